@@ -3,15 +3,18 @@ package mayfly.hotspot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import mayfly.arch.Architecture;
 import mayfly.hotspot.code.CodeCache;
 import mayfly.hotspot.code.LeafReading;
 import mayfly.hotspot.code.Methods;
 import mayfly.hotspot.code.Nmethods;
 import mayfly.hotspot.frames.GeneratedCode;
+import mayfly.hotspot.frames.SiteDecoder;
 import mayfly.hotspot.frames.WalkCounters;
 import mayfly.hotspot.inventory.ThreadOwners;
 import mayfly.hotspot.inventory.VmInventory;
 import mayfly.hotspot.tables.BadMetadata;
+import mayfly.hotspot.tables.Continuations;
 import mayfly.hotspot.tables.JdkRules;
 import mayfly.hotspot.tables.UnsupportedVm.Reason;
 import mayfly.hotspot.tables.UnsupportedVm;
@@ -32,11 +35,15 @@ import mayfly.runtime.ManagedThread;
 import mayfly.runtime.ManagedThreadInfo;
 import mayfly.runtime.ModuleSymbols;
 import mayfly.runtime.Step;
+import mayfly.runtime.Unread;
+import org.jspecify.annotations.Nullable;
 
 /** A HotSpot JVM in another process, read from outside. {@code GeneratedCode} decodes its generated code. */
 public final class HotSpot implements ManagedRuntime {
     private static final int MAX_VERSION = 128;
     private static final int MAX_COMMAND = 16 * 1024;
+    /** The thread that resumes virtual threads which waited for a monitor. It never ends. */
+    private static final String UNBLOCKER = "VirtualThread-unblocker";
 
     private final RuntimeId id;
     private final Memory memory;
@@ -51,8 +58,8 @@ public final class HotSpot implements ManagedRuntime {
     private final ThreadList threadList;
     private final ThreadInfos threadInfos;
 
-    private HotSpot(RuntimeId id, Memory memory, ModuleSymbols symbols, VmLayout layout, long libraryStart)
-            throws UnsupportedVm, MemoryFault, BadMetadata {
+    private HotSpot(RuntimeId id, SiteDecoder decoder, Memory memory, ModuleSymbols symbols, VmLayout layout,
+            long libraryStart) throws UnsupportedVm, MemoryFault, BadMetadata {
         this.id = id;
         this.memory = memory;
         this.symbols = symbols;
@@ -69,30 +76,35 @@ public final class HotSpot implements ManagedRuntime {
         this.threadInfos = new ThreadInfos(memory, layout, rules, threadList);
         this.methods = new Methods(memory, layout, rules);
         this.cache = new CodeCache(memory, layout, new Nmethods(memory, layout));
-        this.code = new GeneratedCode(id, memory, symbols, layout, rules, cache, methods);
+        this.code = new GeneratedCode(id, memory, symbols, layout, rules, cache, methods, decoder);
+        if (!code.codelets().isComplete()) {
+            throw new UnsupportedVm(Reason.STARTING, "the JVM is still starting");
+        }
     }
 
     /**
      * Reads the VM's tables and checks that they are consistent with its memory.
      *
+     * @param cpu the CPU that the target runs on
      * @param memory the target's memory; the caller discards its cached pages between epochs
      * @param symbols the symbols of the mapped libjvm
      * @param libraryStart the start of that libjvm's first mapping
-     * @throws UnsupportedVm if the VM has not started, lacks a required structure, or is inconsistent
+     * @throws UnsupportedVm if the VM has not started, lacks a required structure, is inconsistent, or runs on a CPU
+     *         whose frames are not supported
      */
-    public static HotSpot open(RuntimeId id, Memory memory, ModuleSymbols symbols, long libraryStart)
+    public static HotSpot open(RuntimeId id, Architecture cpu, Memory memory, ModuleSymbols symbols, long libraryStart)
             throws UnsupportedVm {
-        return open(id, memory, symbols, VmLayout.of(memory, symbols), libraryStart);
+        return open(id, SiteDecoders.of(cpu), memory, symbols, VmLayout.of(memory, symbols), libraryStart);
     }
 
-    static HotSpot open(RuntimeId id, Memory memory, ModuleSymbols symbols, VmLayout layout, long libraryStart)
-            throws UnsupportedVm {
+    static HotSpot open(RuntimeId id, SiteDecoder decoder, Memory memory, ModuleSymbols symbols, VmLayout layout,
+            long libraryStart) throws UnsupportedVm {
         try {
-            HotSpot vm = new HotSpot(id, memory, symbols, layout, libraryStart);
+            HotSpot vm = new HotSpot(id, decoder, memory, symbols, layout, libraryStart);
             new SelfCheck(memory, vm.layout, JdkRules.of(vm.feature), vm.cache, vm.methods, vm.code.codelets()).run();
             return vm;
         } catch (MemoryFault | BadMetadata e) {
-            throw new UnsupportedVm(Reason.INCONSISTENT, "the VM's structures do not hold: " + e.getMessage());
+            throw new UnsupportedVm(Reason.INCONSISTENT, "the VM's structures are inconsistent: " + e.getMessage());
         }
     }
 
@@ -140,8 +152,8 @@ public final class HotSpot implements ManagedRuntime {
     }
 
     /**
-     * The program that the JDK's launcher started in this VM with its arguments, as the system property
-     * {@code sun.java.command} has them. Empty if another program created the VM, or if it cannot be read.
+     * Returns the program that the JDK's launcher started in this VM, with its arguments: the value of the system
+     * property {@code sun.java.command}. Empty if another program created the VM, or if the value cannot be read.
      */
     @Override
     public String command() {
@@ -184,12 +196,39 @@ public final class HotSpot implements ManagedRuntime {
     }
 
     @Override
+    public boolean mayHaveUnmountedThreads() {
+        JdkRules rules = JdkRules.of(feature);
+        return Continuations.of(layout, rules, symbols).mayHaveRun(memory)
+                && (!rules.startsUnblocker() || mayHaveUnblocker());
+    }
+
+    /** Returns true if the thread exists, or if the name of a thread cannot be read. */
+    private boolean mayHaveUnblocker() {
+        try {
+            for (ManagedThread thread : threads()) {
+                ManagedThreadInfo its = info(thread);
+                if (isUnknown(its.unread()) || UNBLOCKER.equals(its.name())) {
+                    return true;
+                }
+            }
+            return false;
+        } catch (MemoryFault e) {
+            return true;
+        }
+    }
+
+    /** A thread without an object has no name, and a name that is too long to be read is another one. */
+    private static boolean isUnknown(@Nullable Unread reason) {
+        return reason != null && reason != Unread.NO_THREAD_OBJECT && reason != Unread.TOO_LONG;
+    }
+
+    @Override
     public ManagedThreadInfo info(ManagedThread thread) {
         return threadInfos.info(thread, cache.epoch());
     }
 
     /**
-     * What is loaded into it and how it is set.
+     * Returns an inventory of the classes, flags, properties and agents of this VM.
      *
      * @param forget discards the cached pages of this VM's memory
      */
@@ -199,14 +238,14 @@ public final class HotSpot implements ManagedRuntime {
     }
 
     /**
-     * Reports, for each sample whose leaf is in a compiled method with debug information for all instructions, the
-     * choice of every rule to an observer. For measurements. Call it before the first walk.
+     * Sets an observer, which receives the choice of every rule for each sample whose leaf is in a compiled method with
+     * debug information for all instructions. Only measurements use it. Call it before the first walk.
      */
     public void observeLeaves(LeafReading.Observer with) {
         code.observeLeaves(with);
     }
 
-    /** What the walks so far met that should be rare. */
+    /** Returns the counts of rare events in the walks so far. */
     WalkCounters counters() {
         return code.counters();
     }
@@ -238,8 +277,8 @@ public final class HotSpot implements ManagedRuntime {
     }
 
     /**
-     * Returns true if the VM was started with {@code -XX:+DebugNonSafepoints}, so that its compilers record debug
-     * information for all instructions. Returns false also if the VM does not describe its flags.
+     * Returns true if the VM was started with {@code -XX:+DebugNonSafepoints}: its compilers then record debug
+     * information for all instructions. Also returns false if the VM does not describe its flags.
      */
     @Override
     public boolean hasCertainLeaves() {

@@ -3,6 +3,7 @@ package mayfly.hotspot;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import mayfly.arch.Architecture;
 import mayfly.hotspot.tables.UnsupportedVm;
 import mayfly.process.KernelThreads;
 import mayfly.process.Memory;
@@ -25,18 +26,19 @@ public final class HotSpotLoader implements RuntimeLoader {
     }
 
     @Override
-    public List<FoundRuntime> open(Memory memory, List<? extends RuntimeModule> libraries, List<ManagedRuntime> known,
-            KernelThreads threads, int numbered) throws IOException {
+    public List<FoundRuntime> open(Architecture cpu, Memory memory, List<? extends RuntimeModule> libraries,
+            List<ManagedRuntime> known, KernelThreads threads, int numbered) throws IOException {
         List<StartedVms.Library> mapped = new ArrayList<>();
         for (RuntimeModule library : libraries) {
             mapped.add(new StartedVms.Library(library.start(), library.symbols()));
         }
         List<HotSpot> vms = known.stream().filter(HotSpot.class::isInstance).map(HotSpot.class::cast).toList();
-        List<StartedVms.Opened> opened = StartedVms.open(memory, mapped, vms, threads, numbered);
+        List<StartedVms.Opened> opened = StartedVms.open(cpu, memory, mapped, vms, threads, numbered);
         List<FoundRuntime> found = new ArrayList<>();
         for (int i = 0; i < opened.size(); i++) {
             StartedVms.Opened each = opened.get(i);
-            found.add(new FoundRuntime(libraries.get(i), KIND, each.vm(), problem(libraries.get(i), each), each.mayHaveStarted()));
+            found.add(new FoundRuntime(libraries.get(i), KIND, each.vm(), problem(libraries.get(i), each),
+                    each.mayHaveStarted()));
         }
         return found;
     }
@@ -54,6 +56,7 @@ public final class HotSpotLoader implements RuntimeLoader {
             case NOT_HOTSPOT -> RuntimeProblem.Reason.OTHER_RUNTIME;
             case STARTING -> RuntimeProblem.Reason.STARTING;
             case TOO_OLD -> RuntimeProblem.Reason.TOO_OLD;
+            case OTHER_CPU -> RuntimeProblem.Reason.OTHER_CPU;
             case INCONSISTENT -> RuntimeProblem.Reason.INCONSISTENT;
         }, String.valueOf(problem.getMessage()), problem.version());
     }

@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import mayfly.arch.Architecture;
 import mayfly.hotspot.tables.UnsupportedVm.Reason;
 import mayfly.hotspot.tables.UnsupportedVm;
 import mayfly.hotspot.tables.VmLayout;
@@ -74,15 +75,16 @@ final class StartedVms {
     /**
      * Opens the JVMs of a process.
      *
+     * @param cpu the CPU that the process runs on
      * @param memory the process's memory; the caller discards its cached pages first
      * @param libraries the libjvms that are mapped
-     * @param known JVMs that were opened before, which are used again
-     * @param numbered how many runtimes of other kinds come before them
-     * @return one for each library, in the order of {@code libraries}
+     * @param known JVMs that were opened before and are reused
+     * @param numbered the number of runtimes of other kinds, whose ids precede those of the JVMs
+     * @return the result for each library, in the order of {@code libraries}
      * @throws IOException if the process has ended, or its threads cannot be listed
      */
-    static List<Opened> open(Memory memory, List<Library> libraries, List<HotSpot> known, KernelThreads threads,
-            int numbered) throws IOException {
+    static List<Opened> open(Architecture cpu, Memory memory, List<Library> libraries, List<HotSpot> known,
+            KernelThreads threads, int numbered) throws IOException {
         List<Candidate> candidates = new ArrayList<>();
         for (Library library : libraries) {
             candidates.add(Candidate.of(memory, library, known, threads));
@@ -92,7 +94,7 @@ final class StartedVms {
         started.sort(BY_START);
         List<Opened> opened = new ArrayList<>();
         for (Candidate candidate : candidates) {
-            opened.add(candidate.open(memory, numbered + started.indexOf(candidate) + 1, others));
+            opened.add(candidate.open(cpu, memory, numbered + started.indexOf(candidate) + 1, others));
         }
         return opened;
     }
@@ -177,7 +179,8 @@ final class StartedVms {
             for (int tid : list.tidsByAge().stream().limit(FIRST_THREADS).toList()) {
                 TargetThread thread = threads.threadByInnermostTid(tid);
                 // Another JVM may still start within the same tick, and precede this one by its address.
-                if (thread != null && FIRST_THREAD.contains(thread.name()) && thread.startTicks() < threads.nowTicks()) {
+                if (thread != null && FIRST_THREAD.contains(thread.name())
+                        && thread.startTicks() < threads.nowTicks()) {
                     startTicks = thread.startTicks();
                     firstThread = thread.tid();
                     return;
@@ -185,7 +188,7 @@ final class StartedVms {
             }
         }
 
-        /** Returns true if its memory does not rule out that it contains a JVM. */
+        /** Returns true if the library has no known JVM, and its memory does not rule out that it contains one. */
         boolean isUnreadable() {
             return startTicks == 0 && mayBeAJvm();
         }
@@ -195,7 +198,7 @@ final class StartedVms {
             return why == null || why.reason() != Reason.STARTING;
         }
 
-        Opened open(Memory memory, int number, boolean others) {
+        Opened open(Architecture cpu, Memory memory, int number, boolean others) {
             HotSpot vm = known;
             ModuleSymbols symbols = library.symbols();
             VmLayout read = layout;
@@ -203,7 +206,8 @@ final class StartedVms {
                 return new Opened(library, vm, vm != null ? null : problem, vm != null || others && mayBeAJvm());
             }
             try {
-                vm = HotSpot.open(new RuntimeId(number), memory, symbols, read, library.start());
+                vm = HotSpot.open(new RuntimeId(number), SiteDecoders.of(cpu), memory, symbols, read,
+                        library.start());
                 return new Opened(library, vm, null, true);
             } catch (UnsupportedVm e) {
                 return new Opened(library, null, e, true);

@@ -5,12 +5,11 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import mayfly.arch.x86.X86_64;
 import mayfly.hotspot.code.CodeCache;
 import mayfly.hotspot.code.ForgedNmethod;
 import mayfly.hotspot.code.Nmethods;
@@ -33,39 +32,7 @@ public final class ForgedVm implements ModuleSymbols {
     public static final long CODE = 0x7e00_0000_0000L;
     static final int CODE_SIZE = 512 * 1024;
     public static final int LOG2_SEGMENT = 7;
-    private static final int STRIDE = 56;
     private static final int CODELETS = 110;
-    private static final Set<VmField> ONLY_17 = EnumSet.of(VmField.BLOB_CODE_BEGIN, VmField.BLOB_CODE_END,
-            VmField.NMETHOD_VERIFIED_ENTRY_POINT, VmField.NMETHOD_DEOPT_HANDLER_BEGIN,
-            VmField.NMETHOD_DEOPT_MH_HANDLER_BEGIN, VmField.NMETHOD_SCOPES_DATA_BEGIN,
-            VmField.NMETHOD_DEPENDENCIES_OFFSET, VmField.NMETHOD_METADATA_OFFSET, VmField.INSTANCE_KLASS_FIELDS,
-            VmField.INSTANCE_KLASS_JAVA_FIELDS_COUNT, VmField.X_GLOBALS, VmField.X_ADDRESS_GOOD_MASK,
-            VmField.X_ADDRESS_BAD_MASK, VmField.X_ADDRESS_OFFSET_MASK, VmField.X_ALIGNMENT_SMALL_SHIFT,
-            VmField.X_COLLECTED_HEAP_HEAP, VmField.X_HEAP_FORWARDING_TABLE, VmField.X_FORWARDING_TABLE_MAP,
-            VmField.X_GRANULE_MAP, VmField.X_FORWARDING_VIRTUAL, VmField.X_VIRTUAL_START, VmField.X_FORWARDING_SHIFT,
-            VmField.X_FORWARDING_ENTRIES, VmField.X_ATTACHED_LENGTH, VmField.Z_HEAP_PAGETABLE,
-            VmField.Z_PAGETABLE_MAP, VmField.Z_ADDRESS_RANGE_MAP, VmField.Z_PAGE_TYPE, VmField.Z_PAGE_VIRTUAL,
-            VmField.Z_PAGE_FORWARDING, VmField.Z_FORWARDING_TABLE_TABLE, VmField.Z_FORWARDING_TABLE_SIZE);
-    private static final Set<VmField> ONLY_25 = EnumSet.of(VmField.BLOB_CODE_OFFSET, VmField.BLOB_DATA_OFFSET,
-            VmField.BLOB_MUTABLE_DATA, VmField.BLOB_MUTABLE_DATA_SIZE, VmField.BLOB_RELOCATION_SIZE,
-            VmField.NMETHOD_VERIFIED_ENTRY_OFFSET, VmField.NMETHOD_DEOPT_HANDLER_OFFSET,
-            VmField.NMETHOD_DEOPT_MH_HANDLER_OFFSET, VmField.NMETHOD_IMMUTABLE_DATA,
-            VmField.NMETHOD_IMMUTABLE_DATA_SIZE, VmField.NMETHOD_SCOPES_DATA_OFFSET,
-            VmField.CONTINUATION_ENTRY_RETURN_PC, VmField.INSTANCE_KLASS_FIELDINFO_STREAM, VmField.FIELD_HOLDER_KLASS,
-            VmField.THREAD_VTHREAD, VmField.Z_GLOBALS, VmField.Z_POINTER_LOAD_BAD_MASK, VmField.Z_ADDRESS_OFFSET_MASK,
-            VmField.Z_COLLECTED_HEAP_HEAP, VmField.Z_HEAP_PAGE_ALLOCATOR, VmField.Z_HEAP_PAGE_TABLE,
-            VmField.Z_FORWARDING_TABLE_MAP, VmField.Z_GRANULE_MAP, VmField.Z_FORWARDING_VIRTUAL,
-            VmField.Z_VIRTUAL_START, VmField.Z_FORWARDING_SHIFT, VmField.Z_FORWARDING_ENTRIES,
-            VmField.Z_ATTACHED_LENGTH);
-    private static final Set<VmField> STATIC = EnumSet.of(VmField.CODE_CACHE_HEAPS, VmField.CODE_CACHE_LOW_BOUND,
-            VmField.CODE_CACHE_HIGH_BOUND, VmField.INTERPRETER_CODE, VmField.CALL_STUB_RETURN_ADDRESS,
-            VmField.CONTINUATION_ENTRY_RETURN_PC, VmField.JAVA_THREAD_LIST, VmField.VM_RELEASE,
-            VmField.VM_MAJOR_VERSION, VmField.JDK_CURRENT, VmField.JAVA_COMMAND, VmField.THREAD_KLASS,
-            VmField.FIELD_HOLDER_KLASS, VmField.STRING_KLASS,
-            VmField.NARROW_OOP_BASE, VmField.NARROW_OOP_SHIFT, VmField.NARROW_KLASS_BASE, VmField.NARROW_KLASS_SHIFT,
-            VmField.FLAGS, VmField.FLAGS_COUNT, VmField.GRAPH_HEAD,
-            VmField.SYSTEM_KLASS, VmField.COLLECTED_HEAP, VmField.X_GLOBALS, VmField.Z_GLOBALS);
-
     /** The source file of every class. */
     public static final String SOURCE_FILE = "Source.java";
 
@@ -84,6 +51,7 @@ public final class ForgedVm implements ModuleSymbols {
     public final Map<VmField, Long> locations = new EnumMap<>(VmField.class);
     public final Map<String, Long> sizes = new LinkedHashMap<>();
     public final Map<String, Integer> intConstants = new LinkedHashMap<>();
+    private final ForgedFields fields;
     private final Map<String, Integer> groupSizes = new HashMap<>();
     private boolean tablesWritten;
     private long nextBlock = CODE;
@@ -98,9 +66,11 @@ public final class ForgedVm implements ModuleSymbols {
 
     private ForgedVm(int feature) {
         this.feature = feature;
+        this.fields = new ForgedFields(feature);
         for (VmField field : VmField.values()) {
-            if (!(feature >= 23 ? ONLY_17 : ONLY_25).contains(field)) {
-                locations.put(field, STATIC.contains(field) ? library.allocate(8) : offsetInGroup(group(field)));
+            if (fields.has(field)) {
+                locations.put(field, ForgedFields.isStatic(field) ? library.allocate(8)
+                        : offsetInGroup(fields.group(field)));
             }
         }
         for (String type : List.of("Method", "ConstMethod", "ConstantPool", "PcDesc", "InterpreterCodelet",
@@ -108,7 +78,7 @@ public final class ForgedVm implements ModuleSymbols {
             sizes.put(type, (long) groupSizes.get(type));
         }
         sizes.put("HeapBlock", 16L);
-        if (feature >= 23) {
+        if (feature >= ForgedFields.SPLIT) {
             sizes.put("ContinuationEntry", 64L);
         }
         memory.putLong(at(VmField.VM_RELEASE), memory.string(library, feature + ".0.1+2-forged"));
@@ -118,7 +88,7 @@ public final class ForgedVm implements ModuleSymbols {
         interpreter();
         stubs = blob("StubRoutines (initial stubs)", 0, new byte[512]);
         memory.putLong(at(VmField.CALL_STUB_RETURN_ADDRESS), stubs.codeBegin + 64);
-        if (feature >= 23) {
+        if (feature >= ForgedFields.SPLIT) {
             memory.putLong(at(VmField.CONTINUATION_ENTRY_RETURN_PC), stubs.codeBegin + 128);
         }
     }
@@ -138,27 +108,6 @@ public final class ForgedVm implements ModuleSymbols {
 
     public static List<ForgedVm> both() {
         return List.of(jdk17(), jdk25());
-    }
-
-    private String name(VmField field) {
-        return feature >= 23 ? field.names().getFirst() : field.names().getLast();
-    }
-
-    /**
-     * Returns the structure that contains a field. If one type is the base of another, their fields share one
-     * structure.
-     */
-    private String group(VmField field) {
-        String type = name(field).substring(0, name(field).indexOf('.'));
-        return switch (type) {
-            case "CompiledMethod", "nmethod" -> "CodeBlob";
-            case "Thread" -> "JavaThread";
-            case "InstanceKlass" -> "Klass";
-            case "Array<u1>", "Array<u2>" -> "Array<int>";
-            case "XCollectedHeap", "ZCollectedHeap" -> "CollectedHeap";
-            case "GrowableArray<int>", "GenericGrowableArray" -> "GrowableArrayBase";
-            default -> type;
-        };
     }
 
     private long offsetInGroup(String group) {
@@ -253,7 +202,7 @@ public final class ForgedVm implements ModuleSymbols {
         memory.putInt(address + at(VmField.BLOB_SIZE), (int) (end - address));
         memory.putInt(address + at(VmField.BLOB_FRAME_SIZE), frameWords);
         memory.putShort(address + at(VmField.BLOB_FRAME_COMPLETE), frameComplete);
-        if (feature >= 23) {
+        if (feature >= ForgedFields.SPLIT) {
             memory.putInt(address + at(VmField.BLOB_CODE_OFFSET), (int) (codeBegin - address));
             memory.putInt(address + at(VmField.BLOB_DATA_OFFSET), (int) (codeEnd - address));
         } else {
@@ -302,7 +251,7 @@ public final class ForgedVm implements ModuleSymbols {
         byte[] scopes = spec.scopeBytes();
         byte[] exceptions = implicitExceptions(spec.implicitExceptions);
         Blob blob = blob(block, spec.isNative ? "native nmethod" : "nmethod", spec.frameWords, spec.frameComplete,
-                spec.instructions, feature >= 23 ? 0
+                spec.instructions, feature >= ForgedFields.SPLIT ? 0
                 : metadata.length + scopes.length + pcs.length + exceptions.length);
         long address = blob.address;
         memory.putLong(address + at(VmField.NMETHOD_METHOD), spec.method);
@@ -313,7 +262,7 @@ public final class ForgedVm implements ModuleSymbols {
         memory.putLong(address + at(VmField.NMETHOD_OSR_ENTRY_POINT),
                 spec.osrEntry < 0 ? 0 : blob.codeBegin + spec.osrEntry);
         memory.putInt(address + at(VmField.NMETHOD_ORIG_PC_OFFSET), spec.origPcOffset);
-        if (feature >= 23) {
+        if (feature >= ForgedFields.SPLIT) {
             memory.putShort(address + at(VmField.NMETHOD_VERIFIED_ENTRY_OFFSET), spec.verifiedEntry);
             memory.putInt(address + at(VmField.NMETHOD_DEOPT_HANDLER_OFFSET), spec.deoptHandler < 0 ? -1
                     : (int) (blob.codeBegin - address) + spec.deoptHandler);
@@ -443,7 +392,7 @@ public final class ForgedVm implements ModuleSymbols {
 
     public HotSpot open() throws UnsupportedVm {
         writeTables();
-        return HotSpot.open(new RuntimeId(1), memory, this, LIBRARY);
+        return HotSpot.open(new RuntimeId(1), X86_64.ARCHITECTURE, memory, this, LIBRARY);
     }
 
     public CodeCache cache() throws Exception {
@@ -457,56 +406,7 @@ public final class ForgedVm implements ModuleSymbols {
             return;
         }
         tablesWritten = true;
-        parameter("gHotSpotVMStructEntryTypeNameOffset", 0);
-        parameter("gHotSpotVMStructEntryFieldNameOffset", 8);
-        parameter("gHotSpotVMStructEntryIsStaticOffset", 24);
-        parameter("gHotSpotVMStructEntryOffsetOffset", 32);
-        parameter("gHotSpotVMStructEntryAddressOffset", 40);
-        parameter("gHotSpotVMStructEntryArrayStride", STRIDE);
-        long table = library.allocate((locations.size() + 1) * STRIDE);
-        parameter("gHotSpotVMStructs", table);
-        for (Map.Entry<VmField, Long> row : locations.entrySet()) {
-            String name = name(row.getKey());
-            int dot = name.indexOf('.');
-            boolean fixed = STATIC.contains(row.getKey());
-            memory.putLong(table, memory.string(library, name.substring(0, dot)));
-            memory.putLong(table + 8, memory.string(library, name.substring(dot + 1)));
-            memory.putInt(table + 24, fixed ? 1 : 0);
-            memory.putLong(table + (fixed ? 40 : 32), row.getValue());
-            table += STRIDE;
-        }
-        parameter("gHotSpotVMTypeEntryTypeNameOffset", 0);
-        parameter("gHotSpotVMTypeEntrySizeOffset", 40);
-        parameter("gHotSpotVMTypeEntryArrayStride", STRIDE);
-        long types = library.allocate((sizes.size() + 1) * STRIDE);
-        parameter("gHotSpotVMTypes", types);
-        for (Map.Entry<String, Long> type : sizes.entrySet()) {
-            memory.putLong(types, memory.string(library, type.getKey()));
-            memory.putLong(types + 40, type.getValue());
-            types += STRIDE;
-        }
-        for (String kind : List.of("Int", "Long")) {
-            parameter("gHotSpotVM" + kind + "ConstantEntryNameOffset", 0);
-            parameter("gHotSpotVM" + kind + "ConstantEntryValueOffset", 8);
-            parameter("gHotSpotVM" + kind + "ConstantEntryArrayStride", 16);
-            long constants = library.allocate(32 + 16 * intConstants.size());
-            parameter("gHotSpotVM" + kind + "Constants", constants);
-            if (kind.equals("Int")) {
-                for (Map.Entry<String, Integer> constant : intConstants.entrySet()) {
-                    memory.putLong(constants, memory.string(library, constant.getKey()));
-                    memory.putInt(constants + 8, constant.getValue());
-                    constants += 16;
-                }
-            }
-            memory.putLong(constants, memory.string(library, kind + "::least"));
-            memory.putLong(constants + 8, kind.equals("Int") ? 0xdead_beef_8000_0000L : Long.MIN_VALUE);
-        }
-    }
-
-    private void parameter(String symbol, long value) {
-        long address = library.allocate(8);
-        memory.putLong(address, value);
-        symbols.put(symbol, address);
+        new ForgedTables(memory, library, symbols).write(fields, locations, sizes, intConstants);
     }
 
     /** Changes one of the parameters of the tables. */

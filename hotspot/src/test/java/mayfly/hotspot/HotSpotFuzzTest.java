@@ -20,8 +20,8 @@ import mayfly.runtime.Step;
 import org.junit.jupiter.api.Test;
 
 /**
- * Damaged and random memory: opening a VM succeeds or is refused, a step ends in an outcome, and neither reads without
- * bound. Seeds are fixed and are part of the failure message.
+ * Damaged and random memory: a VM is opened or refused, a step ends in an outcome, and both read a bounded number of
+ * bytes. Seeds are fixed and are part of the failure message.
  */
 class HotSpotFuzzTest {
     private static final int RUNS = Boolean.getBoolean("mayfly.deep") ? 100_000 : 3_000;
@@ -121,7 +121,7 @@ class HotSpotFuzzTest {
     private static void openAndUse(ForgedVm vm, Random random, String run) {
         vm.memory.bytesRead = 0;
         try {
-            HotSpot hotSpot = HotSpot.open(new RuntimeId(1), vm.memory, vm, ForgedVm.LIBRARY);
+            HotSpot hotSpot = HotSpot.open(new RuntimeId(1), X86_64.ARCHITECTURE, vm.memory, vm, ForgedVm.LIBRARY);
             Stack stack = new Stack(vm, random);
             for (int i = 0; i < 3; i++) {
                 stack.step(hotSpot, run);

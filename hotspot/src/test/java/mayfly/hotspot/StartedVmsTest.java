@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import mayfly.arch.x86.X86_64;
 import mayfly.hotspot.StartedVms.Library;
 import mayfly.hotspot.StartedVms.Opened;
 import mayfly.hotspot.tables.UnsupportedVm.Reason;
@@ -58,7 +59,7 @@ class StartedVmsTest {
         vm.writeTables();
         List<Library> libraries = new ArrayList<>(List.of(others));
         libraries.add(new Library(ForgedVm.LIBRARY, vm));
-        return StartedVms.open(vm.memory, libraries, List.of(), threads, 0);
+        return StartedVms.open(X86_64.ARCHITECTURE, vm.memory, libraries, List.of(), threads, 0);
     }
 
     private static RuntimeId id(Opened opened) {
@@ -78,7 +79,8 @@ class StartedVmsTest {
 
     @Test
     void referenceHandlerIsFoundByItsShortenedNameOfJdk26() throws IOException {
-        assertThat(id(open(25, threads(thread(TID, "Referen..andler", STARTED))).getFirst())).isEqualTo(new RuntimeId(1));
+        assertThat(id(open(25, threads(thread(TID, "Referen..andler", STARTED))).getFirst()))
+                .isEqualTo(new RuntimeId(1));
     }
 
     /** Its memory cannot be read, but its reference handler is visible. */
@@ -132,17 +134,28 @@ class StartedVmsTest {
                 return STARTED + 50;
             }
         };
-        Opened opened = StartedVms.open(vm.memory, List.of(new Library(ForgedVm.LIBRARY, vm)), List.of(), threads, 0)
-                .getFirst();
+        Opened opened = StartedVms.open(X86_64.ARCHITECTURE, vm.memory, List.of(new Library(ForgedVm.LIBRARY, vm)),
+                List.of(), threads, 0).getFirst();
         assertThat(id(opened)).isEqualTo(new RuntimeId(1));
+    }
+
+    /** It has an id, so that the ids of other JVMs do not depend on it. */
+    @Test
+    void jvmOnAnotherCpuIsRefusedAndHasStarted() throws Exception {
+        ForgedVm vm = ForgedVm.jdk25();
+        vm.writeTables();
+        Opened opened = StartedVms.open(StubCpu.ARCHITECTURE, vm.memory, List.of(new Library(ForgedVm.LIBRARY, vm)),
+                List.of(), threads(first()), 0).getFirst();
+        assertThat(opened.problem()).extracting(UnsupportedVm::reason).isEqualTo(Reason.OTHER_CPU);
+        assertThat(opened.mayHaveStarted()).isTrue();
     }
 
     @Test
     void knownJvmIsReturnedAsTheSameObject() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
         HotSpot known = vm.open();
-        List<Opened> opened = StartedVms.open(vm.memory, List.of(new Library(ForgedVm.LIBRARY, vm)), List.of(known),
-                threads(first()), 0);
+        List<Opened> opened = StartedVms.open(X86_64.ARCHITECTURE, vm.memory,
+                List.of(new Library(ForgedVm.LIBRARY, vm)), List.of(known), threads(first()), 0);
         assertThat(opened.getFirst().vm()).isSameAs(known);
     }
 }

@@ -74,7 +74,7 @@ public class CodeBlob {
     long usedEpoch;
     /** True if the blob was freed, replaced, or read again. It must not be used for new samples. */
     public boolean superseded;
-    /** True if it was read after it was known to be in place. */
+    /** True if the data of this object was read after the blob was known to be in place. */
     boolean settled;
     /** True if another blob has been observed in its place. */
     public boolean hasPredecessor;

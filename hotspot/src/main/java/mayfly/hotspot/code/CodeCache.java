@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The VM installs and frees blobs concurrently. Each blob is confirmed on its first use in an epoch by the segment
  * map, its heap block's header and its identity. If that fails, or if another blob is found in its place, the blob is
- * superseded. A superseded blob is retained for a while to explain earlier samples.
+ * superseded. A superseded blob is retained for a while, because walks of earlier samples need it.
  */
 public final class CodeCache {
     private static final int MAX_HEAPS = 16;
@@ -103,7 +103,7 @@ public final class CodeCache {
         }
     }
 
-    /** Confirms the blobs that the last epoch used in one batch: this epoch will probably use them again. */
+    /** Confirms, in one batch, the blobs that the last epoch used: this epoch will probably use them again. */
     private void confirmUsed() {
         List<CodeBlob> asked = used;
         used = asking;
@@ -166,7 +166,8 @@ public final class CodeCache {
 
     /**
      * Returns the blob that contained an address at a given time: the current blob if it was in place then, otherwise a
-     * superseded one. Returns null if none is known.
+     * superseded one. If no blob is known for that time, returns the current blob. If the space is free now, returns
+     * the blob that was superseded last, or null if there is none.
      *
      * @throws MemoryFault if the target's memory cannot be read
      * @throws BadMetadata if the data read is inconsistent
@@ -232,8 +233,9 @@ public final class CodeCache {
     }
 
     /**
-     * Records a blob that is in place. On the first confirmation the blob is read again: on the earlier read, the VM
-     * may still have been writing it, or parts of its memory may have been read before it was installed.
+     * Records whether a blob is in place, and supersedes it if it is not. On the first confirmation the blob is read
+     * again: during the first read, the VM may still have been writing the blob, or parts of its memory may have been
+     * read before the blob was installed.
      */
     private void settle(CodeBlob blob, boolean inPlace) {
         if (!inPlace) {
@@ -429,8 +431,8 @@ public final class CodeCache {
     /**
      * Reads up to {@code limit} used blobs of each heap, in the order of their addresses. For the self-check.
      *
-     * @param unreadable receives the reason for each blob that cannot be read: a block is in use before its blob is
-     *         complete
+     * @param unreadable receives the reason for each blob that cannot be read: the VM marks a block as used before its
+     *         blob is complete
      * @throws MemoryFault if the target's memory cannot be read
      * @throws BadMetadata if the data read is inconsistent
      */

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The codelets of the template interpreter: one for each bytecode, each method entry and each return entry. The VM
- * creates them once at startup, in a StubQueue, and never changes them. See interpreter.hpp.
+ * creates them once at startup, in a StubQueue, then releases the rest of the queue's buffer, and never changes them.
+ * See interpreter.hpp.
  */
 public final class Codelets {
     /** The description of the code that finds an exception handler, or removes the frame if the method has none. */
@@ -22,7 +23,7 @@ public final class Codelets {
 
     /** The function of a codelet, as far as it determines the state of its frame. */
     public enum Kind {
-        /** Executes one bytecode. The frame is complete and rsi/r13 contains the bytecode pointer. */
+        /** Executes one bytecode. The frame is complete, and a register contains the bytecode pointer. */
         BYTECODE,
         /** A method entry. The frame is under construction. */
         METHOD_ENTRY,
@@ -36,9 +37,11 @@ public final class Codelets {
 
     private final long[] begins;
     private final Codelet[] codelets;
+    private final boolean complete;
 
-    private Codelets(Codelet[] codelets) {
+    private Codelets(Codelet[] codelets, boolean complete) {
         this.codelets = codelets;
+        this.complete = complete;
         this.begins = Arrays.stream(codelets).mapToLong(Codelet::begin).toArray();
     }
 
@@ -76,7 +79,14 @@ public final class Codelets {
             found[n++] = new Codelet(codelet + layout.codeletSize, codelet + size, text, kind);
             at += size;
         }
-        return new Codelets(Arrays.copyOf(found, n));
+        return new Codelets(Arrays.copyOf(found, n), limit - end < layout.codeletSize);
+    }
+
+    /**
+     * Returns false if the VM was still creating codelets. A VM of JDK 25 lists its first thread before that.
+     */
+    public boolean isComplete() {
+        return complete;
     }
 
     public int count() {

@@ -38,7 +38,7 @@ public final class DebugInfo {
     private final int excludedBytes;
     private final SafepointOffsets safepoints;
     private final boolean everywhere;
-    /** The start of the epoch in which it was last used. */
+    /** The start of the epoch in which this information was last used, CLOCK_MONOTONIC in ns. */
     public long lastUsed;
     /** The frames of each PcDesc, computed on first use. Many program counters share one PcDesc. */
     private final Frame[] @Nullable [] frames;
@@ -60,7 +60,8 @@ public final class DebugInfo {
      *
      * @throws MemoryFault if the target's memory cannot be read
      */
-    public static DebugInfo read(Nmethod.Tables tables, Memory memory, VmLayout layout, JdkRules rules) throws MemoryFault {
+    public static DebugInfo read(Nmethod.Tables tables, Memory memory, VmLayout layout, JdkRules rules)
+            throws MemoryFault {
         return new DebugInfo(pcDescs(bytes(memory, tables.pcs(), tables.pcsLength()), layout),
                 bytes(memory, tables.scopes(), tables.scopesLength()),
                 bytes(memory, tables.metadata(), tables.metadataLength()), rules.unsigned5ExcludedBytes(),
@@ -73,8 +74,8 @@ public final class DebugInfo {
 
     /**
      * Returns true if more is recorded than the VM needs. Debug information is then recorded for all instructions,
-     * because of DebugNonSafepoints or because an agent received compiled method events when this one was compiled. See
-     * DebugInformationRecorder::recording_non_safepoints.
+     * because of DebugNonSafepoints, or because an agent received compiled method events when this method was compiled.
+     * See DebugInformationRecorder::recording_non_safepoints.
      */
     public boolean isEverywhere() {
         return everywhere;
@@ -116,7 +117,7 @@ public final class DebugInfo {
         return i >= 0 && isScope(i) ? i : -1;
     }
 
-    /** Returns the two used members of each PcDesc, in half the bytes. */
+    /** Returns the two members of each PcDesc that are used here; they take half the bytes of a PcDesc. */
     private static int[] pcDescs(byte[] bytes, VmLayout layout) {
         int[] pcDescs = new int[bytes.length / layout.pcDescSize * 2];
         for (int i = 0; i < pcDescs.length; i += 2) {

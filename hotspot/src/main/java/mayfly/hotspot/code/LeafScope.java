@@ -1,8 +1,7 @@
 package mayfly.hotspot.code;
 
-import mayfly.arch.x86.CallInstruction;
-import mayfly.arch.x86.StackDepth;
-import mayfly.arch.x86.X86Instruction;
+import mayfly.arch.Instruction;
+import mayfly.arch.InstructionSet;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 
@@ -11,10 +10,10 @@ import mayfly.process.MemoryFault;
  *
  * <p>With {@code DebugNonSafepoints} it is the next PcDesc. Without it the compilers describe calls and polls only, and
  * the method that ran lies between two of them. But compiled code has many branches to rarely executed calls: traps,
- * slow paths of allocation, exceptions. Such a branch belongs to the bytecode that may need the call, so the branch has
- * the scope of the call. The same holds for an instruction whose fault raises an exception. Of the described locations
- * before and after the program counter, this class takes the nearer one, with a preference for the one after: the
- * result of an instruction is mostly used by the next branch. See docs/accuracy.md for the measured accuracy.
+ * slow paths of allocation, exceptions. Such a branch belongs to the bytecode that may need the call, so it has the
+ * scope of the call. The same holds for an instruction whose fault raises an exception. This class takes the nearer of
+ * the described locations before and after the program counter. It prefers the location after, because the next branch
+ * usually uses the result of an instruction. See docs/accuracy.md for the measured accuracy.
  */
 public final class LeafScope {
     /** No PcDesc applies; only the compiled method itself is known. */
@@ -23,14 +22,17 @@ public final class LeafScope {
     private static final int MAX_AHEAD = 64;
     private static final int MAX_BEHIND = 64;
     /**
-     * Upper bound on the distance of the known instruction before, in bytes. Instructions can only be decoded forward
-     * from a known one.
+     * Upper bound on the distance to the preceding instruction whose address is known, in bytes. Instructions can only
+     * be decoded forward from such an instruction.
      */
     private static final int BYTES_BEHIND = 4096;
     private static final int MAX_OF_PATH = 40;
-    /** The location after is preferred up to this multiple of the distance of the one before, */
+    /**
+     * The location after the program counter is preferred if its distance is at most this multiple of the distance of
+     * the location before it, plus {@link #HEAD_START}.
+     */
     private static final int PREFERENCE = 3;
-    /** plus this number of instructions. */
+    /** A number of instructions: see {@link #PREFERENCE}. */
     private static final int HEAD_START = 2;
     private static final int CHUNK = 256;
 
@@ -51,15 +53,18 @@ public final class LeafScope {
     private final Nmethod nmethod;
     private final DebugInfo info;
     private final Memory memory;
-    private final X86Instruction instruction = new X86Instruction();
+    private final InstructionSet instructions;
+    private final Instruction instruction;
     private final int codeLength;
     private byte[] chunk = {};
     private int chunkAt;
 
-    private LeafScope(Nmethod nmethod, DebugInfo info, Memory memory) {
+    private LeafScope(Nmethod nmethod, DebugInfo info, Memory memory, InstructionSet instructions) {
         this.nmethod = nmethod;
         this.info = info;
         this.memory = memory;
+        this.instructions = instructions;
+        this.instruction = instructions.instruction();
         this.codeLength = (int) Math.min(nmethod.codeEnd - nmethod.codeBegin, Integer.MAX_VALUE);
     }
 
@@ -68,9 +73,11 @@ public final class LeafScope {
      *
      * @param offset bytes from the start of the code
      * @param everywhere true if the VM recorded debug information for all instructions
+     * @param instructions the instructions of the target's CPU
      */
-    public static Found at(int offset, boolean everywhere, Nmethod nmethod, DebugInfo info, Memory memory) {
-        LeafScope search = new LeafScope(nmethod, info, memory);
+    public static Found at(int offset, boolean everywhere, Nmethod nmethod, DebugInfo info, Memory memory,
+            InstructionSet instructions) {
+        LeafScope search = new LeafScope(nmethod, info, memory, instructions);
         try {
             int exact = search.exact(offset);
             if (exact != NONE) {
@@ -90,10 +97,10 @@ public final class LeafScope {
     /** Returns the PcDesc of the instruction just decoded: for a call at its end, for a poll at its start. */
     private int described(int offset) throws MemoryFault {
         int end = offset + instruction.length();
-        if (isCall()) {
+        if (instruction.isCall()) {
             return info.hasPcDescAt(end) ? info.pcDesc(end, false) : NONE;
         }
-        return info.hasPcDescAt(offset) && !CallInstruction.endsAt(nmethod.codeBegin + offset, memory)
+        return info.hasPcDescAt(offset) && !instructions.callEndsAt(nmethod.codeBegin + offset, memory)
                 ? info.pcDesc(offset, false) : NONE;
     }
 
@@ -110,8 +117,8 @@ public final class LeafScope {
         int at = offset;
         for (int distance = 0; distance < MAX_AHEAD && decode(at); distance++) {
             int next = at + instruction.length();
-            boolean ends = ends();
-            int jump = isJump() ? next + (int) instruction.immediate() : NONE;
+            boolean ends = instruction.ends();
+            int jump = instruction.isJump() ? next + (int) instruction.jumpDistance() : NONE;
             int pcDesc = place(at);
             if (pcDesc != NONE) {
                 return new Place(pcDesc, distance);
@@ -132,14 +139,14 @@ public final class LeafScope {
         if (offset - at > BYTES_BEHIND || at > offset) {
             return Place.NOWHERE;
         }
-        int pcDesc = last != NONE && CallInstruction.endsAt(nmethod.codeBegin + at, memory) ? last : NONE;
+        int pcDesc = last != NONE && instructions.callEndsAt(nmethod.codeBegin + at, memory) ? last : NONE;
         int distance = 1;
         while (at < offset) {
             if (!decode(at)) {
                 return Place.NOWHERE;
             }
             int next = at + instruction.length();
-            boolean ends = ends();
+            boolean ends = instruction.ends();
             int here = place(at);
             distance = here != NONE ? 1 : distance + 1;
             pcDesc = ends ? NONE : here != NONE ? here : pcDesc;
@@ -157,7 +164,7 @@ public final class LeafScope {
         if (own != NONE) {
             return own;
         }
-        int rare = isConditional() ? offset + instruction.length() + (int) instruction.immediate()
+        int rare = instruction.isConditional() ? offset + instruction.length() + (int) instruction.jumpDistance()
                 : info.safepoints().continuing(offset);
         return rare > offset ? ofPath(rare) : NONE;
     }
@@ -168,14 +175,14 @@ public final class LeafScope {
         for (int i = 0; i < MAX_OF_PATH && decode(at); i++) {
             int next = at + instruction.length();
             int own = described(at);
-            if (own != NONE || isCall() || isConditional()) {
+            if (own != NONE || instruction.isCall() || instruction.isConditional()) {
                 return own;
             }
-            if (ends()) {
-                if (!isJump()) {
+            if (instruction.ends()) {
+                if (!instruction.isJump()) {
                     return NONE;
                 }
-                next += (int) instruction.immediate();
+                next += (int) instruction.jumpDistance();
             }
             at = next;
         }
@@ -186,31 +193,12 @@ public final class LeafScope {
         if (offset < 0 || offset >= codeLength) {
             return false;
         }
-        int wanted = Math.min(X86Instruction.MAX_LENGTH, codeLength - offset);
+        int wanted = Math.min(instructions.longestInstruction(), codeLength - offset);
         if (offset < chunkAt || offset + wanted > chunkAt + chunk.length) {
             chunk = new byte[Math.min(CHUNK, codeLength - offset)];
             chunkAt = offset;
             memory.read(nmethod.codeBegin + offset, chunk, 0, chunk.length);
         }
         return instruction.decode(chunk, offset - chunkAt, chunk.length);
-    }
-
-    private boolean isCall() {
-        int opcode = instruction.opcode();
-        return !instruction.isVector() && (opcode == 0xe8 || opcode == 0xff && instruction.extension() == 2);
-    }
-
-    private boolean isConditional() {
-        int opcode = instruction.opcode();
-        return !instruction.isVector() && (opcode >= 0x70 && opcode <= 0x7f || opcode >= 0x0f80 && opcode <= 0x0f8f);
-    }
-
-    private boolean isJump() {
-        int opcode = instruction.opcode();
-        return !instruction.isVector() && (opcode == 0xe9 || opcode == 0xeb);
-    }
-
-    private boolean ends() {
-        return StackDepth.ends(instruction);
     }
 }

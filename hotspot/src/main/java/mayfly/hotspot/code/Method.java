@@ -19,7 +19,7 @@ public final class Method {
     final String descriptor;
     final String file;
     private final LineTable lines;
-    /** By bytecode index and tier, open addressing, at most half full. */
+    /** A hash table by bytecode index and tier, with open addressing, at most half full. */
     private Frame.@Nullable Managed[] frames = new Frame.Managed[2];
     private int frameCount;
     /** The last epoch in which the VM's structures were confirmed to be unchanged. */
@@ -40,12 +40,15 @@ public final class Method {
         this.lines = lines;
     }
 
-    /** The frame of this method at a bytecode index, -1 if that is not known. The same object each time. */
+    /**
+     * Returns the frame of this method at a bytecode index, which is -1 if it is not known. Equal arguments give the
+     * same object.
+     */
     public Frame.Managed frame(RuntimeId runtime, Tier tier, int bci) {
         return frame(runtime, tier, bci, Frame.Certainty.CERTAIN);
     }
 
-    /** The same with another certainty. */
+    /** Returns such a frame with the given certainty. */
     public Frame.Managed frame(RuntimeId runtime, Tier tier, int bci, Frame.Certainty certainty) {
         int known = bci >= 0 && bci < Math.max(codeSize, 1) && !isNative ? bci : -1;
         for (int slot = slot(known, tier); ; slot++) {
@@ -82,7 +85,10 @@ public final class Method {
         frames[slot & frames.length - 1] = frame;
     }
 
-    /** Spread, as the bytecode indices that calls return to lie a few bytes apart. */
+    /**
+     * Returns a hash. The multiplication spreads the bytecode indices of return addresses, which are only a few bytes
+     * apart.
+     */
     private static int slot(int bci, Tier tier) {
         return (bci * 8 + tier.ordinal()) * 0x9E3779B9 >>> 12;
     }

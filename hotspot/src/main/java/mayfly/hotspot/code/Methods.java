@@ -10,6 +10,7 @@ import mayfly.hotspot.tables.VmLayout;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.runtime.PcMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads methods: Method, ConstMethod, ConstantPool, the names of the holder and the method, the line table.
@@ -26,8 +27,14 @@ public final class Methods {
     private static final int PAGE = 4096;
     private static final int HAS_LINE_NUMBER_TABLE = 1;
     private static final int JVM_ACC_NATIVE = 0x0100;
-    /** Upper bound on the cached methods. It limits our memory if a target generates classes continuously. */
+    /**
+     * Upper bound on the cached methods. It limits the memory that Mayfly uses if a target generates classes
+     * continuously.
+     */
     private static final int MAX_METHODS = 60_000;
+
+    /** The name of a frame whose method could not be read because its class had been unloaded. */
+    public static final String UNLOADED = "[unloaded method]";
 
     private final Memory memory;
     private final VmLayout layout;
@@ -63,6 +70,15 @@ public final class Methods {
         }
         known.put(address, method);
         return method;
+    }
+
+    /** Returns the method at an address, confirmed in this epoch, or null if there is none that can be read. */
+    public @Nullable Method orNull(long address, long epoch) {
+        try {
+            return at(address, epoch);
+        } catch (MemoryFault | BadMetadata e) {
+            return null;
+        }
     }
 
     private boolean isUnchanged(Method method) {
@@ -104,7 +120,10 @@ public final class Methods {
                 lines(constMethod, codeBegin, codeSize));
     }
 
-    /** Returns the name of the source file from the class's attribute. A method without it still gets a name. */
+    /**
+     * Returns the name of the source file, from the class's attribute; empty if it cannot be read. The method's own
+     * name does not depend on it.
+     */
     private String sourceFile(long pool, long holder, int poolLength) {
         try {
             int index = layout.has(VmField.POOL_SOURCE_FILE)

@@ -52,8 +52,8 @@ public final class Nmethod extends CodeBlob {
     }
 
     /**
-     * Returns true if a return address is that of the deoptimisation handler, so that the frame's real pc was saved in
-     * it.
+     * Returns true if a return address is that of the deoptimisation handler. The VM has then saved the frame's real pc
+     * in the frame.
      */
     public boolean isDeoptHandler(long pc) {
         return isWithinCall(pc, deoptHandler) || isWithinCall(pc, deoptMhHandler);

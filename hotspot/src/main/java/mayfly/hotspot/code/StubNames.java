@@ -3,6 +3,7 @@ package mayfly.hotspot.code;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import mayfly.arch.InstructionSet;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.runtime.ModuleSymbols;
@@ -14,9 +15,7 @@ import org.jspecify.annotations.Nullable;
  * only to the next padding that separates one routine from the next.
  */
 public final class StubNames {
-    /** Longer prefixes come first: a member of StubRoutines::x86 is not a member of StubRoutines. */
-    private static final List<String> PREFIXES = List.of("_ZN12StubRoutines3x86", "_ZN12StubRoutines",
-            "_ZN3x8612StubRoutines");
+    private static final String CLASS = "12StubRoutines";
     /**
      * The suffix of second entries of array copies, which have their own fields since JDK 26. They lie in the middle of
      * a routine, after its {@code push rbp}, and must not count as the start of a routine.
@@ -28,23 +27,44 @@ public final class StubNames {
     private record Entry(long address, String name) {
     }
 
-    /** The last of several names of one entry is used: the shortest, so that the result is the same for every build. */
+    /**
+     * Orders the shortest of several names of one entry last. The last name is used, so that the result is the same for
+     * every build.
+     */
     private static final Comparator<Entry> ORDER = Comparator.comparingLong(Entry::address)
             .thenComparing(entry -> entry.name.length(), Comparator.reverseOrder()).thenComparing(Entry::name);
 
     private final Entry[] entries;
     private final Memory memory;
+    private final InstructionSet instructions;
 
-    public StubNames(ModuleSymbols symbols, CodeCache cache, Memory memory) {
+    /**
+     * Reads the entries of all stub routines.
+     *
+     * @param cpu HotSpot's name of the target's CPU: {@code x86}
+     * @param instructions the instructions of that CPU
+     */
+    public StubNames(ModuleSymbols symbols, CodeCache cache, Memory memory, String cpu, InstructionSet instructions) {
         this.memory = memory;
-        this.entries = PREFIXES.stream()
+        this.instructions = instructions;
+        List<String> prefixes = prefixes(cpu);
+        this.entries = prefixes.stream()
                 .flatMap(prefix -> symbols.objectsWithPrefix(prefix).stream())
-                .map(symbol -> new Entry(read(memory, symbol.address()), routine(symbol.name())))
+                .map(symbol -> new Entry(read(memory, symbol.address()), routine(symbol.name(), prefixes)))
                 .filter(entry -> cache.reserves(entry.address) && !entry.name.isEmpty()
                         && !entry.name.endsWith(SECOND_ENTRY))
                 .distinct()
                 .sorted(ORDER)
                 .toArray(Entry[]::new);
+    }
+
+    /**
+     * Returns the start of the symbols of StubRoutines and of its part for a CPU. Longer prefixes come first: a member
+     * of StubRoutines::x86 is not a member of StubRoutines.
+     */
+    static List<String> prefixes(String cpu) {
+        String part = cpu.length() + cpu;
+        return List.of("_ZN" + CLASS + part, "_ZN" + CLASS, "_ZN" + part + CLASS);
     }
 
     private static long read(Memory memory, long address) {
@@ -59,9 +79,9 @@ public final class StubNames {
      * Converts {@code _ZN12StubRoutines17_jbyte_arraycopyE} to {@code jbyte_arraycopy}. Returns an empty string if the
      * name is not a plain member.
      */
-    static String routine(String mangled) {
+    static String routine(String mangled, List<String> prefixes) {
         String rest = mangled;
-        for (String prefix : PREFIXES) {
+        for (String prefix : prefixes) {
             if (rest.startsWith(prefix)) {
                 rest = rest.substring(prefix.length());
                 break;
@@ -129,28 +149,11 @@ public final class StubNames {
             return true;
         }
         for (long at = from + ENTRY_ALIGNMENT & -ENTRY_ALIGNMENT; at <= to; at += ENTRY_ALIGNMENT) {
-            if (endsRoutine(code, (int) (at - from))) {
+            if (instructions.routineEndsAt(code, (int) (at - from))) {
                 return true;
             }
         }
         return false;
-    }
-
-    /** Returns true if the bytes before the offset are a return followed only by padding. */
-    private static boolean endsRoutine(byte[] code, int to) {
-        int at = to;
-        while (at > 0 && isPadding(code, at)) {
-            at--;
-        }
-        return at > 0 && (code[at - 1] & 0xff) == 0xc3 && (at < to || to == code.length);
-    }
-
-    /** Returns true if the byte is one of which the assembler's multi-byte nops consist. */
-    private static boolean isPadding(byte[] code, int end) {
-        return switch (code[end - 1] & 0xff) {
-            case 0x90, 0x66, 0x0f, 0x1f, 0x00, 0x40, 0x44, 0x80, 0x84, 0xf4 -> true;
-            default -> false;
-        };
     }
 
     @Override

@@ -22,13 +22,15 @@ final class DeoptimizedSite extends Site {
     }
 
     @Override
-    Step step(FrameCursor cursor, FrameSink sink) throws MemoryFault, BadMetadata {
+    public Step step(FrameCursor cursor, FrameSink sink) throws MemoryFault, BadMetadata {
         long pc = cursor.stackWord(cursor.registers().sp() + nmethod.origPcOffset);
         if (!nmethod.contains(pc) || nmethod.isDeoptHandler(pc)) {
             return Step.BAD_METADATA;
         }
-        generated.counters().deoptimized++;
-        return generated.returnSite(pc, cursor.time()) instanceof CompiledSite site ? site.step(cursor, sink)
-                : Step.BAD_METADATA;
+        generated.counters().countDeoptimized();
+        Site site = generated.returnSite(pc, cursor.time());
+        // Another nmethod may be in its place since.
+        return site == null || !(site.blob instanceof Nmethod) || site instanceof DeoptimizedSite ? Step.BAD_METADATA
+                : site.step(cursor, sink);
     }
 }

@@ -1,6 +1,6 @@
 package mayfly.hotspot.frames;
 
-import java.util.Map;
+import mayfly.arch.InstructionSet;
 import mayfly.hotspot.code.CodeBlob;
 import mayfly.hotspot.code.CodeCache;
 import mayfly.hotspot.code.Codelets;
@@ -10,7 +10,6 @@ import mayfly.hotspot.code.Methods;
 import mayfly.hotspot.code.Nmethod;
 import mayfly.hotspot.tables.BadMetadata;
 import mayfly.hotspot.tables.JdkRules;
-import mayfly.hotspot.tables.VmFlags;
 import mayfly.hotspot.tables.VmLayout;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
@@ -26,43 +25,64 @@ import org.jspecify.annotations.Nullable;
 /**
  * The code that a VM has generated, decoded by program counter, with the queries that the frame steppers need.
  *
- * <p>Each program counter is decoded once into a {@link Site}, which is reused while its blob is in place.
+ * <p>Each program counter is decoded once into a {@link Site}, which is reused while its blob is in place. This class
+ * determines the kind of code that contains it; the {@link SiteDecoder} of the target's CPU decodes the frame.
  */
 public final class GeneratedCode {
     private static final int MAX_SITES = 150_000;
-    private static final String DEBUG_NON_SAFEPOINTS = "DebugNonSafepoints";
+    private static final Frame[] NOTHING = {};
 
     private final RuntimeId id;
     private final Memory memory;
-    private final VmLayout layout;
     private final CodeCache cache;
     private final Methods methods;
-    private final Sites sites;
+    private final Codelets codelets;
+    private final Routines routines;
+    private final NmethodFrames nmethodFrames;
+    private final SiteDecoder decoder;
+    private final InstructionSet instructions;
     private final WalkCounters counters = new WalkCounters();
     private final PcMap<Site> exact = new PcMap<>(MAX_SITES);
     private final PcMap<Site> returns = new PcMap<>(MAX_SITES);
-    private LeafReading.@Nullable Observer observer;
-    /** The value of the VM's flag DebugNonSafepoints; null until it has been read. */
-    private @Nullable Boolean recordsEverywhere;
     private long lastReturn;
     private @Nullable Site lastReturnSite;
 
-    public GeneratedCode(RuntimeId id, Memory memory, ModuleSymbols symbols, VmLayout layout, JdkRules rules, CodeCache cache,
-                  Methods methods) throws MemoryFault, BadMetadata {
+    /** @param decoder the decoder for the target's CPU */
+    public GeneratedCode(RuntimeId id, Memory memory, ModuleSymbols symbols, VmLayout layout, JdkRules rules,
+            CodeCache cache, Methods methods, SiteDecoder decoder) throws MemoryFault, BadMetadata {
         this.id = id;
         this.memory = memory;
-        this.layout = layout;
         this.cache = cache;
         this.methods = methods;
-        this.sites = new Sites(this, memory, symbols, layout, rules, cache, methods);
+        this.decoder = decoder;
+        this.instructions = decoder.architecture().instructions();
+        this.codelets = Codelets.read(memory, layout);
+        this.routines = new Routines(memory, symbols, layout, rules, cache, decoder);
+        this.nmethodFrames = new NmethodFrames(id, memory, layout, rules, cache, methods, instructions, counters);
     }
 
-    RuntimeId id() {
+    /** Returns the id of the VM, for its frames. */
+    public RuntimeId id() {
         return id;
     }
 
+    /** Returns the target's current memory. */
+    public Memory memory() {
+        return memory;
+    }
+
     public Codelets codelets() {
-        return sites.codelets();
+        return codelets;
+    }
+
+    /** Returns the code that is not a method. */
+    public Routines routines() {
+        return routines;
+    }
+
+    /** Returns the frames of compiled methods. */
+    public NmethodFrames nmethodFrames() {
+        return nmethodFrames;
     }
 
     public WalkCounters counters() {
@@ -70,7 +90,7 @@ public final class GeneratedCode {
     }
 
     /** Returns true if an address lies in the memory reserved for generated code. */
-    boolean owns(long pc) {
+    public boolean owns(long pc) {
         return cache.reserves(pc);
     }
 
@@ -81,44 +101,20 @@ public final class GeneratedCode {
      */
     public void newEpoch(long nowNanos) {
         cache.newEpoch(nowNanos);
-        sites.newEpoch(nowNanos);
+        nmethodFrames.newEpoch(nowNanos);
     }
 
     /**
-     * Returns true if the VM was started with {@code -XX:+DebugNonSafepoints}, so that its compilers record debug
-     * information for all instructions. Returns false also if the VM does not describe its flags.
+     * Returns true if the VM was started with {@code -XX:+DebugNonSafepoints}: its compilers then record debug
+     * information for all instructions. Also returns false if the VM does not describe its flags.
      */
     public boolean recordsEverywhere() {
-        Boolean known = recordsEverywhere;
-        if (known == null) {
-            known = layout.hasAll(VmFlags.NEEDS) && readFlag(DEBUG_NON_SAFEPOINTS);
-            recordsEverywhere = known;
-        }
-        return known;
-    }
-
-    private boolean readFlag(String name) {
-        try {
-            return new VmFlags(memory, layout, Map.of(name, false)).isSet(name);
-        } catch (MemoryFault | BadMetadata e) {
-            return false;
-        }
+        return nmethodFrames.recordsEverywhere();
     }
 
     /** Sets the observer of leaf readings. Call it before the first walk. */
     public void observeLeaves(LeafReading.Observer with) {
-        observer = with;
-    }
-
-    boolean isObserved() {
-        return observer != null;
-    }
-
-    void observed(LeafReading reading) {
-        LeafReading.Observer with = observer;
-        if (with != null) {
-            with.sample(reading);
-        }
+        nmethodFrames.observe(with);
     }
 
     /**
@@ -147,7 +143,7 @@ public final class GeneratedCode {
     }
 
     /** Returns true if a call can return to an address in generated code, at a given time. */
-    boolean isReturnAddress(long pc, long time) {
+    public boolean isReturnAddress(long pc, long time) {
         if (!cache.reserves(pc)) {
             return false;
         }
@@ -160,9 +156,13 @@ public final class GeneratedCode {
     }
 
     /**
-     * Returns the site of a return address. It is used twice: to verify the return address, and to report its frames.
+     * Returns the site of a return address; null if its code is unknown. A step uses it twice: to verify the return
+     * address, and to report its frames.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
      */
-    @Nullable Site returnSite(long pc, long time) throws MemoryFault, BadMetadata {
+    public @Nullable Site returnSite(long pc, long time) throws MemoryFault, BadMetadata {
         Site last = lastReturnSite;
         if (pc == lastReturn && last != null && isCurrent(last, time)) {
             return last;
@@ -177,7 +177,7 @@ public final class GeneratedCode {
      * Returns the outcome for a word that should be a return address and is not. The code it pointed to may have been
      * freed.
      */
-    Step implausible(long word, long time, CodeBlob callee) {
+    public Step implausible(long word, long time, CodeBlob callee) {
         if (callee.superseded) {
             return Step.STALE_CODE;
         }
@@ -185,10 +185,10 @@ public final class GeneratedCode {
     }
 
     /**
-     * Returns true if an address lies in a part of the code cache that contains no blob, or contained none at that
-     * time.
+     * Returns true if an address lies in the code cache, but the blob that contained it at that time is unknown or
+     * cannot be read.
      */
-    boolean isFreedCode(long pc, long time) {
+    public boolean isFreedCode(long pc, long time) {
         if (!cache.reserves(pc)) {
             return false;
         }
@@ -200,53 +200,31 @@ public final class GeneratedCode {
         }
     }
 
-    /**
-     * Returns true if the frame at this return address and stack pointer itself has a caller, as far as one step can
-     * determine.
-     */
-    boolean hasCaller(long returnAddress, long sp, FrameCursor cursor) {
-        try {
-            Site site = returnSite(returnAddress, cursor.time());
-            return site instanceof InterpreterSite || site instanceof EntrySite
-                    || site instanceof CompiledSite && site.blob.frameSize > 0
-                    && isReturnAddress(cursor.stackWord(sp + 8L * site.blob.frameSize - 8), cursor.time());
-        } catch (MemoryFault | BadMetadata e) {
-            return false;
-        }
-    }
-
-    /**
-     * Returns true if an address is in a compiled method whose frame at a stack pointer is complete, with a valid
-     * caller.
-     */
-    boolean isInMethod(long pc, long sp, FrameCursor cursor) {
+    /** Returns the blob that contained an address at a given time; null if there was none, or it cannot be read. */
+    public @Nullable CodeBlob blobOrNull(long pc, long time) {
         if (!cache.reserves(pc)) {
-            return false;
+            return null;
         }
         try {
-            CodeBlob blob = cache.find(pc, cursor.time());
-            return blob instanceof Nmethod && blob.frameSize > 0 && pc >= blob.codeBegin && pc < blob.codeEnd
-                    && isReturnAddress(cursor.stackWord(sp + 8L * blob.frameSize - 8), cursor.time());
+            return cache.find(pc, time);
         } catch (MemoryFault | BadMetadata e) {
-            return false;
+            return null;
         }
     }
 
     /** Returns true if an address lies in the routine that a frame is named after. */
-    boolean isSameRoutine(Frame frame, long address, CodeBlob blob) {
-        return frame.label().equals(sites.name(address, blob));
+    public boolean isSameRoutine(Frame frame, long address, CodeBlob blob) {
+        return frame.label().equals(routines.name(address, blob));
     }
 
-    boolean isInterpreter(long pc) {
-        return sites.codelets().at(pc) != null;
+    /** Returns true if an address lies in the template interpreter. */
+    public boolean isInterpreter(long pc) {
+        return codelets.at(pc) != null;
     }
 
-    @Nullable Method methodOrNull(long address) {
-        try {
-            return methods.at(address, cache.epoch());
-        } catch (MemoryFault | BadMetadata e) {
-            return null;
-        }
+    /** Returns the method at an address, confirmed in this epoch, or null if there is none that can be read. */
+    public @Nullable Method methodOrNull(long address) {
+        return methods.orNull(address, cache.epoch());
     }
 
     private @Nullable Site site(PcMap<Site> map, long pc, long time, boolean isExact) throws MemoryFault, BadMetadata {
@@ -259,26 +237,61 @@ public final class GeneratedCode {
             return null;
         }
         if (!isExact && site != null && returnedBefore(site, blob, pc, time)) {
-            counters.fromSuperseded++;
+            counters.countFromSuperseded();
             return site;
         }
         if (blob.superseded) {
-            counters.fromSuperseded++;
+            counters.countFromSuperseded();
         }
         if (site == null || site.blob != blob) {
-            site = sites.make(pc, blob, isExact);
+            site = decode(pc, blob, isExact);
             map.put(pc, site);
         }
         return site;
     }
 
+    /** Creates the site of a program counter in a blob. */
+    private Site decode(long pc, CodeBlob blob, boolean isExact) throws MemoryFault, BadMetadata {
+        if (blob instanceof Nmethod nmethod) {
+            return nmethod(pc, nmethod, isExact);
+        }
+        if (blob.kind == CodeBlob.Kind.INTERPRETER) {
+            Codelets.Codelet codelet = codelets.at(pc);
+            if (codelet == null) {
+                throw new BadMetadata("no codelet at 0x" + Long.toHexString(pc));
+            }
+            return decoder.interpreted(pc, blob, codelet, isExact, this);
+        }
+        if (routines.isCallStubReturn(pc)) {
+            return decoder.entry(blob, new Frame.Stub(id, "call_stub"), this);
+        }
+        boolean isReturn = !isExact && blob.kind != CodeBlob.Kind.VTABLE && instructions.callEndsAt(pc, memory);
+        if (!isExact && blob.kind == CodeBlob.Kind.STUBS && routines.isReturnBarrier(pc, isReturn)) {
+            return decoder.continuation(blob, NOTHING, this);
+        }
+        return decoder.stub(pc, blob, isExact, isReturn, this);
+    }
+
+    private Site nmethod(long pc, Nmethod nmethod, boolean isExact) throws MemoryFault, BadMetadata {
+        if (!isExact && nmethod.isDeoptHandler(pc)) {
+            return new DeoptimizedSite(this, nmethod);
+        }
+        if (nmethod.kind != CodeBlob.Kind.NATIVE_NMETHOD) {
+            return decoder.compiled(pc, nmethod, isExact, this);
+        }
+        Frame[] frames = {nmethodFrames.whole(nmethod)};
+        return routines.isEnterSpecialReturn(pc) ? decoder.continuation(nmethod, frames, this)
+                : decoder.wrapper(pc, nmethod, isExact, frames, this);
+    }
+
     /**
      * Returns true if a return address belongs to the blob that was replaced. Between the last confirmation of that
-     * blob and the first of its successor it may belong to either; then it belongs to the one that has a call there.
+     * blob and the first read of its successor, the address may belong to either. It then belongs to the replaced blob
+     * if only that blob has a call there.
      */
     private boolean returnedBefore(Site before, CodeBlob now, long pc, long time) {
         boolean between = before.blob != now && before.blob.superseded && now.hasPredecessor && time < now.firstSeen;
-        return between && before.isReturn && !sites.recordsCall(pc, now);
+        return between && before.isReturn && !nmethodFrames.recordsCall(pc, now);
     }
 
     /** Returns true if a site is still valid, and was at a given time. */

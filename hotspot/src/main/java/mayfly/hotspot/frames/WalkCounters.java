@@ -1,22 +1,46 @@
 package mayfly.hotspot.frames;
 
-/**
- * Counters of rare events during walks. Each event is valid as far as it can be checked; a high count indicates a
- * problem.
- */
+/** Counters of rare events during walks. A single event may be correct; a high count indicates a problem. */
 public final class WalkCounters {
     /** Leaf frames whose state differed from the one decoded from the instructions. */
-    long otherState;
+    private long otherState;
     /** Leaf frames whose stack pointer an intrinsic had saved elsewhere. */
-    long savedSp;
-    /** Frames that were a few words larger than their blob's frame size. */
-    long slipped;
+    private long savedSp;
+    /**
+     * Frames that were a few words larger than their blob's frame size, if the caller found in this way had no caller
+     * itself.
+     */
+    private long slipped;
     /** Frames that were being deoptimised. */
-    long deoptimized;
+    private long deoptimized;
     /** Interpreted frames of methods whose class had been unloaded before they were read. */
-    long unloaded;
+    private long unloaded;
     /** Frames resolved with a blob that was no longer in place. */
-    long fromSuperseded;
+    private long fromSuperseded;
+
+    public void countOtherState() {
+        otherState++;
+    }
+
+    public void countSavedSp() {
+        savedSp++;
+    }
+
+    public void countSlipped() {
+        slipped++;
+    }
+
+    void countDeoptimized() {
+        deoptimized++;
+    }
+
+    public void countUnloaded() {
+        unloaded++;
+    }
+
+    void countFromSuperseded() {
+        fromSuperseded++;
+    }
 
     public long otherState() {
         return otherState;

@@ -32,7 +32,10 @@ public final class HeapObjects {
     private final JavaStrings strings;
     private final long stringKlass;
     private final Map<Long, InstanceFields> classes = new HashMap<>();
-    /** The number of entries read from all maps, which may refer to one another, and the number of characters read. */
+    /**
+     * The number of entries read so far from all maps, which may refer to one another. {@code text} is the number of
+     * chars read.
+     */
     private int entries;
     private long text;
 

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * The offsets of the fields of one Java class, by name: instance fields in its instances, static fields in its mirror.
  * The InstanceKlass describes only the fields it declares, not those of its superclasses.
  *
- * <p>Up to JDK 20 they are an array of 16-bit numbers, then a stream of compressed ones; see fieldInfo.hpp.
+ * <p>Up to JDK 20 the description is an array of 16-bit numbers, since JDK 21 a stream of compressed numbers; see
+ * fieldInfo.hpp.
  */
 public final class InstanceFields {
     static final List<VmField> NEEDS = List.of(VmField.INSTANCE_KLASS_CONSTANTS, VmField.METASPACE_ARRAY_LENGTH);
@@ -28,7 +29,7 @@ public final class InstanceFields {
     private static final int MAX_FIELDS = 1000;
     private static final int MAX_STREAM = 64 * 1024;
     private static final int MAX_NAME = 256;
-    /** Upper bound on an offset. No field of a class read here is further in. */
+    /** Upper bound on an offset. No field of a class read here has a larger offset. */
     private static final int MAX_OFFSET = 4096;
     private static final int JVM_ACC_STATIC = 0x0008;
 

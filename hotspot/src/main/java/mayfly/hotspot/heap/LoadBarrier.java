@@ -63,9 +63,9 @@ sealed interface LoadBarrier {
     }
 
     /**
-     * ZGC with two generations: the low 16 bits are the colour. One of four of them records the relocations up to which
-     * the reference is healed, and the address begins right above that one. See zAddress.hpp, and for the shift, which
-     * is that of x86-64, ZPointerLoadShiftTable.
+     * ZGC with two generations: the low 16 bits are the colour. One of four of these bits records the relocations up to
+     * which the reference is healed, and the address begins right above that bit. See zAddress.hpp, and for the shift,
+     * which is that of x86-64, ZPointerLoadShiftTable.
      */
     record ColouredPointer(UncachedMemory memory, long loadBadMask, long offsetMask, Forwarding young, Forwarding old)
             implements LoadBarrier {
@@ -83,7 +83,7 @@ sealed interface LoadBarrier {
                 return 0;
             }
             int seen = index(reference);
-            // The bit of the good colour is the one that is not bad.
+            // The good colour is the one whose bit is not set in the mask of bad colours.
             int good = index(~memory.readLong(loadBadMask));
             long address = reference >>> REMAPPED_SHIFT + 1 + seen;
             if (seen == good) {

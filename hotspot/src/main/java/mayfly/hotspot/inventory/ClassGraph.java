@@ -60,7 +60,7 @@ final class ClassGraph {
         return graph.named(graph.nodes());
     }
 
-    /** Returns the Klasses of those wanted classes of the boot loader that are loaded, by name. */
+    /** Returns the Klass of each wanted class that the boot loader has loaded, by name. */
     static Map<String, Long> klasses(Memory memory, VmLayout layout, Methods methods, JavaHeap heap, Set<String> wanted)
             throws MemoryFault, BadMetadata {
         ClassGraph graph = new ClassGraph(memory, layout, methods, heap);

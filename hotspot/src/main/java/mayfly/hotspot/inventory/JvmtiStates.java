@@ -27,8 +27,8 @@ final class JvmtiStates {
     /** JvmtiExport::_can_..., booleans. */
     private static final String CAPABILITIES = "_ZN11JvmtiExport";
     /**
-     * The symbols of the flag that makes each virtual thread report its mounts: since JDK 21, and under another name
-     * since 26.
+     * The symbols of the flag that makes each virtual thread report its mounts. The first exists since JDK 21; JDK 26
+     * has renamed it.
      */
     private static final List<String> VIRTUAL_THREADS = List.of(
             "_ZN27JvmtiVTMSTransitionDisabler25_VTMS_notify_jvmti_eventsE",
@@ -59,7 +59,8 @@ final class JvmtiStates {
                 counter == 0 ? -1 : memory.readLong(counter));
     }
 
-    private static List<Environment> environments(Memory memory, long head, long recorder) throws MemoryFault, BadMetadata {
+    private static List<Environment> environments(Memory memory, long head, long recorder)
+            throws MemoryFault, BadMetadata {
         List<Environment> found = new ArrayList<>();
         for (long at = head; at != 0; at = memory.readLong(at + NEXT)) {
             int magic = memory.readInt(at + MAGIC);

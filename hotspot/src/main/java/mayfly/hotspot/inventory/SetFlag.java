@@ -1,7 +1,7 @@
 package mayfly.hotspot.inventory;
 
 /**
- * A flag of the VM whose value does not come from its default.
+ * A flag of the VM whose value has an origin other than the default.
  *
  * @param name such as UseZGC
  * @param value as {@code jcmd VM.flags} prints it; untrusted text

@@ -12,7 +12,7 @@ import mayfly.hotspot.tables.VmStructs;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 
-/** Reads the VM's table of flags, see jvmFlag.hpp: the flags whose value does not come from their default. */
+/** Reads the VM's table of flags, see jvmFlag.hpp: the flags whose value has an origin other than the default. */
 final class SetFlags {
     static final List<VmField> NEEDS = List.of(VmField.FLAGS, VmField.FLAGS_COUNT, VmField.FLAG_NAME,
             VmField.FLAG_ADDRESS,

@@ -14,7 +14,8 @@ import mayfly.runtime.ManagedThread;
 
 /**
  * Distinguishes the threads that the VM and the JDK start for themselves from those of the program. A thread of the
- * program is an ordinary JavaThread, and its object is of a class that a program can use; a name is no evidence.
+ * program is an ordinary JavaThread, and its object is of a class that a program can use. Names are not considered,
+ * because a program can choose any.
  */
 public final class ThreadOwners {
     private static final String REFERENCE_HANDLER = "java.lang.ref.Reference$ReferenceHandler";
@@ -26,7 +27,7 @@ public final class ThreadOwners {
     }
 
     /**
-     * @return the owners, by the ids that the process uses for its threads; empty if the VM's threads cannot be
+     * @return the owners, by the thread ids in the process's own pid namespace; empty if the VM's threads cannot be
      *         distinguished
      * @throws MemoryFault if the target's memory cannot be read
      */

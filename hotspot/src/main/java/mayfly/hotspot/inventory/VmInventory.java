@@ -34,9 +34,9 @@ public final class VmInventory {
     private final OwnerReading owners;
 
     /**
-     * Has no state of the VM yet.
+     * Creates an inventory. Nothing is read before the first query.
      *
-     * @param forget makes {@code memory} forget what it read
+     * @param forget discards the cached pages of {@code memory}
      * @param owners reads the owners of the VM's threads
      */
     public VmInventory(Memory memory, VmLayout layout, JdkRules rules, Methods methods, ModuleSymbols symbols,
@@ -53,7 +53,7 @@ public final class VmInventory {
     /** Reads the owners of a VM's threads once. */
     public interface OwnerReading {
         /**
-         * Returns them by the ids that the process has for its threads.
+         * Returns the owners by the thread ids in the process's own pid namespace.
          *
          * @throws MemoryFault if the list of threads cannot be read
          */
@@ -61,8 +61,8 @@ public final class VmInventory {
     }
 
     /**
-     * The owner of each of its Java threads, by the id that the process has for it. Empty if the VM's threads cannot be
-     * distinguished from others.
+     * Returns the owner of each Java thread of this VM, by the thread id in the process's own pid namespace. Empty if
+     * the VM's threads cannot be distinguished from others.
      *
      * @throws MemoryFault if the list of threads cannot be read
      */
@@ -70,7 +70,10 @@ public final class VmInventory {
         return owners.read();
     }
 
-    /** Thrown if a fact about this VM cannot be determined, now or at all. The message gives the reason. */
+    /**
+     * Thrown if a fact about this VM cannot be determined, either at this moment or in principle. The message gives the
+     * reason.
+     */
     public static final class NotTold extends Exception {
         private static final long serialVersionUID = 1L;
 

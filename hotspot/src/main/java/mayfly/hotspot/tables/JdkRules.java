@@ -14,15 +14,18 @@ package mayfly.hotspot.tables;
  * @param flagTypeNumbers true if a JVMFlag has the number of its type instead of its name: since JDK 16 (JDK-8081833)
  * @param continuationEntrySize the size of a ContinuationEntry on the stack, in bytes, if the VM does not describe it;
  *         0 before JDK 19, which has no continuations
+ * @param startsUnblocker true if the first virtual thread starts the thread {@code VirtualThread-unblocker}: since JDK
+ *         24 (JDK-8338383)
  */
 public record JdkRules(int since, int unsigned5ExcludedBytes, boolean threadObjectHandles, boolean flagTypeNumbers,
-        int continuationEntrySize) {
+        int continuationEntrySize, boolean startsUnblocker) {
 
     private static final JdkRules[] ROWS = {
-        new JdkRules(20, 1, true, true, 64),
-        new JdkRules(19, 0, true, true, 48),
-        new JdkRules(16, 0, true, true, 0),
-        new JdkRules(11, 0, false, false, 0),
+        new JdkRules(24, 1, true, true, 64, true),
+        new JdkRules(20, 1, true, true, 64, false),
+        new JdkRules(19, 0, true, true, 48, false),
+        new JdkRules(16, 0, true, true, 0, false),
+        new JdkRules(11, 0, false, false, 0, false),
     };
 
     /** The oldest supported feature release. */

@@ -16,6 +16,8 @@ public final class UnsupportedVm extends Exception {
         STARTING,
         /** Its JDK is older than the oldest supported one. */
         TOO_OLD,
+        /** It runs on a CPU whose frames are not supported. */
+        OTHER_CPU,
         /** A required structure is missing, or its values contradict each other. */
         INCONSISTENT
     }

@@ -113,7 +113,10 @@ public enum VmField {
     ANCHOR_LAST_JAVA_FP(true, "JavaFrameAnchor._last_Java_fp"),
     OSTHREAD_THREAD_ID(true, "OSThread._thread_id"),
 
-    /** All fields up to the version are used only to report Java threads: a VM without them can still be profiled. */
+    /**
+     * The fields from here to {@link #SYSTEM_KLASS} are used to read Java threads, flags and the heap, and for an
+     * inventory. A VM without them can still be profiled.
+     */
     THREAD_STATE(false, "JavaThread._thread_state"),
     THREAD_OBJECT(false, "JavaThread._threadObj"),
     /** The mounted virtual thread, or the thread itself. Described since JDK 21. */
@@ -194,7 +197,7 @@ public enum VmField {
     Z_FORWARDING_ENTRIES(false, "ZForwarding._entries"),
     Z_ATTACHED_LENGTH(false, "ZAttachedArrayForForwarding._length"),
 
-    /** All fields up to the version are used only for an inventory. */
+    /** The fields from here to {@link #SYSTEM_KLASS} are used only for an inventory. */
     GRAPH_HEAD(false, "ClassLoaderDataGraph._head"),
     LOADER_DATA_NEXT(false, "ClassLoaderData._next"),
     LOADER_DATA_KLASSES(false, "ClassLoaderData._klasses"),
@@ -209,9 +212,9 @@ public enum VmField {
     SYSTEM_KLASS(false, "vmClasses._klasses[static_cast<int>(vmClassID::System_klass_knum)]",
             "SystemDictionary._well_known_klasses[SystemDictionary::System_klass_knum]"),
 
-    /** The main class, module or jar with its arguments, as the launcher has passed them on. */
+    /** The main class, module or jar with its arguments, as the launcher has passed them to the VM. */
     JAVA_COMMAND(false, "Arguments._java_command"),
-    /** Up to JDK 8 the VM had its own version number; this one is Java's. */
+    /** The version of Java. Up to JDK 8 the VM had a version number of its own. */
     JDK_CURRENT(false, "JDK_Version._current"),
     JDK_MAJOR(false, "JDK_Version._major"),
     VM_RELEASE(true, "Abstract_VM_Version._s_vm_release"),

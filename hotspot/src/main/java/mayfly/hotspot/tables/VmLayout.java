@@ -11,12 +11,12 @@ import mayfly.runtime.ModuleSymbols;
 /**
  * The layout of one VM: the offset or address of each {@link VmField}, and the sizes of a few types.
  *
- * <p>It is derived only from the VM's own tables. A required field that is missing, or an offset that is absurd, is
- * refused by name before anything is read through it.
+ * <p>It is derived only from the VM's own tables. A VM that lacks a required field, or has an absurd offset, is refused
+ * before anything is read through the layout; the message names the field.
  */
 public final class VmLayout {
     private static final long ABSENT = Long.MIN_VALUE;
-    /** Upper bound on an offset. JavaThread, the largest structure we read, has about 2 KiB. */
+    /** Upper bound on an offset. JavaThread, the largest structure that Mayfly reads, has about 2 KiB. */
     private static final long MAX_OFFSET = 64 * 1024;
     /** The alignment of ContinuationEntry::size. */
     private static final int STACK_ALIGNMENT = 16;
@@ -41,21 +41,24 @@ public final class VmLayout {
     public final int zHeapSize;
     /** The shift from a mark word to its narrow klass, with compact object headers; since JDK 24. */
     public final int markKlassShift;
-    /** The flag of a class that is in no dictionary by name, up to JDK 14; 0 since. */
+    /** The flag of an anonymous class, which no dictionary lists by name; 0 since JDK 15. */
     public final int anonymousClassFlag;
-    /** The flag of a class that was redefined; 0 if the VM does not describe it, since JDK 21. */
+    /** The flag of a class that was redefined; 0 if the VM does not describe it, as since JDK 21. */
     public final int redefinedClassFlag;
     /** A constant in JDK 11 only. */
     public final long zAddressOffsetMask;
 
-    /** The layout of a VM; one that is too old, or lacks something, is refused with its version. */
+    /**
+     * Returns the layout of a VM. The exception for a VM that is too old, or lacks a required field, contains the VM's
+     * version.
+     */
     public static VmLayout of(Memory memory, ModuleSymbols symbols) throws UnsupportedVm {
         VmStructs structs = VmStructs.read(memory, symbols);
         VmVersion version;
         try {
             version = VmVersion.read(structs, memory);
         } catch (MemoryFault e) {
-            throw new UnsupportedVm(Reason.INCONSISTENT, "the VM's structures do not hold: " + e.getMessage());
+            throw new UnsupportedVm(Reason.INCONSISTENT, "the VM's structures are inconsistent: " + e.getMessage());
         }
         version.requireSupported();
         try {
@@ -142,7 +145,10 @@ public final class VmLayout {
         return (int) size;
     }
 
-    /** Adds the families that are incomplete: of each pair of alternative families, one must be complete. */
+    /**
+     * Adds the missing fields of each family. A family is a group of fields that some JDKs have instead of another
+     * group; one group of each pair must be complete.
+     */
     private void families(List<String> missing) {
         if (has(VmField.BLOB_CODE_BEGIN)) {
             require(missing, VmField.BLOB_CODE_END);

@@ -6,14 +6,18 @@ import mayfly.process.MemoryFault;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The version of a VM, read before anything else, so that a VM that cannot be read can be reported with its version.
+ * The version of a VM. It is read before anything else, so that the report of a VM that cannot be read includes the
+ * version.
  *
  * @param feature the feature release, such as 25; 0 if the VM does not describe it
  * @param release the VM's release string, such as {@code 25.0.3+9-LTS}; empty if the VM does not describe it
  */
 record VmVersion(int feature, String release) {
     private static final int MAX_RELEASE = 128;
-    /** The last feature release whose VM had its own version, such as 25.504-b01; Java's version is put before it. */
+    /**
+     * The last feature release whose VM had its own version, such as 25.504-b01. The release string then begins with
+     * Java's version.
+     */
     private static final int LAST_OF_ITS_OWN = 8;
 
     static VmVersion read(VmStructs structs, Memory memory) throws MemoryFault {
@@ -30,7 +34,10 @@ record VmVersion(int feature, String release) {
         return major == null ? 0 : memory.readInt(major.location());
     }
 
-    /** Returns 0 if it is not described or cannot be read, as in a recording made without it. */
+    /**
+     * Returns Java's version; 0 if the VM does not describe it or it cannot be read, as in a recorded process that
+     * lacks these bytes.
+     */
     private static int javas(VmStructs structs, Memory memory) {
         VmStructs.Field current = field(structs, VmField.JDK_CURRENT);
         VmStructs.Field major = field(structs, VmField.JDK_MAJOR);

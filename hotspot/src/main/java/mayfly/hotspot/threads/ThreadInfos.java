@@ -72,7 +72,7 @@ public final class ThreadInfos {
         }
     }
 
-    /** The Klass of a thread's object, 0 if it has none. */
+    /** Returns the Klass of a thread's object; 0 if the thread has no object. */
     public long klass(ManagedThread thread, long epoch) throws MemoryFault, BadMetadata, Unreadable {
         ThreadObjects from = objects(epoch);
         for (int i = 0; i < ATTEMPTS; i++) {
@@ -85,7 +85,10 @@ public final class ThreadInfos {
         throw new Unreadable(Unread.MOVING);
     }
 
-    /** Returns true if a thread's object was made with a task to run. One that native code has attached was not. */
+    /**
+     * Returns true if a thread's object was created with a task to run. The object of a thread that native code
+     * attached has none.
+     */
     public boolean hasTask(ManagedThread thread, long epoch) throws MemoryFault, BadMetadata, Unreadable {
         ThreadObjects from = objects(epoch);
         for (int i = 0; i < ATTEMPTS; i++) {
@@ -102,7 +105,7 @@ public final class ThreadInfos {
         return ManagedThreadInfo.unread(ThreadStates.of(vmState, ThreadStates.UNREAD), reason);
     }
 
-    /** Returns the locations of a thread's fields. If they could not be determined, the next epoch tries again. */
+    /** Returns the locations of a thread's fields. If this fails, it is tried again in the next epoch. */
     private ThreadObjects objects(long epoch) throws Unreadable {
         if (objects != null) {
             return objects;

@@ -3,10 +3,10 @@ package mayfly.hotspot.threads;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import mayfly.arch.x86.X86_64;
+import mayfly.arch.Architecture;
 import mayfly.hotspot.tables.UncachedMemory;
-import mayfly.hotspot.tables.UnsupportedVm.Reason;
 import mayfly.hotspot.tables.UnsupportedVm;
+import mayfly.hotspot.tables.UnsupportedVm.Reason;
 import mayfly.hotspot.tables.VmField;
 import mayfly.hotspot.tables.VmLayout;
 import mayfly.process.Memory;
@@ -61,8 +61,8 @@ public final class ThreadList {
     }
 
     /**
-     * Sets the registers to a thread's last Java frame. Returns false if it has none, because it runs Java or never
-     * did.
+     * Sets the registers to a thread's last Java frame. Returns false if it has none, because the thread is running
+     * Java code or has never run any.
      *
      * @throws MemoryFault if the target's memory cannot be read
      */
@@ -74,10 +74,10 @@ public final class ThreadList {
         }
         long pc = memory.readLong(anchor + layout.at(VmField.ANCHOR_LAST_JAVA_PC));
         into.clear();
-        into.set(X86_64.RSP, sp);
-        // Where the pc is not kept, it is the return address of the call that left Java: frame::frame(sp, fp).
-        into.set(X86_64.RIP, pc != 0 ? pc : memory.readLong(sp - 8));
-        into.set(X86_64.RBP, memory.readLong(anchor + layout.at(VmField.ANCHOR_LAST_JAVA_FP)));
+        into.setSp(sp);
+        // If the VM has not stored the pc, it is the return address of the call that left Java: frame::frame(sp, fp).
+        into.setPc(pc != 0 ? pc : memory.readLong(sp - Architecture.WORD));
+        into.setFp(memory.readLong(anchor + layout.at(VmField.ANCHOR_LAST_JAVA_FP)));
         return true;
     }
 

@@ -8,8 +8,7 @@ import mayfly.runtime.ManagedThreadState;
  *
  * <p>The status takes precedence, as in a thread dump: a waiting thread is in the VM or blocked there, and only the
  * status has the reason. But a thread that runs Java or native code does not wait, whatever its status: it is about to
- * wait or has just waited, or an agent was called from there. A runnable thread that is blocked waits for the VM
- * itself.
+ * wait, or has just waited, or is calling an agent. A runnable thread that is blocked waits for the VM itself.
  */
 final class ThreadStates {
     /** The value of a number that could not be read. */

@@ -51,15 +51,18 @@ public final class VmThreads {
     }
 
     /**
-     * Returns the complete name of a thread of a process with a VM, from the kernel's name of it; the same name if it
-     * is unknown.
+     * Returns the complete name of a thread of a process with a VM, derived from the kernel's name of the thread; the
+     * kernel's name itself if no complete name is known.
      */
     public static String wholeName(String kernelsName) {
         String known = BY_KERNELS.get(kernelsName);
         return known != null ? known : numberedName(kernelsName);
     }
 
-    /** Returns the name of a worker whose number JDK 26 keeps: {@code Shenand..eads#3}. */
+    /**
+     * Returns the name of a numbered worker. Since JDK 26 the kernel's name contains the number:
+     * {@code Shenand..eads#3}.
+     */
     private static String numberedName(String kernelsName) {
         Matcher numbered = NUMBERED.matcher(kernelsName);
         if (numbered.matches()) {

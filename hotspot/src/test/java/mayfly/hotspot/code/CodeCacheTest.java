@@ -156,7 +156,7 @@ class CodeCacheTest {
         CodeBlob first = cache.find(blob.codeBegin(), 10 * SECOND);
         vm.free(blob);
         vm.clearSegments(blob);
-        assertThat(cache.find(blob.codeBegin(), 10 * SECOND)).as("believed within the epoch").isSameAs(first);
+        assertThat(cache.find(blob.codeBegin(), 10 * SECOND)).as("accepted within the epoch").isSameAs(first);
         cache.newEpoch(11 * SECOND);
         CodeBlob old = cache.find(blob.codeBegin(), 10 * SECOND);
         assertThat(old).isSameAs(first);
@@ -195,7 +195,7 @@ class CodeCacheTest {
             assertThat(second.identity).isEqualTo(6);
             assertThat(cache.find(blob.codeBegin(), SECOND)).isSameAs(first);
             assertThat(cache.find(blob.codeBegin(), 3 * SECOND)).isSameAs(second);
-            assertThat(cache.find(blob.codeBegin(), SECOND + 1)).as("between the two: nobody knows, so the one in place")
+            assertThat(cache.find(blob.codeBegin(), SECOND + 1)).as("between the two: unknown, so the one in place")
                     .isSameAs(second);
         }
     }

@@ -16,8 +16,9 @@ class CodeletsTest {
         for (ForgedVm vm : ForgedVm.both()) {
             Codelets codelets = Codelets.read(vm.memory, vm.layout());
             assertThat(codelets.count()).isEqualTo(110);
+            assertThat(codelets.isComplete()).isTrue();
             long first = vm.codelet(0);
-            assertThat(codelets.at(first - 1)).as("a header is no code").isNull();
+            assertThat(codelets.at(first - 1)).as("a header is not code").isNull();
             assertThat(codelets.at(first).kind()).isEqualTo(Codelets.Kind.METHOD_ENTRY);
             assertThat(codelets.at(first + 39)).isSameAs(codelets.at(first));
             assertThat(codelets.at(first + 40)).as("the next one's header").isNull();

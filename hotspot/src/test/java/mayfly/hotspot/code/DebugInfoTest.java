@@ -63,7 +63,7 @@ class DebugInfoTest {
             assertThat(scopes(info, 7, true)).containsExactly("7d0000001000:1");
             assertThat(scopes(info, 8, true)).containsExactly("7d0000001000:2");
             assertThat(scopes(info, 39, true)).containsExactly("7d0000001000:-1");
-            assertThat(scopes(info, 40, true)).as("behind the last").containsExactly("none");
+            assertThat(scopes(info, 40, true)).as("after the last").containsExactly("none");
             assertThat(scopes(info, 1000, true)).containsExactly("none");
             assertThat(scopes(info, Integer.MAX_VALUE, true)).containsExactly("none");
         }

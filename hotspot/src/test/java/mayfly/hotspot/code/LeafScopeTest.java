@@ -6,6 +6,7 @@ import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import mayfly.arch.x86.X86_64;
 import mayfly.hotspot.ForgedVm;
 import mayfly.hotspot.tables.JdkRules;
 import mayfly.hotspot.tables.VmField;
@@ -80,7 +81,8 @@ class LeafScopeTest {
         String found(int offset) throws Exception {
             Nmethod nmethod = nmethod();
             DebugInfo info = info(nmethod);
-            LeafScope.Found found = LeafScope.at(offset, false, nmethod, info, vm.memory);
+            LeafScope.Found found = LeafScope.at(offset, false, nmethod, info, vm.memory,
+                    X86_64.ARCHITECTURE.instructions());
             int[] bci = {-1};
             if (found.pcDesc() != LeafScope.NONE) {
                 info.scopes(found.pcDesc(), (address, at) -> bci[0] = at);
@@ -160,7 +162,7 @@ class LeafScopeTest {
             code.call(3);
             code.spec.implicitExceptions = new int[] {load, trap};
             assertThat(code.found(load)).isEqualTo("3");
-            assertThat(code.found(load + 3)).as("behind it").isEqualTo("3");
+            assertThat(code.found(load + 3)).as("after it").isEqualTo("3");
             assertThat(code.found(load - 6)).as("before it").isEqualTo("3");
             assertThat(code.found(load + 3 + 8 * 3)).as("just before the call").isEqualTo("2");
         });
@@ -218,7 +220,7 @@ class LeafScopeTest {
             code.call(1);
             assertThat(code.found(at)).isEqualTo("-1");
             assertThat(code.found(at + 1)).as("inside an instruction").isNotNull();
-            assertThat(code.found(1 << 20)).as("behind the code").isEqualTo("-1");
+            assertThat(code.found(1 << 20)).as("after the code").isEqualTo("-1");
         });
     }
 

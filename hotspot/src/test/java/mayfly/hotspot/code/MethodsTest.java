@@ -101,10 +101,10 @@ class MethodsTest {
         Method first = methods.at(address, 1);
         assertThat(methods.at(address, 2)).isSameAs(first);
         vm.method(address, "b/Second", "go", "()V", 8);
-        assertThat(methods.at(address, 2)).as("looked at once per epoch").isSameAs(first);
+        assertThat(methods.at(address, 2)).as("checked once per epoch").isSameAs(first);
         Method second = methods.at(address, 3);
         assertThat(second.className).isEqualTo("b.Second");
-        assertThat(first.className).as("what was read stays true of then").isEqualTo("a.First");
+        assertThat(first.className).as("the earlier method is unchanged").isEqualTo("a.First");
     }
 
     @Test

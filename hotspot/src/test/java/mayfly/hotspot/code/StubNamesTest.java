@@ -3,6 +3,8 @@ package mayfly.hotspot.code;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
+import java.util.List;
+import mayfly.arch.x86.X86_64;
 import mayfly.hotspot.ForgedVm.Blob;
 import mayfly.hotspot.ForgedVm;
 import mayfly.runtime.ModuleSymbols;
@@ -28,7 +30,15 @@ class StubNamesTest {
         "'', ''",
     })
     void stubNameIsDerivedFromItsMangledField(String mangled, String name) {
-        assertThat(StubNames.routine(mangled)).isEqualTo(name);
+        assertThat(StubNames.routine(mangled, StubNames.prefixes("x86"))).isEqualTo(name);
+    }
+
+    @Test
+    void stubNameIsDerivedFromTheFieldsOfTheTargetsCpu() {
+        List<String> prefixes = StubNames.prefixes("aarch64");
+        assertThat(StubNames.routine("_ZN12StubRoutines7aarch6411_zero_blocksE", prefixes)).isEmpty();
+        assertThat(StubNames.routine("_ZN12StubRoutines7aarch6412_zero_blocksE", prefixes)).isEqualTo("zero_blocks");
+        assertThat(StubNames.routine("_ZN12StubRoutines3x864_fooE", prefixes)).as("of another CPU").isEmpty();
     }
 
     /** Two routines with fields, separated by a nameless one after a return and padding. */
@@ -54,10 +64,10 @@ class StubNamesTest {
         field(vm, "_ZN12StubRoutines8_outsideE", 0x1234);
         vm.objects.add(new ModuleSymbols.Named(0x10, "_ZN12StubRoutines11_unreadableE"));
         CodeCache cache = vm.cache();
-        StubNames names = new StubNames(vm, cache, vm.memory);
+        StubNames names = new StubNames(vm, cache, vm.memory, "x86", X86_64.ARCHITECTURE.instructions());
         CodeBlob found = cache.find(begin, 0);
         assertThat(names.at(begin, found)).isEqualTo("one");
-        assertThat(names.at(begin + 40, found)).as("behind its second entry").isEqualTo("one");
+        assertThat(names.at(begin + 40, found)).as("after its second entry").isEqualTo("one");
         assertThat(names.entryOf(begin + 40, found)).isEqualTo(begin);
         assertThat(names.at(begin + 64, found)).as("another routine").isEqualTo(blobName(found));
         assertThat(names.at(begin + 100, found)).isEqualTo(blobName(found));

@@ -147,7 +147,7 @@ public final class ForgedHeap {
         };
     }
 
-    /** Gives the VM's thread an object. */
+    /** Creates an object for the VM's thread. */
     public ForgedHeap withThread(String name, int vmState, int status, boolean daemon, long number) {
         thread = objects.allocate(128);
         holder = vm.feature >= 19 ? objects.allocate(64) : thread;
@@ -200,7 +200,7 @@ public final class ForgedHeap {
         }
     }
 
-    /** Writes a reference to an object behind a handle in the JavaThread. */
+    /** Writes a reference to an object at the address that a handle in the JavaThread contains. */
     public long putRoot(VmField field, long reference) {
         long slot = vm.heap.allocate(8);
         memory.putLong(slot, reference);

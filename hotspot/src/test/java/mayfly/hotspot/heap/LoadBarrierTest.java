@@ -116,7 +116,7 @@ class LoadBarrierTest {
         assertThat(z.barrier.resolve(1L << 42 | BASE + 5 * 8)).isEqualTo(GOOD | 0x2222_0000L);
         assertThat(z.barrier.resolve(1L << 43 | BASE + 4 * 8)).as("an entry in the slot of another's hash")
                 .isEqualTo(GOOD | (ZForwardingTable.hash(4) % ENTRIES == slot ? 0x1111_0000L : BASE + 4 * 8));
-        assertThat(z.barrier.resolve(1L << 42 | BASE + 6 * 8)).as("not yet").isEqualTo(GOOD | BASE + 6 * 8);
+        assertThat(z.barrier.resolve(1L << 42 | BASE + 6 * 8)).as("not moved yet").isEqualTo(GOOD | BASE + 6 * 8);
     }
 
     @Test

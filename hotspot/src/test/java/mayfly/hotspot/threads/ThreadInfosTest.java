@@ -295,8 +295,8 @@ class ThreadInfosTest {
     }
 
     /**
-     * With arbitrary memory in place of the VM's words, the result is an answer, no exception, and a bounded number of
-     * reads.
+     * With arbitrary memory in place of the VM's words, a query returns a result, throws no exception, and makes a
+     * bounded number of reads.
      */
     @Test
     void damagedMemoryEndsInAnInfo() throws Exception {

@@ -27,7 +27,10 @@ class VmThreadsTest {
         assertThat(VmThreads.wholeName("")).isEmpty();
     }
 
-    /** A row that the kernel does not truncate, or two that it truncates to the same name, would be useless. */
+    /**
+     * A row whose name the kernel does not truncate would be useless, and so would two rows whose names are truncated
+     * to the same name.
+     */
     @Test
     void vmThreadNamesDifferInTheirFirst15Bytes() {
         assertThat(VmThreads.NAMES).allMatch(name -> name.length() > 15);

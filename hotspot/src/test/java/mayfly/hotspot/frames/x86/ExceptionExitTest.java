@@ -1,4 +1,4 @@
-package mayfly.hotspot.frames;
+package mayfly.hotspot.frames.x86;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,10 +14,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ExceptionExitTest {
     private static final long BASE = 0x7e00_0000_0000L;
     /** From pop rdx to jmp rbx, with the distances from the first byte. */
-    private static final String JDK_25 = "5a 488be3 493ba720060000 720b 49c7872006000000000000 498b87d8040000 49c787d804000000000000"
-            + "50 52 488bf2 498bff 40f6c40f 0f8412000000 4883ec08 e811111111 4883c408 e905000000 e811111111 488bd8 5a 58 ffe3";
+    private static final String JDK_25 =
+            "5a 488be3 493ba720060000 720b 49c7872006000000000000 498b87d8040000 49c787d804000000000000"
+            + "50 52 488bf2 498bff 40f6c40f 0f8412000000 4883ec08 e811111111 4883c408 e905000000 e811111111 488bd8"
+            + " 5a 58 ffe3";
     private static final String JDK_17 = "5a 488be3 498b87e8020000 49c787e802000000000000"
-            + "50 52 488bf2 498bff f7c40f000000 0f8412000000 4883ec08 e811111111 4883c408 e905000000 e811111111 488bd8 5a 58 ffe3";
+            + "50 52 488bf2 498bff f7c40f000000 0f8412000000 4883ec08 e811111111 4883c408 e905000000 e811111111"
+            + " 488bd8 5a 58 ffe3";
 
     private static @Nullable ExceptionExit at(String instructions, int from) {
         ForgedMemory memory = new ForgedMemory();

@@ -1,7 +1,9 @@
-package mayfly.hotspot.frames;
+package mayfly.hotspot.frames.x86;
 
 import mayfly.arch.x86.X86_64;
 import mayfly.hotspot.code.CodeBlob;
+import mayfly.hotspot.frames.GeneratedCode;
+import mayfly.hotspot.frames.Site;
 import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
 import mayfly.profile.Frame;
@@ -29,7 +31,7 @@ final class EntrySite extends Site {
     }
 
     @Override
-    Step step(FrameCursor cursor, FrameSink sink) throws MemoryFault {
+    public Step step(FrameCursor cursor, FrameSink sink) throws MemoryFault {
         sink.accept(frame);
         Registers registers = cursor.registers();
         long fp = registers.fp();

@@ -1,7 +1,9 @@
-package mayfly.hotspot.frames;
+package mayfly.hotspot.frames.x86;
 
 import mayfly.arch.x86.X86_64;
 import mayfly.hotspot.code.CodeBlob;
+import mayfly.hotspot.frames.GeneratedCode;
+import mayfly.hotspot.frames.Site;
 import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
 import mayfly.profile.Frame;
@@ -13,10 +15,10 @@ import mayfly.runtime.Step;
  * The boundary between the frames of a virtual thread and those of its carrier: the return barrier, or the return into
  * Continuation.enterSpecial.
  *
- * <p>A ContinuationEntry lies at sp, or above the words that the return barrier has pushed. Above it are the caller's
- * rbp and the return address, see continuationEntry.hpp. After a return barrier, the next frames are still frozen in
- * the heap; they are not on the stack and are not reported. JavaThread._cont_entry is not used: the carrier may already
- * run another thread.
+ * <p>A ContinuationEntry lies at sp, or above the words that the return barrier has pushed. The caller's rbp and the
+ * return address follow above it, see continuationEntry.hpp. After a return barrier, the next frames are still frozen
+ * in the heap; they are not on the stack and are not reported. JavaThread._cont_entry is not used: the carrier may
+ * already run another thread.
  */
 final class ContinuationSite extends Site {
     private final GeneratedCode generated;
@@ -38,7 +40,7 @@ final class ContinuationSite extends Site {
     }
 
     @Override
-    Step step(FrameCursor cursor, FrameSink sink) throws MemoryFault {
+    public Step step(FrameCursor cursor, FrameSink sink) throws MemoryFault {
         CompiledSite.report(frames, sink);
         long rbpAt = cursor.registers().sp() + pushed + entrySize;
         long returnAddress = cursor.stackWord(rbpAt + 8);

@@ -1,4 +1,4 @@
-package mayfly.hotspot.frames;
+package mayfly.hotspot.frames.x86;
 
 import mayfly.arch.x86.X86Instruction;
 import mayfly.arch.x86.X86_64;
@@ -59,7 +59,8 @@ record ExceptionExit(int address, boolean fromRbx, int distance) implements Acti
                 address = address == UNKNOWN ? IN_RDX : address;
                 fromRbx = true;
                 depth = 0;
-            } else if (opcode == 0x83 && instruction.isToRegister() && instruction.operandRegister() == X86Instruction.RSP
+            } else if (opcode == 0x83 && instruction.isToRegister()
+                    && instruction.operandRegister() == X86Instruction.RSP
                     && (instruction.extension() == 0 || instruction.extension() == 5)) {
                 depth += (int) (instruction.extension() == 0 ? instruction.immediate() : -instruction.immediate());
             } else if (opcode == 0xe9 || opcode == 0xeb) {

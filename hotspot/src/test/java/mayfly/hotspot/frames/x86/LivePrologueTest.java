@@ -1,4 +1,4 @@
-package mayfly.hotspot.frames;
+package mayfly.hotspot.frames.x86;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -12,15 +12,15 @@ import java.util.List;
 import mayfly.hotspot.LiveVm;
 import mayfly.hotspot.code.CodeBlob;
 import mayfly.hotspot.code.Nmethod;
-import mayfly.hotspot.frames.CompiledPrologue.State;
+import mayfly.hotspot.frames.x86.CompiledPrologue.State;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Every instruction boundary of the compiled methods of a real JVM: compares the state of the frame according to
- * {@link CompiledPrologue} with the path of the stack pointer through the disassembly. The oracles are objdump and
- * simple addition.
+ * Compares, at every instruction boundary of the compiled methods of a real JVM, the state of the frame according to
+ * {@link CompiledPrologue} with the path of the stack pointer through the disassembly. The expected state comes from
+ * objdump and simple addition.
  */
 @Tag("jvm")
 class LivePrologueTest {

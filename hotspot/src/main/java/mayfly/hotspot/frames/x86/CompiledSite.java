@@ -1,10 +1,12 @@
-package mayfly.hotspot.frames;
+package mayfly.hotspot.frames.x86;
 
 import mayfly.arch.x86.StackDepth;
 import mayfly.arch.x86.X86Instruction;
 import mayfly.arch.x86.X86_64;
 import mayfly.hotspot.code.CodeBlob;
 import mayfly.hotspot.code.LeafReading;
+import mayfly.hotspot.frames.GeneratedCode;
+import mayfly.hotspot.frames.Site;
 import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
 import mayfly.profile.Frame;
@@ -21,7 +23,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class CompiledSite extends Site {
     private static final int KEPT = 1 << X86_64.RIP | 1 << X86_64.RSP | 1 << X86_64.RBP | 1 << X86_64.R15;
-    /** Words that code may have pushed inside a frame where its instructions do not say how many. */
+    /**
+     * Upper bound on the words that code has pushed inside a frame, if the number cannot be determined from its
+     * instructions.
+     */
     private static final int MAX_SLIP_WORDS = 2;
 
     /**
@@ -47,7 +52,7 @@ final class CompiledSite extends Site {
         this(generated, blob, isReturn, frames, state, depth, null);
     }
 
-    /** Also takes a reading that is reported to an observer. */
+    /** Creates a site with a reading, which is reported to an observer. */
     CompiledSite(GeneratedCode generated, CodeBlob blob, boolean isReturn, Frame[] frames, CompiledPrologue.State state,
             @Nullable StackDepth depth, @Nullable LeafReading reading) {
         super(blob, isReturn);
@@ -64,10 +69,10 @@ final class CompiledSite extends Site {
     }
 
     @Override
-    Step step(FrameCursor cursor, FrameSink sink) throws MemoryFault {
+    public Step step(FrameCursor cursor, FrameSink sink) throws MemoryFault {
         report(frames, sink);
         if (reading != null && cursor.top()) {
-            generated.observed(reading);
+            generated.nmethodFrames().observed(reading);
         }
         return leave(cursor);
     }
@@ -94,15 +99,15 @@ final class CompiledSite extends Site {
         if (cursor.exact()) {
             for (CompiledPrologue.State other : CompiledPrologue.State.values()) {
                 if (other != state && tryState(cursor, sp, other)) {
-                    generated.counters().otherState++;
+                    generated.counters().countOtherState();
                     return Step.CALLER;
                 }
             }
         }
         for (int slip = 1; slip <= MAX_SLIP_WORDS && cursor.exact(); slip++) {
             if (tryState(cursor, sp + 8L * slip, CompiledPrologue.State.COMPLETE)) {
-                if (!generated.hasCaller(cursor.registers().pc(), cursor.registers().sp(), cursor)) {
-                    generated.counters().slipped++; // one return address may be a leftover; two in a row are not
+                if (!CallerCheck.hasCaller(generated, cursor.registers().pc(), cursor.registers().sp(), cursor)) {
+                    generated.counters().countSlipped(); // a leftover of an earlier call is possible
                 }
                 return Step.CALLER;
             }
@@ -110,7 +115,7 @@ final class CompiledSite extends Site {
         return generated.implausible(returnAddress, cursor.time(), blob);
     }
 
-    /** Leaves a complete frame: the return address can only be in one place. */
+    /** Moves from a complete frame to the caller: the return address can only be in one place. */
     private Step leaveWhole(FrameCursor cursor, StackDepth below) throws MemoryFault {
         long sp = frameSp(cursor, below);
         if (sp == 0) {
@@ -123,7 +128,10 @@ final class CompiledSite extends Site {
         return generated.implausible(returnAddress, cursor.time(), blob);
     }
 
-    /** Returns the frame's own stack pointer, or 0 if only a saved one has the value, and none is near. */
+    /**
+     * Returns the stack pointer of the complete frame. If the code has replaced the stack pointer, the saved value is
+     * read; returns 0 if that value is unknown or not plausible.
+     */
     private long frameSp(FrameCursor cursor, StackDepth below) throws MemoryFault {
         long sp = cursor.registers().sp();
         if (below.bytes() != StackDepth.UNKNOWN) {
@@ -138,7 +146,7 @@ final class CompiledSite extends Site {
         }
         boolean near = saved - sp >= 0 && saved - sp <= MAX_COPIED_BYTES && (saved & 7) == 0;
         if (near) {
-            generated.counters().savedSp++;
+            generated.counters().countSavedSp();
         }
         return near ? saved + below.savedBytes() : 0;
     }

@@ -1,7 +1,8 @@
-package mayfly.hotspot.frames;
+package mayfly.hotspot.frames.x86;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Arrays;
 import java.util.HexFormat;
 import mayfly.arch.x86.X86_64;
 import mayfly.hotspot.tables.ForgedMemory;
@@ -12,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The exit of an interpreted method, as in JDK 17 and 25. */
+/** The exit of an interpreted method, as in JDK 17, 25 and 26. */
 class InterpreterExitTest {
     private static final long BASE = 0x7e00_0000_0000L;
     private static final long STACK = 0x7d00_0000_0000L;
@@ -46,7 +47,26 @@ class InterpreterExitTest {
         String reserved = "49 3b a7 98 03 00 00 72 05"; // cmp rsp, [r15+0x398]; jb
         assertThat(at(POP, MOVE, flag, reserved, JUMP)).isEqualTo(new InterpreterExit(true, true, RSI));
         String forget = "49 c7 87 20 06 00 00 00 00 00 00"; // mov qword [r15+0x620], 0
-        assertThat(at(flag, POP, MOVE, reserved, forget, JUMP)).as("JDK 25").isEqualTo(new InterpreterExit(true, true, RSI));
+        assertThat(at(flag, POP, MOVE, reserved, forget, JUMP)).as("JDK 25")
+                .isEqualTo(new InterpreterExit(true, true, RSI));
+    }
+
+    /** The end of the codelet of areturn in JDK 26.0.2, after {@code leave}. */
+    @Test
+    void exitOfSevenInstructionsIsRecognizedAtEach() {
+        String[] recorded = {
+            "41 c6 87 a6 03 00 00 00", // mov byte [r15+0x3a6], 0
+            "41 5d", // pop r13
+            "48 8b e3", // mov rsp, rbx
+            "49 3b a7 00 06 00 00", // cmp rsp, [r15+0x600]
+            "72 0b", // jb
+            "49 c7 87 00 06 00 00 00 00 00 00", // mov qword [r15+0x600], 0
+            "41 ff e5", // jmp r13
+            "0f 1f 40 00"};
+        for (int i = 0; i < 7; i++) {
+            assertThat(at(Arrays.copyOfRange(recorded, i, recorded.length))).as("from instruction %d", i)
+                    .isEqualTo(new InterpreterExit(i <= 1, i <= 2, R13));
+        }
     }
 
     @ParameterizedTest
@@ -78,7 +98,7 @@ class InterpreterExitTest {
         assertThat(new InterpreterExit(false, true, RSI).returnAddress(cursor(0))).isEqualTo(0x2222);
         assertThat(new InterpreterExit(false, false, RSI).returnAddress(cursor(0))).isEqualTo(0x2222);
         assertThat(new InterpreterExit(true, true, RSI).returnAddress(cursor(-8))).as("below").isZero();
-        assertThat(new InterpreterExit(false, false, RSI).returnAddress(cursor(8))).as("set, and not there").isZero();
+        assertThat(new InterpreterExit(false, false, RSI).returnAddress(cursor(8))).as("set, but rbx differs").isZero();
     }
 
     /** Returns a cursor of a thread whose rbx is {@code room} bytes above its stack pointer. */

@@ -1,4 +1,4 @@
-package mayfly.hotspot.frames;
+package mayfly.hotspot.frames.x86;
 
 import mayfly.arch.x86.StackDepth;
 import mayfly.arch.x86.X86Instruction;
@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * A straight exit from a native method's wrapper or a stub: from a program counter on, the instructions move words
  * between registers and memory, raise the stack pointer by constants, pop, and return.
  *
- * <p>Continuation.doYield leaves through the frame of enterSpecial: it takes the stack pointer from the continuation's
- * entry, so that its own frame is not the one above. See continuation_enter_cleanup in HotSpot's
+ * <p>Continuation.doYield returns through the frame of enterSpecial: it sets the stack pointer to the continuation's
+ * entry, so the frame above the stack pointer is then not its own. See continuation_enter_cleanup in HotSpot's
  * sharedRuntime_x86_64.cpp.
  */
 final class StraightExit {
@@ -51,7 +51,7 @@ final class StraightExit {
         return returnAt(code);
     }
 
-    /** Does the same for code that begins at the program counter. */
+    /** Returns the same distance for code that begins at the program counter. */
     static int returnAt(byte[] code) {
         X86Instruction i = new X86Instruction();
         int raised = 0;

@@ -1,4 +1,4 @@
-package mayfly.hotspot.frames;
+package mayfly.hotspot.frames.x86;
 
 import mayfly.arch.x86.X86Instruction;
 import mayfly.arch.x86.X86_64;
@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The last instructions of an interpreted method, after its frame was removed: the caller's stack pointer is in rbx,
- * its rbp is restored. See InterpreterMacroAssembler::remove_activation: {@code leave; pop reg; mov rsp, rbx; jmp reg};
- * newer JDKs have a few instructions before the jump.
+ * and the caller's rbp has been restored. See InterpreterMacroAssembler::remove_activation:
+ * {@code leave; pop reg; mov rsp, rbx; jmp reg}; newer JDKs have a few instructions before the jump.
  *
  * @param pops true if the return address is still on the stack
  * @param moves true if the stack pointer has not been set yet

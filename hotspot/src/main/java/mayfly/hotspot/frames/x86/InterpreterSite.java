@@ -1,10 +1,13 @@
-package mayfly.hotspot.frames;
+package mayfly.hotspot.frames.x86;
 
 import mayfly.arch.x86.X86_64;
 import mayfly.hotspot.code.CodeBlob;
 import mayfly.hotspot.code.Codelets;
 import mayfly.hotspot.code.Method;
+import mayfly.hotspot.code.Methods;
 import mayfly.hotspot.code.Tier;
+import mayfly.hotspot.frames.GeneratedCode;
+import mayfly.hotspot.frames.Site;
 import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
 import mayfly.profile.Frame;
@@ -45,7 +48,7 @@ final class InterpreterSite extends Site {
     }
 
     @Override
-    Step step(FrameCursor cursor, FrameSink sink) throws MemoryFault {
+    public Step step(FrameCursor cursor, FrameSink sink) throws MemoryFault {
         if (cursor.exact() && codelet.kind() == Codelets.Kind.METHOD_ENTRY) {
             return entering(cursor, sink);
         }
@@ -63,10 +66,10 @@ final class InterpreterSite extends Site {
             return entering(cursor, sink);
         }
         // The class may have been unloaded since. Its frame is still on the stack and leads to the caller.
-        Frame unloaded = new Frame.Stub(generated.id(), Sites.UNLOADED);
+        Frame unloaded = new Frame.Stub(generated.id(), Methods.UNLOADED);
         Step step = cursor.registers().knows(X86_64.RBP) ? leave(cursor) : Step.BAD_INTERPRETER_FRAME;
         if (step == Step.CALLER) {
-            generated.counters().unloaded++;
+            generated.counters().countUnloaded();
             sink.accept(unloaded);
         }
         return step == Step.CALLER ? step : Step.BAD_INTERPRETER_FRAME;
@@ -166,8 +169,8 @@ final class InterpreterSite extends Site {
         if (step != Step.CALLER) {
             return Step.BAD_INTERPRETER_FRAME;
         }
-        generated.counters().unloaded++;
-        sink.accept(new Frame.Stub(generated.id(), Sites.UNLOADED));
+        generated.counters().countUnloaded();
+        sink.accept(new Frame.Stub(generated.id(), Methods.UNLOADED));
         return step;
     }
 

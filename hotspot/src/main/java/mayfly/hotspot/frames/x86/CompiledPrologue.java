@@ -1,4 +1,4 @@
-package mayfly.hotspot.frames;
+package mayfly.hotspot.frames.x86;
 
 import mayfly.arch.x86.StackDepth;
 import mayfly.hotspot.code.CodeBlob;
@@ -74,8 +74,8 @@ final class CompiledPrologue {
     }
 
     /**
-     * Returns the decoded state: checks before the frame is built, such as a class initialisation barrier, do not
-     * change it.
+     * Returns the decoded state, even if the decoding ended at an unknown instruction: the checks before the frame is
+     * built, such as a class initialisation barrier, do not change the state.
      */
     private static State known(Decoded decoded) {
         return decoded.state;
@@ -93,8 +93,8 @@ final class CompiledPrologue {
         while (at < to) {
             int length;
             if (at == 0 && matches(code, 0, 0xe9) && (code[6] == 0 || code[6] == -1)) {
-                // Made not entrant by a jump over the first 5 of 7 bytes. A frame size ends in 0, the −n of a stack
-                // bang in 0xff.
+                // The method was made not entrant: a jump overwrote the first 5 of 7 bytes. The last of the 7 bytes is
+                // 0 in a frame size, and 0xff in the displacement −n of a stack bang.
                 length = 7;
                 state = code[6] == 0 ? State.RBP_NOT_SAVED : state;
             } else if (matches(code, at, 0x55)) {                             // push rbp

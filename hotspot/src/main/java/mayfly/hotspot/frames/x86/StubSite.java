@@ -1,8 +1,10 @@
-package mayfly.hotspot.frames;
+package mayfly.hotspot.frames.x86;
 
 import mayfly.arch.x86.CallInstruction;
 import mayfly.arch.x86.X86_64;
 import mayfly.hotspot.code.CodeBlob;
+import mayfly.hotspot.frames.GeneratedCode;
+import mayfly.hotspot.frames.Site;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
@@ -14,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A program counter in code that is neither a method nor the interpreter: stub routines, runtime stubs, adapters,
- * vtable and method handle stubs. They are leaves or nearly so, with different frame layouts, so a caller is accepted
- * only if its return address can be verified.
+ * vtable and method handle stubs. They are at or near the leaf and have different frame layouts, so a caller is
+ * accepted only if its return address can be verified.
  */
 final class StubSite extends Site {
     private static final int KEPT_BY_JAVA =
@@ -27,7 +29,7 @@ final class StubSite extends Site {
     /** The nmethod entry barrier's stub pushes this between the return address and rbp. */
     private static final long BARRIER_COOKIE = -1;
 
-    /** {@code pop rcx; jmp rcx}, then the remainder as it is executed. */
+    /** {@code pop rcx; jmp rcx}, and its remainder {@code jmp rcx} after the pop. */
     private static final int POP_JUMP = 0xe1ff59;
     private static final int JUMP = 0xe1ff;
     private static final int RETURN = 0xc3;
@@ -51,7 +53,8 @@ final class StubSite extends Site {
      *         be determined
      * @param pushesRbp true if rbp lies right below the return address
      */
-    StubSite(GeneratedCode generated, CodeBlob blob, boolean isReturn, Frame frame, int pushed, int assumed, boolean pushesRbp) {
+    StubSite(GeneratedCode generated, CodeBlob blob, boolean isReturn, Frame frame, int pushed, int assumed,
+            boolean pushesRbp) {
         super(blob, isReturn);
         this.generated = generated;
         this.frame = frame;
@@ -61,7 +64,7 @@ final class StubSite extends Site {
     }
 
     @Override
-    Step step(FrameCursor cursor, FrameSink sink) throws MemoryFault {
+    public Step step(FrameCursor cursor, FrameSink sink) throws MemoryFault {
         sink.accept(frame);
         if (blob.kind != CodeBlob.Kind.ADAPTER && isCallerAbove(cursor, pushed)) {
             return callerAbove(cursor, pushed);
@@ -81,7 +84,7 @@ final class StubSite extends Site {
     }
 
     /**
-     * C1's stubs for exceptions replace their return address with the handler's address. The method that called then
+     * C1's stubs for exceptions replace their return address with the handler's address. The calling method then
      * continues at that handler, which no call precedes. The stubs restore registers, including rbp, and leave by
      * {@code leave; ret}, or by {@code leave; pop rcx; jmp rcx} for an exception from a callee: see
      * generate_handle_exception in HotSpot's c1_Runtime1_x86.cpp.
@@ -110,7 +113,7 @@ final class StubSite extends Site {
     }
 
     private boolean continuesAt(FrameCursor cursor, long pc, long sp, long fp) {
-        if (isCaller(cursor, pc) || !generated.isInMethod(pc, sp, cursor)) {
+        if (isCaller(cursor, pc) || !CallerCheck.isInMethod(generated, pc, sp, cursor)) {
             return false;
         }
         cursor.registers().set(X86_64.RBP, fp);
@@ -196,7 +199,7 @@ final class StubSite extends Site {
                 return popped(cursor, sp + 8L * (i - 1));
             }
         }
-        // A routine called by native code, such as VM_Version's detect_virt, whose cpuid a hypervisor emulates slowly.
+        // Native code calls some routines, such as VM_Version's detect_virt, whose cpuid a hypervisor emulates slowly.
         if (isCallerAbove(cursor, assumed)) {
             return callerAbove(cursor, assumed);
         }
@@ -206,7 +209,8 @@ final class StubSite extends Site {
         if (isCaller(cursor, cursor.stackWord(sp + 8))) {
             return popped(cursor, sp);
         }
-        // The exception blob is jumped to, with the throwing pc in rdx, and leaves in the same way.
+        // Code jumps to the exception blob with the throwing pc in rdx, and the blob jumps to the handler in the same
+        // way.
         long rdx = cursor.registers().get(X86_64.RDX);
         if (generated.isReturnAddress(rdx, cursor.time())) {
             return moved(cursor, rdx, sp);
@@ -281,7 +285,8 @@ final class StubSite extends Site {
         if (isCaller(cursor, atSp)) {
             boolean moves = hasSender && r13 > sp + 8 && !generated.isInterpreter(atSp)
                     && (wordOrZero(cursor, r13 - 8) == atSp
-                            || !generated.hasCaller(atSp, sp + 8, cursor) && generated.hasCaller(atSp, r13, cursor));
+                            || !CallerCheck.hasCaller(generated, atSp, sp + 8, cursor)
+                                    && CallerCheck.hasCaller(generated, atSp, r13, cursor));
             return moves ? moved(cursor, atSp, r13) : caller(cursor, sp);
         }
         if (isCaller(cursor, rax)) {

@@ -1,4 +1,4 @@
-package mayfly.hotspot.frames;
+package mayfly.hotspot.frames.x86;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

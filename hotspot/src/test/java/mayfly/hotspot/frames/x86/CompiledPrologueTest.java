@@ -1,4 +1,4 @@
-package mayfly.hotspot.frames;
+package mayfly.hotspot.frames.x86;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,7 +9,7 @@ import mayfly.arch.x86.StackDepth;
 import mayfly.hotspot.ForgedVm;
 import mayfly.hotspot.code.CodeBlob;
 import mayfly.hotspot.code.Nmethod;
-import mayfly.hotspot.frames.CompiledPrologue.State;
+import mayfly.hotspot.frames.x86.CompiledPrologue.State;
 import mayfly.hotspot.tables.ForgedMemory;
 import org.junit.jupiter.api.Test;
 

@@ -1,0 +1,82 @@
+package mayfly.hotspot.frames;
+
+import mayfly.arch.Architecture;
+import mayfly.hotspot.code.CodeBlob;
+import mayfly.hotspot.code.Codelets;
+import mayfly.hotspot.code.Nmethod;
+import mayfly.hotspot.tables.BadMetadata;
+import mayfly.process.MemoryFault;
+import mayfly.profile.Frame;
+
+/**
+ * Decodes the frames that HotSpot builds on one CPU. {@link GeneratedCode} chooses the method by the kind of the code,
+ * which does not depend on the CPU. The site that the method returns knows where the return address and the caller's
+ * registers are.
+ *
+ * <p>Implementations are stateless. They may allocate, because each program counter is decoded only once.
+ *
+ * <p>A parameter {@code exact} is true if the program counter is that of an interrupted thread, which may be at any
+ * instruction; it is false for a return address, where the frame is complete. {@code code} has the queries and the
+ * memory that a decoder and its sites need.
+ */
+public interface SiteDecoder {
+
+    /** Returns the CPU. */
+    Architecture architecture();
+
+    /** Returns HotSpot's own name of the CPU, as in its source files and symbols: {@code x86}. */
+    String sourceName();
+
+    /**
+     * Decodes a program counter in a compiled method.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
+    Site compiled(long pc, Nmethod nmethod, boolean exact, GeneratedCode code) throws MemoryFault, BadMetadata;
+
+    /**
+     * Decodes a program counter in the wrapper of a native method, or in an intrinsic with the same structure.
+     *
+     * @param frames the frames to report
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
+    Site wrapper(long pc, Nmethod wrapper, boolean exact, Frame[] frames, GeneratedCode code)
+            throws MemoryFault, BadMetadata;
+
+    /**
+     * Decodes a program counter in the template interpreter.
+     *
+     * @param codelet the part of the interpreter that contains it
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
+    Site interpreted(long pc, CodeBlob blob, Codelets.Codelet codelet, boolean exact, GeneratedCode code)
+            throws MemoryFault, BadMetadata;
+
+    /**
+     * Creates the site of the return address of call_stub, through which the VM calls Java: its caller is native code.
+     *
+     * @param frame the frame to report
+     */
+    Site entry(CodeBlob blob, Frame frame, GeneratedCode code);
+
+    /**
+     * Creates the site of a return address at the boundary between the frames of a virtual thread and those of its
+     * carrier: a ContinuationEntry lies at the stack pointer.
+     *
+     * @param frames the frames to report
+     */
+    Site continuation(CodeBlob blob, Frame[] frames, GeneratedCode code);
+
+    /**
+     * Decodes a program counter in any other code: stub routines, runtime stubs, adapters, vtable stubs.
+     *
+     * @param isReturn true if it is a return address that a call precedes
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
+    Site stub(long pc, CodeBlob blob, boolean exact, boolean isReturn, GeneratedCode code)
+            throws MemoryFault, BadMetadata;
+}

@@ -1,0 +1,193 @@
+package mayfly.hotspot.frames.x86;
+
+import mayfly.arch.Architecture;
+import mayfly.arch.x86.CallInstruction;
+import mayfly.arch.x86.StackDepth;
+import mayfly.arch.x86.X86Instruction;
+import mayfly.arch.x86.X86_64;
+import mayfly.hotspot.code.CodeBlob;
+import mayfly.hotspot.code.Codelets;
+import mayfly.hotspot.code.DebugInfo;
+import mayfly.hotspot.code.LeafReading;
+import mayfly.hotspot.code.Nmethod;
+import mayfly.hotspot.frames.GeneratedCode;
+import mayfly.hotspot.frames.NmethodFrames;
+import mayfly.hotspot.frames.Site;
+import mayfly.hotspot.frames.SiteDecoder;
+import mayfly.process.Memory;
+import mayfly.process.MemoryFault;
+import mayfly.profile.Frame;
+import org.jspecify.annotations.Nullable;
+
+/** Decodes the frames of HotSpot on x86-64. */
+public final class X86Sites implements SiteDecoder {
+    private static final String STATIC_CALL_STUB = "static call stub";
+    private static final int PUSH_RBP = 0x55;
+    /**
+     * Upper bound on the bytes pushed by a stub without a frame. A stub that calls the VM has lowered the stack pointer
+     * by one word for alignment, or not at all: unwind_exception of C1, forward_exception. Its rbp is that of some
+     * caller.
+     */
+    private static final int MAX_WITHOUT_FRAME = 8;
+
+    @Override
+    public Architecture architecture() {
+        return X86_64.ARCHITECTURE;
+    }
+
+    @Override
+    public String sourceName() {
+        return "x86";
+    }
+
+    @Override
+    public Site compiled(long pc, Nmethod nmethod, boolean exact, GeneratedCode code) throws MemoryFault {
+        Memory memory = code.memory();
+        if (exact && CompiledPrologue.isStaticCallStub(pc, nmethod, memory)) {
+            return new CompiledSite(code, nmethod, false,
+                    new Frame[] {new Frame.Stub(code.id(), STATIC_CALL_STUB)}, CompiledPrologue.State.ENTERED, null);
+        }
+        int offset = (int) (pc - nmethod.codeBegin);
+        NmethodFrames nmethodFrames = code.nmethodFrames();
+        DebugInfo info = nmethodFrames.debugInfo(nmethod);
+        boolean recorded = !exact && info != null && info.hasPcDescAt(offset);
+        boolean isReturn = recorded || !exact && CallInstruction.endsAt(pc, memory);
+        StackDepth depth = recorded ? StackDepth.WHOLE : depth(pc, nmethod, info, memory);
+        Frame[] frames = nmethodFrames.at(offset, nmethod, info, exact);
+        LeafReading reading = exact ? nmethodFrames.reading(offset, nmethod, info) : null;
+        return new CompiledSite(code, nmethod, isReturn, frames, state(pc, nmethod, exact, depth, memory), depth,
+                reading);
+    }
+
+    @Override
+    public Site wrapper(long pc, Nmethod wrapper, boolean exact, Frame[] frames, GeneratedCode code)
+            throws MemoryFault {
+        Memory memory = code.memory();
+        StackDepth exit = exact ? StraightExit.at(pc, wrapper, memory) : null;
+        StackDepth depth = exit != null ? exit : wrapperDepth(pc, wrapper, memory);
+        return new CompiledSite(code, wrapper, !exact && CallInstruction.endsAt(pc, memory), frames,
+                wrapperState(pc, wrapper, exact, depth, memory), depth);
+    }
+
+    @Override
+    public Site interpreted(long pc, CodeBlob blob, Codelets.Codelet codelet, boolean exact, GeneratedCode code) {
+        return new InterpreterSite(code, blob, codelet, activationEnd(pc, exact, codelet, code.memory()));
+    }
+
+    @Override
+    public Site entry(CodeBlob blob, Frame frame, GeneratedCode code) {
+        return new EntrySite(code, blob, frame);
+    }
+
+    @Override
+    public Site continuation(CodeBlob blob, Frame[] frames, GeneratedCode code) {
+        return new ContinuationSite(code, blob, frames, 0, code.routines().continuationEntrySize());
+    }
+
+    @Override
+    public Site stub(long pc, CodeBlob blob, boolean exact, boolean isReturn, GeneratedCode code) throws MemoryFault {
+        Memory memory = code.memory();
+        Frame.Stub frame = new Frame.Stub(code.id(), code.routines().name(pc, blob));
+        int exit = exact ? StraightExit.returnAt(pc, blob.codeEnd, memory) : -1;
+        if (exit >= 0) {
+            return new StubSite(code, blob, isReturn, frame, exit, -1, exit > 0);
+        }
+        int thawing = exact && blob.kind == CodeBlob.Kind.STUBS ? pushedBehindBarrier(pc, blob, code) : -1;
+        if (thawing >= 0) {
+            return new ContinuationSite(code, blob, new Frame[] {frame}, thawing,
+                    code.routines().continuationEntrySize());
+        }
+        long entry = code.routines().entry(pc, blob);
+        StackDepth pushed = (exact || blob.kind == CodeBlob.Kind.STUBS) && entry != 0
+                ? StackDepth.at(pc, entry, blob.codeEnd, memory) : null;
+        if (!exact && pushed != null && pushed.bytes() > MAX_WITHOUT_FRAME) {
+            pushed = null; // it has a frame, which rbp points to
+        }
+        boolean pushesRbp = pushed != null && pushed.bytes() > 0
+                && memory.readByte(entry + pushed.assumedAt()) == PUSH_RBP;
+        int bytes = pushed == null ? -1 : pushed.bytes();
+        if (exact && ExceptionBlob.is(blob)) {
+            return new StubSite(code, blob, isReturn, frame, ExceptionBlob.returnAddressAt(pc, blob, memory), -1,
+                    pushesRbp);
+        }
+        boolean assumed = pushed != null && pushed.isAssumed() && blob.kind != CodeBlob.Kind.ADAPTER;
+        return new StubSite(code, blob, isReturn, frame, assumed ? -1 : bytes, assumed ? bytes : -1, pushesRbp);
+    }
+
+    private static @Nullable ActivationEnd activationEnd(long pc, boolean exact, Codelets.Codelet codelet,
+            Memory memory) {
+        ActivationEnd thrown = codelet.description().equals(Codelets.EXCEPTION_HANDLING) ? ExceptionExit.at(pc, memory)
+                : null;
+        return thrown == null && exact ? InterpreterExit.at(pc, memory) : thrown;
+    }
+
+    private static CompiledPrologue.State state(long pc, Nmethod nmethod, boolean exact, @Nullable StackDepth depth,
+            Memory memory) throws MemoryFault {
+        if (!exact) {
+            return CompiledPrologue.State.COMPLETE;
+        }
+        CompiledPrologue.State state = CompiledPrologue.at(pc, nmethod, memory);
+        return state == CompiledPrologue.State.COMPLETE && depth != null
+                ? CompiledPrologue.of(depth, nmethod.frameSize) : state;
+    }
+
+    /**
+     * Returns the state of a wrapper's frame. Method handle intrinsics have wrappers without a frame, which move
+     * arguments and jump.
+     */
+    private static CompiledPrologue.State wrapperState(long pc, Nmethod wrapper, boolean exact,
+            @Nullable StackDepth depth, Memory memory) throws MemoryFault {
+        return wrapper.frameSize == 0 ? CompiledPrologue.State.ENTERED
+                : exact && depth != null ? CompiledPrologue.of(depth, wrapper.frameSize)
+                : state(pc, wrapper, exact, depth, memory);
+    }
+
+    /**
+     * Returns the distance of the stack pointer below a wrapper's frame. Decoding begins at the entry, because a
+     * wrapper removes its frame through the rbp that it has set there.
+     */
+    private static @Nullable StackDepth wrapperDepth(long pc, Nmethod wrapper, Memory memory) {
+        StackDepth fromEntry = StackDepth.at(pc, wrapper.verifiedEntry, wrapper.codeEnd, memory);
+        return fromEntry == null || fromEntry.isAssumed() ? depth(pc, wrapper, null, memory)
+                : fromEntry.below(8 * wrapper.frameSize - 8);
+    }
+
+    /**
+     * Returns the distance of the stack pointer below the frame, from the instructions since the last location at which
+     * it was 0.
+     */
+    private static @Nullable StackDepth depth(long pc, Nmethod nmethod, @Nullable DebugInfo info, Memory memory) {
+        long whole = nmethod.codeBegin + nmethod.frameComplete;
+        if (info != null) {
+            whole = Math.max(whole, nmethod.codeBegin + info.pcDescNotAfter((int) (pc - nmethod.codeBegin)));
+        }
+        // If the entry for on-stack replacement lies between that location and the pc, it builds the frame again.
+        boolean replaced = nmethod.osrEntry >= whole && nmethod.osrEntry <= pc;
+        return nmethod.frameComplete < 0 || replaced ? null : StackDepth.at(pc, whole, nmethod.codeEnd, memory);
+    }
+
+    /**
+     * Returns the number of bytes that a return barrier has pushed below the ContinuationEntry, or -1 if this is not a
+     * return barrier or it has reserved space for frames. Its first instruction sets the stack pointer to the entry,
+     * which usually does not change it: see generate_cont_thaw in HotSpot's stubGenerator_x86_64.cpp.
+     */
+    private static int pushedBehindBarrier(long pc, CodeBlob blob, GeneratedCode code) {
+        long entry = code.routines().barrierEntry(pc, blob);
+        if (entry == 0) {
+            return -1;
+        }
+        if (pc == entry) {
+            return 0;
+        }
+        byte[] bytes = new byte[X86Instruction.MAX_LENGTH];
+        X86Instruction first = new X86Instruction();
+        try {
+            code.memory().read(entry, bytes, 0, bytes.length);
+        } catch (MemoryFault e) {
+            return -1;
+        }
+        StackDepth pushed = first.decode(bytes, 0, bytes.length)
+                ? StackDepth.at(pc, entry + first.length(), blob.codeEnd, code.memory()) : null;
+        return pushed == null || pushed.isAssumed() ? -1 : pushed.bytes();
+    }
+}
