@@ -1,4 +1,4 @@
-/** Recording sessions: check what is permitted, open, sample, walk, capture, close. */
+/** Recording sessions: check permissions, open, sample, walk, capture, close. */
 module mayfly.record {
     requires static org.jspecify;
     requires mayfly.arch;
@@ -10,4 +10,5 @@ module mayfly.record {
     requires mayfly.unwind;
 
     exports mayfly.record;
+    exports mayfly.record.event;
 }

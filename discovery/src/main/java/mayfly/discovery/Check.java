@@ -16,7 +16,7 @@ public record Check(String name, Level level, String finding, String fix) {
         OK,
         /** Recording works, with restrictions. */
         LIMITED,
-        /** Recording is not possible with this. */
+        /** Recording is not possible. */
         FAILED
     }
 }

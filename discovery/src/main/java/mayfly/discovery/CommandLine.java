@@ -12,8 +12,9 @@ import mayfly.runtime.ManagedRuntime;
  * @param text the arguments, separated by blanks; untrusted
  * @param mainClass the main class, module or jar, or the name of a program that is not the JDK's launcher; empty if it
  *     cannot be determined
+ * @param arguments the arguments of the program, which follow its main class, separated by blanks; untrusted
  */
-public record CommandLine(String text, String mainClass) {
+public record CommandLine(String text, String mainClass, String arguments) {
     /** Options of the java launcher whose value is the next argument. */
     private static final Set<String> WITH_VALUE = Set.of("-cp", "-classpath", "--class-path", "-p", "--module-path",
             "--upgrade-module-path", "--add-modules", "--add-reads", "--add-exports", "--add-opens", "--limit-modules",
@@ -21,7 +22,10 @@ public record CommandLine(String text, String mainClass) {
             "--illegal-native-access");
     private static final Set<String> LOADERS_WITH_VALUE = Set.of("--library-path", "--inhibit-rpath", "--audit",
             "--preload", "--argv0", "--glibc-hwcaps-prepend", "--glibc-hwcaps-mask");
-    /** Mapped by the JDK's launcher, whatever its file name is. The arguments of other programs are not interpreted. */
+    /**
+     * The library that the JDK's launcher maps, whatever the launcher's file name is. The arguments of other programs
+     * are not interpreted.
+     */
     private static final String LAUNCHERS_LIBRARY = "libjli.so";
 
     /**
@@ -31,7 +35,11 @@ public record CommandLine(String text, String mainClass) {
     static CommandLine of(LiveProcess process, List<ManagedRuntime> runtimes) {
         CommandLine kernels = of(process);
         String command = runtimes.isEmpty() ? "" : runtimes.getFirst().command();
-        return command.isEmpty() ? kernels : new CommandLine(kernels.text, mainClass(command, kernels.text));
+        if (command.isEmpty()) {
+            return kernels;
+        }
+        String main = mainClass(command, kernels.text);
+        return new CommandLine(kernels.text, main, command.substring(main.length()).strip());
     }
 
     /**
@@ -54,7 +62,7 @@ public record CommandLine(String text, String mainClass) {
         try {
             return of(process, process.mappings().stream().anyMatch(mapping -> isLaunchers(name(mapping.path()))));
         } catch (IOException e) {
-            return new CommandLine("", "");
+            return new CommandLine("", "", "");
         }
     }
 
@@ -64,7 +72,8 @@ public record CommandLine(String text, String mainClass) {
     }
 
     /**
-     * Returns the same for a process whose mappings were read already.
+     * Returns the command line of a process whose mappings have already been read, and the main class derived from it
+     * alone.
      *
      * @param launcher true if the launcher's library is mapped
      */
@@ -84,7 +93,7 @@ public record CommandLine(String text, String mainClass) {
     }
 
     static CommandLine ofOtherProgram(List<String> arguments) {
-        return new CommandLine(String.join(" ", arguments), name(arguments.getFirst()));
+        return new CommandLine(String.join(" ", arguments), name(arguments.getFirst()), after(0, arguments));
     }
 
     /**
@@ -107,25 +116,32 @@ public record CommandLine(String text, String mainClass) {
     }
 
     static CommandLine of(List<String> arguments) {
-        return new CommandLine(String.join(" ", arguments), mainClass(arguments));
+        int main = mainClass(arguments);
+        return new CommandLine(String.join(" ", arguments), main < arguments.size() ? arguments.get(main) : "",
+                after(main, arguments));
     }
 
-    private static String mainClass(List<String> arguments) {
+    private static String after(int position, List<String> arguments) {
+        return String.join(" ", arguments.subList(Math.min(position + 1, arguments.size()), arguments.size()));
+    }
+
+    /** Returns the position of the main class, module or jar, or the number of arguments if there is none. */
+    private static int mainClass(List<String> arguments) {
         for (int i = program(arguments) + 1; i < arguments.size(); i++) {
             String argument = arguments.get(i);
             switch (argument) {
                 case "-jar", "-m", "--module" -> {
-                    return i + 1 < arguments.size() ? arguments.get(i + 1) : "";
+                    return i + 1;
                 }
                 default -> {
                     if (WITH_VALUE.contains(argument)) {
                         i++;
                     } else if (!argument.startsWith("-") && !argument.startsWith("@")) {
-                        return argument;
+                        return i;
                     }
                 }
             }
         }
-        return "";
+        return arguments.size();
     }
 }

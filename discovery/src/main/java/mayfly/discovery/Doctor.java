@@ -10,8 +10,8 @@ import mayfly.discovery.Check.Level;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.ProcessUnavailable;
 import mayfly.linux.perf.Probe;
-import mayfly.linux.proc.Permissions.Capability;
 import mayfly.linux.proc.Permissions;
+import mayfly.linux.proc.Permissions.Capability;
 import mayfly.runtime.ManagedRuntime;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +20,30 @@ import org.jspecify.annotations.Nullable;
  * inspection.
  */
 public final class Doctor {
+
+    /** A permission that an event source needs, with the check that reports it. */
+    public enum Need {
+        /** The memory of the target may be read. */
+        MEMORY("reading memory"),
+        /** Perf events of all CPUs may be opened. */
+        PERF_SYSTEM_WIDE("perf system-wide"),
+        /** Perf events of the target's threads may be opened. */
+        PERF_PER_THREAD("perf per thread"),
+        /** The target's threads may be stopped. */
+        PTRACE("ptrace");
+
+        private final String check;
+
+        Need(String check) {
+            this.check = check;
+        }
+
+        /** Returns the name of the check: see {@link Check#name}. */
+        public String check() {
+            return check;
+        }
+    }
+
     private final List<Check> checks = new ArrayList<>();
     private final Permissions permissions;
     private final int pid;
@@ -39,9 +63,9 @@ public final class Doctor {
      * Runs all checks; a failed check does not stop the others.
      *
      * @param pid the process to be recorded; null checks the machine in general, with this process as the subject
-     * @throws SessionRefused if there is no such process
+     * @throws Refused if there is no such process
      */
-    public static List<Check> checks(@Nullable Integer pid) throws SessionRefused {
+    public static List<Check> checks(@Nullable Integer pid) throws Refused {
         if (pid != null) {
             requireProcess(pid);
         }
@@ -61,7 +85,7 @@ public final class Doctor {
         }
     }
 
-    private static void requireProcess(int pid) throws SessionRefused {
+    private static void requireProcess(int pid) throws Refused {
         try {
             LiveProcess.open(pid).close();
         } catch (ProcessUnavailable e) {
@@ -107,7 +131,7 @@ public final class Doctor {
     private void memory() {
         Probe probe = Probe.readMemory(pid);
         memoryRefused = !probe.works();
-        add("reading memory", probe.works() ? Level.OK : Level.FAILED,
+        add(Need.MEMORY.check, probe.works() ? Level.OK : Level.FAILED,
                 "process_vm_readv of process " + pid + (probe.works() ? " works" : ": " + probe.errno() + settings()),
                 probe.works() ? "" : advice.forMemory());
     }
@@ -118,7 +142,7 @@ public final class Doctor {
 
     private boolean systemWide() {
         Probe probe = Probe.systemWide();
-        add("perf system-wide", probe.works() ? Level.OK : Level.LIMITED,
+        add(Need.PERF_SYSTEM_WIDE.check, probe.works() ? Level.OK : Level.LIMITED,
                 probe.works() ? "works: kernel frames and short-lived threads can be seen"
                         : "not permitted (" + probe.errno() + ", " + permissions.perfSettings()
                                 + "): short-lived threads are under-represented",
@@ -129,7 +153,7 @@ public final class Doctor {
     private boolean perThread() {
         Probe kernel = Probe.perThread(pid, true);
         Probe user = kernel.works() ? kernel : Probe.perThread(pid, false);
-        add("perf per thread", user.works() ? Level.OK : Level.LIMITED,
+        add(Need.PERF_PER_THREAD.check, user.works() ? Level.OK : Level.LIMITED,
                 user.works() ? "works" + (kernel.works() ? "" : ", user space only")
                         : user.errno() + ", " + permissions.perfSettings(),
                 user.works() ? "" : advice.forPerThread());
@@ -144,14 +168,16 @@ public final class Doctor {
         if (ourselves) {
             long scope = permissions.ptraceScope();
             boolean open = scope <= 0 || permissions.has(Capability.SYS_PTRACE) && scope < 3;
-            add("ptrace", open ? Level.OK : Level.LIMITED,
-                    scope < 0 ? "no Yama: processes of this user may be traced" : "kernel.yama.ptrace_scope is " + scope,
-                    open ? "" : "as root: sysctl kernel.yama.ptrace_scope=0; or use mayfly run");
+            add(Need.PTRACE.check, open ? Level.OK : Level.LIMITED,
+                    scope < 0 ? "no Yama: processes of this user may be traced"
+                    : "kernel.yama.ptrace_scope is " + scope,
+                    open ? "" : advice.forPtraceScope());
             return open || scope == 1;
         }
         Probe probe = trace();
-        add("ptrace", probe.works() ? Level.OK : Level.LIMITED,
-                probe.works() ? "process " + pid + " may be traced" : "process " + pid + ": " + probe.errno() + settings(),
+        add(Need.PTRACE.check, probe.works() ? Level.OK : Level.LIMITED,
+                probe.works() ? "process " + pid + " may be traced"
+                : "process " + pid + ": " + probe.errno() + settings(),
                 probe.works() ? "" : memoryRefused ? advice.forPtraceBesideMemory() : advice.forPtrace());
         return probe.works();
     }
@@ -168,8 +194,8 @@ public final class Doctor {
     private void limits() {
         long rate = permissions.maxSampleRate();
         add("highest rate", rate < 0 || rate >= 99 ? Level.OK : Level.LIMITED,
-                rate < 0 ? "perf is not there" : rate + " Hz (kernel.perf_event_max_sample_rate)",
-                rate < 0 || rate >= 99 ? "" : "as root: sysctl kernel.perf_event_max_sample_rate=100000");
+                rate < 0 ? "the kernel has no perf events" : rate + " Hz (kernel.perf_event_max_sample_rate)",
+                rate < 0 || rate >= 99 ? "" : advice.forSampleRate());
         long files = permissions.openFilesMost();
         boolean enough = files < 0 || files >= 4096;
         add("open files", enough ? Level.OK : Level.LIMITED,
@@ -197,14 +223,14 @@ public final class Doctor {
                 add("runtime " + runtime.id(), Level.OK, runtime.kind() + " " + runtime.version() + ", understood", "");
                 leaves(runtime);
             }
-        } catch (SessionRefused e) {
+        } catch (Refused e) {
             checks.add(runtimeRefused(pid, e));
         }
     }
 
     /** The memory check alone reports a denied permission, with its cause and advice. */
-    static Check runtimeRefused(int pid, SessionRefused e) {
-        boolean notPermitted = e.reason() == SessionRefused.Reason.NOT_PERMITTED;
+    static Check runtimeRefused(int pid, Refused e) {
+        boolean notPermitted = e.reason() == Refused.Reason.NOT_PERMITTED;
         return new Check("runtime", Level.FAILED,
                 notPermitted ? "not looked for: process " + pid + " may not be read, see above" : Refusals.text(e),
                 notPermitted ? "" : e.advice());

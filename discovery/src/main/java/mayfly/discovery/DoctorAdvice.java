@@ -30,23 +30,27 @@ record DoctorAdvice(Permissions permissions, boolean foreign) {
     }
 
     /**
-     * Advice for a process that may not be traced, as an addition to {@link #forMemory}: only the lines that are not
-     * there. A debugger is not the cause, because a debugger does not prevent others from reading the memory.
+     * Advice for a process that may not be traced, in addition to {@link #forMemory}: only the lines that
+     * {@code forMemory} lacks. A debugger is not the cause, because a debugger does not prevent others from reading the
+     * memory.
      */
     String forPtraceBesideMemory() {
         List<String> said = forMemory().lines().toList();
-        return forPtrace().lines().filter(line -> !said.contains(line) && !line.equals(END_DEBUGGER)).collect(Collectors.joining("\n"));
+        return forPtrace().lines().filter(line -> !said.contains(line) && !line.equals(END_DEBUGGER))
+                .collect(Collectors.joining("\n"));
     }
 
     /** Advice for perf events of the threads of a process. */
     String forPerThread() {
         return foreign ? forForeign() : lines(permissions.perfEventParanoid() > 2
-                ? "as root: sysctl kernel.perf_event_paranoid=2" : privilege(Capability.PERFMON), container());
+                && !permissions.has(Capability.PERFMON) ? set("kernel.perf_event_paranoid=2")
+                : privilege(Capability.PERFMON), container());
     }
 
     /** Advice for perf events of all CPUs. */
     String forSystemWide() {
-        return lines(permissions.euid() == 0 ? privilege(Capability.PERFMON) : "as root, or with CAP_PERFMON", container());
+        return lines(permissions.euid() == 0 ? privilege(Capability.PERFMON) : "as root, or with CAP_PERFMON",
+                container());
     }
 
     /** Advice for a process that no collector may sample. */
@@ -60,7 +64,23 @@ record DoctorAdvice(Permissions permissions, boolean foreign) {
 
     private String ptraceSetting() {
         return permissions.ptraceScope() > 0 && !permissions.has(Capability.SYS_PTRACE)
-                ? "as root: sysctl kernel.yama.ptrace_scope=0; or use mayfly run" : privilege(Capability.SYS_PTRACE);
+                ? forPtraceScope() : privilege(Capability.SYS_PTRACE);
+    }
+
+    /** Advice for a machine whose processes may not be traced because of the setting of Yama. */
+    String forPtraceScope() {
+        return set("kernel.yama.ptrace_scope=0") + "; or use mayfly run";
+    }
+
+    /** Advice for a machine that permits too few samples per second. */
+    String forSampleRate() {
+        return set("kernel.perf_event_max_sample_rate=100000");
+    }
+
+    /** Returns the command that changes a setting. Root in a container cannot change it there. */
+    private String set(String setting) {
+        String where = permissions.euid() != 0 ? "as root: " : container().isEmpty() ? "" : "on the host: ";
+        return where + "sysctl " + setting;
     }
 
     private String privilege(Capability needed) {

@@ -6,8 +6,9 @@ import mayfly.process.KernelThreads;
 import mayfly.process.TargetThread;
 
 /**
- * The threads of a process that has ended and whose memory is held. The kernel no longer has these threads. A JVM that
- * lists them was started, and is the only one of its process.
+ * The threads of a process that has ended and whose memory is held. The kernel no longer has these threads. Each thread
+ * that a JVM lists is reported as that JVM's reference handler, so that the JVM counts as started; it is assumed to be
+ * the only one of the process.
  */
 final class EndedThreads implements KernelThreads {
     /** The kernel's name of the thread that each JVM starts first. */

@@ -7,6 +7,7 @@ import mayfly.linux.LiveProcess;
 import mayfly.linux.ProcessImage;
 import mayfly.linux.ReplacedProgram;
 import mayfly.process.KernelThreads;
+import mayfly.process.Mapping;
 import mayfly.runtime.FoundRuntime;
 import mayfly.runtime.ManagedRuntime;
 import mayfly.runtime.RuntimeProblem;
@@ -20,8 +21,7 @@ public final class InspectedProcess implements AutoCloseable {
     /** Upper bound on the time that a newly started JVM may take to create its first Java thread. */
     private static final long STARTING_NANOS = 2_000_000_000L;
     private static final int STARTING_POLL_MILLIS = 20;
-    private static final int REPLACED_MILLIS = 20;
-    /** Upper bound on the time between the release of a process's memory and its end. */
+    /** Upper bound on the time between the loss of a process's memory and the moment when its last thread exits. */
     private static final int DYING_MILLIS = 1000;
     /** Upper bound on the number of former programs whose functions get names: chains of scripts are short. */
     private static final int MAX_FORMER = 16;
@@ -54,19 +54,19 @@ public final class InspectedProcess implements AutoCloseable {
         return new Walker(all.memory(), process.memory(), code, all.runtimes());
     }
 
-    public static InspectedProcess open(int pid) throws SessionRefused {
+    public static InspectedProcess open(int pid) throws Refused {
         return open(pid, false);
     }
 
     /**
-     * Opens a process for a list. A process that the user did not ask for must not block the list: see
+     * Opens a process for a list. A process that the user has not named must not block the list: see
      * {@link LiveProcess#boundLooks}.
      */
-    static InspectedProcess openForList(int pid) throws SessionRefused {
+    static InspectedProcess openForList(int pid) throws Refused {
         return open(pid, true);
     }
 
-    private static InspectedProcess open(int pid, boolean forList) throws SessionRefused {
+    private static InspectedProcess open(int pid, boolean forList) throws Refused {
         LiveProcess process = Refusals.open(pid);
         try {
             Refusals.requireReadable(pid);
@@ -84,10 +84,10 @@ public final class InspectedProcess implements AutoCloseable {
                 throw e;
             }
         } catch (IOException e) {
-            SessionRefused refused = Refusals.unreadable(process, e);
+            Refused refused = Refusals.unreadable(process, e);
             process.close();
             throw refused;
-        } catch (SessionRefused e) {
+        } catch (Refused e) {
             process.close();
             throw e;
         }
@@ -99,7 +99,7 @@ public final class InspectedProcess implements AutoCloseable {
      */
     private boolean findRuntimes(@Nullable ProcessImage now) throws IOException {
         boolean more = readRuntimes();
-        replacedMeanwhile = now != null && (isTorn() ? isReplacedSoon(now) : now.isReplaced());
+        replacedMeanwhile = now != null && (isTorn() ? isTornByExec(now) : now.isReplaced());
         ProcessImage unused = more ? image : now;
         if (more) {
             image = now;
@@ -114,16 +114,15 @@ public final class InspectedProcess implements AutoCloseable {
     }
 
     /**
-     * Returns true if the image is replaced now or soon: an execve removes the old address space before it releases the
-     * image.
+     * Returns true if an execve has replaced the program that was read. It changes the mappings at once, and then
+     * removes the old ones, which takes as long as the kernel lets the process run.
      */
-    private boolean isReplacedSoon(ProcessImage now) {
-        for (int i = 0; i < REPLACED_MILLIS && !now.isReplaced(); i++) {
-            if (process.awaitExit(1)) {
-                return false;
-            }
-        }
-        return now.isReplaced();
+    private boolean isTornByExec(ProcessImage now) throws IOException {
+        List<Mapping> mappings = process.mappings();
+        boolean isLibraryGone = all.libraries().stream().anyMatch(library ->
+                mappings.stream().noneMatch(mapping -> mapping.start() == library.start()));
+        // A process that is ending has no mappings at all.
+        return !mappings.isEmpty() && isLibraryGone || now.isReplaced();
     }
 
     private static void close(@Nullable ProcessImage image) {
@@ -136,7 +135,7 @@ public final class InspectedProcess implements AutoCloseable {
         try {
             return process.image();
         } catch (IOException e) {
-            return null; // its memory cannot be read either, which the attempt to read it reports
+            return null; // the memory cannot be read either; the attempt to read it reports the reason
         }
     }
 
@@ -176,11 +175,11 @@ public final class InspectedProcess implements AutoCloseable {
     }
 
     /**
-     * Throws the reason if the target has no readable runtime.
+     * Throws an exception with the reason if the target has no readable runtime.
      *
-     * @throws SessionRefused if no runtime of the target can be read
+     * @throws Refused if no runtime of the target can be read
      */
-    public void requireRuntime() throws SessionRefused {
+    public void requireRuntime() throws Refused {
         if (runtimes().isEmpty()) {
             throw replacedMeanwhile ? Refusals.replaced(process) : Refusals.noRuntime(process, problem);
         }
@@ -204,7 +203,7 @@ public final class InspectedProcess implements AutoCloseable {
         return found == null ? "" : found.version();
     }
 
-    /** Returns true if the library of a runtime is mapped that could not be opened so far. */
+    /** Returns true if the library of a runtime is mapped, but no runtime in it has been opened so far. */
     public boolean hasUnknownLibrary() {
         return all.libraries().stream().anyMatch(module -> !isKnown(module));
     }
@@ -214,18 +213,19 @@ public final class InspectedProcess implements AutoCloseable {
     }
 
     /**
-     * Returns true if the process has ended and none of its data can be read any more. A process releases its memory
-     * before it ends, so this method waits for the end. It waits only once, because a process whose first thread has
-     * ended has no readable memory either, and continues to run.
+     * Returns true if the process has ended, or all its threads are exiting, and none of its data can be read any more.
+     * A process releases its memory before it ends, and the release of much memory takes seconds. A process whose first
+     * thread has ended has no readable memory either, and continues to run. Threads may begin to exit one after the
+     * other, so this method waits for the end, but only once.
      */
     public boolean isEnded() {
         if (!process.isMemoryGone()) {
             return false;
         }
-        if (process.isAlive() && mayBeDying) {
-            mayBeDying = process.awaitExit(DYING_MILLIS);
+        if (mayBeDying && process.isAlive() && !process.isExiting()) {
+            mayBeDying = process.awaitExit(DYING_MILLIS) || process.isExiting();
         }
-        return !process.isAlive();
+        return mayBeDying || !process.isAlive();
     }
 
     /** Waits, for at most two seconds, while the only JVM of the process is starting. */
@@ -277,7 +277,10 @@ public final class InspectedProcess implements AutoCloseable {
         atFormer = to;
     }
 
-    /** Returns true if an address is code of the program before the last execve(2), and not of the current one. */
+    /**
+     * Returns true if an address is in code of the program before the last execve(2), and not in code of the current
+     * one.
+     */
     public boolean isOfFormer(long pc) {
         return former != null && former.code().isCode(pc) && !code.isCode(pc);
     }

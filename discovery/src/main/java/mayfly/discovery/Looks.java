@@ -24,7 +24,7 @@ final class Looks {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     /** Time for each further process after the total time is used up. */
     private static final Duration LEFT_OVER = Duration.ofMillis(100);
-    /** Longer than the wait for any one inspection. */
+    /** The time from the start of an inspection to the alarm, s. It is longer than the wait for any inspection. */
     private static final int ALARM_SECONDS = 30;
 
     private static volatile boolean stuck;
@@ -34,17 +34,17 @@ final class Looks {
     private final IntConsumer alarm;
     private long waitedNanos;
 
-    /** @param problems gets a line for each process that is left out */
+    /** @param problems receives a line for each process that is left out */
     Looks(Consumer<String> problems) {
         this(problems, PATIENCE, seconds -> { });
     }
 
-    /** As above, in a process that an alarm ends if an inspection blocks the entire JVM. */
+    /** Creates an object that sets an alarm: it ends this process if an inspection blocks the entire JVM. */
     static Looks withAlarm(Consumer<String> problems) {
         return new Looks(problems, PATIENCE, Alarm::in);
     }
 
-    /** @param alarm is set before each inspection, in seconds */
+    /** @param alarm receives the time of the alarm before each inspection, in seconds from then */
     Looks(Consumer<String> problems, Duration patience, IntConsumer alarm) {
         this.problems = problems;
         this.patience = patience;
@@ -70,7 +70,7 @@ final class Looks {
         FutureTask<T> task = new FutureTask<>(look::get);
         Thread.ofPlatform().daemon().name("look at " + pid).start(task);
         alarm.accept(ALARM_SECONDS);
-        // Half of the remaining time, so that one process that does not respond leaves enough for the others.
+        // The limit is half of the remaining time: a process that does not respond leaves enough time for the others.
         long limit = Math.max(LEFT_OVER.toNanos(), (patience.toNanos() - waitedNanos) / 2);
         try {
             return Optional.of(task.get(limit, TimeUnit.NANOSECONDS));
@@ -80,7 +80,7 @@ final class Looks {
             problems.accept("process " + pid + " was left out: a look at it did not end in "
                     + Duration.ofNanos(limit).toMillis() + " ms");
         } catch (ExecutionException e) {
-            // An OutOfMemoryError too: the memory that the inspection allocated is free again.
+            // An OutOfMemoryError is handled too: the memory that the inspection allocated is free again.
             problems.accept("process " + pid + " was left out: " + e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -3,6 +3,7 @@ package mayfly.discovery;
 import java.util.List;
 import java.util.OptionalLong;
 import mayfly.binary.elf.ElfSymbols;
+import mayfly.runtime.AddressRange;
 import mayfly.runtime.ModuleSymbols;
 import mayfly.runtime.RuntimeModule;
 import mayfly.unwind.NativeModule;
@@ -30,6 +31,11 @@ record MappedModule(NativeModule module) implements RuntimeModule {
     public @Nullable ModuleSymbols symbols() {
         ElfSymbols symbols = module.symbols();
         return symbols == null ? null : new AtAddresses(symbols, module.bias());
+    }
+
+    @Override
+    public @Nullable AddressRange functionAt(long address) {
+        return module.functionAt(address);
     }
 
     @Override

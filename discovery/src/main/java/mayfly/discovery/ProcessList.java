@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -18,27 +20,26 @@ import mayfly.linux.proc.ProcFileTooLarge;
 import mayfly.process.Mapping;
 import mayfly.profile.RuntimeId;
 import mayfly.runtime.ManagedRuntime;
+import mayfly.wire.HostRecordFile;
 
 /** The runtimes on this machine that this user may inspect. Mayfly's own processes are not among them. */
 public final class ProcessList {
-    /** Stands for any runtime's library among the mapped ones. */
+    /** Replaces the name of a runtime's library among the mapped libraries. */
     private static final String RUNTIME = "a runtime";
     private static final String LAUNCHER = "libjli.so";
     /** The record that Mayfly's host keeps in a target. */
-    private static final String HOST = "memfd:mayfly-host";
+    private static final String HOST = "memfd:" + HostRecordFile.NAME;
     /** Files of java.lang.instrument, the debugger, the management agent, async-profiler and Mayfly. */
     private static final Set<String> AGENTS = Set.of("libinstrument.so", "libjdwp.so", "libmanagement_agent.so",
             "libasyncProfiler.so", HOST);
 
     /** Mayfly's own commands, as the launcher starts them, and the JVMs that render for them. */
-    private static final Set<String> MAYFLY = Set.of("mayfly.cli/mayfly.cli.Main", "mayfly.cli.file.RenderingMain",
-            "mayfly.cli/mayfly.cli.file.RenderingMain");
+    private static final Set<String> MAYFLY = Set.of("mayfly.cli.Main", "mayfly.cli/mayfly.cli.Main",
+            "mayfly.cli.file.RenderingMain", "mayfly.cli/mayfly.cli.file.RenderingMain");
     /** Lower bound on the interval over which recent CPU time is measured: its resolution is 10 ms. */
     private static final long USAGE_NANOS = 200_000_000;
 
-    /** Upper bound on the number of rows. Any user can create more processes, and each row takes memory. */
-    private static final int MAX_ROWS = 10_000;
-    private static final int MAX_NAME_LENGTH = 1_000;
+    private static final int MAX_TEXT_LENGTH = 1_000;
 
     private ProcessList() {
     }
@@ -47,7 +48,8 @@ public final class ProcessList {
      * Returns all runtimes but Mayfly's own, by pid and runtime. A runtime that cannot be read is included, with its
      * version if that can be read. If the inspection of a process blocks this entire JVM, the kernel ends this process.
      *
-     * @param problems gets a line for each process that could not be inspected as far as this user is permitted to
+     * @param problems receives a line for each process that could not be inspected to the extent that this user is
+     *         permitted
      */
     public static List<RuntimeRow> list(Consumer<String> problems) {
         Looks looks = Looks.withAlarm(problems);
@@ -56,7 +58,10 @@ public final class ProcessList {
         return rows;
     }
 
-    /** Returns the same without the alarm that ends a blocked process. */
+    /**
+     * Returns the list without setting the alarm that ends this process if it is blocked, and without reporting
+     * problems.
+     */
     public static List<RuntimeRow> list() {
         return list(new Looks(problem -> { }), problem -> { });
     }
@@ -73,7 +78,7 @@ public final class ProcessList {
     private static List<RuntimeRow> list(Looks looks, Consumer<String> problems) {
         var rows = new ArrayList<RuntimeRow>();
         long start = System.nanoTime();
-        List<RuntimeRow> seen = seen(looks, problems);
+        List<RuntimeRow> seen = seen(looks, problems, problems);
         if (!seen.isEmpty()) {
             LockSupport.parkNanos(USAGE_NANOS - (System.nanoTime() - start));
         }
@@ -87,9 +92,11 @@ public final class ProcessList {
      * Returns the runtimes of a process with this id, or of processes whose main class, module or jar has this name.
      * The name matches as a whole or by its last part; if there is no such process, it matches any part. Versions are
      * left out.
+     *
+     * @param leftOut receives a line for processes that were not searched although this user may inspect them
      */
-    public static List<RuntimeRow> match(String pidOrName) {
-        List<RuntimeRow> rows = seen(new Looks(problem -> { }), problem -> { });
+    public static List<RuntimeRow> match(String pidOrName, Consumer<String> leftOut) {
+        List<RuntimeRow> rows = seen(new Looks(leftOut), problem -> { }, leftOut);
         List<Predicate<RuntimeRow>> closeness = List.of(
                 row -> Integer.toString(row.pid()).equals(pidOrName) || row.mainClass().equals(pidOrName),
                 row -> row.mainClass().endsWith("." + pidOrName) || row.mainClass().endsWith("/" + pidOrName),
@@ -104,40 +111,59 @@ public final class ProcessList {
     }
 
     /** Returns one row for each process that has a libjvm mapped. */
-    private static List<RuntimeRow> seen(Looks looks, Consumer<String> problems) {
+    private static List<RuntimeRow> seen(Looks looks, Consumer<String> problems, Consumer<String> leftOut) {
         String[] names = new File("/proc").list((dir, name) -> name.matches("[0-9]{1,9}"));
         if (names == null) {
             return List.of();
         }
         long self = ProcessHandle.current().pid();
         var users = UserNames.read();
+        var limit = new RowLimit();
         var rows = new ArrayList<RuntimeRow>();
         for (int pid : Arrays.stream(names).mapToInt(Integer::parseInt).sorted().toArray()) {
-            if (pid != self && rows.size() < MAX_ROWS) {
-                looks.at(pid, () -> row(pid, users, problems)).flatMap(row -> row).ifPresent(rows::add);
+            if (pid != self) {
+                looks.at(pid, () -> row(pid, users, limit, problems)).flatMap(row -> row).ifPresent(rows::add);
             }
         }
+        limit.report(users, leftOut);
         return rows;
     }
 
-    /** Returns empty for a process that has no runtime, that this user may not inspect, or that has ended meanwhile. */
-    private static Optional<RuntimeRow> row(int pid, UserNames users, Consumer<String> problems) {
+    /**
+     * Returns empty for a process that has no runtime, that this user may not inspect, that has ended meanwhile, or for
+     * which there is no room.
+     */
+    private static Optional<RuntimeRow> row(int pid, UserNames users, RowLimit limit, Consumer<String> problems) {
         try (LiveProcess process = LiveProcess.open(pid)) {
+            int user = process.status().uid();
+            if (!limit.hasRoom(user)) {
+                return Optional.empty();
+            }
             process.boundLooks();
             Set<String> libraries = libraries(process, problems);
             if (!libraries.remove(RUNTIME)) {
                 return Optional.empty();
             }
-            String main = CommandLine.of(process, libraries.remove(LAUNCHER)).mainClass();
-            if (MAYFLY.contains(main)) {
+            CommandLine command = CommandLine.of(process, libraries.remove(LAUNCHER));
+            if (isMayfly(command)) {
                 return Optional.empty();
             }
-            return Optional.of(new RuntimeRow(pid, new RuntimeId(1), 0, "",
-                    main.length() > MAX_NAME_LENGTH ? main.substring(0, MAX_NAME_LENGTH) : main,
-                    users.nameOf(process.status().uid()), ProcessUsage.of(process), List.copyOf(libraries)));
+            limit.add(user);
+            return Optional.of(new RuntimeRow(pid, new RuntimeId(1), 0, "", bounded(command.mainClass()),
+                    bounded(command.arguments()), users.nameOf(user), ProcessUsage.of(process),
+                    List.copyOf(libraries)));
         } catch (ProcessUnavailable | IOException e) {
             return Optional.empty();
         }
+    }
+
+    /** Returns true for a command of Mayfly, and for the JVM that renders for one. */
+    static boolean isMayfly(CommandLine command) {
+        return MAYFLY.contains(command.mainClass());
+    }
+
+    private static String bounded(String text) {
+        return text.length() > MAX_TEXT_LENGTH ? text.substring(0, MAX_TEXT_LENGTH) : text;
     }
 
     /**
@@ -170,12 +196,14 @@ public final class ProcessList {
     }
 
     private static String fileName(Mapping mapping) {
-        String path = mapping.isDeleted() ? mapping.path().substring(0, mapping.path().lastIndexOf(" (deleted)"))
-                : mapping.path();
+        String path = mapping.originalPath();
         return path.substring(path.lastIndexOf('/') + 1);
     }
 
-    /** Reads nothing from a process that could block the reader. */
+    /**
+     * Returns the rows of a process with the versions of its runtimes. A process that could block the reader is not
+     * read.
+     */
     private static List<RuntimeRow> withVersions(RuntimeRow row, Consumer<String> problems) {
         try (LiveProcess process = LiveProcess.open(row.pid())) {
             process.boundLooks();
@@ -193,17 +221,77 @@ public final class ProcessList {
 
     private static List<RuntimeRow> withVersions(RuntimeRow row) {
         try (InspectedProcess target = InspectedProcess.openForList(row.pid())) {
-            var rows = new ArrayList<RuntimeRow>();
-            ProcessUsage usage = ProcessUsage.of(target.process()).since(row.usage());
-            String mainClass = target.commandLine().mainClass();
-            for (ManagedRuntime runtime : target.runtimes()) {
-                rows.add(new RuntimeRow(row.pid(), runtime.id(), runtime.libraryStart(), runtime.version(),
-                        mainClass, row.user(), usage, row.attached()));
-            }
-            return rows.isEmpty() ? List.of(new RuntimeRow(row.pid(), row.runtime(), row.address(),
-                    target.unreadableVersion(), row.mainClass(), row.user(), usage, row.attached())) : rows;
-        } catch (SessionRefused | IOException e) {
+            return withVersions(row, ProcessUsage.of(target.process()).since(row.usage()), target.commandLine(),
+                    target.runtimes(), target.unreadableVersion());
+        } catch (Refused | IOException e) {
             return List.of(row);
+        }
+    }
+
+    /** Returns a row for each runtime, or one with the version of the runtime that cannot be read. */
+    static List<RuntimeRow> withVersions(RuntimeRow row, ProcessUsage usage, CommandLine command,
+            List<? extends ManagedRuntime> runtimes, String unreadableVersion) {
+        var rows = new ArrayList<RuntimeRow>();
+        for (ManagedRuntime runtime : runtimes) {
+            rows.add(new RuntimeRow(row.pid(), runtime.id(), runtime.libraryStart(), runtime.version(),
+                    bounded(command.mainClass()), bounded(command.arguments()), row.user(), usage, row.attached()));
+        }
+        return rows.isEmpty() ? List.of(new RuntimeRow(row.pid(), row.runtime(), row.address(), unreadableVersion,
+                row.mainClass(), row.arguments(), row.user(), usage, row.attached())) : rows;
+    }
+
+    /**
+     * Upper bounds on the rows of a list: of one user id, so that a user without subordinate ids cannot displace the
+     * runtimes of others, and in all.
+     * Any user can create many processes that look like runtimes, and each row takes memory.
+     */
+    static final class RowLimit {
+        private static final int OF_USER = 2_000;
+        private static final int IN_ALL = 10_000;
+
+        private final int mostOfUser;
+        private final int mostInAll;
+        private final Map<Integer, Integer> rows = new HashMap<>();
+        private final Map<Integer, Integer> skipped = new HashMap<>();
+        private int all;
+        private int skippedInAll;
+
+        RowLimit() {
+            this(OF_USER, IN_ALL);
+        }
+
+        RowLimit(int mostOfUser, int mostInAll) {
+            this.mostOfUser = mostOfUser;
+            this.mostInAll = mostInAll;
+        }
+
+        /** Returns false, and counts a skipped process, if there is no room for another row of a user. */
+        synchronized boolean hasRoom(int user) {
+            if (all >= mostInAll) {
+                skippedInAll++;
+                return false;
+            }
+            if (rows.getOrDefault(user, 0) >= mostOfUser) {
+                skipped.merge(user, 1, Integer::sum);
+                return false;
+            }
+            return true;
+        }
+
+        /** Counts a row. */
+        synchronized void add(int user) {
+            all++;
+            rows.merge(user, 1, Integer::sum);
+        }
+
+        /** Reports the processes that were skipped. */
+        synchronized void report(UserNames users, Consumer<String> problems) {
+            skipped.forEach((user, count) -> problems.accept(count + " processes of user " + users.nameOf(user)
+                    + " were not read: a list has at most " + mostOfUser + " runtimes of one user"));
+            if (skippedInAll > 0) {
+                problems.accept(skippedInAll + " processes were not read: a list has at most " + mostInAll
+                        + " runtimes");
+            }
         }
     }
 }

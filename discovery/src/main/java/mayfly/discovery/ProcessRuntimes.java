@@ -15,6 +15,8 @@ import mayfly.process.TargetProcess;
 import mayfly.runtime.FoundRuntime;
 import mayfly.runtime.ManagedRuntime;
 import mayfly.runtime.RuntimeLoader;
+import mayfly.runtime.RuntimeProblem;
+import mayfly.unwind.Musl;
 import mayfly.unwind.NativeCode;
 import mayfly.unwind.NativeModule;
 
@@ -72,7 +74,8 @@ public final class ProcessRuntimes {
 
     /** Returns the mapped libraries of runtimes, by address, including those in which no runtime was started. */
     public List<NativeModule> libraries() {
-        return code.modules().stream().filter(module -> loaders.stream().anyMatch(loader -> loader.isLibrary(module.name())))
+        return code.modules().stream()
+                .filter(module -> loaders.stream().anyMatch(loader -> loader.isLibrary(module.name())))
                 .toList();
     }
 
@@ -90,7 +93,8 @@ public final class ProcessRuntimes {
         for (RuntimeLoader loader : loaders) {
             List<MappedModule> libraries = code.modules().stream().filter(module -> loader.isLibrary(module.name()))
                     .map(MappedModule::new).toList();
-            List<FoundRuntime> its = loader.open(memory, libraries, runtimes, threads, numbered);
+            List<FoundRuntime> its = unlessRefused(loader.open(code.architecture(), memory, libraries, runtimes,
+                    threads, numbered));
             for (FoundRuntime each : its) {
                 ManagedRuntime runtime = each.runtime();
                 if (runtime != null) {
@@ -107,6 +111,22 @@ public final class ProcessRuntimes {
         boolean more = opened.size() > runtimes.size();
         runtimes = more ? List.copyOf(opened) : runtimes;
         return more;
+    }
+
+    private List<FoundRuntime> unlessRefused(List<FoundRuntime> opened) {
+        return refusal().map(problem -> opened.stream().map(each -> refused(each, problem)).toList()).orElse(opened);
+    }
+
+    private static FoundRuntime refused(FoundRuntime found, RuntimeProblem problem) {
+        ManagedRuntime runtime = found.runtime();
+        return new FoundRuntime(found.module(), found.kind(), null, runtime == null ? problem
+                : new RuntimeProblem(problem.reason(), problem.message(), runtime.version()), found.mayHaveStarted());
+    }
+
+    /** Returns the reason why no runtime of this process is read, whichever it is; empty if there is none. */
+    public Optional<RuntimeProblem> refusal() {
+        return Musl.in(code.modules()).map(path -> new RuntimeProblem(RuntimeProblem.Reason.OTHER_C_LIBRARY,
+                "its C library is musl (" + path + ")", ""));
     }
 
     /** Returns the opened runtimes, by their ids, including those whose library has been unmapped since. */

@@ -11,12 +11,13 @@ import mayfly.profile.RuntimeId;
  * @param address the address at which its libjvm is mapped, 0 if unknown
  * @param version the runtime's own version, empty if it could not be read
  * @param mainClass main class or jar, empty if unknown
+ * @param arguments the arguments of its program, separated by blanks
  * @param user the owner of the process
  * @param usage CPU time and age of the process
  * @param attached agents and profilers loaded into the process
  */
 public record RuntimeRow(int pid, RuntimeId runtime, long address, String version, String mainClass,
-                         String user, ProcessUsage usage, List<String> attached) {
+                         String arguments, String user, ProcessUsage usage, List<String> attached) {
     public RuntimeRow {
         attached = List.copyOf(attached);
     }

@@ -1,7 +1,6 @@
 package mayfly.discovery;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import mayfly.linux.LiveProcess;
@@ -14,39 +13,23 @@ import mayfly.linux.trace.Spawn;
 public final class SpawnedProcess implements AutoCloseable {
     private final Spawn spawn;
     private final List<String> command;
-    /** The number of execve(2) calls up to that of the command. */
-    private final int execs;
     private boolean resumed;
 
-    private SpawnedProcess(Spawn spawn, List<String> command, int execs) {
+    private SpawnedProcess(Spawn spawn, List<String> command) {
         this.spawn = spawn;
         this.command = List.copyOf(command);
-        this.execs = execs;
-    }
-
-    /**
-     * Starts a command in the environment of this process.
-     *
-     * @throws IOException if it cannot be started
-     */
-    public static SpawnedProcess start(List<String> command) throws IOException {
-        return start(command, Map.of());
     }
 
     /**
      * Starts a command in the environment of this process, with additional variables.
      *
+     * @param gate the program that waits and becomes the command, see {@link Spawn#start}; empty for the shell
      * @param environment the additional variables
      * @throws IOException if it cannot be started
      */
-    public static SpawnedProcess start(List<String> command, Map<String, String> environment) throws IOException {
-        List<String> line = new ArrayList<>();
-        if (!environment.isEmpty()) {
-            line.add("/usr/bin/env");
-            environment.forEach((name, value) -> line.add(name + "=" + value));
-        }
-        line.addAll(command);
-        return new SpawnedProcess(Spawn.start(line), command, environment.isEmpty() ? 1 : 2);
+    public static SpawnedProcess start(List<String> gate, List<String> command, Map<String, String> environment)
+            throws IOException {
+        return new SpawnedProcess(Spawn.start(gate.isEmpty() ? Spawn.SHELL_GATE : gate, command, environment), command);
     }
 
     public int pid() {
@@ -72,8 +55,8 @@ public final class SpawnedProcess implements AutoCloseable {
     }
 
     /**
-     * Resumes the program with its memory held, so that the memory can be read after the program has ended. If that is
-     * not permitted, the program is resumed without.
+     * Resumes the program with its memory held, so that the memory can be read after the program has ended. If holding
+     * is not permitted, the program is resumed without it.
      *
      * @param process this program
      * @param begun called once: before the first instruction if the memory is held, otherwise before the program is
@@ -81,7 +64,7 @@ public final class SpawnedProcess implements AutoCloseable {
      */
     public void resumeHeld(LiveProcess process, Runnable begun) {
         try {
-            if (!resumed && spawn.resumeHeld(process, execs, begun)) {
+            if (!resumed && spawn.resumeHeld(process, begun)) {
                 resumed = true;
                 return;
             }

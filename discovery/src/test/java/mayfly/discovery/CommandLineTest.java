@@ -32,13 +32,26 @@ class CommandLineTest {
     })
     void theMainClassIsTheFirstArgumentThatIsNoOption(String line, String main) {
         List<String> arguments = List.of(line.split(" "));
-        assertThat(CommandLine.of(arguments)).isEqualTo(new CommandLine(line, main));
+        assertThat(CommandLine.of(arguments).text()).isEqualTo(line);
+        assertThat(CommandLine.of(arguments).mainClass()).isEqualTo(main);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "java Main, ''",
+        "java -cp a.jar Main --port 80 -jar x, --port 80 -jar x",
+        "java -jar app.jar server 1, server 1",
+        "java -jar, ''",
+        "java @options, ''",
+    })
+    void theArgumentsFollowTheMainClass(String line, String arguments) {
+        assertThat(CommandLine.of(List.of(line.split(" "))).arguments()).isEqualTo(arguments);
     }
 
     @Test
     void nonJavaProgramIsNamedByItsExecutable() {
         assertThat(CommandLine.ofOtherProgram(List.of("/opt/ide/bin/ide", "project"))).isEqualTo(
-                new CommandLine("/opt/ide/bin/ide project", "ide"));
+                new CommandLine("/opt/ide/bin/ide project", "ide", "project"));
     }
 
     @ParameterizedTest
@@ -63,6 +76,6 @@ class CommandLineTest {
     /** A process may erase its own command line. */
     @Test
     void emptyCommandLineHasNoMainClass() {
-        assertThat(CommandLine.of(List.of())).isEqualTo(new CommandLine("", ""));
+        assertThat(CommandLine.of(List.of())).isEqualTo(new CommandLine("", "", ""));
     }
 }

@@ -2,6 +2,7 @@ package mayfly.discovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.List;
 import mayfly.linux.proc.Permissions;
 import org.junit.jupiter.api.Test;
@@ -14,22 +15,49 @@ class DoctorAdviceTest {
                 false);
     }
 
-    private static List<String> all(DoctorAdvice advice) {
+    private static List<String> refusals(DoctorAdvice advice) {
         return List.of(advice.forMemory(), advice.forPtrace(), advice.forPerThread(), advice.forSystemWide(),
                 advice.forNoCollector());
+    }
+
+    private static List<String> all(DoctorAdvice advice) {
+        var all = new ArrayList<>(refusals(advice));
+        all.add(advice.forPtraceScope());
+        all.add(advice.forSampleRate());
+        return all;
     }
 
     @Test
     void adviceForRootIsNeverToBeRoot() {
         for (long capabilities : new long[] {0, ALL_CAPABILITIES}) {
-            assertThat(all(new DoctorAdvice(permissions(0, capabilities, false, 2, -1), false)))
-                    .noneMatch(text -> text.contains("as root") || text.isEmpty());
+            for (long paranoid : new long[] {2, 4}) {
+                for (long yama : new long[] {-1, 1}) {
+                    assertThat(all(new DoctorAdvice(permissions(0, capabilities, false, paranoid, yama), false)))
+                            .noneMatch(text -> text.contains("as root") || text.isEmpty());
+                }
+            }
         }
     }
 
     @Test
+    void adviceForRootWithoutCapabilitiesIsToChangeTheSettingsOfTheHost() {
+        var advice = new DoctorAdvice(permissions(0, 0, false, 4, 1), false);
+        assertThat(advice.forPerThread()).contains("on the host: sysctl kernel.perf_event_paranoid=2");
+        assertThat(advice.forMemory()).contains("on the host: sysctl kernel.yama.ptrace_scope=0");
+        assertThat(advice.forPtraceScope()).startsWith("on the host: sysctl kernel.yama.ptrace_scope=0");
+        assertThat(advice.forSampleRate()).startsWith("on the host: sysctl kernel.perf_event_max_sample_rate=");
+    }
+
+    @Test
+    void adviceForRootWithAllCapabilitiesDoesNotBlameSettingsThatDoNotBindIt() {
+        var advice = new DoctorAdvice(permissions(0, ALL_CAPABILITIES, false, 4, 1), false);
+        assertThat(advice.forPerThread()).contains("security module").doesNotContain("sysctl");
+        assertThat(advice.forSampleRate()).startsWith("sysctl kernel.perf_event_max_sample_rate=");
+    }
+
+    @Test
     void adviceForRootWithAllCapabilitiesOmitsContainers() {
-        assertThat(all(new DoctorAdvice(permissions(0, ALL_CAPABILITIES, false, 2, -1), false)))
+        assertThat(refusals(new DoctorAdvice(permissions(0, ALL_CAPABILITIES, false, 2, -1), false)))
                 .noneMatch(text -> text.contains("container")).allMatch(text -> text.contains("security module"));
     }
 
@@ -46,11 +74,11 @@ class DoctorAdviceTest {
         assertThat(root.forMemory() + "\n" + root.forPtraceBesideMemory()).containsOnlyOnce("security module")
                 .doesNotContain("debugger");
         assertThat(root.forPtrace()).contains("debugger");
-        var refused = new SessionRefused(SessionRefused.Reason.NOT_PERMITTED,
+        var refused = new Refused(Refused.Reason.NOT_PERMITTED,
                 "reading process 7 is not permitted: it has more capabilities, or is undumpable", "be root");
         assertThat(Doctor.runtimeRefused(7, refused)).isEqualTo(new Check("runtime", Check.Level.FAILED,
                 "not looked for: process 7 may not be read, see above", ""));
-        var unknown = new SessionRefused(SessionRefused.Reason.NOT_A_JVM, "process 7 is not a JVM", "see mayfly ps");
+        var unknown = new Refused(Refused.Reason.NOT_A_JVM, "process 7 is not a JVM", "see mayfly ps");
         assertThat(Doctor.runtimeRefused(7, unknown).finding()).isEqualTo("process 7 is not a JVM");
     }
 
@@ -69,8 +97,9 @@ class DoctorAdviceTest {
 
     @Test
     void adviceForNamespaceRootIsToLeaveTheNamespace() {
-        var permissions = new Permissions(2, 100_000, 516, -1, 0, 0, ALL_CAPABILITIES, 1024, 4096, -1, 2, "6.12", false, true);
-        assertThat(all(new DoctorAdvice(permissions, false)))
+        var permissions = new Permissions(2, 100_000, 516, -1, 0, 0, ALL_CAPABILITIES, 1024, 4096, -1, 2, "6.12", false,
+                true);
+        assertThat(refusals(new DoctorAdvice(permissions, false)))
                 .allMatch(text -> text.contains("outside this user namespace") && text.contains("--cap-add"));
     }
 

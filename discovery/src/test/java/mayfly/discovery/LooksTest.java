@@ -40,13 +40,13 @@ class LooksTest {
         })).isEmpty();
         assertThat(problems).singleElement().asString().contains("process 7 was left out", "did not end");
         looks.end();
-        assertThat(alarms).as("set, and not taken back").singleElement().asString().isNotEqualTo("0");
+        assertThat(alarms).as("set, and not cancelled").singleElement().asString().isNotEqualTo("0");
         never.countDown();
         Looks patient = new Looks(problems::add);
         assertThat(patient.at(8, () -> "seen")).contains("seen");
     }
 
-    /** Otherwise, on a busy machine, every process after one that does not respond would be left out. */
+    /** With less time, every process after one that does not respond would be left out on a busy machine. */
     @Test
     @Tag("slow")
     void inspectionAfterAHangingOneGetsHalfOfTheRemainingTime() {

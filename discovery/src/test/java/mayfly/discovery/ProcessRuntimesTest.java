@@ -11,6 +11,8 @@ import mayfly.runtime.ManagedRuntime;
 import mayfly.runtime.RuntimeLoader;
 import mayfly.runtime.RuntimeProblem;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ProcessRuntimesTest {
     private static final String LIBRARY = "libstub.so";
@@ -19,7 +21,8 @@ class ProcessRuntimesTest {
     private static final long THIRD = 0x7200_0000L;
 
     private static ScriptedProcess process() {
-        return new ScriptedProcess().map(0x40_0000L, "/bin/program").map(FIRST, "/a/" + LIBRARY).map(SECOND, "/b/" + LIBRARY)
+        return new ScriptedProcess().map(0x40_0000L, "/bin/program").map(FIRST, "/a/" + LIBRARY)
+                .map(SECOND, "/b/" + LIBRARY)
                 .map(THIRD, "/c/" + LIBRARY + " (deleted)");
     }
 
@@ -58,7 +61,8 @@ class ProcessRuntimesTest {
     @Test
     void ifNoneWasStartedAllLibrariesAreListedWithTheirProblems() throws IOException {
         ProcessRuntimes runtimes = open(process(), new StubLoader(LIBRARY));
-        assertThat(runtimes.present()).extracting(FoundRuntime::problemText).containsOnly("no runtime was started in it").hasSize(3);
+        assertThat(runtimes.present()).extracting(FoundRuntime::problemText)
+                .containsOnly("no runtime was started in it").hasSize(3);
     }
 
     @Test
@@ -70,7 +74,8 @@ class ProcessRuntimesTest {
         assertThat(runtimes.open(process)).as("nothing new").isFalse();
         loader.with(FIRST, State.STARTED);
         assertThat(runtimes.open(process)).isTrue();
-        assertThat(runtimes.runtimes()).extracting(ManagedRuntime::id).containsExactly(new RuntimeId(1), new RuntimeId(2));
+        assertThat(runtimes.runtimes()).extracting(ManagedRuntime::id)
+                .containsExactly(new RuntimeId(1), new RuntimeId(2));
         assertThat(runtimes.runtimes().getFirst()).isSameAs(first);
     }
 
@@ -84,6 +89,25 @@ class ProcessRuntimesTest {
         assertThat(runtimes.inventory(runtimes.runtimes().getFirst())).isEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"/lib/ld-musl-x86_64.so.1", "/lib/libc.musl-x86_64.so.1", "/usr/lib/libc.so",
+        "/lib/ld-musl-x86_64.so.1 (deleted)"})
+    void runtimesOfAProcessWithMuslAreRefusedByTheNameOfTheLibrary(String musl) throws IOException {
+        ScriptedProcess process = process().map(0x6000_0000L, musl);
+        ProcessRuntimes runtimes = open(process, new StubLoader(LIBRARY).with(FIRST, State.STARTED));
+        assertThat(runtimes.runtimes()).isEmpty();
+        FoundRuntime found = runtimes.present().getFirst();
+        assertThat(found.runtime()).isNull();
+        assertThat(found.problem()).isEqualTo(new RuntimeProblem(RuntimeProblem.Reason.OTHER_C_LIBRARY,
+                "its C library is musl (" + musl + ")", "1.0"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/lib/x86_64-linux-gnu/libc.so.6", "/opt/ld-linux-x86-64.so.2", "/app/libmusl.so"})
+    void otherLibrariesDoNotCountAsMusl(String library) throws IOException {
+        assertThat(open(process().map(0x6000_0000L, library), new StubLoader(LIBRARY)).refusal()).isEmpty();
+    }
+
     @Test
     void jvmWhoseFileIsGoneIsFoundAndSaysSo() throws IOException {
         ScriptedProcess process = new ScriptedProcess().map(FIRST, "/jdk/lib/server/libjvm.so (deleted)");
@@ -93,6 +117,7 @@ class ProcessRuntimesTest {
         RuntimeProblem problem = found.problem();
         assertThat(problem).isNotNull();
         assertThat(found.line()).isEqualTo("HotSpot at 0x70000000");
-        assertThat(found.problemText()).startsWith("the symbols of /jdk/lib/server/libjvm.so (deleted) cannot be read: no file");
+        assertThat(found.problemText())
+                .startsWith("the symbols of /jdk/lib/server/libjvm.so (deleted) cannot be read: no file");
     }
 }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.file.Path;
-import mayfly.discovery.SessionRefused.Reason;
+import mayfly.discovery.Refused.Reason;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.ProcessUnavailable;
 import mayfly.runtime.RuntimeProblem;
@@ -31,7 +31,8 @@ class RefusalsTest {
             assertRefused(Refusals.unreadable(process, new EOFException()), Reason.NOT_PERMITTED, "EOFException", "");
             cat.destroyForcibly();
             cat.waitFor();
-            assertRefused(Refusals.unreadable(process, new IOException("Permission denied")), Reason.TARGET_GONE, "has ended", "");
+            assertRefused(Refusals.unreadable(process, new IOException("Permission denied")), Reason.TARGET_GONE,
+                    "has ended", "");
         } finally {
             cat.destroyForcibly();
         }
@@ -45,8 +46,15 @@ class RefusalsTest {
             assertRefused(Refusals.noRuntime(process, null), Reason.NOT_A_JVM,
                     "process " + cat.pid() + " is not a JVM", "mayfly ps");
             var without = new RuntimeProblem(RuntimeProblem.Reason.NO_SYMBOLS, "deleted", "");
-            assertRefused(Refusals.noRuntime(process, without), Reason.UNSUPPORTED_VM, "cannot be had any more",
+            assertRefused(Refusals.noRuntime(process, without), Reason.UNSUPPORTED_VM, "is no longer available",
                     "replaced or removed");
+            var otherCpu = new RuntimeProblem(RuntimeProblem.Reason.OTHER_CPU, "frames on stub are not supported", "");
+            assertRefused(Refusals.noRuntime(process, otherCpu), Reason.UNSUPPORTED_VM,
+                    "process " + cat.pid() + " runs a JVM on an unsupported CPU: frames on stub are not supported", "");
+            var musl = new RuntimeProblem(RuntimeProblem.Reason.OTHER_C_LIBRARY, "its C library is musl (/lib/x)", "");
+            assertRefused(Refusals.noRuntime(process, musl), Reason.UNSUPPORTED_VM,
+                    "process " + cat.pid() + " runs a JVM that is not supported: its C library is musl (/lib/x)",
+                    "JVMs for glibc");
             cat.destroyForcibly();
             cat.waitFor();
             assertRefused(Refusals.noRuntime(process, null), Reason.TARGET_GONE, "has ended", "");
@@ -73,6 +81,18 @@ class RefusalsTest {
         }
     }
 
+    /** The version and the message are those of HotSpotOpenTest. */
+    @Test
+    void jvmThatIsTooOldIsRefusedByItsVersion() throws Exception {
+        var old = new RuntimeProblem(RuntimeProblem.Reason.TOO_OLD, "JDK 8 is not supported; from 11",
+                "8 (HotSpot 25.504-b01)");
+        int pid = (int) ProcessHandle.current().pid();
+        try (LiveProcess self = LiveProcess.open(pid)) {
+            assertRefused(Refusals.noRuntime(self, old), Reason.UNSUPPORTED_VM, "process " + pid
+                    + " runs a JVM 8 (HotSpot 25.504-b01): JDK 8 is not supported; from 11", "17 and 25 are tested");
+        }
+    }
+
     @Test
     void refusalWithoutMessageNamesTheException() {
         assertThat(Refusals.text(new IOException("why"))).isEqualTo("why");
@@ -80,7 +100,7 @@ class RefusalsTest {
         assertThat(Refusals.text(new IOException(""))).isEqualTo("IOException");
     }
 
-    private static void assertRefused(SessionRefused refused, Reason reason, String message, String advice) {
+    private static void assertRefused(Refused refused, Reason reason, String message, String advice) {
         assertThat(refused.reason()).isEqualTo(reason);
         assertThat(refused).hasMessageContaining(message);
         assertThat(refused.advice()).contains(advice);

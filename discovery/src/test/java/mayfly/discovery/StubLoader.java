@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import mayfly.arch.Architecture;
 import mayfly.process.KernelThreads;
 import mayfly.process.Memory;
 import mayfly.runtime.FoundRuntime;
@@ -42,8 +43,8 @@ final class StubLoader implements RuntimeLoader {
     }
 
     @Override
-    public List<FoundRuntime> open(Memory memory, List<? extends RuntimeModule> libraries, List<ManagedRuntime> known,
-            KernelThreads threads, int numbered) {
+    public List<FoundRuntime> open(Architecture cpu, Memory memory, List<? extends RuntimeModule> libraries,
+            List<ManagedRuntime> known, KernelThreads threads, int numbered) {
         List<FoundRuntime> found = new ArrayList<>();
         for (RuntimeModule module : libraries) {
             State state = states.getOrDefault(module.start(), State.ONLY_MAPPED);

@@ -5,9 +5,9 @@ import mayfly.discovery.InspectedProcess;
 import mayfly.profile.Ledger;
 import mayfly.runtime.ManagedRuntime;
 
-/** Adds events of walks that should be rare to a ledger: if they are frequent, names may be wrong. */
+/** Adds rare events of the walks to a ledger, as alarms if they are frequent: names may then be wrong. */
 final class Alarms {
-    /** The share of samples, one in this many, that counts as an alarm. */
+    /** An event causes an alarm if it occurs more than once in this many samples, and more than ten times. */
     private static final long RARE = 200;
 
     private Alarms() {

@@ -3,9 +3,9 @@ package mayfly.record;
 import java.util.Arrays;
 
 /**
- * True while the target's compiled code changes quickly. Then code may be created and freed between two drains, so it
- * is never seen, and the code that replaces it would be mistaken for it. A few changes are normal: a program that has
- * warmed up frees or replaces a method every second.
+ * Determines whether the target's compiled code is changing quickly. Code may then be created and freed between two
+ * drains, so that Mayfly never reads it and mistakes its replacement for it. A few changes are normal: a program that
+ * has warmed up frees or replaces a method every second.
  */
 final class CodeChanges {
     /** The number of changes within the time window that counts as quick. */

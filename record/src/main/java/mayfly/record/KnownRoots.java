@@ -45,10 +45,10 @@ final class KnownRoots {
         seen = 0;
     }
 
-    /** Notes that the walk is at this frame. Several methods may be inlined into one frame. */
+    /** Records that the walk is at this frame. Several methods may be inlined into one frame. */
     void at(Registers frame) {
         if (!frame.knowsSp()) {
-            return; // the walker has not moved on to a frame since it was asked to keep registers
+            return; // the registers were cleared, and the walker has not entered a frame since
         }
         if (seen == 0 || last[(seen - 1) % FRAMES].sp() != frame.sp()) {
             last[seen++ % FRAMES].copyFrom(frame);
@@ -59,7 +59,7 @@ final class KnownRoots {
         return threads.containsKey(tid);
     }
 
-    /** Notes that the walk has reached the thread's first frame. */
+    /** Records that the walk has reached the thread's first frame. */
     void reached(int tid, Memory stack) {
         int count = Math.min(seen, FRAMES);
         Place[] places = new Place[count];

@@ -3,12 +3,14 @@ package mayfly.record;
 import mayfly.discovery.InspectedProcess;
 import mayfly.linux.sys.KernelClock;
 import mayfly.process.Registers;
+import mayfly.profile.CaptureWriteException;
 import mayfly.profile.Frame;
 import mayfly.profile.Ledger;
 import mayfly.profile.StackTable;
 import mayfly.profile.WalkOutcome;
-import mayfly.profile.capture.CaptureWriteException;
 import mayfly.profile.capture.CaptureWriter;
+import mayfly.record.event.RecordingEvent;
+import mayfly.record.event.SampleSink;
 import mayfly.unwind.BoundedStack;
 import mayfly.unwind.StackSnapshot;
 import mayfly.unwind.StackVisitor;
@@ -19,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * Converts each sample to frames, a stack, and a record of the capture. This is the path of every sample; it does not
  * allocate for frames and stacks seen before.
  */
-final class Recorder implements StackVisitor {
-    /** Of a deeper stack the middle is left out. */
+final class Recorder implements StackVisitor, SampleSink {
+    /** Upper bound on the frames of a stack. The middle of a deeper stack is left out. */
     static final int MAX_FRAMES = 8192;
     /**
      * Upper bound on the frames of a walk to the root: several times the number of compiled frames of usual size on a
@@ -28,11 +30,11 @@ final class Recorder implements StackVisitor {
      */
     static final int MAX_WALKED = 1 << 16;
     /**
-     * The part of the time, one in this many, that may be spent on walking stacks deeper than {@link #MAX_FRAMES} to
-     * their roots.
+     * Walks of stacks deeper than {@link #MAX_FRAMES} to their roots may use the recording's time divided by this
+     * number.
      */
     private static final int DEEP_PART = 4;
-    /** Factor on this part for walks of threads with an unknown root. */
+    /** The factor by which this share is larger for threads with an unknown root. */
     private static final int UNKNOWN_ROOT_FACTOR = 2;
     private static final long FIRST_DEEP_NANOS = 250_000_000;
     /** Upper bound on the frames of a walk from a known frame to the root. */
@@ -42,6 +44,7 @@ final class Recorder implements StackVisitor {
     private static final Frame MARK = new Frame.Omitted(0);
 
     private final InspectedProcess target;
+    private final RecordingEvent event;
     private final CaptureWriter writer;
     private final ThreadNames threads;
     private final Ledger.Builder ledger;
@@ -59,16 +62,18 @@ final class Recorder implements StackVisitor {
     private long stale;
     private long inferredLeaves;
     private long lastBeyond = Long.MIN_VALUE / 2;
-    /** The walk under way. */
+    /** The current walk; null before it has reached a frame. */
     private @Nullable WalkResult walk;
     private long stackEnd;
-    /** Frames that were there before the walk. */
+    /** The number of frames added before the walk: kernel frames. */
     private int unwalked;
     /** The number of frames of the current walk that were found without live memory. */
     private int certain;
 
-    Recorder(InspectedProcess target, CaptureWriter writer, ThreadNames threads, Ledger.Builder ledger, KernelFrames kernel) {
+    Recorder(InspectedProcess target, RecordingEvent event, CaptureWriter writer, ThreadNames threads,
+            Ledger.Builder ledger, KernelFrames kernel) {
         this.target = target;
+        this.event = event;
         this.roots = new KnownRoots(target.process().architecture());
         this.current = new Registers(target.process().architecture());
         this.writer = writer;
@@ -100,18 +105,18 @@ final class Recorder implements StackVisitor {
         }
     }
 
-    /** Begins a sample. Kernel frames, if any, follow at once. */
-    void begin() {
+    @Override
+    public void begin() {
         frames.clear();
     }
 
-    /** Adds a kernel frame, innermost first. */
-    void kernelFrame(long address) {
+    @Override
+    public void kernelFrame(long address) {
         accept(kernel.frame(address));
     }
 
-    /** Walks from the registers. */
-    WalkOutcome walk(int tid, long time, Registers registers, StackSnapshot.Words words, int count) {
+    @Override
+    public WalkOutcome walk(int tid, long time, Registers registers, StackSnapshot.Words words, int count) {
         unwalked = frames.size();
         walk = null;
         certain = frames.size();
@@ -134,17 +139,17 @@ final class Recorder implements StackVisitor {
         return outcome;
     }
 
-    /** The stack pointer of the frame where the last walk ended. */
-    long stackEnd() {
+    @Override
+    public long stackEnd() {
         return stackEnd;
     }
 
-    /** Drops what the walk has found. Kernel frames stay. */
-    void dropWalk() {
+    @Override
+    public void dropWalk() {
         frames.keepFirst(unwalked);
     }
 
-    /** The outcome of a walk, which continues near the root if it had too many frames. */
+    /** Returns the outcome of a walk. A walk with too many frames is continued near the root. */
     private WalkOutcome rooted(int tid, WalkResult result, boolean toTheRoot) {
         WalkOutcome outcome = result.outcome();
         boolean live = result.continuedLive();
@@ -161,7 +166,10 @@ final class Recorder implements StackVisitor {
         return outcome;
     }
 
-    /** Goes on from where an earlier walk has found a frame near the thread's root, if that is still there. */
+    /**
+     * Continues a walk at a frame near the thread's root that an earlier walk has found, if that frame is still on the
+     * stack.
+     */
     private WalkOutcome skipToRoot(int tid, WalkResult result, WalkOutcome otherwise) {
         Registers near = roots.find(tid, result.stackEnd(), result.stack());
         if (near == null) {
@@ -200,20 +208,52 @@ final class Recorder implements StackVisitor {
         };
     }
 
-    /** Writes a sample with the frames added so far. */
-    void write(int tid, long time, long value, WalkOutcome outcome) throws CaptureWriteException {
+    @Override
+    public void write(int tid, long time, long value, WalkOutcome outcome) throws CaptureWriteException {
+        int stack = stack();
+        writer.sample(EVENT, time, threads.index(tid, time), stack, value, outcome);
+        count(value, outcome);
+    }
+
+    @Override
+    public void write(int tid, long time, long[] values, WalkOutcome outcome) throws CaptureWriteException {
+        int stack = stack();
+        writer.sample(EVENT, time, threads.index(tid, time), stack, values, outcome);
+        count(values[0], outcome);
+    }
+
+    /** Writes the stack of the frames added so far. Returns its id. */
+    private int stack() throws CaptureWriteException {
         frames.close(MARK);
         int stack = stacks.intern(frames.frames(), frames.size());
         writer.append(stacks);
-        writer.sample(EVENT, time, threads.index(tid, time), stack, value, outcome);
-        ledger.sample(outcome, value);
+        return stack;
+    }
+
+    private void count(long value, WalkOutcome outcome) {
+        ledger.sample(outcome, event.nanos(value));
         inferredLeaves += frames.size() > 0 && frames.frames()[0] instanceof Frame.Managed leaf
                 && leaf.certainty() != Frame.Certainty.CERTAIN ? 1 : 0;
         samples++;
         stale += outcome == WalkOutcome.STALE_CODE ? 1 : 0;
     }
 
-    /** Gives threads their Java names: see {@link ThreadNames#nameByRuntime}. */
+    @Override
+    public int word(String text) throws CaptureWriteException {
+        return writer.word(text);
+    }
+
+    @Override
+    public void renamed(int tid, String name, long time) throws CaptureWriteException {
+        threads.renamed(tid, name, time);
+    }
+
+    @Override
+    public void born(int parent, int tid, long time) {
+        threads.born(parent, tid, time);
+    }
+
+    /** Sets the Java names of threads: see {@link ThreadNames#nameByRuntime}. */
     void nameThreads(long now, boolean all) throws CaptureWriteException {
         threads.nameByRuntime(now, all);
     }

@@ -1,6 +1,8 @@
 package mayfly.record;
 
 import java.time.Duration;
+import mayfly.record.event.Collector;
+import mayfly.record.event.RecordingEvent;
 
 /**
  * The options of a recording.
@@ -13,6 +15,13 @@ import java.time.Duration;
  */
 public record RecordingOptions(RecordingEvent event, int rateHz, Duration duration, Collector collector,
                                boolean kernel) {
+
+    /** @throws IllegalArgumentException if the event has no source for the collector */
+    public RecordingOptions {
+        if (event.kinds(collector).isEmpty()) {
+            throw new IllegalArgumentException(event.quantity() + " is not sampled with " + collector);
+        }
+    }
 
     /** Creates options for CPU time. */
     public RecordingOptions(int rateHz, Duration duration, Collector collector, boolean kernel) {

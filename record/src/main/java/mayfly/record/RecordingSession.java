@@ -6,12 +6,13 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import mayfly.discovery.CommandLine;
 import mayfly.discovery.InspectedProcess;
-import mayfly.discovery.SessionRefused;
+import mayfly.discovery.Refused;
 import mayfly.discovery.SpawnedProcess;
-import mayfly.linux.perf.PerfCollector.Wait;
 import mayfly.linux.sys.ThreadPriority;
 import mayfly.profile.Ledger;
 import mayfly.profile.capture.CaptureWriter;
+import mayfly.record.event.EventSource;
+import mayfly.record.event.RecordingEvent;
 import mayfly.runtime.ManagedRuntime;
 import org.jspecify.annotations.Nullable;
 
@@ -64,7 +65,7 @@ public final class RecordingSession implements AutoCloseable {
     private static final int UNHELD_MILLIS = 20;
     /** Upper bound on how long samples may wait for a starting VM: they can be walked once it has started. */
     private static final long STARTING_LIMIT_NANOS = 60_000_000_000L;
-    /** The same bound as long as nothing indicates that a VM is starting in the library. */
+    /** The same bound while nothing indicates that a VM is starting in the library. */
     private static final long UNSTARTED_NANOS = 5_000_000_000L;
 
     /** Interval of checks of a library that may contain another starting VM. */
@@ -78,6 +79,7 @@ public final class RecordingSession implements AutoCloseable {
     private final EventSource source;
     private final CaptureWriter writer;
     private final Recorder recorder;
+    private final FrameSymbols symbols;
     private final long durationNanos;
     private final CpuAccount cpu;
     private final HeapGrowth heap = new HeapGrowth();
@@ -106,6 +108,8 @@ public final class RecordingSession implements AutoCloseable {
         this.source = parts.source();
         this.writer = parts.writer();
         this.recorder = parts.recorder();
+        this.symbols = new FrameSymbols(target.code(), target.formerCode(), recorder.stacks(), writer,
+                System.nanoTime());
         this.durationNanos = parts.options().duration().toNanos();
         this.cpu = new CpuAccount(target.process(), source.seesKernel());
     }
@@ -114,19 +118,19 @@ public final class RecordingSession implements AutoCloseable {
      * Prepares a recording of a running process. Nothing is sampled yet.
      *
      * @param captureFile a file that does not exist yet, or is empty
-     * @throws SessionRefused if there is no such target, it is not permitted, or the file cannot be written
+     * @throws Refused if there is no such target, it is not permitted, or the file cannot be written
      */
-    public static RecordingSession open(int pid, RecordingOptions options, Path captureFile) throws SessionRefused {
+    public static RecordingSession open(int pid, RecordingOptions options, Path captureFile) throws Refused {
         return new RecordingSession(RecordingSetup.ofRunning(pid, options, captureFile), null);
     }
 
     /**
      * Prepares a recording that begins with the target's first instruction. The target is resumed by {@link #run}.
      *
-     * @throws SessionRefused if recording is not permitted, or the file cannot be written
+     * @throws Refused if recording is not permitted, or the file cannot be written
      */
     public static RecordingSession openOnExec(SpawnedProcess target, RecordingOptions options, Path captureFile)
-            throws SessionRefused {
+            throws Refused {
         return new RecordingSession(RecordingSetup.ofSpawned(target, options, captureFile), target);
     }
 
@@ -148,7 +152,8 @@ public final class RecordingSession implements AutoCloseable {
                 }
                 case SAMPLING -> state = sample(progress) ? State.SAMPLING : State.DRAINING;
                 case DRAINING -> {
-                    // A loss is recorded with the next sample that has room: give it the time of that sample.
+                    // The kernel records a loss with the next sample for which the ring has room, so make room and wait
+                    // for that sample.
                     drain(System.nanoTime());
                     source.await(LAST_SAMPLE_MILLIS);
                     source.disable();
@@ -194,9 +199,11 @@ public final class RecordingSession implements AutoCloseable {
         int most = urgent ? URGENT_MILLIS : isStarting() ? STARTING_MILLIS
                 : isChanging() ? CHANGING_MILLIS
                 : spawned != null && !target.process().isHeld() ? UNHELD_MILLIS : DRAIN_MILLIS;
-        Wait wait = source.await((int) Math.max(1, Math.min(most, left / 1_000_000)));
+        boolean goesOn = source.await((int) Math.max(1, Math.min(most, left / 1_000_000)));
         long now = System.nanoTime();
-        drain(now, wait);
+        drain(now, goesOn);
+        symbols.turn(most < DRAIN_MILLIS, now);
+        symbols.makeRoom(recorder.kernel());
         if (now - lastTick >= TICK_NANOS) {
             lastTick = now;
             cpu.sampleWhileAlive();
@@ -208,7 +215,7 @@ public final class RecordingSession implements AutoCloseable {
             lastLook = now;
             replaced = target.isReplaced();
         }
-        targetGone = wait == Wait.TARGET_GONE;
+        targetGone = !goesOn;
         replaced |= source.isReplaced();
         return !targetGone && !replaced;
     }
@@ -231,17 +238,17 @@ public final class RecordingSession implements AutoCloseable {
     }
 
     private void drain(long now) throws IOException {
-        drain(now, Wait.DATA);
+        drain(now, true);
     }
 
-    private void drain(long now, Wait wait) throws IOException {
+    private void drain(long now, boolean goesOn) throws IOException {
         source.begin(); // anything read from the target after this is newer than these samples
         if (spawned != null) {
             target.followExec(); // must come first, because a program may be short
         }
         target.newEpoch(now);
         findRuntimes(now);
-        boolean later = wait != Wait.TARGET_GONE && state == State.SAMPLING && mayWait(now);
+        boolean later = goesOn && state == State.SAMPLING && mayWait(now);
         if (later) {
             LockSupport.parkNanos(STARTING_MILLIS * 1_000_000L); // a full ring would end each wait at once
             return;
@@ -272,18 +279,18 @@ public final class RecordingSession implements AutoCloseable {
                 CommandLine commandLine = target.commandLine();
                 writer.program(commandLine.text(), commandLine.mainClass());
             }
-            target.newEpoch(System.nanoTime()); // opening it took some time
+            target.newEpoch(System.nanoTime()); // opening the runtime took some time
             firstRuntimeLook = now;
         }
         if (now - nextRuntimeLook > 2 * MAX_RUNTIME_LOOK_NANOS) {
-            firstRuntimeLook = now; // nothing was unknown for some time
+            firstRuntimeLook = now; // no library was unknown for some time: the interval starts again
         }
         // A library that cannot be read, such as that of an older JDK, is checked less and less often.
         nextRuntimeLook = now + Math.clamp((now - firstRuntimeLook) / 10, RUNTIME_LOOK_NANOS,
                 MAX_RUNTIME_LOOK_NANOS);
     }
 
-    /** Returns true if samples should wait because a VM is starting, whose code can be walked once it has started. */
+    /** Returns true if samples should wait because a VM is starting: its code can be walked once it has started. */
     private boolean mayWait(long now) {
         if (spawned == null || !target.runtimes().isEmpty() || !target.hasUnknownLibrary() || !source.hasRoom()) {
             return false;
@@ -295,8 +302,8 @@ public final class RecordingSession implements AutoCloseable {
     }
 
     private void finish() throws IOException {
-        SymbolsAtClose.write(target, recorder.stacks(), recorder.kernel(), writer);
-        boolean isCpu = parts.options().event() == RecordingEvent.CPU;
+        symbols.finish(recorder.kernel());
+        boolean isCpu = parts.options().event().sum() == RecordingEvent.Sum.CPU_TIME;
         Ledger.Builder builder = parts.ledger().durationNanos(endNanos - startNanos)
                 .procCpuNanos(isCpu ? cpu.nanos() : -1);
         source.account(builder);
@@ -324,7 +331,7 @@ public final class RecordingSession implements AutoCloseable {
         }
     }
 
-    /** The runtimes of the process that were found so far. */
+    /** Returns the runtimes of the process that were found so far. */
     public List<ManagedRuntime> runtimes() {
         return target.runtimes();
     }

@@ -9,7 +9,7 @@ import java.util.Set;
 import mayfly.discovery.ManagedThreadNames;
 import mayfly.linux.LiveProcess;
 import mayfly.process.TargetThread;
-import mayfly.profile.capture.CaptureWriteException;
+import mayfly.profile.CaptureWriteException;
 import mayfly.profile.capture.CaptureWriter;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +20,9 @@ import org.jspecify.annotations.Nullable;
 final class ThreadNames {
     private static final int NO_ID = 0;
     private static final long LOOK_NANOS = 250_000_000;
-    /** Upper bound on the lookups of a thread among those of the runtimes; a thread may attach after its start. */
+    /**
+     * Upper bound on the lookups of a thread among the threads of the runtimes; a thread may attach after its start.
+     */
     private static final int MAX_LOOKS = 20;
 
     private final LiveProcess process;
@@ -76,7 +78,7 @@ final class ThreadNames {
     }
 
     /**
-     * Gives threads their Java names, as far as they can be read: new threads at once, others a few times a second.
+     * Sets the Java names of threads, as far as they can be read: new threads at once, others a few times a second.
      *
      * @param now CLOCK_MONOTONIC in ns
      * @param all true to look up all of them now
@@ -105,7 +107,7 @@ final class ThreadNames {
         }
     }
 
-    /** Notes that a thread has set its name in the kernel. A Java thread does so when its Java name changes. */
+    /** Records that a thread has set its name in the kernel. A Java thread does so when its Java name changes. */
     void renamed(int tid, String name, long time) throws CaptureWriteException {
         announced.put(tid, name);
         Integer index = indices.get(tid);
@@ -122,9 +124,9 @@ final class ThreadNames {
     }
 
     /**
-     * Notes that a thread has been created, which has its parent's name until it sets another. Its id may be reused. A
-     * thread is not removed at its end, because its last samples may follow the record of the end; nor at its
-     * creation, if its first samples, from another CPU, preceded the record of the creation.
+     * Records that a thread has been created. It has its parent's name until it sets another, and its id may be reused.
+     * A thread is not removed at its end, because its last samples may follow the record of the end. A creation does
+     * not remove the thread with the id if the first samples, from another CPU, preceded the record of the creation.
      *
      * @param time CLOCK_MONOTONIC in ns
      */

@@ -16,6 +16,7 @@ import mayfly.profile.Recording;
 import mayfly.profile.SampledThread;
 import mayfly.profile.capture.CaptureReader;
 import mayfly.profile.capture.CaptureWriter;
+import mayfly.record.event.RecordingEvent;
 import org.junit.jupiter.api.Test;
 
 /** Uses this process as the target. */

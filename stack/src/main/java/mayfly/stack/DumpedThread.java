@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tid the kernel's thread id
  * @param kernelName the kernel's thread name, at most 15 bytes
- * @param wholeName the full name as far as it is known: the name of a VM thread may be longer
+ * @param wholeName the full name if it is known: the kernel truncates the name of a VM thread, for example
  * @param java the information of the runtime; null for a thread that is not a Java thread
  * @param kernelState the kernel's letter, see proc_pid_stat(5), just before or after the walk
  * @param cpuNanos the CPU time used so far, ns; -1 if the kernel does not report it

@@ -49,7 +49,7 @@ final class FrameReports<T extends @Nullable Object> implements StackVisitor {
     private final T data;
     private final Names names;
     private final FrameReport report;
-    /** Those of the frame that is being reported by the walker. */
+    /** The registers of the frame that the walker is reporting. */
     private final Registers current;
     private final ArrayDeque<Held> held = new ArrayDeque<>();
     private final Registers holeRegisters;
@@ -70,7 +70,7 @@ final class FrameReports<T extends @Nullable Object> implements StackVisitor {
         this.names = names;
     }
 
-    /** Forgets what was held back: the walk begins anew. */
+    /** Discards the frames held back, because the walk starts again. */
     void beginAnew() {
         held.clear();
     }
@@ -106,7 +106,7 @@ final class FrameReports<T extends @Nullable Object> implements StackVisitor {
         pass(frame, current);
     }
 
-    /** Notes that native frames, which could not be walked, lie between the frames held back and the next ones. */
+    /** Records that native frames which could not be walked lie between the frames held back and the next ones. */
     void skipped(Registers at) {
         int known = release();
         if (request.holes()) {

@@ -15,10 +15,11 @@ import mayfly.linux.trace.ThreadStopper;
  * @param time the start time of the dump
  * @param together true if all threads were stopped at one moment, false if each was stopped separately
  * @param threads Java threads first, the main thread before the others; then threads of the VM and of native libraries
+ * @param unmounted true if virtual threads may exist that no thread of the kernel runs; they are not in {@code threads}
  * @param stops the durations for which threads were stopped
  */
 public record ThreadDump(int pid, String mainClass, List<String> runtimes, Instant time, boolean together,
-                         List<DumpedThread> threads, Stops stops) {
+                         List<DumpedThread> threads, boolean unmounted, Stops stops) {
 
     public ThreadDump {
         runtimes = List.copyOf(runtimes);

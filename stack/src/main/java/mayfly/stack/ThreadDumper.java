@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import mayfly.discovery.InspectedProcess;
+import mayfly.discovery.Refused.Reason;
+import mayfly.discovery.Refused;
 import mayfly.discovery.RuntimeThreads;
-import mayfly.discovery.SessionRefused.Reason;
-import mayfly.discovery.SessionRefused;
 import mayfly.linux.sys.CpuLatency;
 import mayfly.linux.sys.KernelClock;
 import mayfly.linux.sys.ThreadPriority;
@@ -63,18 +63,18 @@ public final class ThreadDumper implements AutoCloseable {
      * Opens a process that has a runtime, as {@link ThreadWalks#open} does; waits briefly for a runtime that is
      * starting.
      *
-     * @throws SessionRefused as for {@link ThreadWalks#open}
+     * @throws Refused as for {@link ThreadWalks#open}
      */
-    public static ThreadDumper open(int pid) throws SessionRefused {
+    public static ThreadDumper open(int pid) throws Refused {
         return new ThreadDumper(ThreadWalks.open(pid, true));
     }
 
     /**
      * Creates a dump.
      *
-     * @throws SessionRefused if no thread matches, threads may not be stopped, or the process ended meanwhile
+     * @throws Refused if no thread matches, threads may not be stopped, or the process ended meanwhile
      */
-    public ThreadDump dump(Options options, ThreadDump.Progress progress) throws SessionRefused {
+    public ThreadDump dump(Options options, ThreadDump.Progress progress) throws Refused {
         Instant time = Instant.now();
         int usualPriority = ThreadPriority.nice();
         ThreadPriority.nice(PRIORITY); // otherwise a thread may be held while this one waits for a CPU
@@ -87,6 +87,7 @@ public final class ThreadDumper implements AutoCloseable {
         InspectedProcess target = walks.target();
         ThreadDump dump = new ThreadDump(target.process().pid(), target.commandLine().mainClass(),
                 target.runtimes().stream().map(ManagedRuntime::line).toList(), time, options.together(), threads,
+                target.runtimes().stream().anyMatch(ManagedRuntime::mayHaveUnmountedThreads),
                 ThreadDump.Stops.of(threads, options.together()));
         // Checked last, so that no part of the dump can belong to another program.
         if (isLost(lastIsGone ? DYING_MILLIS : someAreGone ? REPLACED_MILLIS : 0)) {
@@ -108,12 +109,12 @@ public final class ThreadDumper implements AutoCloseable {
         return true;
     }
 
-    private List<DumpedThread> oneByOne(Options options, ThreadDump.Progress progress) throws SessionRefused {
+    private List<DumpedThread> oneByOne(Options options, ThreadDump.Progress progress) throws Refused {
         List<Subject> subjects = chosen(options, walks.managedThreads(), walks.threads());
         return new Walking(options, progress, subjects.size()).all(subjects, walks::walk);
     }
 
-    private List<DumpedThread> together(Options options, ThreadDump.Progress progress) throws SessionRefused {
+    private List<DumpedThread> together(Options options, ThreadDump.Progress progress) throws Refused {
         Map<Integer, Registers> anchors = new HashMap<>();
         List<TargetThread> before = walks.threads();
         try (AllThreadsSnapshot world = stopWorld(before, anchors)) {
@@ -138,7 +139,7 @@ public final class ThreadDumper implements AutoCloseable {
         }).toList();
     }
 
-    private AllThreadsSnapshot stopWorld(List<TargetThread> threads, Map<Integer, Registers> anchors) throws SessionRefused {
+    private AllThreadsSnapshot stopWorld(List<TargetThread> threads, Map<Integer, Registers> anchors) throws Refused {
         Map<Integer, RuntimeThreads.RuntimeThread> managed = walks.managedThreads();
         Map<Integer, Runnable> onCopy = new HashMap<>();
         for (TargetThread thread : threads) {
@@ -159,7 +160,7 @@ public final class ThreadDumper implements AutoCloseable {
     private ThreadWalk walk(AllThreadsSnapshot world, Map<Integer, Registers> anchors, WalkRequest request,
                             FrameCallback<BoundedStack<DumpedThread.Entry>> callback,
                             BoundedStack<DumpedThread.Entry> stack)
-            throws SessionRefused {
+            throws Refused {
         Registers anchor = anchors.get(request.tid());
         boolean noted = anchor != null && anchor.knowsSp();
         return walks.walk(request, () -> world.copy(request.tid(), walks.snapshot()), noted ? anchor : null, callback,
@@ -196,7 +197,7 @@ public final class ThreadDumper implements AutoCloseable {
     }
 
     private List<Subject> chosen(Options options, Map<Integer, RuntimeThreads.RuntimeThread> managed,
-                                 List<TargetThread> threads) throws SessionRefused {
+                                 List<TargetThread> threads) throws Refused {
         List<Subject> all = subjects(managed, threads);
         return options.thread().isEmpty() ? all : matching(all, options.thread());
     }
@@ -212,7 +213,7 @@ public final class ThreadDumper implements AutoCloseable {
     }
 
     /** Returns the threads with this id, or else with this name, or else with this text in their name. */
-    private List<Subject> matching(List<Subject> subjects, String nameOrTid) throws SessionRefused {
+    private List<Subject> matching(List<Subject> subjects, String nameOrTid) throws Refused {
         List<Subject> byId = subjects.stream()
                 .filter(each -> Integer.toString(each.thread.tid()).equals(nameOrTid)).toList();
         if (!byId.isEmpty()) {
@@ -225,7 +226,7 @@ public final class ThreadDumper implements AutoCloseable {
             named = subjects.stream().filter(each -> names.getOrDefault(each, "").contains(nameOrTid)).toList();
         }
         if (named.isEmpty()) {
-            throw new SessionRefused(Reason.NO_SUCH_THREAD, "no thread of process " + walks.target().process().pid()
+            throw new Refused(Reason.NO_SUCH_THREAD, "no thread of process " + walks.target().process().pid()
                     + " has the id or the name '" + nameOrTid + "'",
                     subjects.stream().limit(SHOWN_NAMES).map(each -> each.thread.tid() + "  " + names.get(each))
                             .collect(Collectors.joining("\n")));
@@ -237,7 +238,7 @@ public final class ThreadDumper implements AutoCloseable {
     @FunctionalInterface
     private interface Walk {
         ThreadWalk walk(WalkRequest request, FrameCallback<BoundedStack<DumpedThread.Entry>> callback,
-                        BoundedStack<DumpedThread.Entry> stack) throws SessionRefused;
+                        BoundedStack<DumpedThread.Entry> stack) throws Refused;
     }
 
     /** Walks the threads one after the other. */
@@ -255,7 +256,7 @@ public final class ThreadDumper implements AutoCloseable {
             this.total = total;
         }
 
-        List<DumpedThread> all(List<Subject> subjects, Walk walk) throws SessionRefused {
+        List<DumpedThread> all(List<Subject> subjects, Walk walk) throws Refused {
             List<Subject> walkedSubjects = new ArrayList<>();
             someAreGone = false;
             for (Subject subject : subjects) {
@@ -283,7 +284,7 @@ public final class ThreadDumper implements AutoCloseable {
             }
         }
 
-        private @Nullable DumpedThread one(Subject subject, Walk walk) throws SessionRefused {
+        private @Nullable DumpedThread one(Subject subject, Walk walk) throws Refused {
             int share = Math.max(MIN_FRAMES, framesLeft / Math.max(1, total - threads.size()));
             BoundedStack<DumpedThread.Entry> stack = new BoundedStack<>(new DumpedThread.Entry[64],
                     Math.min(WalkRequest.MAX_FRAMES, share & -2));

@@ -6,7 +6,7 @@ import mayfly.profile.WalkOutcome;
  * The result of a walk.
  *
  * @param status the status of the walk
- * @param outcome how the stack ended
+ * @param outcome the outcome of the walk, with the reason if the stack is incomplete
  * @param start the starting point that led to the first managed frame, if there is one
  * @param timeNanos the time at which the thread had the reported stack, CLOCK_MONOTONIC in ns; 0 if the stack could
  *         not be copied
@@ -29,13 +29,13 @@ public record ThreadWalk(WalkStatus status, WalkOutcome outcome, Start start, lo
         SEED
     }
 
-    /** The same of a walk whose frames in the middle were left out. */
+    /** Returns this result for a walk whose frames in the middle were left out. */
     ThreadWalk shortened() {
         return outcome != WalkOutcome.COMPLETE ? this
                 : new ThreadWalk(status, WalkOutcome.SHORTENED, start, timeNanos, stopNanos, reason);
     }
 
-    /** The same of a walk that the callback has ended. */
+    /** Returns this result for a walk that the callback has ended. */
     ThreadWalk aborted() {
         return new ThreadWalk(WalkStatus.STACK_SNAPSHOT_ABORTED, outcome, start, timeNanos, stopNanos, "");
     }

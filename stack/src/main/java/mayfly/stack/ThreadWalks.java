@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Map;
 import mayfly.discovery.InspectedProcess;
 import mayfly.discovery.Refusals;
+import mayfly.discovery.Refused.Reason;
+import mayfly.discovery.Refused;
 import mayfly.discovery.RuntimeThreads;
-import mayfly.discovery.SessionRefused.Reason;
-import mayfly.discovery.SessionRefused;
 import mayfly.linux.trace.ThreadSnapshot;
 import mayfly.linux.trace.ThreadStopper;
 import mayfly.process.MemoryFault;
@@ -38,8 +38,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All calls must come from the platform thread that opened the object, one walk at a time. When that thread ends,
  * for any reason, the kernel releases all threads still held. A thread that has not stopped within half a second is
- * skipped, and released by the next call or by the last one: if walks are far apart, call {@link #settle()} between
- * them. Only one tracer at a time may trace a process: a debugger, strace, or an object of this class.
+ * skipped. It is released by the next call, at the latest by {@link #close()}: if walks are far apart, call
+ * {@link #settle()} between them. A thread can have only one tracer at a time: a debugger, strace, or an object of this
+ * class.
  */
 public final class ThreadWalks implements AutoCloseable {
     /**
@@ -66,14 +67,14 @@ public final class ThreadWalks implements AutoCloseable {
     /**
      * Opens a process that has a runtime. No thread is stopped yet.
      *
-     * @throws SessionRefused if there is no such process, it may not be read, or it has no runtime that can be read
+     * @throws Refused if there is no such process, it may not be read, or it has no runtime that can be read
      *         and has started
      */
-    public static ThreadWalks open(int pid) throws SessionRefused {
+    public static ThreadWalks open(int pid) throws Refused {
         return open(pid, false);
     }
 
-    static ThreadWalks open(int pid, boolean awaitStart) throws SessionRefused {
+    static ThreadWalks open(int pid, boolean awaitStart) throws Refused {
         InspectedProcess target = InspectedProcess.open(pid);
         try {
             if (awaitStart) {
@@ -82,10 +83,10 @@ public final class ThreadWalks implements AutoCloseable {
             target.requireRuntime();
             return new ThreadWalks(target);
         } catch (IOException e) {
-            SessionRefused refused = Refusals.unreadable(target.process(), e);
+            Refused refused = Refusals.unreadable(target.process(), e);
             target.close();
             throw refused;
-        } catch (SessionRefused | RuntimeException e) {
+        } catch (Refused | RuntimeException e) {
             target.close();
             throw e;
         }
@@ -103,9 +104,9 @@ public final class ThreadWalks implements AutoCloseable {
     /**
      * Returns the process's threads according to the kernel.
      *
-     * @throws SessionRefused if they cannot be listed
+     * @throws Refused if they cannot be listed
      */
-    public List<TargetThread> threads() throws SessionRefused {
+    public List<TargetThread> threads() throws Refused {
         try {
             return target.process().threads();
         } catch (IOException e) {
@@ -119,20 +120,20 @@ public final class ThreadWalks implements AutoCloseable {
      *
      * @param callback called by this thread, while the target's thread runs; an exception ends the walk
      * @param data passed to the callback
-     * @throws SessionRefused if the thread may not be stopped, for example because another process traces it, or if
+     * @throws Refused if the thread may not be stopped, for example because another process traces it, or if
      *         the process has been replaced since it was opened
      * @throws IllegalStateException if called from a callback: walks cannot be nested
      */
     public <T extends @Nullable Object> ThreadWalk walk(WalkRequest request, FrameCallback<? super T> callback,
-                                                        T data) throws SessionRefused {
+                                                        T data) throws Refused {
         return walk(request, () -> stopper.stopAndCopy(request.tid(), STACK_BYTES, snapshot),
                 (failed, reports) -> walkAgain(request, reports), callback, data);
     }
 
-    /** Makes the copy of a thread that is walked, in {@link #snapshot()}. */
+    /** Copies the thread to walk into {@link #snapshot()}. */
     @FunctionalInterface
     public interface Copier {
-        /** Whether the thread was copied. */
+        /** Copies the thread. Returns the outcome of the attempt. */
         ThreadStopper.Outcome copy();
     }
 
@@ -141,26 +142,27 @@ public final class ThreadWalks implements AutoCloseable {
     private interface ManagedFrames {
         /**
          * @param failed the walk from the thread's registers
-         * @param reports is given the frames
+         * @param reports receives the frames
          */
-        ThreadWalk find(ThreadWalk failed, FrameReports<?> reports) throws SessionRefused;
+        ThreadWalk find(ThreadWalk failed, FrameReports<?> reports) throws Refused;
     }
 
     /**
-     * Walks a thread that has been copied, with what the runtime noted of it at the same moment.
+     * Walks a thread that has been copied, with the runtime's record of that thread at the same moment.
      *
      * @param copier makes the copy
-     * @param anchor where the runtime noted that the thread left managed code; null if it did not
-     * @throws SessionRefused as {@link #walk(WalkRequest, FrameCallback, Object)}
+     * @param anchor the registers with which the thread left managed code, as stored by the runtime; null if there are
+     *         none
+     * @throws Refused as {@link #walk(WalkRequest, FrameCallback, Object)}
      */
     public <T extends @Nullable Object> ThreadWalk walk(WalkRequest request, Copier copier, @Nullable Registers anchor,
-            FrameCallback<? super T> callback, T data) throws SessionRefused {
+            FrameCallback<? super T> callback, T data) throws Refused {
         return walk(request, copier, (failed, reports) -> fromElsewhere(request, failed, anchor, reports), callback,
                 data);
     }
 
     private <T extends @Nullable Object> ThreadWalk walk(WalkRequest request, Copier copier, ManagedFrames managed,
-            FrameCallback<? super T> callback, T data) throws SessionRefused {
+            FrameCallback<? super T> callback, T data) throws Refused {
         beginWalk();
         try {
             ThreadStopper.Outcome copied = copier.copy();
@@ -191,23 +193,23 @@ public final class ThreadWalks implements AutoCloseable {
         return outcome == ThreadStopper.Outcome.COPIED || outcome == ThreadStopper.Outcome.COPIED_UNSTOPPED;
     }
 
-    /** A thread that could not be copied: an outcome, unless it concerns the whole session. */
-    ThreadWalk notCopied(int tid, ThreadStopper.Outcome outcome) throws SessionRefused {
+    /** Returns the result for a thread that could not be copied; throws if the reason affects the whole session. */
+    ThreadWalk notCopied(int tid, ThreadStopper.Outcome outcome) throws Refused {
         return switch (outcome) {
             case COPIED, COPIED_UNSTOPPED -> throw new IllegalArgumentException("it was copied");
             case NOT_PERMITTED -> throw refused(tid);
             case GONE -> ThreadWalk.gone();
             case TIMED_OUT -> ThreadWalk.unsafe("it did not stop in time");
             case BLOCKED_IN_UNSAFE_SYSCALL ->
-                    ThreadWalk.unsafe("it goes in and out of a system call that a stop would end early");
+                    ThreadWalk.unsafe("it repeatedly enters a system call that a stop would end early");
             case UNSUPPORTED -> ThreadWalk.unsafe("it is not a 64-bit thread");
         };
     }
 
-    private SessionRefused refused(int tid) {
+    private Refused refused(int tid) {
         String who = "thread " + tid + " of process " + target.process().pid();
         if (stopper.isTracedByAnother()) {
-            return new SessionRefused(Reason.TRACED, who + ": " + stopper.refusal(),
+            return new Refused(Reason.TRACED, who + ": " + stopper.refusal(),
                     "one process can trace a thread at a time: detach the other, or sample with perf, which does not"
                             + " trace: mayfly record");
         }
@@ -215,7 +217,7 @@ public final class ThreadWalks implements AutoCloseable {
                 + stopper.refusal());
     }
 
-    private ThreadWalk walkCopy(WalkRequest request, FrameReports<?> reports) throws SessionRefused {
+    private ThreadWalk walkCopy(WalkRequest request, FrameReports<?> reports) throws Refused {
         requireSameProgram();
         target.newEpoch(System.nanoTime());
         reports.beginAnew();
@@ -224,7 +226,7 @@ public final class ThreadWalks implements AutoCloseable {
                 ThreadWalk.Start.REGISTERS, snapshot.time(), snapshot.stopNanos(), "");
     }
 
-    /** The outcome of a walk, truncated if the callback ended it. */
+    /** Returns the outcome of a walk; {@code TRUNCATED} if the callback ended it. */
     private WalkOutcome walked(StackSnapshot stack, FrameReports<?> reports) {
         WalkOutcome outcome = target.walker().walk(stack, reports).outcome();
         return reports.isAborted() ? WalkOutcome.TRUNCATED : outcome;
@@ -240,10 +242,10 @@ public final class ThreadWalks implements AutoCloseable {
     }
 
     /**
-     * Walks again after a walk has found native code at the leaf that cannot be stepped over. The runtime stores where
-     * a thread leaves managed code; this is read together with a second copy.
+     * Walks again after a walk has found native code at the leaf that cannot be stepped over. The runtime stores the
+     * location where a thread leaves managed code; it is read together with a second copy.
      */
-    private ThreadWalk walkAgain(WalkRequest request, FrameReports<?> reports) throws SessionRefused {
+    private ThreadWalk walkAgain(WalkRequest request, FrameReports<?> reports) throws Refused {
         Registers anchor = new Registers(target.process().architecture());
         Runnable readAnchor = anchorReader(managedThreads().get(innerTid(request.tid())), anchor);
         boolean[] read = {false};
@@ -258,7 +260,7 @@ public final class ThreadWalks implements AutoCloseable {
         ThreadWalk result = walkCopy(request, reports);
         if (needsAnchor(result, reports) && !read[0] && request.seed() == null) {
             reports.beginAnew();
-            return ThreadWalk.unsafe("it was let go, after the longest stop permitted, before all was read");
+            return ThreadWalk.unsafe("it was released at the time limit of a stop, before all data was read");
         }
         return needsAnchor(result, reports)
                 ? fromElsewhere(request, result, anchor.knowsSp() ? anchor : null, reports)
@@ -266,7 +268,8 @@ public final class ThreadWalks implements AutoCloseable {
     }
 
     /**
-     * Returns an action that reads the runtime's record of a thread; the values are of the moment at which it is run.
+     * Returns an action that reads the runtime's record of a thread, with the values of the moment at which the action
+     * runs.
      */
     Runnable anchorReader(RuntimeThreads.@Nullable RuntimeThread thread, Registers anchor) {
         return () -> {
@@ -290,7 +293,7 @@ public final class ThreadWalks implements AutoCloseable {
         Registers seed = request.seed();
         if (seed == null) {
             return isManaged(request.tid()) ? unmanaged(failed, "it runs native code that cannot be stepped over ("
-                    + failed.outcome().id() + "), and its runtime has not noted where that was called") : failed;
+                    + failed.outcome().id() + "), and its runtime has not recorded the call of it") : failed;
         }
         return seed.knowsPc() && seed.knowsSp() && isIn(snapshot, seed.sp())
                 ? resume(request, failed, seed, ThreadWalk.Start.SEED, reports)
@@ -307,7 +310,7 @@ public final class ThreadWalks implements AutoCloseable {
         WalkOutcome outcome = walked(copied(request).fromCall(at), reports);
         if (outcome.isBroken() && !reports.hasManaged()) {
             return unmanaged(failed, "no managed frame was found from the "
-                    + (start == ThreadWalk.Start.SEED ? "seed: " : "runtime's note: ") + outcome.id());
+                    + (start == ThreadWalk.Start.SEED ? "seed: " : "runtime's record: ") + outcome.id());
         }
         return new ThreadWalk(outcome.isBroken() ? WalkStatus.BROKEN : WalkStatus.DONE, outcome, start, snapshot.time(),
                 snapshot.stopNanos(), "");
@@ -350,17 +353,17 @@ public final class ThreadWalks implements AutoCloseable {
         return stopper;
     }
 
-    private void requireSameProgram() throws SessionRefused {
+    private void requireSameProgram() throws Refused {
         if (target.isReplaced()) {
             throw lost();
         }
     }
 
     /** Returns the failure for a process that has ended or has been replaced. */
-    SessionRefused lost() {
+    Refused lost() {
         int pid = target.process().pid();
-        return new SessionRefused(Reason.TARGET_GONE, "process " + pid
-                + (target.process().isAlive() ? " became another program" : " ended") + " while it was looked at", "");
+        return new Refused(Reason.TARGET_GONE, "process " + pid
+                + (target.process().isAlive() ? " became another program" : " ended") + " while it was inspected", "");
     }
 
     @Override

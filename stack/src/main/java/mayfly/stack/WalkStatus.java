@@ -7,7 +7,7 @@ public enum WalkStatus {
      * frame.
      */
     DONE,
-    /** The walk broke off: the frames towards the root are missing. The outcome gives the reason. */
+    /** The walk ended early: the frames towards the root are missing. The outcome gives the reason. */
     BROKEN,
     /** The callback ended the walk. */
     STACK_SNAPSHOT_ABORTED,

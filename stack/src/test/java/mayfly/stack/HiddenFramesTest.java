@@ -58,7 +58,8 @@ class HiddenFramesTest {
 
     private static boolean isMarked(MethodModel method) {
         return method.findAttribute(Attributes.runtimeVisibleAnnotations()).stream()
-                .flatMap(all -> all.annotations().stream()).anyMatch(each -> MARKS.contains(each.className().stringValue()));
+                .flatMap(all -> all.annotations().stream())
+                .anyMatch(each -> MARKS.contains(each.className().stringValue()));
     }
 
     @Test

@@ -1,4 +1,4 @@
-package mayfly.record;
+package mayfly.record.event;
 
 /** The method of taking samples. */
 public enum Collector {

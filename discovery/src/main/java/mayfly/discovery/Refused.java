@@ -1,7 +1,10 @@
 package mayfly.discovery;
 
-/** A session is not possible. The message names the cause, with its values; {@link #advice} is the remedy. */
-public final class SessionRefused extends Exception {
+/**
+ * Thrown if a command cannot perform its work on a target: a recording, a dump, an audit or an attach. The message
+ * names the cause, with its values; {@link #advice} is the remedy.
+ */
+public final class Refused extends Exception {
     private static final long serialVersionUID = 1;
 
     /** The reason. Each has its section in docs/troubleshooting.md. */
@@ -12,6 +15,8 @@ public final class SessionRefused extends Exception {
         ZOMBIE("zombie"),
         /** No readable runtime is mapped into the process. */
         NOT_A_JVM("not-a-jvm"),
+        /** The process has no JVM with this id or version. */
+        NO_SUCH_RUNTIME("no-such-runtime"),
         /** The JVM has not initialised itself yet. */
         JVM_STARTING("jvm-starting"),
         /** The kernel denies the permission to this user. */
@@ -20,9 +25,9 @@ public final class SessionRefused extends Exception {
         NO_SUCH_THREAD("no-such-thread"),
         /** Another process traces the target, such as a debugger. */
         TRACED("traced"),
-        /** Several processes match. */
+        /** Several processes match, or several JVMs of the process. */
         AMBIGUOUS("ambiguous"),
-        /** The kind or version of the VM is not supported, or its tables contradict each other. */
+        /** The kind or version of the VM is not supported or not known, or its tables contradict each other. */
         UNSUPPORTED_VM("unsupported-vm"),
         /** The kernel lacks a feature, or has another architecture. */
         UNSUPPORTED_KERNEL("unsupported-kernel"),
@@ -32,7 +37,7 @@ public final class SessionRefused extends Exception {
         OUTPUT("output"),
         /** A resource limit is too low, such as the number of open files. */
         LIMIT("limit"),
-        /** The target ended before it could be sampled. */
+        /** The target has ended. */
         TARGET_GONE("target-gone"),
         /** This build does not support the operation. */
         UNSUPPORTED("unsupported");
@@ -58,7 +63,7 @@ public final class SessionRefused extends Exception {
      * @param message the cause, with the values
      * @param advice the remedy, possibly of several lines, possibly empty
      */
-    public SessionRefused(Reason reason, String message, String advice) {
+    public Refused(Reason reason, String message, String advice) {
         super(message);
         this.reason = reason;
         this.advice = advice;

@@ -1,29 +1,43 @@
-package mayfly.record;
+package mayfly.record.event;
 
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import mayfly.discovery.Doctor.Need;
 import mayfly.discovery.InspectedProcess;
 import mayfly.discovery.Refusals;
-import mayfly.discovery.SessionRefused;
+import mayfly.discovery.Refused;
 import mayfly.linux.LiveProcess;
-import mayfly.linux.perf.PerfCollector.Wait;
 import mayfly.linux.sys.CpuLatency;
 import mayfly.linux.trace.ThreadSnapshot;
 import mayfly.linux.trace.ThreadStopper;
-import mayfly.process.TargetThread;
 import mayfly.profile.Ledger;
 import mayfly.profile.WalkOutcome;
+import mayfly.record.event.SourceCost.StackCopy;
 
 /**
- * Samples by ptrace(2), for use if perf events are not permitted: at each tick, threads whose CPU time has advanced
- * are stopped for some microseconds, copied, and released. The value of a sample is the CPU time since the last look
- * at the thread. In wall-clock mode all threads are sampled, and the value is the elapsed time.
+ * Samples by ptrace(2), for use if perf events are not permitted: at each tick, threads whose CPU time has advanced are
+ * stopped for some microseconds, copied, and released. The value of a sample is the CPU time since the thread was last
+ * read. In wall-clock mode all threads are sampled, and the value is the elapsed time.
  */
 final class PtraceSource implements EventSource {
-    /** Upper bound on the rate; at higher rates the stops would distort the profile. */
-    private static final int MAX_HZ = 99;
     private static final int STACK_BYTES = 1 << 20;
+    /**
+     * The time of a stop is measured with idle CPUs that sleep; as root a stop takes a third of it. At rates above the
+     * maximum, the stops would distort the profile.
+     */
+    private static final SourceCost COST = new SourceCost(45, 99, List.of(new StackCopy(99, STACK_BYTES)));
+    private static final Set<Need> NEEDS = Set.of(Need.MEMORY, Need.PTRACE);
+
+    /** Samples of CPU time. */
+    static final SourceKind BUSY_THREADS = new SourceKind(Collector.PTRACE, NEEDS, COST, List.of(),
+            (request, kind) -> open(request, kind, Threads.BUSY));
+    /** Samples of wall-clock time. */
+    static final SourceKind ALL_THREADS = new SourceKind(Collector.PTRACE, NEEDS, COST, List.of(),
+            (request, kind) -> open(request, kind, Threads.ALL));
+
     /**
      * After a stop over the limit, nothing is stopped for this many times its duration: at most 5 % of the time is
      * lost to such stops.
@@ -32,14 +46,26 @@ final class PtraceSource implements EventSource {
     /** Interval of checks for threads that did not stop in time: once they stop, they must be released. */
     private static final int LATE_MILLIS = 1;
 
+    /** The threads that are stopped at a tick. */
+    private enum Threads {
+        BUSY("threads whose CPU time advanced are stopped"),
+        ALL("every thread is stopped");
+
+        private final String stopped;
+
+        Threads(String stopped) {
+            this.stopped = stopped;
+        }
+    }
+
     private final InspectedProcess target;
-    private final RecordingEvent event;
-    private final ThreadNames threads;
+    private final Threads threads;
     private final ThreadStopper stopper;
     private final ThreadSnapshot snapshot = new ThreadSnapshot(STACK_BYTES);
     private final int asked;
+    private final int rate;
     private final long periodNanos;
-    /** The CPU time, or in wall-clock mode the time, of the last look at each thread. */
+    /** The CPU time of each thread when it was last read; in wall-clock mode, the time of that read. */
     private final Map<Integer, Long> seen = new HashMap<>();
     private final Map<ThreadStopper.Outcome, Long> refused = new HashMap<>();
     private long nextTick;
@@ -48,21 +74,26 @@ final class PtraceSource implements EventSource {
     private boolean sampling;
     private boolean replaced;
 
-    PtraceSource(InspectedProcess target, RecordingEvent event, int hz, ThreadNames threads) {
-        this.target = target;
-        this.event = event;
+    private PtraceSource(SourceRequest request, SourceKind kind, Threads threads) {
+        this.target = request.target();
         this.threads = threads;
         this.stopper = new ThreadStopper(target.process());
-        this.asked = hz;
-        this.periodNanos = 1_000_000_000L / Math.min(hz, MAX_HZ);
+        this.asked = request.rateHz();
+        this.rate = kind.cost().rate(asked);
+        this.periodNanos = 1_000_000_000L / rate;
+    }
+
+    private static PtraceSource open(SourceRequest request, SourceKind kind, Threads threads) throws Refused {
+        requirePermitted(request.target().process());
+        return new PtraceSource(request, kind, threads);
     }
 
     /**
      * Requires that the target's threads may be stopped; otherwise the failure names the reason.
      *
-     * @throws SessionRefused if they may not be stopped
+     * @throws Refused if they may not be stopped
      */
-    static void requirePermitted(LiveProcess process) throws SessionRefused {
+    private static void requirePermitted(LiveProcess process) throws Refused {
         try (ThreadStopper probe = new ThreadStopper(process)) {
             ThreadStopper.Outcome outcome = probe.stopAndCopy(process.pid(), 4096, new ThreadSnapshot(4096));
             if (outcome == ThreadStopper.Outcome.NOT_PERMITTED) {
@@ -71,17 +102,10 @@ final class PtraceSource implements EventSource {
         }
     }
 
-    static String description(RecordingEvent event) {
-        return switch (event) {
-            case CPU -> "ptrace: threads whose CPU time advanced are stopped for some microseconds";
-            case WALL -> "ptrace: every thread is stopped for some microseconds";
-        };
-    }
-
     @Override
     public void enable() throws IOException {
         sampling = true;
-        if (event == RecordingEvent.WALL) {
+        if (threads == Threads.ALL) {
             stopper.rehearse();
         }
         for (int tid : target.process().tids()) {
@@ -91,20 +115,19 @@ final class PtraceSource implements EventSource {
     }
 
     @Override
-    public Wait await(int timeoutMillis) {
+    public boolean await(int timeoutMillis) {
         long deadline = System.nanoTime() + timeoutMillis * 1_000_000L;
         while (!stopper.settle() && System.nanoTime() - Math.min(deadline, nextTick) < 0) {
             if (target.process().awaitExit(LATE_MILLIS)) {
-                return Wait.TARGET_GONE;
+                return false;
             }
         }
         long left = Math.max(0, nextTick - System.nanoTime()) / 1_000_000;
-        return target.process().awaitExit((int) Math.min(left, timeoutMillis)) ? Wait.TARGET_GONE
-                : nextTick - System.nanoTime() <= 1_000_000 ? Wait.DATA : Wait.TIMEOUT;
+        return !target.process().awaitExit((int) Math.min(left, timeoutMillis));
     }
 
     @Override
-    public void drain(Recorder recorder) throws IOException {
+    public void drain(SampleSink sink) throws IOException {
         long now = System.nanoTime();
         if (!sampling || now < nextTick - 1_000_000) {
             return;
@@ -119,7 +142,7 @@ final class PtraceSource implements EventSource {
         }
         long before = stopper.overLimitNanos();
         try (CpuLatency _ = CpuLatency.lowest()) {
-            look(tids, recorder);
+            look(tids, sink);
         }
         long exceeding = stopper.overLimitNanos() - before;
         if (exceeding > 0) {
@@ -128,7 +151,7 @@ final class PtraceSource implements EventSource {
         }
     }
 
-    private void look(int[] tids, Recorder recorder) throws IOException {
+    private void look(int[] tids, SampleSink sink) throws IOException {
         for (int tid : tids) {
             if (replaced) {
                 return;
@@ -136,20 +159,20 @@ final class PtraceSource implements EventSource {
             long clock = clock(tid);
             Long before = seen.get(tid);
             if (before == null || clock < before) {
-                threads.born(target.process().pid(), tid, System.nanoTime());
-                before = event == RecordingEvent.CPU ? 0L : clock - periodNanos;
+                sink.born(target.process().pid(), tid, System.nanoTime());
+                before = threads == Threads.BUSY ? 0L : clock - periodNanos;
             }
-            if (clock > before && sample(tid, clock - before, recorder)) {
+            if (clock > before && sample(tid, clock - before, sink)) {
                 seen.put(tid, clock);
             }
         }
     }
 
     private long clock(int tid) {
-        return event == RecordingEvent.CPU ? target.process().cpuNanos(tid) : System.nanoTime();
+        return threads == Threads.BUSY ? target.process().cpuNanos(tid) : System.nanoTime();
     }
 
-    private boolean sample(int tid, long nanos, Recorder recorder) throws IOException {
+    private boolean sample(int tid, long nanos, SampleSink sink) throws IOException {
         ThreadStopper.Outcome outcome = stopper.stopAndCopy(tid, STACK_BYTES, snapshot);
         switch (outcome) {
             case COPIED, COPIED_UNSTOPPED -> {
@@ -161,14 +184,14 @@ final class PtraceSource implements EventSource {
                 if (replaced) {
                     return false;
                 }
-                recorder.begin();
-                recorder.write(tid, snapshot.time(), nanos, recorder.walk(tid, snapshot.time(), snapshot.registers(),
+                sink.begin();
+                sink.write(tid, snapshot.time(), nanos, sink.walk(tid, snapshot.time(), snapshot.registers(),
                         words -> snapshot.stack(), snapshot.stackWords()));
                 return true;
             }
             case GONE -> {
-                recorder.begin();
-                recorder.write(tid, System.nanoTime(), nanos, WalkOutcome.THREAD_GONE);
+                sink.begin();
+                sink.write(tid, System.nanoTime(), nanos, WalkOutcome.THREAD_GONE);
                 return true;
             }
             case NOT_PERMITTED, TIMED_OUT, BLOCKED_IN_UNSAFE_SYSCALL, UNSUPPORTED -> {
@@ -197,7 +220,7 @@ final class PtraceSource implements EventSource {
 
     @Override
     public String description() {
-        return description(event);
+        return "ptrace: " + threads.stopped + " for some microseconds";
     }
 
     @Override
@@ -207,18 +230,18 @@ final class PtraceSource implements EventSource {
 
     @Override
     public void account(Ledger.Builder ledger) {
-        if (asked > MAX_HZ) {
-            ledger.note("sampled at " + MAX_HZ + " Hz, the most that ptrace is used for, not at " + asked + " Hz");
+        if (asked > rate) {
+            ledger.note("sampled at " + rate + " Hz, the highest rate for ptrace, instead of " + asked + " Hz");
         }
         ledger.note("sampled by stopping threads: " + stops);
         if (stopper.overLimit() > 0) {
             String stopsOver = stopper.overLimit() == 1 ? "1 stop" : stopper.overLimit() + " stops";
             ledger.note(stopsOver + " took longer than the limit of "
                     + ThreadStopper.STOP_LIMIT_NANOS / 1_000_000 + " ms, because the machine was busy; after "
-                    + (rests == 1 ? "one round" : rests + " rounds") + " with such a stop nothing was stopped for "
+                    + (rests == 1 ? "one round" : rests + " rounds") + " with such a stop, no thread was stopped for "
                     + REST + " times as long");
         }
-        refused.forEach((outcome, count) -> ledger.note(count + " looks at a thread came to nothing: " + outcome));
+        refused.forEach((outcome, count) -> ledger.note(count + " attempts to sample a thread failed: " + outcome));
     }
 
     @Override

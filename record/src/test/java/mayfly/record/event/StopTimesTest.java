@@ -1,4 +1,4 @@
-package mayfly.record;
+package mayfly.record.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,31 +1,68 @@
-package mayfly.record;
+package mayfly.record.event;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import mayfly.discovery.Doctor.Need;
 import mayfly.discovery.InspectedProcess;
-import mayfly.linux.perf.PerfCollector.Wait;
+import mayfly.discovery.Refusals;
+import mayfly.discovery.Refused;
+import mayfly.linux.LiveProcess;
 import mayfly.linux.perf.PerfCollector;
+import mayfly.linux.perf.PerfCollector.Wait;
+import mayfly.linux.perf.PerfOptions;
 import mayfly.linux.perf.PerfRecords;
 import mayfly.linux.perf.PerfSample;
+import mayfly.linux.perf.PerfUnavailable;
+import mayfly.profile.CaptureWriteException;
 import mayfly.profile.Frame;
 import mayfly.profile.Ledger;
 import mayfly.profile.WalkOutcome;
-import mayfly.profile.capture.CaptureWriteException;
+import mayfly.record.event.SourceCost.StackCopy;
+import mayfly.runtime.FrameSink;
 import mayfly.unwind.StackSnapshot;
 import org.jspecify.annotations.Nullable;
 
 /** Samples from perf events: the kernel delivers registers and a copy of the stack. */
 final class PerfSource implements EventSource {
+    /**
+     * One perf event for each CPU. In the ring, a record takes the space of a complete copy regardless of the depth of
+     * the stack, and the ring must hold the records that arrive while this process is prevented from draining it. At
+     * low rates there is room for records of the maximum size, so even most stacks of compiler threads fit.
+     */
+    static final SourceKind SYSTEM_WIDE = new SourceKind(Collector.SYSTEM_WIDE,
+            Set.of(Need.MEMORY, Need.PERF_SYSTEM_WIDE),
+            new SourceCost(0, SourceCost.ANY_RATE, List.of(new StackCopy(250, 62 << 10),
+                    new StackCopy(2_000, 32 << 10), new StackCopy(SourceCost.ANY_RATE, 16 << 10))),
+            List.of(), (request, kind) -> open(request, kind, PerfCollector::systemWide));
+
+    /** One perf event for each thread. */
+    static final SourceKind PER_THREAD = new SourceKind(Collector.PER_THREAD,
+            Set.of(Need.MEMORY, Need.PERF_PER_THREAD),
+            new SourceCost(0, SourceCost.ANY_RATE, List.of(new StackCopy(2_000, 32 << 10),
+                    new StackCopy(SourceCost.ANY_RATE, 16 << 10))),
+            List.of("threads that live shorter than a sampling period are under-represented;"
+                    + " the system-wide collector (root or CAP_PERFMON) sees them"),
+            (request, kind) -> open(request, kind, PerfCollector::perThread));
+
+    /**
+     * Upper bound on a ring: half a second of samples at 999 Hz; smaller if the permitted locked memory is exceeded.
+     */
+    private static final int RING_BYTES = 16 << 20;
     private static final Frame EXITING = new Frame.Native("", 0, "[exiting]", false);
+
+    /** Opens the perf events. */
+    private interface Events {
+        PerfCollector open(LiveProcess target, PerfOptions options) throws PerfUnavailable, IOException;
+    }
 
     private final InspectedProcess target;
     private final PerfCollector collector;
-    private final ThreadNames threads;
     private final boolean kernelFrames;
-    private final boolean seesShortThreads;
     private final PerfRecords records = new Records();
     private final StackWords stack = new StackWords();
-    private @Nullable Recorder recorder;
+    private @Nullable SampleSink sink;
     private @Nullable CaptureWriteException failure;
     private boolean hadRuntime;
     private boolean replaced;
@@ -33,16 +70,21 @@ final class PerfSource implements EventSource {
     private long programSince = Long.MIN_VALUE;
     private long unsaved;
 
-    /**
-     * @param seesShortThreads true if threads that live shorter than a period are sampled like others
-     */
-    PerfSource(InspectedProcess target, PerfCollector collector, ThreadNames threads, boolean kernelFrames,
-            boolean seesShortThreads) {
-        this.target = target;
+    private PerfSource(SourceRequest request, PerfCollector collector) {
+        this.target = request.target();
         this.collector = collector;
-        this.threads = threads;
-        this.kernelFrames = kernelFrames;
-        this.seesShortThreads = seesShortThreads;
+        this.kernelFrames = request.kernel() && collector.seesKernel();
+    }
+
+    private static PerfSource open(SourceRequest request, SourceKind kind, Events events)
+            throws Refused, IOException {
+        int hz = request.rateHz();
+        try {
+            return new PerfSource(request, events.open(request.target().process(), new PerfOptions(hz,
+                    kind.cost().stackBytes(hz), request.kernel(), request.spawned(), RING_BYTES)));
+        } catch (PerfUnavailable e) {
+            throw Refusals.of(e);
+        }
     }
 
     @Override
@@ -53,8 +95,8 @@ final class PerfSource implements EventSource {
     }
 
     @Override
-    public Wait await(int timeoutMillis) {
-        return collector.await(timeoutMillis);
+    public boolean await(int timeoutMillis) {
+        return collector.await(timeoutMillis) != Wait.TARGET_GONE;
     }
 
     @Override
@@ -63,8 +105,8 @@ final class PerfSource implements EventSource {
     }
 
     @Override
-    public void drain(Recorder into) throws IOException {
-        recorder = into;
+    public void drain(SampleSink into) throws IOException {
+        sink = into;
         followExec();
         collector.drain(records);
         hadRuntime = !target.runtimes().isEmpty();
@@ -125,6 +167,11 @@ final class PerfSource implements EventSource {
     }
 
     @Override
+    public boolean hasKernelFrames() {
+        return kernelFrames;
+    }
+
+    @Override
     public void account(Ledger.Builder ledger) {
         ledger.addLost(collector.lost()).addThrottled(collector.throttled()).addUnsavedStacks(unsaved);
         if (unsaved > 0) {
@@ -133,10 +180,6 @@ final class PerfSource implements EventSource {
         }
         if (collector.malformed() > 0) {
             ledger.alarm(collector.malformed() + " records of the kernel contradicted themselves and were dropped");
-        }
-        if (!seesShortThreads) {
-            ledger.note("threads that live shorter than a sampling period are under-represented;"
-                    + " the system-wide collector (root or CAP_PERFMON) sees them");
         }
         if (!collector.seesKernel()) {
             ledger.note("time in the kernel is not sampled: this user may sample user space only");
@@ -148,10 +191,19 @@ final class PerfSource implements EventSource {
         collector.close();
     }
 
+    /** An exiting thread will not return to user space: its kernel frames are its whole stack. */
+    static WalkOutcome withoutRegisters(boolean hasAddressSpace, FrameSink into) {
+        if (hasAddressSpace) {
+            return WalkOutcome.NO_USER_CONTEXT;
+        }
+        into.accept(EXITING);
+        return WalkOutcome.COMPLETE;
+    }
+
     private final class Records implements PerfRecords {
         @Override
         public void sample(PerfSample sample) {
-            Recorder into = recorder;
+            SampleSink into = sink;
             if (failure != null || into == null || replaced) {
                 return; // samples after an execve belong to another program
             }
@@ -162,7 +214,7 @@ final class PerfSource implements EventSource {
             }
         }
 
-        private void take(PerfSample sample, Recorder into) throws CaptureWriteException {
+        private void take(PerfSample sample, SampleSink into) throws CaptureWriteException {
             into.begin();
             if (kernelFrames) {
                 for (int i = 0; i < sample.kernelChainLength(); i++) {
@@ -177,16 +229,13 @@ final class PerfSource implements EventSource {
                     collector.stackEndsAt(sample.tid(), into.stackEnd());
                 }
                 target.turnToFormer(false);
-            } else if (!sample.hasAddressSpace()) {
-                // An exiting thread will not return to user space: its kernel frames are its whole stack.
-                into.accept(EXITING);
-                into.write(sample.tid(), sample.time(), sample.period(), WalkOutcome.COMPLETE);
             } else {
-                into.write(sample.tid(), sample.time(), sample.period(), WalkOutcome.NO_USER_CONTEXT);
+                WalkOutcome outcome = withoutRegisters(sample.hasAddressSpace(), into);
+                into.write(sample.tid(), sample.time(), sample.period(), outcome);
             }
         }
 
-        private WalkOutcome walk(PerfSample sample, Recorder into) {
+        private WalkOutcome walk(PerfSample sample, SampleSink into) {
             stack.sample = sample;
             unsaved += sample.stackLacksRoom() ? 1 : 0;
             WalkOutcome outcome = walkOnce(sample, into);
@@ -201,7 +250,7 @@ final class PerfSource implements EventSource {
             return outcome;
         }
 
-        private WalkOutcome walkOnce(PerfSample sample, Recorder into) {
+        private WalkOutcome walkOnce(PerfSample sample, SampleSink into) {
             target.turnToFormer(sample.time() < programSince);
             return into.walk(sample.tid(), sample.time(), sample.registers(), stack, sample.stackWords());
         }
@@ -219,8 +268,12 @@ final class PerfSource implements EventSource {
             // A launcher's execve before the start of the JVM replaces nothing. Its record may be read late, when the
             // JVM is already known; in that case the address space of the JVM is unchanged.
             replaced |= exec && hadRuntime && tid == target.process().pid() && target.isReplaced();
+            SampleSink into = sink;
+            if (into == null) {
+                return;
+            }
             try {
-                threads.renamed(tid, name, System.nanoTime());
+                into.renamed(tid, name, System.nanoTime());
             } catch (CaptureWriteException e) {
                 failure = e;
             }
@@ -228,11 +281,14 @@ final class PerfSource implements EventSource {
 
         @Override
         public void fork(int parentTid, int tid, long time) {
-            threads.born(parentTid, tid, time);
+            SampleSink into = sink;
+            if (into != null) {
+                into.born(parentTid, tid, time);
+            }
         }
     }
 
-    /** What a sample has of the stack, in the walker's terms. */
+    /** The stack words of a sample, as the walker reads them. */
     private static final class StackWords implements StackSnapshot.Words {
         private @Nullable PerfSample sample;
 

@@ -1,4 +1,4 @@
-package mayfly.record;
+package mayfly.record.event;
 
 import java.util.Locale;
 import mayfly.linux.trace.ThreadStopper;

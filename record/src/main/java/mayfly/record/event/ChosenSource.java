@@ -1,0 +1,43 @@
+package mayfly.record.event;
+
+import java.util.ArrayList;
+import java.util.List;
+import mayfly.discovery.Refusals;
+import mayfly.discovery.Refused;
+import mayfly.discovery.Refused.Reason;
+
+/**
+ * The first source of an event that can be opened.
+ *
+ * @param source the open source
+ * @param notes sentences about the sources that could not be opened before it, and about its limits
+ */
+public record ChosenSource(EventSource source, List<String> notes) {
+
+    /**
+     * Opens the first possible source of an event.
+     *
+     * @param collector the only one to try; {@link Collector#AUTO} tries all, in the order of the event
+     * @throws Refused if none can be opened
+     */
+    public static ChosenSource open(RecordingEvent event, Collector collector, SourceRequest request)
+            throws Refused {
+        List<String> notes = new ArrayList<>();
+        List<Refused> refusals = new ArrayList<>();
+        for (SourceKind kind : event.kinds(collector)) {
+            try {
+                EventSource source = kind.open(request);
+                notes.addAll(kind.limits());
+                return new ChosenSource(source, notes);
+            } catch (Refused e) {
+                // No other source would help.
+                if (e.reason() == Reason.RATE_TOO_HIGH || e.reason() == Reason.TARGET_GONE) {
+                    throw e;
+                }
+                refusals.add(e);
+                notes.add(kind.collector().id() + " sampling is not possible here: " + Refusals.text(e));
+            }
+        }
+        throw Refusals.noCollector(request.target().process().pid(), notes, refusals);
+    }
+}

@@ -1,0 +1,78 @@
+package mayfly.record.event;
+
+import java.util.List;
+import mayfly.profile.Measure;
+import mayfly.profile.SampledEvent;
+import mayfly.profile.Unit;
+
+/**
+ * An event that a recording can sample: a row of the table {@link #ALL}.
+ *
+ * @param id the word on the command line and in captures. It never changes
+ * @param quantity a noun for what is sampled, such as {@code CPU time}
+ * @param scope the threads or operations that are sampled, to be read after the quantity
+ * @param unit the unit of the first measure
+ * @param measures the values of each sample, in order
+ * @param isRated true if the event is sampled at the rate of the recording, false if each occurrence counts
+ * @param sum the meaning of the sum of its samples in the ledger
+ * @param kinds its sources, the best one first
+ */
+public record RecordingEvent(String id, String quantity, String scope, Unit unit, List<Measure> measures,
+                             boolean isRated, Sum sum, List<SourceKind> kinds) {
+    /** CPU time: running threads only. */
+    public static final RecordingEvent CPU = new RecordingEvent("cpu", "CPU time", "of running threads",
+            Unit.NANOSECONDS, List.of(Measure.VALUE), true, Sum.CPU_TIME,
+            List.of(PerfSource.SYSTEM_WIDE, PerfSource.PER_THREAD, PtraceSource.BUSY_THREADS));
+    /** Wall-clock time: every thread, running or blocked. The kernel's clocks count for running threads only. */
+    public static final RecordingEvent WALL = new RecordingEvent("wall", "wall-clock time",
+            "of every thread, including blocked ones, by ptrace",
+            Unit.NANOSECONDS, List.of(Measure.VALUE), true, Sum.TIME, List.of(PtraceSource.ALL_THREADS));
+
+    /** All events, in the order of the help. */
+    public static final List<RecordingEvent> ALL = List.of(CPU, WALL);
+
+    /** The meaning of the sum of an event's first measure in the ledger. */
+    public enum Sum {
+        /** CPU time of the target, which the ledger compares with that in /proc. */
+        CPU_TIME,
+        /** Time of threads, which the ledger shows alone. */
+        TIME,
+        /** Another quantity, which the ledger does not show. */
+        NONE
+    }
+
+    /** @throws IllegalArgumentException if it has no source, or two for one collector */
+    public RecordingEvent {
+        measures = List.copyOf(measures);
+        kinds = List.copyOf(kinds);
+        if (kinds.isEmpty() || kinds.stream().map(SourceKind::collector).distinct().count() != kinds.size()) {
+            throw new IllegalArgumentException("the event " + id + " needs one source for each of its collectors");
+        }
+    }
+
+    /** Returns the sources to try for a collector, in order; none if the event has none for it. */
+    public List<SourceKind> kinds(Collector collector) {
+        return collector == Collector.AUTO ? kinds
+                : kinds.stream().filter(kind -> kind.collector() == collector).toList();
+    }
+
+    /** Returns the rate of the event in a recording at the given rate; 0 if the event has none. */
+    public int rate(int rateHz) {
+        return isRated ? rateHz : 0;
+    }
+
+    /** Returns the event as a capture describes it. */
+    public SampledEvent sampled(int rateHz) {
+        return new SampledEvent(id, unit, rate(rateHz), 0, measures);
+    }
+
+    /** Returns a value's share in the ledger's sum of time, ns. */
+    public long nanos(long value) {
+        return sum == Sum.NONE ? 0 : value;
+    }
+
+    @Override
+    public String toString() {
+        return id;
+    }
+}
