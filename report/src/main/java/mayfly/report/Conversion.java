@@ -15,7 +15,7 @@ import mayfly.report.tree.ConversionOptions;
 
 /** Writes a profile in an output format. The stream is flushed, not closed. */
 public final class Conversion {
-    /** Returns the detail of a capture's samples that a format needs. */
+    /** Returns the level of detail of the samples that a format needs. */
     public static Detail detail(Format format) {
         return switch (format) {
             case COLLAPSED, FLAMEGRAPH, PPROF, TEXT -> Detail.SUMS;
@@ -25,7 +25,7 @@ public final class Conversion {
     }
 
     /**
-     * Writes a profile that was read with {@link #detail} or with more. {@link Format#CAPTURE} writes the whole
+     * Writes a profile that was read with {@link #detail} or more detail. {@link Format#CAPTURE} writes the whole
      * profile, regardless of the options.
      *
      * @throws IOException if the stream cannot be written

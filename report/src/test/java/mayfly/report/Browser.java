@@ -20,7 +20,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** A headless Chromium, driven by the DevTools protocol over a WebSocket (RFC 6455): real clicks and keys. */
+/** A headless Chromium, controlled by the DevTools protocol over a WebSocket (RFC 6455), with real clicks and keys. */
 final class Browser implements AutoCloseable {
     private static final Pattern LISTENING = Pattern.compile("DevTools listening on (ws://\\S+)");
     private static final Pattern VALUE = Pattern.compile("\"value\":\"([^\"]*)\"");
@@ -69,7 +69,7 @@ final class Browser implements AutoCloseable {
                 return URI.create(matcher.group(1));
             }
         }
-        throw new IOException("the browser ended before it listened");
+        throw new IOException("the browser ended before it opened its port");
     }
 
     private void upgrade(URI uri) throws IOException {
@@ -106,7 +106,10 @@ final class Browser implements AutoCloseable {
         frame();
     }
 
-    /** Returns false while a page is being replaced: there is no page to evaluate then, which is a protocol error. */
+    /**
+     * Returns true if the page is loaded. While one page replaces another, evaluation is a protocol error, and the
+     * result is false.
+     */
     private boolean isLoaded() throws IOException {
         String reply = call("Runtime.evaluate", "\"expression\":\"document.readyState + (window.mayfly ? 1 : 0)\"",
                 ",\"sessionId\":\"" + session + "\"", true);

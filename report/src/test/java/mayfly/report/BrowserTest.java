@@ -104,7 +104,8 @@ class BrowserTest {
                 .stack("main", 2, "n lib.so z", "n lib.so job");
         browser.open(save("zoomed.html", recorded.profile()), "");
         String zoom = "mayfly.page.state.zoom";
-        browser.evaluate("mayfly.page.go({zoom: mayfly.page.tree.name.indexOf(mayfly.data.labels.indexOf('z')), table: true})");
+        browser.evaluate("mayfly.page.go({zoom: mayfly.page.tree.name.indexOf(mayfly.data.labels.indexOf('z')),"
+                + " table: true})");
         double before = browser.number(zoom);
         clickRow("job");
         assertThat(browser.number(zoom)).isEqualTo(before);
@@ -328,6 +329,58 @@ class BrowserTest {
     }
 
     @Test
+    void boundedInvertedTreeShowsTheRestAsOther() throws IOException {
+        var recorded = new Recorded();
+        recorded.stack("main", 40, "n lib.so caller", "n lib.so heavy").stack("main", 30, "n lib.so caller");
+        recorded.stack("main", 20, "n lib.so b").stack("main", 10, "n lib.so c");
+        browser.open(save("bounded.html", recorded.profile()), "");
+        browser.evaluate("void (mayfly.page.trees[1] = mayfly.data.tree.inverted(mayfly.data.labels.length, 3))");
+        browser.press("i");
+        assertThat(browser.number("mayfly.page.tree.total[0]")).isEqualTo(100);
+        assertThat(browser.evaluate("mayfly.page.view.others[1]"))
+                .isEqualTo("[{\"caller\":0,\"start\":70,\"total\":30,\"count\":2}]");
+        assertThat(text("status")).contains("70.0 % without all callers: the inverted graph has 3 frames");
+        browser.press("i");
+        assertThat(browser.number("mayfly.page.view.others.length")).isZero();
+        assertThat(text("status")).doesNotContain("callers");
+        noTrouble();
+    }
+
+    @Test
+    void printedGraphIsWhole() throws IOException {
+        var deep = new String[200];
+        Arrays.setAll(deep, i -> "n lib.so f" + i);
+        String drawn = "mayfly.page.view.drawn";
+        for (String address : new String[] {"", "#f=1"}) {
+            browser.open(save("printed.html", new Recorded().stack("main", 5, deep).profile()), address);
+            browser.frame();
+            assertThat(browser.number(drawn)).isLessThan(60);
+            browser.evaluate("void dispatchEvent(new Event('beforeprint'))");
+            assertThat(browser.number(drawn)).isEqualTo(201);
+            assertThat(browser.number("document.getElementById('graph').height")).isEqualTo(201 * 21 + 12);
+            browser.evaluate("void dispatchEvent(new Event('afterprint'))");
+            assertThat(browser.number(drawn)).isLessThan(60);
+        }
+        noTrouble();
+    }
+
+    @Test
+    void toolbarOfANarrowWindowHasOneRow() throws IOException {
+        try {
+            for (int width : new int[] {320, 360, 600, 1440}) {
+                browser.size(width, 640, 1);
+                browser.open(service, "");
+                assertThat(browser.number("new Set([...document.querySelectorAll('.tools button')]"
+                        + ".map(button => button.offsetTop + button.offsetHeight / 2)).size"))
+                        .as("%d pixels wide", width).isOne();
+            }
+        } finally {
+            browser.size(1440, 860, 1);
+        }
+        noTrouble();
+    }
+
+    @Test
     void viewIsRestoredFromTheUrl() throws IOException {
         browser.open(service, "#z=13&f=1&q=hash&theme=dark");
         assertThat(browser.number(STATE + "zoom")).isEqualTo(13);
@@ -403,6 +456,13 @@ class BrowserTest {
         assertThat(browser.number("mayfly.page.view.drawn / mayfly.data.tree.size")).isBetween(0.001, 0.3);
         assertThat(browser.number("mayfly.data.tree.inverted(mayfly.data.labels.length).total[0]"))
                 .isEqualTo(browser.number("mayfly.data.tree.total[0]"));
+        assertThat(browser.text("(() => { document.getElementById('invert').click();"
+                + " return document.getElementById('status').textContent; })()")).isEqualTo("inverting …");
+        for (int frames = 0; frames < 20 && browser.evaluate(STATE + "inverted").equals("false"); frames++) {
+            browser.frame();
+        }
+        assertThat(browser.evaluate(STATE + "inverted")).isEqualTo("true");
+        assertThat(text("status")).startsWith("all");
         noTrouble();
     }
 

@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
  */
 class DetailTest {
     private static final List<ConversionOptions> OPTIONS = List.of(ConversionOptions.DEFAULT,
-            new ConversionOptions(true, true, false, false, null), new ConversionOptions(false, false, false, false, null),
+            new ConversionOptions(true, true, false, false, null),
+                    new ConversionOptions(false, false, false, false, null),
             new ConversionOptions(true, false, true, true, null),
             new ConversionOptions(false, true, false, false, new RuntimeId(1)));
 

@@ -84,7 +84,8 @@ public final class Examples {
 
     static String[] all(Object... parts) {
         return java.util.Arrays.stream(parts)
-                .flatMap(part -> part instanceof String[] many ? java.util.Arrays.stream(many) : java.util.stream.Stream.of((String) part))
+                .flatMap(part -> part instanceof String[] many ? java.util.Arrays.stream(many)
+                : java.util.stream.Stream.of((String) part))
                 .toArray(String[]::new);
     }
 

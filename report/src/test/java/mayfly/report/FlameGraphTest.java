@@ -49,6 +49,7 @@ class FlameGraphTest {
     @Test
     void pageWithoutScriptsShowsTheTable() throws IOException {
         assertThat(page(Examples.service())).containsPattern(
-                "<noscript>.*<td>23\\.93&nbsp;%</td><td>23\\.93&nbsp;%</td><td>org\\.h2\\.value\\.ValueBigint\\.compareTypeSafe</td>");
+                "<noscript>.*<td>23\\.93&nbsp;%</td><td>23\\.93&nbsp;%</td><td>org\\.h2\\.value\\.ValueBigint\\.com"
+                + "pareTypeSafe</td>");
     }
 }

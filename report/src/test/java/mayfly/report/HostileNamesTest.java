@@ -33,7 +33,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Names made of characters with a meaning in a format: each file is parsed again and must contain the original names.
+ * Names that consist of characters with a meaning in a format. Each file is parsed again and must contain the original
+ * names.
  */
 class HostileNamesTest {
     private static final int RUNS = Boolean.getBoolean("mayfly.deep") ? 2_000 : 20;
@@ -88,7 +89,7 @@ class HostileNamesTest {
         return new String(written(profile, format), StandardCharsets.UTF_8);
     }
 
-    /** Asserts that no character ends a line, moves a cursor, turns the direction of writing, or is invisible. */
+    /** Asserts that no character ends a line, moves the cursor, changes the direction of writing, or is invisible. */
     private static void assertVisible(String text) {
         assertThat(text.codePoints().filter(c -> switch (Character.getType(c)) {
             case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR,
@@ -178,7 +179,7 @@ class HostileNamesTest {
         assertContainsEach(strings, labels(profile));
     }
 
-    /** Returns the tags in order, without table cells, of which there are as many as names. */
+    /** Returns the tags in order, without those of table cells, whose number depends on the names. */
     private static List<String> elements(String page) {
         String outsideScripts = page.replaceAll("(?s)(<script[^>]*>).*?(</script>)", "$1$2");
         return Pattern.compile("</?([a-z]+)").matcher(outsideScripts).results().map(m -> m.group())

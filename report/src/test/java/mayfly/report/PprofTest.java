@@ -109,13 +109,14 @@ class PprofTest {
                     .forEach(places::add);
         }
         var found = places.stream().filter(Files::isExecutable).findFirst();
-        assumeTrue(found.isPresent(), "no go here, so no go tool pprof");
+        assumeTrue(found.isPresent(), "go is not installed");
         return found.orElseThrow();
     }
 
     @Test
     void allocationProfileIsInBytes() throws IOException {
-        Profile profile = new Recorded(Unit.BYTES, "", "").stack("t", WalkOutcome.COMPLETE, 2, 512, "2 a.B.c").profile();
+        Profile profile = new Recorded(Unit.BYTES, "", "").stack("t", WalkOutcome.COMPLETE, 2, 512, "2 a.B.c")
+                .profile();
         byte[] plain = new GZIPInputStream(new ByteArrayInputStream(pprof(profile, THREADS))).readAllBytes();
         assertThat(new String(plain, StandardCharsets.ISO_8859_1)).contains("bytes").doesNotContain("nanoseconds");
     }

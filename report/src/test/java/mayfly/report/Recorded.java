@@ -23,9 +23,9 @@ import mayfly.profile.capture.CaptureReader;
 import mayfly.profile.capture.CaptureWriter;
 
 /**
- * A recording drawn as text: {@code stack("main", 3, "2 a.B.run", "i a.B.loop", "n libc.so.6 memcpy")}. A frame starts
- * with its kind: 0 interpreted, 1 C1, 2 C2, i inlined, j inlined by inference, w native method, s stub, v VM, n native
- * (library, symbol), k kernel.
+ * A recording that is built from text: {@code stack("main", 3, "2 a.B.run", "i a.B.loop", "n libc.so.6 memcpy")}. A
+ * frame starts with its kind: 0 interpreted, 1 C1, 2 C2, i inlined, j inlined by inference, w native method, s stub, v
+ * VM, n native (library, symbol), k kernel.
  */
 public final class Recorded {
     private final StackTable table = new StackTable();

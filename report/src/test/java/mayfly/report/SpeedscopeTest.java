@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 class SpeedscopeTest {
     private static final ConversionOptions THREADS = new ConversionOptions(true, true, false, false, null);
-    /** Stored by testing/get-speedscope: the schema is part of the program. */
+    /** The schema of speedscope, which testing/get-speedscope stores. */
     private static final Path SCHEMA = Path.of("../testing/speedscope/file-format-schema.json");
 
     private static String speedscope(Profile profile, ConversionOptions options) throws IOException {
@@ -45,7 +45,7 @@ class SpeedscopeTest {
 
     @Test
     void speedscopeOutputValidatesAgainstTheSchema() throws IOException {
-        assumeTrue(Files.exists(SCHEMA), "no schema here: run testing/get-speedscope");
+        assumeTrue(Files.exists(SCHEMA), "the schema is missing: run testing/get-speedscope");
         var schema = JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V7).getSchema(Files.readString(SCHEMA));
         for (ConversionOptions options : new ConversionOptions[] {ConversionOptions.DEFAULT, THREADS}) {
             JsonNode file = new ObjectMapper().readTree(speedscope(Examples.service(), options));

@@ -24,9 +24,11 @@ class TextReportTest {
 
     @Test
     void callersShareTheSelfTimeOfAFrame() throws IOException {
-        String text = text(new Recorded().stack("t", 3, "2 a.A.one", "2 a.Hot.spot").stack("t", 1, "2 a.A.two", "2 a.Hot.spot")
+        String text = text(new Recorded().stack("t", 3, "2 a.A.one", "2 a.Hot.spot")
+                .stack("t", 1, "2 a.A.two", "2 a.Hot.spot")
                 .stack("t", 4, "2 a.A.two").profile());
-        assertThat(text).contains("who calls a.Hot.spot (50.0 % of all time is its own)\n 75.0 %  a.A.one\n 25.0 %  a.A.two\n");
+        assertThat(text).contains(
+                "who calls a.Hot.spot (50.0 % of all time is its own)\n 75.0 %  a.A.one\n 25.0 %  a.A.two\n");
     }
 
     @Test

@@ -9,8 +9,8 @@ import mayfly.report.tree.CallTree;
 import mayfly.report.tree.SafeText;
 
 /**
- * Frames from the root to the leaf separated by {@code ;}, a blank, and the weight: the number of samples, or the
- * amount that they represent if it differs between samples (nanoseconds) or is in bytes. Heaviest paths first.
+ * Writes collapsed stacks. A line has the frames from the root to the leaf, separated by {@code ;}, a blank, and the
+ * weight in the unit of {@link CallTree#weight}. The heaviest path comes first.
  */
 public final class Collapsed {
     /**

@@ -35,7 +35,7 @@ public final class Facts {
         SampledEvent event = profile.event();
         parts.add(event.name() + (event.rate() > 0 ? " at " + event.rate() + " Hz" : ""));
         parts.add(String.format(Locale.ROOT, "%.1f s", ledger.durationNanos() / 1e9));
-        parts.add(String.format(Locale.ROOT, "%,d samples", ledger.samples()));
+        parts.add(String.format(Locale.ROOT, "%,d samples", ledger.samples()) + ofEvents(recording));
         if (ledger.samples() > 0) {
             double complete = Math.floor(ledger.complete() * 10_000.0 / ledger.samples()) / 100;
             parts.add(String.format(Locale.ROOT, "%s %% complete",
@@ -47,16 +47,23 @@ public final class Facts {
         return SafeText.visible(String.join(" · ", parts));
     }
 
+    /** Returns a remark that the ledger counts the samples of all events, or an empty string if there is one event. */
+    private static String ofEvents(Recording recording) {
+        int events = recording.events().size();
+        return events > 1 ? " of " + events + " events" : "";
+    }
+
     /**
-     * Returns a note on the certainty of leaf methods; empty if nine in ten are certain, or if the recording lacks
-     * this information.
+     * Returns a note on the certainty of leaf methods; empty if at least 90 % are certain, or if the certainty is
+     * unknown.
      */
     public static String certainLeaves(Ledger ledger) {
         long samples = ledger.samples();
         if (ledger.inferredLeaves() * 10 <= samples) {
             return "";
         }
-        return String.format(Locale.ROOT, "%.1f %% of the leaf methods are certain; the others can be methods inlined beside them"
+        return String.format(Locale.ROOT,
+                "%.1f %% of the leaf methods are certain; the others can be methods inlined beside them"
                 + " (docs/accuracy.md)", 100.0 * (samples - ledger.inferredLeaves()) / samples);
     }
 
@@ -76,7 +83,7 @@ public final class Facts {
         add(facts, "Recording", "event", profile.event().name());
         add(facts, "Recording", "width means", tree.weight().label());
         if (tree.leftOut() > 0) {
-            add(facts, "Recording", "left out", tree.leftOut() + " samples without a frame of the runtime asked for");
+            add(facts, "Recording", "left out", tree.leftOut() + " samples without a frame of the requested runtime");
         }
         profile.warnings().forEach(warning -> add(facts, "Recording", "warning", warning));
         for (Ledger.Row row : profile.ledger().rows()) {

@@ -14,8 +14,8 @@ import mayfly.profile.Profile;
 import mayfly.report.tree.CallTree;
 
 /**
- * The HTML flame graph. The page's content security policy permits only its own script and style, by their hashes: no
- * requests and no other code, regardless of the names in the profile.
+ * The HTML flame graph. The content security policy of the page permits only its own script and style, by their hashes.
+ * The page can make no requests and run no other code, regardless of the names in the profile.
  */
 public final class FlameGraph {
     private static final List<String> SCRIPTS = List.of("model.js", "view.js", "page.js");

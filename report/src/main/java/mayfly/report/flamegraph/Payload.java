@@ -19,8 +19,8 @@ import mayfly.report.tree.Kind;
 import mayfly.report.tree.SafeText;
 
 /**
- * The data of the page: columns of variable-length numbers, deflated, in base 64. The reader is {@code model.js},
- * which reads them in the order in which they are written here.
+ * The data of the page: columns of variable-length numbers, deflated, in base 64. {@code model.js} reads them in the
+ * order in which this class writes them.
  */
 final class Payload {
     /** The number of bytes deflated at once. */
@@ -28,13 +28,13 @@ final class Payload {
 
     private final List<byte[]> strings = new ArrayList<>();
     private final Map<String, Integer> stringIds = new HashMap<>();
-    /** The data before the nodes. It contains all strings, which come first. */
+    /** The data before the nodes. The strings come first. */
     private final ByteArrayOutputStream beginning = new ByteArrayOutputStream(1 << 12);
     private OutputStream out = beginning;
 
     /**
-     * Writes the data in base 64, which cannot contain the end of a script element. A large tree is never copied in
-     * memory.
+     * Writes the data in base 64, which cannot contain the end of a script element. Does not copy the tree in memory,
+     * because it may be large.
      */
     static void write(CallTree tree, String title, String subtitle, List<Facts.Fact> facts, OutputStream page)
             throws IOException {
@@ -103,14 +103,14 @@ final class Payload {
         }
     }
 
-    /** Returns true if a frame belongs to a runtime, which is shown only if there are several. */
+    /** Returns true if a frame belongs to a runtime. Its runtime is shown only if there are several. */
     private static boolean isRuntimes(FrameName name) {
         return name.kind().ordinal() <= Kind.STUB.ordinal();
     }
 
     /**
-     * Writes the nodes column by column, which deflates best. A depth is written as the step up from a child of the
-     * previous node.
+     * Writes the nodes column by column, because the result compresses best. The depth of a node is written as its
+     * distance above a child of the previous node.
      */
     private void nodes(CallTree tree) throws IOException {
         number(tree.size());

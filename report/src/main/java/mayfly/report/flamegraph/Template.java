@@ -18,7 +18,7 @@ final class Template {
         return out -> out.write(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Writes the page in one pass, replacing each placeholder: braces in a value have no effect. */
+    /** Writes the page in one pass and replaces each placeholder. Braces in a value have no effect. */
     static void write(String template, Map<String, Value> values, OutputStream out) throws IOException {
         int at = 0;
         int open;
@@ -26,7 +26,7 @@ final class Template {
             int close = template.indexOf("}}", open);
             Value value = close < 0 ? null : values.get(template.substring(open + 2, close));
             if (value == null) {
-                throw new IllegalStateException("the template asks for something unknown at character " + open);
+                throw new IllegalStateException("the template has an unknown placeholder at character " + open);
             }
             text(template.substring(at, open)).writeTo(out);
             value.writeTo(out);

@@ -5,8 +5,8 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Writes one JSON value, see RFC 8259. All characters beyond ASCII are escaped, so the output is valid in any locale's
- * encoding.
+ * Writes one JSON value, see RFC 8259. All characters beyond ASCII are escaped, so that the output is valid in the
+ * encoding of any locale.
  */
 public final class Json {
     private final StringBuilder text = new StringBuilder();
@@ -91,7 +91,7 @@ public final class Json {
     }
 
     /**
-     * Writes the text so far and discards it, so that a long value needs no memory.
+     * Writes the buffered text to a stream and removes it from the buffer, so that a long value needs little memory.
      *
      * @throws IOException if the stream cannot be written
      */
@@ -100,7 +100,7 @@ public final class Json {
         text.setLength(0);
     }
 
-    /** Returns the number of characters to drain. */
+    /** Returns the number of buffered characters. */
     public int length() {
         return text.length();
     }

@@ -8,7 +8,10 @@ import java.util.Map;
 import mayfly.profile.Frame;
 import mayfly.report.tree.ShownStacks;
 
-/** Frames as pprof stores them: a location, with a line of a function, in a mapping if it is native. Ids start at 1. */
+/**
+ * Writes frames as pprof stores them: a location that has a line of a function and, if it is native, a mapping. Ids
+ * start at 1.
+ */
 final class Locations {
     // Fields of the message Profile.
     private static final int MAPPING = 3;
@@ -28,7 +31,7 @@ final class Locations {
     private static final int NAME = 2;
     private static final int SYSTEM_NAME = 3;
     private static final int FUNCTION_FILENAME = 4;
-    /** The field of the id, the same in all those messages. */
+    /** The number of the id field, which is the same in all these messages. */
     private static final int ID = 1;
 
     private final ShownStacks stacks;
@@ -93,8 +96,8 @@ final class Locations {
     }
 
     void writeTo(ProtoMessage fields, OutputStream out) throws IOException {
-        // Addresses are relative to the library, so a library has one mapping for its whole range; the names are there
-        // already.
+        // Addresses are relative to the library, so a library has one mapping for its whole range. HAS_FUNCTIONS is
+        // set, because the profile contains the names.
         mappings.forEach((library, id) -> fields.message(MAPPING, new ProtoMessage().number(ID, id)
                 .number(MEMORY_LIMIT, Long.MAX_VALUE).number(FILENAME, strings.id(library)).number(HAS_FUNCTIONS, 1)));
         for (var entry : locations.entrySet()) {

@@ -46,7 +46,7 @@ public final class Pprof {
     private final Locations locations;
     private final OutputStream out;
     private final ProtoMessage fields = new ProtoMessage(2 * CHUNK);
-    /** Parts of the current sample, reused for the next one. */
+    /** A buffer for the parts of a sample. */
     private final ProtoMessage message = new ProtoMessage(1 << 10);
     private final ProtoMessage numbers = new ProtoMessage(1 << 10);
     private final ProtoMessage label = new ProtoMessage();
@@ -80,8 +80,8 @@ public final class Pprof {
     }
 
     /**
-     * Compresses fast: stacks are so repetitive that the default level spends most of the time on the last few per
-     * cent.
+     * Compresses with a fast level. Stacks are repetitive, so the default level takes much longer and saves only a few
+     * per cent.
      */
     private static final class FastGzip extends GZIPOutputStream {
         private static final int LEVEL = 3;
@@ -136,7 +136,7 @@ public final class Pprof {
         fields.number(DEFAULT_SAMPLE_TYPE, strings.id(event.name()));
     }
 
-    /** Adds a comment that pprof prints above each of its reports; use it for essential information only. */
+    /** Adds a comment that pprof prints above each of its reports. Used for essential information only. */
     private void comment(String text) {
         fields.number(COMMENT, strings.id(text));
     }

@@ -53,7 +53,7 @@ final class ProtoMessage {
         return this;
     }
 
-    /** Writes an item of a packed repeated field; the message consists of such items. */
+    /** Writes an item of a packed repeated field. A message with such items has no other fields. */
     ProtoMessage packed(long value) {
         varint(value);
         return this;

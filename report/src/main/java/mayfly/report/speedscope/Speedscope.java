@@ -17,10 +17,10 @@ import mayfly.report.tree.SafeText;
 import mayfly.report.tree.ShownStacks;
 
 /**
- * All samples in the order of their time; the width of a sample is the amount that it represents. With threads, each
- * thread is a separate profile that can be selected in speedscope, the heaviest first; otherwise there is one profile.
- * If there are more samples than a viewer can handle, those with equal stacks are merged, and the name of the profile
- * says so.
+ * Writes all samples in the order of their time. The width of a sample is the amount that it represents. With threads,
+ * each thread is a separate profile that can be selected in speedscope, the heaviest first; otherwise there is one
+ * profile. If there are more samples than a viewer can handle, those with equal stacks are merged, and the name of the
+ * profile contains a remark.
  */
 public final class Speedscope {
     private static final String SCHEMA = "https://www.speedscope.app/file-format-schema.json";
@@ -98,7 +98,10 @@ public final class Speedscope {
         return count;
     }
 
-    /** Collects the shown samples in {@code rows}, thread by thread; returns where those of each thread begin. */
+    /**
+     * Collects the shown samples in {@code rows}, thread by thread; returns the index at which the samples of each
+     * thread begin.
+     */
     private int[] byThread(int[] rows) {
         int[] begin = new int[profile.threads().size() + 1];
         for (int sample = 0; sample < rows.length; sample++) {

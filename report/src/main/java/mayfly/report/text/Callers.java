@@ -11,7 +11,7 @@ import mayfly.report.tree.CallTree;
 final class Callers {
     private static final int MAX_LEVELS = 8;
     private static final int MAX_AT_A_LEVEL = 4;
-    /** Lower bound on the share of the frame's time that is worth a line. */
+    /** Lower bound on the share of the frame's time for which a caller is shown. */
     private static final double LEAST = 0.05;
 
     private final CallTree tree;
@@ -20,7 +20,7 @@ final class Callers {
     /** A node on the path, and the part of the frame's self time that passed through it. */
     private record Passed(int node, long weight) {}
 
-    /** All nodes of the callers with one name, and the time that passed through them. */
+    /** The nodes of all callers with the same name, and the weight that passed through them. */
     private static final class Caller {
         private final String label;
         private final List<Passed> nodes = new ArrayList<>();
@@ -82,7 +82,8 @@ final class Callers {
         for (Passed callee : callees) {
             int node = parents[callee.node];
             if (node != 0) {
-                Caller caller = byName.computeIfAbsent(tree.nameIdOf(node), name -> new Caller(tree.nameOf(node).label()));
+                Caller caller = byName.computeIfAbsent(tree.nameIdOf(node),
+                        name -> new Caller(tree.nameOf(node).label()));
                 caller.nodes.add(new Passed(node, callee.weight));
                 caller.weight += callee.weight;
             }

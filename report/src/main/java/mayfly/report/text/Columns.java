@@ -10,10 +10,7 @@ public final class Columns {
         return String.format(Locale.ROOT, "%5.1f %%", part * 100.0 / whole);
     }
 
-    /**
-     * Shortens a long name in its middle, because both the package at its start and the method at its end are
-     * informative.
-     */
+    /** Shortens a long name in its middle. Keeps the package at its start and the method at its end. */
     public static String fit(String label, int room) {
         String text = SafeText.visible(label);
         if (text.length() <= room) {

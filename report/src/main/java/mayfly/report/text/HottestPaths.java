@@ -14,26 +14,27 @@ import mayfly.report.tree.TopFrames;
  *
  * @param total the weight of all samples
  * @param top the frames with the most self time
- * @param path the hottest path, root first: from each frame to its heaviest callee, as long as that has two fifths of
- *         the frame's time or a tenth of the total
- * @param outsideJava the weight of samples without a Java method, if {@code top} and {@code path} contain Java methods
- *         only; else 0
+ * @param path the hottest path, root first: from each frame to its heaviest callee, while the callee has at least two
+ *     fifths of the frame's weight or a tenth of the total
+ * @param outsideJava the weight of samples without a Java method, if {@code top} and {@code path} contain only Java
+ *     methods; otherwise 0
  */
 public record HottestPaths(long total, List<TopFrames.Row> top, List<Step> path, long outsideJava) {
     /** Attributes native time to the calling Java method. */
     private static final ConversionOptions JAVA_ONLY = new ConversionOptions(false, false, false, false, null);
-    /** The share of its caller's time with which a callee continues the path. */
+    /** The share of its caller's weight at which a callee continues the path. */
     private static final double FORK = 0.4;
-    /** The share of the total with which a callee continues the path where it forks. */
+    /** The share of the total at which a callee continues the path, even below {@link #FORK}. */
     private static final double LARGE = 0.1;
-    /** Upper bound on the shown steps, taken from the end of the path. */
+    /** Upper bound on the shown steps, which are the last ones of the path. */
     private static final int STEPS_SHOWN = 12;
     private static final int MIN_COLUMNS = 40;
     /** The width of the columns before a name, in the table and in the path. */
     private static final int SHARES = 17;
     private static final int SHARE = 9;
     private static final String OUTSIDE = "outside Java methods";
-    private static final String OUTSIDE_AT_LENGTH = OUTSIDE + ": the JVM itself, such as its compilers and collector";
+    private static final String OUTSIDE_AT_LENGTH =
+            OUTSIDE + ": the JVM itself, such as its compilers and garbage collector";
 
     /** A frame of the hottest path, with the weight that passes through it. */
     public record Step(String label, long total) {}
@@ -47,14 +48,14 @@ public record HottestPaths(long total, List<TopFrames.Row> top, List<Step> path,
         return of(CallTree.of(profile, options), limit);
     }
 
-    /** Returns the same summary of a tree. */
+    /** Returns the summary of a tree. */
     public static HottestPaths of(CallTree tree, int limit) {
         return new HottestPaths(tree.total(), TopFrames.bySelf(tree, limit), path(tree, 1), 0);
     }
 
     /**
-     * Returns a summary of Java methods, including the native and VM time that they caused. The share of all other
-     * samples is a single number.
+     * Returns a summary of Java methods, including the native and VM time that they caused. The weight of all other
+     * samples is {@code outsideJava}.
      */
     public static HottestPaths inJava(Profile profile, int limit) {
         CallTree tree = CallTree.of(profile, JAVA_ONLY);
@@ -101,7 +102,8 @@ public record HottestPaths(long total, List<TopFrames.Row> top, List<Step> path,
         lines.add("   self   total  frame");
         for (TopFrames.Row row : top) {
             if (row.self() > 0) {
-                lines.add(percent(row.self()) + " " + percent(row.total()) + "  " + Columns.fit(row.label(), room - SHARES));
+                lines.add(percent(row.self()) + " " + percent(row.total()) + "  "
+                        + Columns.fit(row.label(), room - SHARES));
             }
         }
         if (outsideJava > 0) {

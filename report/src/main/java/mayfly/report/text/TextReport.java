@@ -14,7 +14,7 @@ import mayfly.report.tree.CallTree;
 import mayfly.report.tree.SafeText;
 import mayfly.report.tree.TopFrames;
 
-/** The hottest frames and their callers, followed by the ledger; for a terminal, a mail or an issue. */
+/** Writes the hottest frames and their callers, and the ledger, as text. */
 public final class TextReport {
     private static final int HOT = 30;
     private static final int CALLED = 10;

@@ -6,8 +6,8 @@ import mayfly.profile.column.LongColumn;
 import mayfly.profile.column.PairTable;
 
 /**
- * All samples as one tree, in pre-order, the heaviest child first and equals by name: the first path is the hottest.
- * Node 0 is the root and contains all samples.
+ * All samples as one tree. The nodes are in pre-order, with the heaviest child first, and children of equal weight in
+ * the order of their names, so that the first path is the hottest. Node 0 is the root and contains all samples.
  */
 public final class CallTree {
     /** The number of execution kinds of a Java method. */
@@ -15,7 +15,10 @@ public final class CallTree {
 
     private final Weight weight;
     private final List<FrameName> names;
-    /** Pairs of a node's parent and its name, by the node numbers used while the tree was built. */
+    /**
+     * Pairs of a node's parent and its name. Nodes are numbered in the order in which the builder added them, not in
+     * pre-order.
+     */
     private final PairTable built;
     private final PreOrder order;
     private final LongColumn selves;
@@ -37,7 +40,7 @@ public final class CallTree {
         this.leftOut = leftOut;
     }
 
-    /** Sums up the samples of a profile that the options include. */
+    /** Builds the tree of the samples that the options include. */
     public static CallTree of(Profile profile, ConversionOptions options) {
         var builder = new TreeBuilder(profile, options);
         builder.addSamples();

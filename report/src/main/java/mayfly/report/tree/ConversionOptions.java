@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * @param threads true if a stack starts with the name of its thread
  * @param natives true if frames other than Java methods are shown; otherwise their time is attributed to the calling
  *         Java method
- * @param lines true if Java frames include their line, so that two lines of a method are two frames
+ * @param lines true if Java frames include their line; two lines of a method are then two frames
  * @param signatures true if Java frames include their parameter types
- * @param runtime only stacks with a frame of this runtime; null for all
+ * @param runtime the runtime of which a stack must have a frame to be included; null to include all stacks
  */
 public record ConversionOptions(
         boolean threads, boolean natives, boolean lines, boolean signatures, @Nullable RuntimeId runtime) {

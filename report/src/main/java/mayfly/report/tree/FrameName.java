@@ -6,9 +6,9 @@ import mayfly.profile.WalkOutcome;
 /**
  * The name of a frame in a report. Frames with the same name below the same caller share a node.
  *
- * @param label as in collapsed output, not yet escaped
- * @param detail the library of a native frame, the runtime of a managed frame or stub, else empty
- * @param kind what it is; managed methods differ in kind without differing in name
+ * @param label the name as in collapsed output, before escaping
+ * @param detail the library of a native frame, or the runtime of a managed frame or stub; otherwise empty
+ * @param kind the kind of the frame; frames of a managed method can differ in kind, see {@link #merged}
  */
 public record FrameName(String label, String detail, Kind kind) {
 
@@ -25,8 +25,8 @@ public record FrameName(String label, String detail, Kind kind) {
     }
 
     /**
-     * Returns the label of the root frame that replaces frames not reached or not proved by a walk; empty if there are
-     * none.
+     * Returns the label of the root frame that represents frames that a walk did not reach or did not prove; empty if
+     * there are none.
      */
     static String missing(WalkOutcome outcome) {
         return switch (outcome) {

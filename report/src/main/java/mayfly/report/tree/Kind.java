@@ -28,7 +28,10 @@ public enum Kind {
         return label;
     }
 
-    /** Whether frames of this kind are methods of a managed runtime, which share a node however they were executed. */
+    /**
+     * Returns true if frames of this kind are methods of a managed runtime. A method has one node for all ways in which
+     * it is executed.
+     */
     public boolean isManaged() {
         return ordinal() <= NATIVE_METHOD.ordinal();
     }

@@ -6,8 +6,8 @@ import mayfly.profile.column.PairTable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The weight of each node by kind of execution. Nearly all nodes have a single kind, so only the weight of kinds other
- * than a node's first is summed up; the rest of the node's weight belongs to the first kind.
+ * The weight of each node by kind of execution. Nearly all nodes have a single kind, so only the weights of a node's
+ * other kinds are stored. The rest of the node's weight belongs to its first kind.
  */
 final class Mixes {
     private static final Kind[] KINDS = Kind.values();
@@ -15,7 +15,7 @@ final class Mixes {
     /** Flag in a node's byte: the node has several kinds. */
     private static final int MIXED = 0x40;
 
-    /** The ordinal of a node's first kind plus 1, 0 if it has none; and {@link #MIXED}. */
+    /** The ordinal of a node's first kind plus 1, 0 if it has none; with the flag {@link #MIXED} if it has several. */
     private byte[] kinds = new byte[1 << 10];
     /** Pairs of a node and one of its other kinds. */
     private final PairTable further = new PairTable();

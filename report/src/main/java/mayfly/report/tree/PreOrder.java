@@ -7,13 +7,13 @@ import mayfly.profile.column.LongColumn;
 import mayfly.profile.column.PairTable;
 
 /**
- * The order in which the nodes of a tree are drawn and printed: heaviest child first, equals by name.
+ * The pre-order of the nodes of a tree: heaviest child first, children of equal weight in the order of their names.
  *
  * @param nodes the tree's nodes in that order
  * @param depths the depth of each node, by its position in the order
  */
 record PreOrder(int[] nodes, char[] depths) {
-    /** Upper bound on the siblings sorted by insertion; most groups are this small. */
+    /** Upper bound on the number of siblings that are sorted by insertion. Most nodes have fewer children. */
     private static final int FEW = 12;
 
     /**
@@ -23,7 +23,7 @@ record PreOrder(int[] nodes, char[] depths) {
      */
     static PreOrder of(PairTable pairs, List<FrameName> names, LongColumn totals) {
         int count = pairs.size();
-        // At a node: where its children begin. At the next node: where they end.
+        // The children of a node begin at the index begin[node] and end at begin[node + 1].
         int[] begin = new int[count + 1];
         for (int node = 1; node < count; node++) {
             begin[pairs.first(node)]++;

@@ -3,8 +3,8 @@ package mayfly.report.tree;
 import java.util.HexFormat;
 
 /**
- * Makes untrusted text visible: characters that end a line, move the cursor, change the direction or are invisible are
- * escaped.
+ * Escapes characters of untrusted text that are invisible, end a line, move the cursor, or change the direction of
+ * writing.
  */
 public final class SafeText {
     /** Escapes a text for a page or a terminal. */
@@ -13,8 +13,8 @@ public final class SafeText {
     }
 
     /**
-     * Escapes a text for a line of collapsed output: {@code ;} and the backslash are escaped too, so it can be
-     * reversed.
+     * Escapes a text for a line of collapsed output: {@code ;} and the backslash are escaped too, so that the original
+     * text can be restored.
      */
     public static String collapsed(String text) {
         return escape(text, true);

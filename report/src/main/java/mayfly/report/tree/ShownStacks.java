@@ -11,14 +11,14 @@ import mayfly.profile.RuntimeId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stacks of the samples one by one, filtered by the options: for formats that keep samples separate. A frame of
- * its own replaces missing frames, with the same text in every format. This is a cursor: {@link #moveTo} a sample,
- * then read its frames.
+ * A cursor over the stacks of the samples, filtered by the options, for formats that keep samples separate. A special
+ * frame replaces missing frames, with the same text in every format. Call {@link #moveTo} with a sample, then read its
+ * frames.
  */
 public final class ShownStacks {
     /**
-     * Upper bound on the shown frames, because a hostile capture can create many from a few bytes; a capture of ten
-     * million samples has fewer.
+     * Upper bound on the shown frames, because a small hostile capture can contain many. A capture of ten million
+     * samples has fewer.
      */
     private static final long MAX_FRAMES = 1L << 30;
 
@@ -50,7 +50,8 @@ public final class ShownStacks {
     }
 
     /**
-     * Returns for each stack of the profile if it has a frame of the runtime; true for all if {@code runtime} is null.
+     * Returns true for each stack of the profile that has a frame of the runtime; true for all if {@code runtime} is
+     * null.
      */
     static boolean[] wantedStacks(Profile profile, @Nullable RuntimeId runtime) {
         boolean[] stacks = new boolean[profile.stackCount()];
@@ -132,7 +133,7 @@ public final class ShownStacks {
         return path[aboveLeaf];
     }
 
-    /** Returns the frame with an id. Ids are assigned while moving to samples. */
+    /** Returns the frame with an id. {@link #moveTo} may assign further ids. */
     public Shown shown(int id) {
         return table.get(id);
     }

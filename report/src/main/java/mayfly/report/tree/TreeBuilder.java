@@ -11,17 +11,17 @@ import mayfly.profile.column.LongColumn;
 import mayfly.profile.column.PairTable;
 
 /**
- * Sums up samples. The stacks below a prefix (a thread and an outcome) are summed up separately: each stack of the
- * profile that occurs there belongs to a node. The work therefore grows with the number of distinct stacks, not with
- * samples times depth.
+ * Builds a call tree from samples. The stacks of each prefix, which is a thread and an outcome, are added separately:
+ * for the current prefix, each stack of the profile that occurs has one node. The work is therefore proportional to the
+ * number of distinct stacks, not to samples times depth.
  */
 final class TreeBuilder {
     /**
-     * Upper bound on the stacks, because a hostile capture can create many from a few bytes; a large capture of a
-     * million stacks has ten million.
+     * Upper bound on the stacks of all prefixes, because a small hostile capture can contain many. A large capture with
+     * a million stacks has ten million in all prefixes.
      */
     private static final int MAX_STACKS = 1 << 25;
-    /** Upper bound on the total weight: sums stay exact in a double, which the page uses. */
+    /** Upper bound on the total weight, so that sums are exact in a double, which the page uses. */
     private static final long MAX_TOTAL = 1L << 53;
     private static final int NO_PREFIX = -1;
 
@@ -36,10 +36,13 @@ final class TreeBuilder {
     private final PairTable prefixes = new PairTable();
     private final IntColumn prefixNodes = new IntColumn();
 
-    /** For the current prefix: the node plus 1 of each stack that occurs, and the weight of its samples. */
+    /**
+     * The node plus 1 of each stack that occurs in the current prefix, otherwise 0. {@link #weightOfStack} has the
+     * weight of its samples.
+     */
     private int[] nodeOfStack;
     private long[] weightOfStack;
-    /** The stacks that occur, callers first. */
+    /** The stacks that occur in the current prefix, callers first. */
     private final IntColumn occurring = new IntColumn();
     private final IntColumn pending = new IntColumn();
     private int stacksSoFar;
@@ -101,7 +104,8 @@ final class TreeBuilder {
     /**
      * Returns the samples in the order of their prefixes.
      *
-     * @param ends receives at a prefix's index, and at the next one, the range of its samples
+     * @param ends receives the range of each prefix's samples: from the value at the index of the prefix to the value
+     *     at the next index
      */
     private static int[] byPrefix(int[] prefixOf, int[] ends) {
         for (int prefix : prefixOf) {
@@ -227,6 +231,7 @@ final class TreeBuilder {
                 totals.increase(nodes.first(node), totals.get(node));
             }
         }
-        return new CallTree(weight, names, nodes, PreOrder.of(nodes, names, totals), selves, totals, mixes, leafKinds, leftOut);
+        return new CallTree(weight, names, nodes, PreOrder.of(nodes, names, totals), selves, totals, mixes, leafKinds,
+                leftOut);
     }
 }

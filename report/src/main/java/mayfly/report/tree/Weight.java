@@ -5,9 +5,9 @@ import mayfly.profile.Unit;
 
 /** The meaning of a frame's width. */
 public enum Weight {
-    /** The number of samples: all represent the same amount. */
+    /** The number of samples, if all represent the same amount. */
     SAMPLES("samples"),
-    /** Nanoseconds: samples represent different amounts of CPU time. */
+    /** Nanoseconds, if samples represent different amounts of time. */
     NANOSECONDS("ns"),
     /** Bytes. */
     BYTES("bytes"),

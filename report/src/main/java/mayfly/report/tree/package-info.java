@@ -1,3 +1,3 @@
-/** Sums up samples to a tree of frames, which the formats draw or print. */
+/** The call tree of a profile, which the formats draw or print. */
 @org.jspecify.annotations.NullMarked
 package mayfly.report.tree;

@@ -1,6 +1,6 @@
 /* The tree of frames as columns of numbers, in pre-order, the heaviest child first. */
 
-/** Reads what Payload.java wrote, in the same order. */
+/** Reads the fields that Payload.java writes, in the same order. */
 async function decode(base64) {
   const packed = Uint8Array.from(atob(base64), c => c.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
@@ -48,7 +48,7 @@ async function decode(base64) {
 
 class Tree {
   constructor(depth, name, kind, self) {
-    Object.assign(this, {depth, name, kind, self, size: depth.length});
+    Object.assign(this, {depth, name, kind, self, size: depth.length, left: 0, rest: {total: 0, count: 0}});
     const size = this.size;
     this.parent = new Int32Array(size).fill(-1);
     this.end = new Int32Array(size);       // one past the last node below
@@ -85,7 +85,7 @@ class Tree {
     return path.reverse();
   }
 
-  /** Weight of the topmost nodes at or below this one whose name is marked: nothing counts twice. */
+  /** Returns the weight of all samples at or below a node that contain a marked name, each counted once. */
   weightOf(marked, node) {
     let sum = 0;
     for (let i = node; i < this.end[node];) {
@@ -99,7 +99,7 @@ class Tree {
     return sum;
   }
 
-  /** From a node down, each time to the heaviest callee, while that has a good part of the time. */
+  /** Returns the path from a node along the heaviest callees, while each has at least 40 % of its caller's weight. */
   hottest(node) {
     const path = [node];
     for (let i = node; i + 1 < this.end[i] && (i === 0 || this.total[i + 1] >= 0.4 * this.total[i]);) {
@@ -108,7 +108,7 @@ class Tree {
     return path;
   }
 
-  /** Each name's own weight and total weight below a node; a name that calls itself counts once. */
+  /** Returns each name's own weight and total weight at or below a node. A recursive name counts once in its total. */
   byName(node, names) {
     const self = new Float64Array(names), total = new Float64Array(names);
     const kind = new Uint8Array(names), heaviest = new Float64Array(names), until = new Int32Array(names);
@@ -127,9 +127,14 @@ class Tree {
     return {self, total, kind};
   }
 
-  /** The tree from the leaves: below each frame with time of its own its callers, their callers, and so on. */
-  inverted(names) {
-    const mostNodes = 3e6, deepest = 500;
+  /**
+   * Returns the inverted tree: the children of the root are the frames with a weight of their own, and the children of
+   * a frame are its callers. The tree is bounded: `left` has the weight of the samples without all their callers, and
+   * `rest` the weight and the number of the frames that have no node.
+   */
+  inverted(names, mostNodes = 3e6, deepest = 500) {
+    const absent = new Set();
+    let left = 0;
     let room = 1 << 16, count = 1, slots = new Int32Array(room * 2);
     let parent = new Int32Array(room), name = new Int32Array(room), kind = new Uint8Array(room);
     let weight = new Float64Array(room), own = new Float64Array(room), best = new Float64Array(room);
@@ -168,8 +173,8 @@ class Tree {
     for (let leaf = 1; leaf < this.size; leaf++) {
       const amount = this.self[leaf];
       if (!(amount > 0)) continue;
-      let node = 0, levels = 0;
-      for (let i = leaf; i > 0 && levels < deepest; i = this.parent[i], levels++) {
+      let node = 0, levels = 0, i = leaf;
+      for (; i > 0 && levels < deepest; i = this.parent[i], levels++) {
         const below = child(node, this.name[i]);
         if (below < 0) break;
         node = below;
@@ -180,11 +185,14 @@ class Tree {
         }
       }
       own[node] += amount;
+      if (i > 0) left += amount;
+      if (!levels) absent.add(this.name[leaf]);
     }
-    return Tree.inOrder(count, parent, name, kind, own, weight);
+    const tree = Tree.inOrder(count, parent, name, kind, own, weight);
+    return Object.assign(tree, {left, rest: {total: absent.size ? own[0] : 0, count: absent.size}});
   }
 
-  /** Puts nodes whose parents come before them into pre-order, heaviest first. */
+  /** Sorts nodes into pre-order, heaviest child first. In the input, each node follows its parent. */
   static inOrder(count, parent, name, kind, own, weight) {
     const first = new Int32Array(count + 2);
     for (let i = 1; i < count; i++) first[parent[i] + 2]++;

@@ -1,8 +1,10 @@
-/* The page: what keys, clicks and the address do. */
+/* The page, which handles keys, clicks and the address. */
 
 const BROKEN = 10;
-/** The width in pixels below which a match is zoomed to. */
+/** The minimum width of a match in pixels. The page zooms in to a narrower match. */
 const VISIBLE = 30;
+/** The number of frames from which the page says that it inverts them: it takes a second or more. */
+const SLOW = 1e5;
 const $ = id => document.getElementById(id);
 const element = (tag, properties, ...children) => {
   const made = Object.assign(document.createElement(tag), properties);
@@ -34,7 +36,7 @@ class Page {
     return this.state.inverted ? trees[1] ??= trees[0].inverted(this.data.labels.length) : trees[0];
   }
 
-  /** Makes the page show a state. Everything that changes it comes through here. */
+  /** Changes the state and shows it. All changes of the state are made by this method. */
   go(change, remember = false) {
     const before = this.state;
     const state = this.state = {...before, ...change};
@@ -66,11 +68,27 @@ class Page {
     this.toAddress(remember);
   }
 
+  /** Inverts the tree or shows it again. The browser paints the status before the long first inversion. */
+  invert() {
+    if (this.inverting) return;
+    const toggle = () => {
+      this.inverting = false;
+      this.go({inverted: !this.state.inverted});
+    };
+    if (this.state.inverted || this.trees[1] || this.trees[0].size < SLOW) {
+      toggle();
+      return;
+    }
+    this.inverting = true;
+    $("status").textContent = "inverting …";
+    requestAnimationFrame(() => setTimeout(toggle));
+  }
+
   zoomTo(node) {
     if (node >= 0 && node !== this.state.zoom) this.go({zoom: node}, true);
   }
 
-  /* The address keeps the view, so that a link to the file is a link to what is seen. */
+  /* The address contains the state, so that a link to the file opens the same view. */
 
   toAddress(remember) {
     const {zoom, inverted, flame, query, only, table, theme} = this.state;
@@ -99,7 +117,10 @@ class Page {
 
   /* Searching */
 
-  /** A test of a name's number: one frame's own name, a name in quotes, a regular expression between slashes, a text. */
+  /**
+   * Returns a predicate on the index of a name, or null. The query is a selected name, a name in quotes, a regular
+   * expression between slashes, or plain text.
+   */
   matcher() {
     const {query, only} = this.state, {labels} = this.data;
     const between = mark => query.length > 2 && query.startsWith(mark) && query.endsWith(mark);
@@ -145,7 +166,7 @@ class Page {
       + (zoom ? ` · ${percent(this.matchedShare.zoom)} of zoom` : "") + place;
   }
 
-  /** Goes to the next match or the one before, from the largest to the smallest. */
+  /** Selects the next or the previous match. Matches are in descending order of weight. */
   toMatch(step) {
     const count = this.matches.length;
     if (!count) return;
@@ -153,13 +174,13 @@ class Page {
     const node = this.matches[this.match], {tree} = this;
     const inside = node >= this.state.zoom && node < tree.end[this.state.zoom];
     this.view.focus = node;
-    // The graph is shown before it is measured: a hidden one has no width.
+    // The graph is shown before it is measured, because a hidden element has no width.
     this.go({zoom: inside ? this.state.zoom : 0, table: false});
     if (tree.total[node] * this.view.scale < VISIBLE) this.go({zoom: this.wideEnough(node)}, true);
     this.view.scrollTo(node);
   }
 
-  /** The farthest caller below which a frame is wide enough to be seen; at worst the frame itself. */
+  /** Returns the farthest caller of a frame at which zooming makes the frame wide enough, or the frame itself. */
   wideEnough(node) {
     const {parent, total} = this.tree, least = Math.max(0.06, VISIBLE / this.view.width);
     let up = node;
@@ -167,7 +188,7 @@ class Page {
     return up;
   }
 
-  /* What is said about a frame */
+  /* The description of a frame */
 
   say(node) {
     $("status").textContent = node < 0 ? "" : this.sentence(node);
@@ -176,7 +197,14 @@ class Page {
   sentence(node) {
     const {tree} = this, parts = [this.labelOf(node), ...this.amounts(node)];
     const detail = this.data.details[tree.name[node]];
-    return [...parts, this.kindOf(node), detail].filter(Boolean).join(" · ");
+    return [...parts, this.kindOf(node), detail, this.limits(node)].filter(Boolean).join(" · ");
+  }
+
+  /** Returns a sentence at the root about the callers that a bounded inverted tree lacks. */
+  limits(node) {
+    const {left, total, size} = this.tree;
+    return node || !left ? "" : `${percent(share(left, total[0]))} without all callers: `
+      + `the inverted graph has ${grouped(size)} frames, and at most 500 levels`;
   }
 
   labelOf(node) {
@@ -234,7 +262,7 @@ class Page {
     this.placeTip(event);
   }
 
-  /** Shows what a box of narrow frames stands for: their caller in full width, or the table if it is that already. */
+  /** Opens a box of narrow frames: zooms to their caller, or shows the table if the page is already zoomed to it. */
   open({caller}) {
     if (caller === this.state.zoom) this.go({table: true}, true);
     else this.zoomTo(caller);
@@ -292,7 +320,7 @@ class Page {
     for (const [section, list] of sections) $("facts").append(element("h3", {textContent: section}), list);
   }
 
-  /* The table: everything the graph shows, for readers of rows and of screens alike. */
+  /* The table: the contents of the graph as rows, which screen readers can read too. */
 
   rows() {
     const LIMIT = 200, {labels, details} = this.data, base = this.data.tree;
@@ -369,7 +397,7 @@ class Page {
       this.toMatch(1);
     });
     const buttons = {previous: () => this.toMatch(-1), next: () => this.toMatch(1), hottest: () => this.hottest(),
-      invert: () => this.go({inverted: !this.state.inverted}), flip: () => this.go({flame: !this.state.flame}),
+      invert: () => this.invert(), flip: () => this.go({flame: !this.state.flame}),
       list: () => this.go({table: !this.state.table}), about: () => $("details").showModal(),
       keys: () => $("help").showModal(), theme: () => this.go({theme: this.isDark() ? "light" : "dark"})};
     for (const [id, act] of Object.entries(buttons)) $(id).addEventListener("click", act);
@@ -388,6 +416,8 @@ class Page {
     addEventListener("popstate", () => this.fromAddress());
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change",
       () => view.readColours(this.data.kinds.length));
+    addEventListener("beforeprint", () => view.print(true));
+    addEventListener("afterprint", () => view.print(false));
     new ResizeObserver(() => this.state.table || view.tree && view.layout()).observe($("stage"));
     const onRatio = () => {
       view.request();
@@ -447,7 +477,7 @@ class Page {
     else this.go({query: "", only: -1});
   }
 
-  /** Moves among the frames that are drawn. */
+  /** Moves the selection among the frames that are drawn. */
   move(from, down, right) {
     const {view, tree} = this;
     if (this.state.table) return;
@@ -482,7 +512,7 @@ const share = (part, whole) => whole > 0 ? part / whole : 0;
 const percent = part => (part * 100).toFixed(part > 0 && part < 0.001 ? 2 : 1) + " %";
 const grouped = number => String(number).replace(/\B(?=(\d{3})+$)/g, ",");
 
-/* Tests drive the page through this. */
+/* The global variable is for tests. */
 document.body.classList.remove("plain");
 window.mayfly = {
   loaded: decode($("data").textContent.trim()).then(data => {

@@ -1,6 +1,8 @@
-/* Draws a tree on a canvas, and answers which frame is where. */
+/* Draws a tree on a canvas, and finds the frame at a point. */
 
 const ROW = 21, EDGE = 6, LEAST = 0.5, FONT = "12.5px ", LONGEST = 400;
+/** The height of a canvas, in pixels, that all browsers can draw. */
+const HIGHEST = 32e3;
 
 class View {
   constructor(stage, spacer, canvas) {
@@ -15,6 +17,7 @@ class View {
     this.widths = new Map();
     this.shades = new Map();
     this.requested = false;
+    this.printing = false;
     stage.addEventListener("scroll", () => this.request());
   }
 
@@ -23,7 +26,7 @@ class View {
     this.layout();
   }
 
-  /** Colours come from the style sheet: a probe element resolves them for the theme in force. */
+  /** Colours come from the style sheet: a probe element resolves them for the current theme. */
   readColours(kinds) {
     const probe = document.createElement("i");
     document.body.append(probe);
@@ -48,8 +51,8 @@ class View {
   }
 
   /**
-   * Which frames are wide enough to be seen, row by row, for the zoom and width in force. The others of one caller stand side
-   * by side, the heaviest being first, and are drawn as one box.
+   * Finds the frames that are wide enough to be drawn, row by row, for the current zoom and width. The narrower callees
+   * of one caller are adjacent, because callees are sorted by weight, and are drawn as one box.
    */
   layout() {
     const {tree, zoom} = this;
@@ -74,6 +77,7 @@ class View {
       (rows[row] ??= []).push(i);
       i++;
     }
+    if (zoom === 0 && tree.rest.count) this.addRest(others[1] ??= []);
     this.rows = rows;
     this.others = others.map(boxes => boxes.filter(box => box.total * this.scale >= LEAST));
     this.hot = new Set(tree.hottest(zoom));
@@ -81,7 +85,16 @@ class View {
     this.request();
   }
 
-  /** Another view starts at its root; the same view in another size keeps its distance from the root. */
+  /** The frames without a node follow the narrow ones, which are the last callees of the root. */
+  addRest(boxes) {
+    const {total, count} = this.tree.rest, last = boxes.at(-1), end = this.tree.total[0];
+    if (last?.caller === 0) boxes.pop();
+    const narrow = last?.caller === 0 ? last : {total: 0, count: 0};
+    const sum = narrow.total + total;
+    boxes.push({caller: 0, start: end - sum, total: sum, count: narrow.count + count});
+  }
+
+  /** Scrolls a new view to its root. A view that was only resized keeps its distance from the root. */
   anchor(height) {
     const {stage, tree, zoom, flame} = this, seen = this.seen;
     const same = seen && seen.tree === tree && seen.zoom === zoom && seen.flame === flame;
@@ -104,9 +117,16 @@ class View {
     });
   }
 
+  /** Draws the whole graph instead of the part in the window, for as long as it is printed. */
+  print(printing) {
+    this.printing = printing;
+    if (this.tree) this.draw();
+  }
+
   draw() {
-    const {pen, canvas, stage, tree} = this;
-    const ratio = window.devicePixelRatio || 1, width = this.width, height = stage.clientHeight;
+    const {pen, canvas, stage, tree, printing, width} = this;
+    const height = printing ? this.height : stage.clientHeight;
+    const ratio = Math.min(window.devicePixelRatio || 1, HIGHEST / height);
     if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
       canvas.width = Math.round(width * ratio);
       canvas.height = Math.round(height * ratio);
@@ -130,7 +150,7 @@ class View {
 
   yOf(row) {
     const y = this.flame ? this.height - EDGE - (row + 1) * ROW : EDGE + row * ROW;
-    return y - this.stage.scrollTop;
+    return this.printing ? y : y - this.stage.scrollTop;
   }
 
   xOf(node) {
@@ -166,7 +186,7 @@ class View {
     }
   }
 
-  /** Frames too narrow for a box each. */
+  /** Draws the box that represents frames too narrow for their own boxes. */
   otherBox({start, total, count}, y, width) {
     const {pen} = this;
     const x = Math.max(0, (start - this.left) * this.scale), right = Math.min(width, x + total * this.scale);
@@ -179,7 +199,7 @@ class View {
     }
   }
 
-  /** A frame's colour is its kind's; the less it holds of what is shown, the paler. */
+  /** Returns the colour of a frame: the colour of its kind, paler for a smaller share of the visible total. */
   shade(node) {
     const {tree} = this;
     const share = tree.total[node] / (tree.total[this.zoom] || 1);
@@ -224,7 +244,7 @@ class View {
     pen.stroke();
   }
 
-  /** The name as far as it fits: without package and parameters first, then with an ellipsis. */
+  /** Shortens a name until it fits: first without package and parameters, then with an ellipsis. */
   fit(name, room) {
     const full = this.labels[name].slice(0, LONGEST);
     if (this.widthOf(full) <= room) return full;
@@ -247,7 +267,7 @@ class View {
     return width;
   }
 
-  /** The frame at a point of the canvas, or -1. */
+  /** Returns the frame at a point of the canvas, or -1. */
   nodeAt(x, y) {
     const fromTop = y + this.stage.scrollTop;
     const row = Math.floor((this.flame ? this.height - EDGE - fromTop : fromTop - EDGE) / ROW);
@@ -264,7 +284,7 @@ class View {
     return start <= at && at < start + Math.max(this.tree.total[node], 1 / this.scale) ? node : -1;
   }
 
-  /** The box of narrow frames at a point of the canvas, or undefined. */
+  /** Returns the box of narrow frames at a point of the canvas, or undefined. */
   otherAt(x, y) {
     const fromTop = y + this.stage.scrollTop;
     const row = Math.floor((this.flame ? this.height - EDGE - fromTop : fromTop - EDGE) / ROW);
@@ -272,7 +292,7 @@ class View {
     return this.others[row]?.find(({start, total}) => start <= at && at < start + total);
   }
 
-  /** Where a frame is drawn, in pixels of the canvas. */
+  /** Returns the rectangle in which a frame is drawn, in pixels of the canvas. */
   boxOf(node) {
     return {x: this.xOf(node), y: this.yOf(this.tree.depth[node] - this.tree.depth[this.zoom]),
       width: this.tree.total[node] * this.scale, height: ROW};
@@ -285,13 +305,13 @@ class View {
   }
 }
 
-/** What comes after the last dot or colon: all that fits into a narrow frame. */
+/** Returns the part after the last dot or colon, for a narrow frame. */
 function methodName(short) {
   const name = /[.:]([\w$<>~]{2,}(?::\d+)?)$/u.exec(short);
   return name ? name[1] : short;
 }
 
-/** Class and method of a Java name, a C++ name without its parameters; whatever else as it is. */
+/** Returns the class and method of a Java name, a C++ name without its parameters, and any other name unchanged. */
 function shortName(label) {
   const java = /^(?:[\w$]+\.)+([\w$/]+\.[^.\s(:]+.*)$/u.exec(label);
   if (java) return java[1];

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.util.List;
 import mayfly.report.Recorded;
+import mayfly.report.tree.TopFrames;
 import org.junit.jupiter.api.Test;
 
 class HottestPathsTest {
@@ -22,6 +23,20 @@ class HottestPathsTest {
         List<HottestPaths.Step> path = HottestPaths.inJava(shop().profile(), 8).path();
         assertThat(path).extracting(HottestPaths.Step::label)
                 .containsExactly("shop.Main.main", "shop.Main.serve", "shop.Order.sort", "shop.Order.compare");
+    }
+
+    @Test
+    void topRowsAreJavaMethodsWithTheirNativeTime() throws IOException {
+        var recorded = new Recorded();
+        recorded.stack("main", 70, "2 shop.Main.main", "w java.util.zip.Inflater.inflate", "n libz.so inflate")
+                .stack("main", 20, "2 shop.Main.main", "v os::elapsed_counter()")
+                .stack("GC", 10, "n libc.so.6 start_thread", "v GCTaskThread::run()");
+        HottestPaths paths = HottestPaths.inJava(recorded.profile(), 8);
+        assertThat(paths.top()).extracting(TopFrames.Row::label)
+                .containsExactly("java.util.zip.Inflater.inflate", "shop.Main.main");
+        assertThat(paths.path()).extracting(HottestPaths.Step::label)
+                .containsExactly("shop.Main.main", "java.util.zip.Inflater.inflate");
+        assertThat(paths.outsideJava() * 10).isEqualTo(paths.total());
     }
 
     @Test
