@@ -1,6 +1,6 @@
 /*
  * The entry point. The JVM's attach listener calls Agent_OnAttach, which opens the record and the channel, starts two
- * threads and returns a nonzero number, so that the JVM forgets the library: no agent is listed and none stays.
+ * threads and returns a nonzero number. The JVM then releases the library and does not list it as an agent.
  */
 #define _GNU_SOURCE
 #include "host.h"
@@ -16,7 +16,8 @@
 #include <unistd.h>
 
 /*
- * Stack size of the host's threads. It equals that of the JVM's threads, for which the C library reuses these stacks.
+ * Stack size of the host's threads. It equals that of the JVM's threads, so that the C library can reuse the stacks for
+ * them.
  */
 enum { STACK_BYTES = 1 << 20 };
 
@@ -102,13 +103,14 @@ static bool own_file(char *path, size_t size) {
         return false;
     }
     char *name = strrchr(path, '/');
-    return name != NULL && name - path >= 25 && strncmp(name - 25, "/.mayfly-", 9) == 0 && strncmp(name, "/.mayfly-", 9) == 0
+    return name != NULL && name - path >= 25 && strncmp(name - 25, "/.mayfly-", 9) == 0
+            && strncmp(name, "/.mayfly-", 9) == 0
             && strspn(name + 9, "0123456789abcdef") == 32 && strcmp(name + 41, ".so") == 0;
 }
 
 /*
- * Removes the file. The trigger or its caretaker also removes it, if it still runs; the missing file shows them that
- * the request was accepted.
+ * Removes the file. The trigger or its caretaker, if one of them still runs, would remove it too. If the file is
+ * missing, they conclude that the request was accepted.
  */
 static void remove_file(void) {
     char path[256];
@@ -134,9 +136,9 @@ static int open_channel(void) {
 }
 
 /*
- * Starts a thread that runs no handlers of the program's signals, which may need a larger stack or the program's own
- * threads. Signals raised by an instruction of the thread itself are not blocked. The JVM unblocks the signals that it
- * needs when the thread is attached to it.
+ * Starts a thread with all signals blocked, so that it runs no signal handler of the program: such a handler may need a
+ * larger stack or a thread of the program. Signals raised by an instruction of the thread itself are not blocked. The
+ * JVM unblocks the signals that it needs when the thread is attached to it.
  */
 static int start_thread(pthread_t *thread, void *(*run)(void *), void *argument) {
     static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
@@ -150,8 +152,8 @@ static int start_thread(pthread_t *thread, void *(*run)(void *), void *argument)
         sigdelset(&blocked, own[i]);
     }
     /*
-     * A new thread inherits this thread's mask. pthread_sigmask is of glibc 2.32; on Linux both set the calling
-     * thread's mask.
+     * A new thread inherits this thread's mask. The symbol pthread_sigmask is of glibc 2.32, so sigprocmask is called;
+     * on Linux it also sets the calling thread's mask.
      */
     sigprocmask(SIG_SETMASK, &blocked, &before);
     int failed = pthread_create(thread, &small, run, argument);
@@ -180,9 +182,7 @@ static int start_threads(void) {
     if (failed == 0) {
         failed = start_worker(HOST_A_PROFILER);
         if (failed != 0) {
-            pthread_mutex_lock(&host.lock);
-            host.closing = true;
-            pthread_mutex_unlock(&host.lock);
+            life_to(HOST_LIFE_GONE);
             channel_wake();
             pthread_join(host.channel, NULL);
         }
@@ -190,7 +190,7 @@ static int start_threads(void) {
     return failed;
 }
 
-/* Returns true if the profiler can be unloaded again, or if the user accepted that its classes stay loaded. */
+/* Returns true if the profiler can be unloaded, or if the user accepted that its classes stay loaded. */
 static bool can_detach(void) {
     host.never_collects = flag_is_set("UseEpsilonGC", false);
     host.dormant = host.never_collects || !flag_is_set("ClassUnloading", true);
@@ -259,8 +259,8 @@ static int open_host(void) {
 /*
  * Refuses the request. A listener that was started for this request still ends once it has sent the answer. Otherwise a
  * separate thread closes the library after the JVM has closed it: if the JVM held the last reference, HotSpot 17 would
- * log the library's name after the C library has freed it (os::dll_unload). A trigger inside the JVM itself and the
- * library beside another JVM close it without HotSpot.
+ * log the library's name after the C library has freed it (os::dll_unload). A trigger inside the JVM, or a copy
+ * of this library beside another JVM, closes the library without HotSpot.
  */
 static jint refuse(jint code) {
     bool by_listener = listener_note_caller();

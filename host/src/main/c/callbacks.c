@@ -1,7 +1,6 @@
 /*
- * Tracks the threads that run a callback of the profiler. Entry and refusal exclude each other: a callback increments
- * the count first and then checks for refusal; a refusal is set first and then reads the count. All threads see both in
- * one order.
+ * Tracks the threads that run a callback of the profiler. No callback begins once the profiler is no longer active;
+ * life.c explains the order of the accesses that ensures this.
  */
 #define _GNU_SOURCE
 #include "host.h"
@@ -10,7 +9,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static atomic_bool refusing = true;
 static pthread_key_t inside;    /* not null on a thread that runs a callback */
 
 /* Returns an errno or 0. */
@@ -23,14 +21,14 @@ void callbacks_close(void) {
 }
 
 /*
- * Returns true if this thread already runs a callback. The callback itself causes the events that occur meanwhile; they
- * are delivered to it later.
+ * Returns true if this thread already runs a callback. An event that then occurs on this thread is caused by the
+ * callback, and is delivered later.
  */
 bool callback_is_inside(void) {
     return pthread_getspecific(inside) != NULL;
 }
 
-/* Takes a slot in the record, so that other processes see which callback runs; -1 if all are taken. */
+/* Takes a slot in the record, so that other processes see which callback runs; returns -1 if all are taken. */
 int callback_show(enum upcall_kind kind) {
     pthread_setspecific(inside, &host);
     uint32_t tid = (uint32_t)syscall(SYS_gettid);
@@ -55,18 +53,18 @@ void callback_hide(int slot) {
 }
 
 static void callback_count_down(void) {
-    if (atomic_fetch_sub(&host.record->callbacks, 1) == 1 && atomic_load(&refusing)) {
+    if (atomic_fetch_sub(&host.record->callbacks, 1) == 1 && !life_admits_callbacks()) {
         pthread_mutex_lock(&host.lock);
         pthread_cond_broadcast(&host.changed);
         pthread_mutex_unlock(&host.lock);
     }
 }
 
-/* Returns false if callbacks are refused. */
+/* Begins a callback. Returns false if callbacks are refused. */
 bool callback_enter(enum upcall_kind kind, int *slot) {
     *slot = -1;
     atomic_fetch_add(&host.record->callbacks, 1);
-    if (atomic_load(&refusing)) {
+    if (!life_admits_callbacks()) {
         callback_count_down();
         return false;
     }
@@ -77,12 +75,4 @@ bool callback_enter(enum upcall_kind kind, int *slot) {
 void callback_leave(int slot) {
     callback_hide(slot);
     callback_count_down();
-}
-
-void callbacks_admit(void) {
-    atomic_store(&refusing, false);
-}
-
-void callbacks_refuse(void) {
-    atomic_store(&refusing, true);
 }

@@ -1,6 +1,7 @@
 /*
- * The channel: an unlinked socket, a thread that only reads and writes frames, and the output queues. The thread is not
- * attached to the JVM, so it also answers while the profiler's thread hangs in a callback.
+ * The channel: an unlinked socket, a thread that reads and writes frames, and the output queues. The thread also reads
+ * the JVM's safepoint log (suspensions.c). It is not attached to the JVM, so it responds even while the host's thread
+ * is blocked in a callback.
  */
 #define _GNU_SOURCE
 #include "host.h"
@@ -24,6 +25,8 @@ enum { CLIENTS = 16, JOBS = 16 };
 enum { MOST_WAITING = 4 << 20, MOST_BACKLOG = 1 << 20 };
 /* Upper bound on the wait for a client that does not read, when the channel ends. */
 enum { END_MILLIS = 1000 };
+/* The expected duration of a forced detach. A detach for which the profiler announces no duration has the same. */
+#define FORCED_NANOS 5000000000ull
 /*
  * The number that represents users without a mapping in a user namespace; /proc/sys/kernel/overflowuid on all known
  * systems.
@@ -43,7 +46,7 @@ struct output {
 
 struct client {
     bool open;
-    int fd;                 /* any number: the program may have closed its own 0 to 2 */
+    int fd;                 /* may be 0 to 2, if the program has closed its own */
     uint64_t serial;        /* distinguishes this client from earlier ones in the same slot */
     uint8_t head[MESSAGE_SIZE_HEAD];
     size_t got;             /* bytes received of head and payload */
@@ -90,7 +93,8 @@ int channel_open(const char *path) {
     memcpy(address.sun_path, host.socket_path, sizeof host.socket_path);
     host.opened_as = geteuid();
     host.listen_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (host.listen_fd < 0 || bind(host.listen_fd, (const struct sockaddr *)&address, sizeof address) != 0) {
+    if (!file_of(host.listen_fd, &host.listen_file)
+            || bind(host.listen_fd, (const struct sockaddr *)&address, sizeof address) != 0) {
         return errno;
     }
     host.socket_fd = open(host.socket_path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
@@ -103,10 +107,10 @@ int channel_open(const char *path) {
         return errno;
     }
     host.wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-    return host.wake_fd < 0 ? errno : 0;
+    return file_of(host.wake_fd, &host.wake_file) ? 0 : errno;
 }
 
-/* Opens the channel in a directory in /tmp that is created and removed for this purpose. */
+/* Opens the channel in a directory in /tmp that this function creates and removes. */
 int channel_open_apart(void) {
     uint8_t random[8];
     if (syscall(SYS_getrandom, random, sizeof random, 0) != sizeof random) {
@@ -128,22 +132,9 @@ int channel_open_apart(void) {
 }
 
 void channel_close_files(void) {
-    if (host.listen_fd >= 0) {
-        close(host.listen_fd);
-        host.listen_fd = -1;
-    }
-    if (host.wake_fd >= 0) {
-        close(host.wake_fd);
-        host.wake_fd = -1;
-    }
-    /*
-     * Only if the descriptor still refers to the socket: a program may close descriptors that it did not open and open
-     * others.
-     */
-    if (file_is(host.socket_fd, host.socket_file)) {
-        close(host.socket_fd);
-    }
-    host.socket_fd = -1;
+    file_close(&host.listen_fd, host.listen_file);
+    file_close(&host.wake_fd, host.wake_file);
+    file_close(&host.socket_fd, host.socket_file);
 }
 
 void channel_wake(void) {
@@ -152,7 +143,7 @@ void channel_wake(void) {
     (void)ignored;
 }
 
-/* ---- Writing; every function here requires the lock ---- */
+/* ---- Writing; every function of this section requires the lock ---- */
 
 static bool append(struct output *out, const void *bytes, size_t length) {
     if (out->length + length > out->capacity) {
@@ -242,7 +233,7 @@ void channel_result(int client, uint64_t serial, uint32_t status, const char *me
     channel_send(client, serial, MESSAGE_TYPE_RESULT, parts, 4);
 }
 
-/* Returns false if no client waits for the end. */
+/* Sends GONE to the clients that wait for the end. Returns false if there are none. */
 bool channel_gone(uint64_t nanos, uint32_t collections) {
     uint8_t content[16];
     put_long(content, nanos);
@@ -257,7 +248,7 @@ bool channel_gone(uint64_t nanos, uint32_t collections) {
             seen = true;
         }
     }
-    host.closing = true;
+    life_to_locked(HOST_LIFE_GONE);
     pthread_mutex_unlock(&host.lock);
     channel_wake();
     return seen;
@@ -284,7 +275,7 @@ static enum failure add_job(int kind, int client, uint64_t serial, struct bytes 
 
 static void drop(struct client *client) {
     pthread_mutex_lock(&host.lock);
-    if (client->leases && !host.closing) {
+    if (client->leases && !life_is(HOST_LIFE_GONE)) {
         host.lease_ended = true;
         pthread_cond_broadcast(&host.changed);
     }
@@ -297,7 +288,7 @@ static void drop(struct client *client) {
 
 /*
  * Returns true if the user table, /proc/self/uid_map, maps every user, as it does outside user namespaces. The number
- * of the overflow user then belongs to one user. Otherwise all unmapped users share it as well, even if the table
+ * of the overflow user then belongs to one user. Otherwise it also stands for all unmapped users, even if the table
  * contains it.
  */
 static bool maps_all_users(FILE *map) {
@@ -325,7 +316,8 @@ static bool may_ask(int fd) {
     struct ucred peer;
     socklen_t size = sizeof peer;
     return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0
-            && (peer.uid != OVERFLOW_USER || overflow_user_is_one_user()) && (peer.uid == 0 || peer.uid == geteuid() || peer.uid == host.opened_as);
+            && (peer.uid != OVERFLOW_USER || overflow_user_is_one_user())
+            && (peer.uid == 0 || peer.uid == geteuid() || peer.uid == host.opened_as);
 }
 
 static void take_client(void) {
@@ -356,7 +348,7 @@ static size_t most_of(uint8_t type) {
             : type == MESSAGE_TYPE_COMMAND ? MESSAGE_SIZE_MAX_COMMAND : MESSAGE_SIZE_MAX_OTHER;
 }
 
-/* Passes the request to the profiler's thread, and records the client's own options here. */
+/* Passes the request to the host's thread, and records the client's own options here. */
 static void handle(struct client *client) {
     uint8_t type = client->head[4];
     int at = (int)(client - clients);
@@ -374,9 +366,12 @@ static void handle(struct client *client) {
     }
     uint32_t flags = type == MESSAGE_TYPE_DETACH && client->payload.length >= 4 ? word(client->payload.at) : 0;
     client->awaits_gone = (flags & DETACH_FLAG_WAIT) != 0;
-    if ((flags & DETACH_FLAG_FORCE) != 0 && host.active && !host.detaching) {
-        callbacks_refuse();     /* at once: the profiler's thread may be in a callback that does not return */
-        record_forced();
+    if ((flags & DETACH_FLAG_FORCE) != 0) {
+        /*
+         * Done here, because the host's thread may be in a callback that does not return. Has no effect in a state
+         * other than ACTIVE.
+         */
+        life_detach_locked(HOST_LIFE_FORCED, FORCED_NANOS);
     }
     int kind = type == MESSAGE_TYPE_ATTACH ? JOB_ATTACH : type == MESSAGE_TYPE_COMMAND ? JOB_COMMAND : JOB_DETACH;
     enum failure failure = FAILURE_NONE;
@@ -449,7 +444,8 @@ static bool write_to(struct client *client) {
 static int describe(struct pollfd *fds, int *who, int log) {
     int count = 0;
     fds[count++] = (struct pollfd){.fd = host.wake_fd, .events = POLLIN};
-    fds[count++] = (struct pollfd){.fd = host.closing || now_monotonic() < accept_from ? -1 : host.listen_fd, .events = POLLIN};
+    bool takes_clients = !life_is(HOST_LIFE_GONE) && now_monotonic() >= accept_from;
+    fds[count++] = (struct pollfd){.fd = takes_clients ? host.listen_fd : -1, .events = POLLIN};
     fds[count++] = (struct pollfd){.fd = log, .events = POLLIN};
     for (int i = 0; i < CLIENTS; i++) {
         if (clients[i].open) {
@@ -480,7 +476,7 @@ void *channel_run(void *unused) {
         int log = suspensions_fd();
         pthread_mutex_lock(&host.lock);
         int count = describe(fds, who, log);
-        bool closing = host.closing;
+        bool closing = life_is(HOST_LIFE_GONE);
         bool written = all_written();
         pthread_mutex_unlock(&host.lock);
         uint64_t now = closing ? now_boottime() : 0;

@@ -1,7 +1,7 @@
 /*
  * Sends diagnostic commands to the JVM as jcmd does: over the socket of its attach listener, which existed when the
  * host was loaded, unless the listener belongs to another JVM of the process. Protocol: attachListener.cpp in HotSpot.
- * No JDK class is loaded for it.
+ * No JDK class is loaded for a command.
  */
 #define _GNU_SOURCE
 #include "host.h"
@@ -17,7 +17,7 @@
 /* The listener serves one request at a time, and a request of another client may take long. */
 enum { PATIENCE_SECONDS = 5 };
 
-/* Returns true if the peer is this process. Any other peer is not a JVM of this process. */
+/* Returns true if the peer is this process. Another process may have put its own socket at the listener's path. */
 static bool is_own(int fd) {
     struct ucred peer;
     socklen_t size = sizeof peer;
@@ -67,7 +67,7 @@ static size_t receive(int fd, char *to, size_t size) {
     return got;
 }
 
-/* The answer is a number and a newline, followed by text; 0 means success. */
+/* Runs a command. The JVM's answer is a number and a newline, followed by text; the number 0 means success. */
 enum outcome jvm_command(const char *command) {
     char answer[4096];
     int fd = listener_is_others() ? -1 : open_listener();

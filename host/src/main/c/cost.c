@@ -14,31 +14,35 @@
 /* Upper bound on the estimate up to which no permission is needed. */
 #define LONGEST_PAUSE (100 * MILLI)
 
-/* The pause of the last full collection counts only above this estimate: the heap may have been larger at that time. */
+/*
+ * The pause of the last full collection is used only if the estimate is longer than this: the heap may have been larger
+ * at that time.
+ */
 #define SHORT_PAUSE (10 * MILLI)
 
 /*
- * A heap of at most this size is always collected by force: even if all of it is live, the estimate is below the limit.
+ * A heap of at most this size is always collected by force. If all of it is live, the estimate is 90 ms, and 137 ms
+ * with Parallel.
  */
 #define SMALL_HEAP (64 << 20)
 
 /*
- * At least one part in this many of the bytes allocated since the last young collection is assumed live. If no young
- * collection has shown the survivors, all of them are.
+ * The reciprocal of the least share of the bytes allocated since the last young collection that is assumed live. If no
+ * young collection has shown the survivors, all of these bytes are assumed live.
  */
 enum { EDEN_LIVES = 4 };
 
 /*
  * A pause longer than both the limit and the prediction, each multiplied by its factor, shows that the estimate is
- * wrong here.
+ * wrong for this program.
  */
 enum { FAR_ABOVE_LIMIT = 2, FAR_ABOVE_PREDICTED = 3 };
 
 /*
- * A collector, identified by its flag; its way without a long pause; a flag without which a requested collection still
- * stops the program; a flag that makes the collector ignore every request; picoseconds of pause for each live byte of
- * the old generation and the survivors, for each new live byte, and for each committed byte; true if the counters
- * describe its generations.
+ * A collector, identified by its flag; the way of collecting without a long pause; a flag without which a requested
+ * collection still stops the program; a flag that makes the collector ignore every request; picoseconds of pause for
+ * each live byte of the old generation and the survivors, for each new live byte, and for each committed byte; true if
+ * the counters describe its generations.
  */
 static const struct row {
     const char *flag;
@@ -60,8 +64,8 @@ static const struct row {
 
 /* Reads the heap's size as java.lang.Runtime reports it. Returns false if it could not be read. */
 bool heap_read(JNIEnv *env, struct heap *into) {
-    static const char *const names[] = {"totalMemory", "freeMemory"};
-    int64_t *const values[] = {&into->committed, &into->unused};
+    static const char *const names[] = {"totalMemory", "freeMemory", "maxMemory"};
+    int64_t *const values[] = {&into->committed, &into->unused, &into->most};
     if ((*env)->PushLocalFrame(env, 8) != 0) {
         (*env)->ExceptionClear(env);
         return false;
@@ -70,7 +74,7 @@ bool heap_read(JNIEnv *env, struct heap *into) {
     jmethodID get = class == NULL ? NULL : (*env)->GetStaticMethodID(env, class, "getRuntime", "()Ljava/lang/Runtime;");
     jobject runtime = get == NULL ? NULL : (*env)->CallStaticObjectMethod(env, class, get);
     bool read = !(*env)->ExceptionCheck(env) && runtime != NULL;
-    for (int i = 0; i < 2 && read; i++) {
+    for (int i = 0; i < 3 && read; i++) {
         jmethodID method = (*env)->GetMethodID(env, class, names[i], "()J");
         *values[i] = method == NULL ? 0 : (*env)->CallLongMethod(env, runtime, method);
         read = method != NULL && !(*env)->ExceptionCheck(env);
@@ -92,10 +96,11 @@ static bool shows_survivors(const struct counters *counters) {
 }
 
 /*
- * Picoseconds for the bytes that a full collection would visit, according to the JVM's counters; without counters
- * (NULL), for all bytes in use. Bytes allocated since the last collection count as new.
+ * Returns the picoseconds for the bytes that a full collection would visit according to the JVM's counters; without
+ * counters (NULL), for all bytes in use. Bytes allocated since the last collection count as new.
  */
-static uint64_t visit_picos(const struct row *row, const struct heap *heap, const struct counters *counters, struct cost *cost) {
+static uint64_t visit_picos(const struct row *row, const struct heap *heap, const struct counters *counters,
+                            struct cost *cost) {
     int64_t used = heap->committed - heap->unused;
     if (counters == NULL) {
         return (uint64_t)used * row->young;
@@ -125,7 +130,8 @@ static enum way way_of(const struct row *row) {
     return stops ? WAITING : row->gentle;
 }
 
-static void estimate(const struct row *row, const struct heap *heap, const struct counters *counters, struct cost *cost) {
+static void estimate(const struct row *row, const struct heap *heap, const struct counters *counters,
+                     struct cost *cost) {
     uint64_t picos = visit_picos(row, heap, counters, cost) + (uint64_t)heap->committed * row->committed;
     cost->predicted = LEAST_NANOS + picos / 1000;
     if (counters != NULL && cost->predicted > SHORT_PAUSE && counters->full_collections > 0) {
@@ -152,7 +158,7 @@ void cost_predict(JNIEnv *env, struct cost *cost) {
     }
 }
 
-/* Records the duration of a collection that was forced according to the prediction. */
+/* Records the duration of a forced collection, for which cost_predict has been called. */
 void cost_learn(struct cost *cost, uint64_t nanos) {
     if (nanos > FAR_ABOVE_LIMIT * LONGEST_PAUSE && nanos > FAR_ABOVE_PREDICTED * cost->predicted) {
         cost->measured = nanos;

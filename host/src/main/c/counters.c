@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-enum { MAGIC = (int)0xc0c0feca, ENTRY_HEAD = 20, USED_AT = 8, FIRST_AT = 24, COUNT_AT = 28, PROLOGUE = 32, MOST_BYTES = 1 << 24 };
+enum { MAGIC = (int)0xc0c0feca, ENTRY_HEAD = 20, USED_AT = 8, FIRST_AT = 24, COUNT_AT = 28, PROLOGUE = 32 };
+enum { MOST_BYTES = 1 << 24 };
 
 struct entry {
     uint32_t length;
@@ -65,7 +66,8 @@ bool counters_read(struct counters *into) {
     const char *memory = jvm_static("PerfMemory", "_start");
     const char *end = jvm_static("PerfMemory", "_end");
     *into = (struct counters){0};
-    if (memory == NULL || end < memory + PROLOGUE || end - memory > MOST_BYTES || word_at(memory, 0) != (uint32_t)MAGIC) {
+    if (memory == NULL || end < memory + PROLOGUE || end - memory > MOST_BYTES
+            || word_at(memory, 0) != (uint32_t)MAGIC) {
         return false;
     }
     uint32_t used = word_at(memory, USED_AT);

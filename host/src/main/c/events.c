@@ -1,8 +1,8 @@
 /*
- * JVMTI, acquired only if an event needs it. Two traps of HotSpot shape this file. First, the last environment must
- * never be disposed, so an empty one, the anchor, stays permanently. Second, a disposed environment is freed at the
- * start of a collection, but only when no thread is posting an event. Its release is therefore the proof that no thread
- * holds a pointer to the host's code any more.
+ * JVMTI, acquired only if an event needs it. Two properties of HotSpot determine the design of this file. First,
+ * disposing the last environment crashes the JVM, so an empty one, the anchor, stays permanently. Second, a disposed
+ * environment is freed at the start of a collection, but only when no thread is posting an event. Once it is freed, no
+ * thread holds a pointer to the host's code.
  */
 #define _GNU_SOURCE
 #include "host.h"
@@ -33,15 +33,14 @@ static jvmtiCapabilities held;
 static _Atomic uint32_t generating;     /* the thread that enumerates compiled methods */
 static struct event *generated;
 
-/* Users of the environment, whose threads are not counted elsewhere; events_close waits for the last one. */
-static _Atomic int users;
-static atomic_bool closed;
+/* Threads that use the environment; events_close waits for the last one. life.c explains the order of the accesses. */
+static _Atomic int environment_users;
 
-/* Returns false once the environment has been closed. */
+/* Returns false once the environment has been released. */
 static bool enter_environment(void) {
-    atomic_fetch_add(&users, 1);
-    if (atomic_load(&closed)) {
-        atomic_fetch_sub(&users, 1);
+    atomic_fetch_add(&environment_users, 1);
+    if (!life_has_environment()) {
+        events_release();
         return false;
     }
     return true;
@@ -59,10 +58,14 @@ jvmtiEnv *events_use(void) {
 }
 
 void events_release(void) {
-    atomic_fetch_sub(&users, 1);
+    if (atomic_fetch_sub(&environment_users, 1) == 1 && !life_has_environment()) {
+        pthread_mutex_lock(&host.lock);
+        pthread_cond_broadcast(&host.changed);
+        pthread_mutex_unlock(&host.lock);
+    }
 }
 
-/* ---- Events delivered by the profiler's thread ---- */
+/* ---- Events delivered by the host's thread ---- */
 
 static char *copy_text(const char *text) {
     return text == NULL ? NULL : strdup(text);
@@ -78,7 +81,8 @@ static void JNICALL on_gc_finish(jvmtiEnv *env) {
     queue_add(NULL, event_new(UPCALL_KIND_GC_FINISHED, 0, 0));
 }
 
-static void JNICALL on_compiled_method_load(jvmtiEnv *env, jmethodID method, jint size, const void *address, jint entries,
+static void JNICALL on_compiled_method_load(jvmtiEnv *env, jmethodID method, jint size, const void *address,
+                                            jint entries,
         const jvmtiAddrLocationMap *map, const void *info) {
     (void)entries;
     (void)map;
@@ -198,7 +202,8 @@ static jvmtiEnv *find_anchor(void) {
         unsigned long from;
         unsigned long to;
         char flags[5];
-        if (sscanf(line, "%lx-%lx %4s", &from, &to, flags) == 3 && strcmp(flags, "r--p") == 0 && to - from == ANCHOR_PAGE
+        if (sscanf(line, "%lx-%lx %4s", &from, &to, flags) == 3 && strcmp(flags, "r--p") == 0
+                && to - from == ANCHOR_PAGE
                 && strchr(line, '/') == NULL && strchr(line, '[') == NULL) {
             struct anchor page;
             found = memory_read((const void *)from, &page, sizeof page) && is_anchor(&page) ? page.environment : NULL;
@@ -332,8 +337,8 @@ static jint set_mask(uint32_t mask) {
 }
 
 /*
- * All or nothing: if an event cannot be enabled, the previous mask stays in force. Returns 0, or an error of JVMTI or
- * the host.
+ * Enables the events of the mask and disables all others. If an event cannot be enabled, the previous mask stays in
+ * effect. Returns 0, or an error of JVMTI or the host.
  */
 jint events_set(uint32_t mask) {
     jint failed = JVMTI_ERROR_INVALID_ENVIRONMENT;
@@ -352,11 +357,13 @@ void events_stop(void) {
     }
 }
 
+/* Waits for the last user of the environment, and disposes it. Requires that the state no longer admits users. */
 void events_close(JNIEnv *env) {
-    atomic_store(&closed, true);
-    while (atomic_load(&users) != 0) {
-        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    pthread_mutex_lock(&host.lock);
+    while (atomic_load(&environment_users) != 0) {
+        pthread_cond_wait(&host.changed, &host.lock);
     }
+    pthread_mutex_unlock(&host.lock);
     if (jvmti != NULL) {
         disposed = jvmti;
         (*jvmti)->DisposeEnvironment(jvmti);
@@ -396,7 +403,7 @@ static bool collect_without_jvmti(JNIEnv *env) {
 
 /*
  * Forces a full collection; returns false if none can be requested. It uses the anchor: any other environment would
- * have to wait for the next collection to be freed.
+ * remain until the next collection frees it.
  */
 bool events_collect(JNIEnv *env) {
     anchor = anchor == NULL ? find_anchor() : anchor;

@@ -5,7 +5,11 @@
 static const struct answer answers[FAILURES] = {
     [FAILURE_NONE] = {STATUS_OK, ""},
     [FAILURE_NO_MEMORY] = {STATUS_FAILED, "the host ran out of memory"},
-    [FAILURE_NO_ROOM] = {STATUS_ATTACH_REFUSED, "the program's heap has no room for a profiler of that size"},
+    [FAILURE_NO_ROOM] = {STATUS_ATTACH_REFUSED, "the program's heap has no room for a request of that size"},
+    [FAILURE_NOT_COLLECTED] = {STATUS_ATTACH_REFUSED, "the program's heap has no room for a request of that size before"
+            " its next garbage collection, and the host requests none: it may stop the program for more than 100 ms,"
+            " follow another too soon, or be ignored. Repeat the request after a collection, such as by `jcmd PID"
+            " GC.run` if the collector obeys it"},
     [FAILURE_MALFORMED_ATTACH] = {STATUS_FAILED, "the host does not understand the ATTACH message"},
     [FAILURE_MALFORMED_REQUEST] = {STATUS_FAILED, "the host does not understand the request"},
     [FAILURE_NO_LOADER] = {STATUS_FAILED, "the JVM did not create the host's class loader"},
@@ -13,7 +17,8 @@ static const struct answer answers[FAILURES] = {
     [FAILURE_BOOTSTRAP] = {STATUS_FAILED, "the host's first class threw an exception"},
     [FAILURE_JAVA_HALF] = {STATUS_FAILED, "the host's classes do not fit its library: they are of another version"},
     [FAILURE_NATIVES] = {STATUS_FAILED, "the JVM did not register the host's native methods"},
-    [FAILURE_CALL] = {STATUS_FAILED, "the host's call of the profiler has no result: the JVM threw an error on its thread"},
+    [FAILURE_CALL] = {STATUS_FAILED,
+        "the host's call to the profiler has no result: the JVM threw an error on its thread"},
     [FAILURE_TOO_MANY] = {STATUS_FAILED, "the profiler has too many requests waiting"},
 };
 

@@ -23,3 +23,15 @@ bool file_is(int fd, struct file file) {
     struct file now;
     return file_of(fd, &now) && now.device == file.device && now.inode == file.inode;
 }
+
+/*
+ * Closes a descriptor of the host and forgets its number. It is closed only if it still refers to its file: a program
+ * may close descriptors that it did not open, and the number may then refer to another file. All eventfds and epoll
+ * instances are the same file to fstat(2).
+ */
+void file_close(int *fd, struct file file) {
+    if (file_is(*fd, file)) {
+        close(*fd);
+    }
+    *fd = -1;
+}

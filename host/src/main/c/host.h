@@ -1,7 +1,7 @@
 /*
- * The parts of a hosted profiler inside the target: a library that the JVM no longer lists, a channel thread, a
- * profiler thread, and the record by which other processes find them. docs/formats/host-channel.md specifies everything
- * that crosses the process boundary.
+ * The parts of a hosted profiler inside the target: a library that the JVM no longer lists; the host's thread, which
+ * calls the profiler (worker.c); the channel's thread; and the record by which other processes find them.
+ * docs/formats/host-channel.md specifies everything that crosses the process boundary.
  *
  * A single struct holds all state. It starts zeroed and is unmapped with the library.
  */
@@ -21,7 +21,7 @@
 
 enum { EVENT_NUMBERS = 4, EVENT_TEXTS = 3 };
 
-/* An event queued for the profiler's thread. */
+/* An event queued for the host's thread. */
 struct event {
     struct event *next;
     enum upcall_kind kind;
@@ -51,10 +51,11 @@ struct record {
     uint32_t dormant;               /* the profiler's classes will stay loaded: this JVM never unloads classes */
     _Atomic uint64_t lost;          /* events dropped because the queue was full */
     _Atomic uint64_t thrown;        /* callbacks that threw */
-    uint32_t runtime;               /* index of this JVM in the process: r1 is 1 */
-    uint32_t unused_too;
+    uint32_t runtime;               /* rank of this JVM in the process: r1 is 1 */
+    _Atomic uint32_t collections;   /* requested to make room for a large request */
     uint64_t library;               /* start address of its libjvm */
-    uint8_t unused_before[24];
+    _Atomic uint64_t collecting;    /* the duration of these collections, ns */
+    uint8_t unused_before[16];
     char channel[RECORD_SIZE_CHANNEL];
     char profiler[RECORD_SIZE_PROFILER];
     char pinned_by[RECORD_SIZE_PINNED_BY];
@@ -74,7 +75,8 @@ struct bytes {
 enum failure {
     FAILURE_NONE,
     FAILURE_NO_MEMORY,          /* in the C library or in the program's heap */
-    FAILURE_NO_ROOM,            /* the heap has free memory, but less than the profiler needs */
+    FAILURE_NO_ROOM,            /* the heap has free memory after a collection, but less than the request needs */
+    FAILURE_NOT_COLLECTED,      /* the same, and no collection was requested */
     FAILURE_MALFORMED_ATTACH,
     FAILURE_MALFORMED_REQUEST,
     FAILURE_NO_LOADER,          /* no class loader was created */
@@ -92,7 +94,7 @@ struct answer {
     const char *message;
 };
 
-/* A request from the channel to the profiler's thread. */
+/* A request from the channel to the host's thread. */
 struct job {
     struct job *next;
     enum { JOB_ATTACH = 1, JOB_COMMAND = 2, JOB_DETACH = 3 } kind;
@@ -114,30 +116,32 @@ struct host {
     uint64_t deadline;
     bool stop_listener;
     bool listener_is_others;    /* the attach listener that loaded the host belongs to another JVM of the process */
-    bool dormant_accepted;      /* the attach is permitted where classes cannot be unloaded */
-    bool dormant;               /* and this JVM cannot unload them */
+    bool dormant_accepted;      /* the user accepted a JVM that cannot unload classes */
+    bool dormant;               /* this JVM cannot unload classes */
     bool never_collects;
     int record_fd;
+    struct file record_file;
     struct record *record;
     char socket_path[108];      /* path at which the channel's socket was created; sized as sun_path */
     int socket_fd;              /* O_PATH descriptor of the channel's socket, which is unlinked; or -1 */
     struct file socket_file;
     uid_t opened_as;            /* the effective user when the channel was opened */
     int listen_fd;
+    struct file listen_file;
     int wake_fd;                /* an eventfd that wakes the channel */
+    struct file wake_file;
     pthread_t channel;
-    pthread_mutex_t lock;       /* protects jobs, outputs and emitted bytes */
-    pthread_cond_t changed;     /* a job arrived, a callback returned or the channel ended */
+    pthread_mutex_t lock;       /* protects jobs, outputs, emitted bytes and changes of the life */
+    pthread_cond_t changed;     /* a job arrived, the life changed, or an awaited counter became zero */
     struct job *first;
     struct job *last;
     int jobs;
-    bool closing;               /* the channel must send its pending output and end */
     bool lease_ended;           /* the client that attached the profiler with a lease has disconnected */
     bool lasting_cost_accepted;
     bool at_launch;             /* the profiler was loaded at JVM startup, before the program began */
-    bool active;                /* the profiler has been initialised */
+    _Atomic enum host_life life;    /* only life.c assigns it */
+    bool was_active;            /* the profiler has been initialised; only life.c assigns it */
     bool unseen;                /* the profiler has been unloaded and no client was waiting for that */
-    bool detaching;             /* the profiler's thread must begin the rundown */
     bool collect;               /* the host may stop the program to collect and to search for retainers */
 };
 
@@ -151,14 +155,21 @@ int record_find(void);
 int record_open(void);
 void record_begin(void);
 void record_end(void);
-void record_state(enum host_state state);
+void record_life(enum host_state state, uint64_t detach_expected);
 void record_text(char *field, size_t size, const char *text);
 void record_pinned(const char *pinned_by);
-void record_detaching(uint64_t expected);
-void record_forced(void);
+void record_not_pinned(void);
 void record_runtime(uint32_t rank, uint64_t library);
 void record_close(void);
 bool memory_read(const void *from, void *to, size_t size);
+
+/* life.c */
+bool life_to(enum host_life next);
+bool life_to_locked(enum host_life next);
+bool life_detach_locked(enum host_life next, uint64_t expected_nanos);
+bool life_is(enum host_life state);
+bool life_admits_callbacks(void);
+bool life_has_environment(void);
 
 /* channel.c */
 int channel_open(const char *path);
@@ -179,12 +190,9 @@ bool callback_enter(enum upcall_kind kind, int *slot);
 void callback_leave(int slot);
 int callback_show(enum upcall_kind kind);
 void callback_hide(int slot);
-void callbacks_admit(void);
-void callbacks_refuse(void);
 
 /* java.c */
 jobject java_start(JNIEnv *env, struct job *attach, enum failure *failure);
-bool java_has_room(JNIEnv *env, size_t bytes);
 bool java_is_started(void);
 bool java_takes_commands(JNIEnv *env);
 jobject java_ask(JNIEnv *env, enum upcall_kind kind, jobject argument);
@@ -193,6 +201,9 @@ void java_drop(JNIEnv *env);
 bool java_is_gone(JNIEnv *env);
 jobject java_loader(JNIEnv *env);
 void java_forget(JNIEnv *env);
+
+/* heap_room.c */
+enum failure heap_make_room(JNIEnv *env, size_t bytes);
 
 /* failures.c */
 struct answer failure_answer(enum failure failure);
@@ -271,6 +282,7 @@ void log_forget(void);
 /* files.c */
 bool file_of(int fd, struct file *file);
 bool file_is(int fd, struct file file);
+void file_close(int *fd, struct file file);
 
 /* flags.c */
 bool flag_is_set(const char *name, bool otherwise);

@@ -1,14 +1,12 @@
 /*
  * The Java half: classes defined from memory in their own loader and called through interfaces of the JDK, so that the
- * VM creates no method ids for classes that must be unloaded. This file contains every reference that retains it.
+ * VM creates no method ids for classes that must be unloaded. All of the library's references to the Java half are in
+ * this file.
  */
 #define _GNU_SOURCE
 #include "host.h"
 
 #include <string.h>
-
-/* A request up to SMALL bytes fits in every heap; a larger one needs ROOM times its size, for copies and classes. */
-enum { SMALL = 1 << 20, ROOM = 4 };
 
 static jmethodID apply;         /* java.util.function.Function.apply, a method of the JDK that stays loaded */
 static jobject upcalls[UPCALL_KIND_COUNT];
@@ -50,42 +48,7 @@ static jbyteArray new_byte_array(JNIEnv *env, const struct bytes *bytes) {
     return result;
 }
 
-/* Returns the bytes by which the heap can still grow plus its free bytes; garbage counts as used. */
-static jlong free_bytes(JNIEnv *env) {
-    static const char *const names[] = {"maxMemory", "totalMemory", "freeMemory"};
-    jlong values[3] = {0};
-    if ((*env)->PushLocalFrame(env, 8) != 0) {
-        return 0;
-    }
-    jclass class = class_find(env, "java/lang/Runtime");
-    jmethodID get = class == NULL ? NULL : (*env)->GetStaticMethodID(env, class, "getRuntime", "()Ljava/lang/Runtime;");
-    jobject runtime = get == NULL ? NULL : (*env)->CallStaticObjectMethod(env, class, get);
-    for (int i = 0; i < 3 && runtime != NULL && !(*env)->ExceptionCheck(env); i++) {
-        jmethodID method = (*env)->GetMethodID(env, class, names[i], "()J");
-        values[i] = method == NULL ? 0 : (*env)->CallLongMethod(env, runtime, method);
-    }
-    bool failed = (*env)->ExceptionCheck(env);
-    (*env)->ExceptionClear(env);
-    (*env)->PopLocalFrame(env, NULL);
-    return failed ? 0 : values[0] - values[1] + values[2];
-}
-
-/*
- * Returns true if the program's heap has room for a large request and the objects created from it. Otherwise an
- * OutOfMemoryError would be thrown, which may make a JVM exit or write a heap dump, depending on its flags.
- */
-bool java_has_room(JNIEnv *env, size_t bytes) {
-    jlong needed = (jlong)bytes * ROOM;
-    if (bytes < SMALL || free_bytes(env) >= needed) {
-        return true;
-    }
-    events_collect(env);
-    return free_bytes(env) >= needed;
-}
-
-/*
- * Clears a pending exception. Returns a lack of memory if the exception is of that kind; otherwise the given failure.
- */
+/* Clears a pending exception. Returns FAILURE_NO_MEMORY if it is an OutOfMemoryError; otherwise the given failure. */
 static enum failure clear_exception(JNIEnv *env, enum failure otherwise) {
     jthrowable thrown = (*env)->ExceptionOccurred(env);
     (*env)->ExceptionClear(env);
@@ -104,7 +67,8 @@ static jobject new_loader(JNIEnv *env) {
     if (class_loader == NULL || secure == NULL) {
         return NULL;
     }
-    jmethodID platform = (*env)->GetStaticMethodID(env, class_loader, "getPlatformClassLoader", "()Ljava/lang/ClassLoader;");
+    jmethodID platform = (*env)->GetStaticMethodID(env, class_loader, "getPlatformClassLoader",
+                                                   "()Ljava/lang/ClassLoader;");
     jmethodID constructor = (*env)->GetMethodID(env, secure, "<init>", "(Ljava/lang/ClassLoader;)V");
     if (platform == NULL || constructor == NULL) {
         return NULL;
@@ -129,7 +93,8 @@ static jobjectArray bootstrap(JNIEnv *env, const struct bytes *blobs, uint32_t f
     jclass begin = memory == NULL ? NULL : (*env)->DefineClass(env, NULL, isolated,
             (const jbyte *)blobs[ATTACH_BLOB_BOOTSTRAP_CLASS].at, (jsize)blobs[ATTACH_BLOB_BOOTSTRAP_CLASS].length);
     jclass function = begin == NULL ? NULL : class_find(env, "java/util/function/Function");
-    apply = function == NULL ? NULL : (*env)->GetMethodID(env, function, "apply", "(Ljava/lang/Object;)Ljava/lang/Object;");
+    apply = function == NULL ? NULL
+            : (*env)->GetMethodID(env, function, "apply", "(Ljava/lang/Object;)Ljava/lang/Object;");
     jobject first = apply == NULL ? NULL : (*env)->AllocObject(env, begin);
     jclass object = first == NULL ? NULL : class_find(env, "java/lang/Object");
     if (object == NULL) {
@@ -176,8 +141,8 @@ static enum failure keep_java_half(JNIEnv *env, jobjectArray made) {
 }
 
 /*
- * Records the index of this JVM in the process. The trigger supplies it; at launch the host determines it and writes it
- * into the request.
+ * Records the rank of this JVM in the process and the address of its library. The trigger supplies them; at launch the
+ * host determines them and writes them into the request.
  */
 static bool note_runtime(const struct bytes *runtime) {
     if (runtime->length != ATTACH_SIZE_RUNTIME) {
@@ -215,8 +180,8 @@ jobject java_start(JNIEnv *env, struct job *attach, enum failure *failure) {
     memcpy(name, blobs[ATTACH_BLOB_PROFILER_CLASS].at, length);
     name[length] = 0;
     record_text(host.record->profiler, sizeof host.record->profiler, name);
-    if (!java_has_room(env, attach->payload.length)) {
-        *failure = FAILURE_NO_ROOM;
+    *failure = heap_make_room(env, attach->payload.length);
+    if (*failure != FAILURE_NONE) {
         return NULL;
     }
     jobjectArray made = bootstrap(env, blobs, flags, failure);
@@ -245,7 +210,10 @@ bool java_takes_commands(JNIEnv *env) {
             || (late_command != NULL && !(*env)->IsSameObject(env, late_command, NULL));
 }
 
-/* The Java half throws nothing; exceptions thrown by the VM, such as StackOverflowError, are cleared here. */
+/*
+ * Calls the Java half, which throws nothing itself. Exceptions thrown by the VM, such as StackOverflowError, are
+ * cleared.
+ */
 static jobject invoke(JNIEnv *env, enum upcall_kind kind, jobject argument) {
     jobject target = kind == UPCALL_KIND_COMMAND && upcalls[kind] == NULL
             ? (*env)->NewLocalRef(env, late_command) : upcalls[kind];
@@ -257,7 +225,7 @@ static jobject invoke(JNIEnv *env, enum upcall_kind kind, jobject argument) {
     return result;
 }
 
-/* Only for the profiler's thread, which begins the rundown itself and is not refused. */
+/* Makes a call that is not refused during a detach. Only for the host's thread, which begins the rundown itself. */
 jobject java_ask(JNIEnv *env, enum upcall_kind kind, jobject argument) {
     int slot = callback_show(kind);
     jobject result = invoke(env, kind, argument);

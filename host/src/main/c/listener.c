@@ -1,6 +1,6 @@
 /*
- * The attach listener was started for the host and ends with it: its thread ends when its socket is shut down, and the
- * JVM starts a new one for the next attach. The file is removed first, because a client that found it would wait for a
+ * Stops an attach listener that was started for the host: its thread ends when its socket is shut down, and the JVM
+ * starts a new one for the next attach. The file is removed first, because a client that found it would wait for a
  * listener that no longer exists.
  */
 #define _GNU_SOURCE
@@ -19,7 +19,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Upper bound on the checks and the delay between them. The thread ends as soon as it is scheduled. */
+/*
+ * Upper bound on the number of checks whether the thread has ended, and the delay between them. The thread ends as soon
+ * as it is scheduled.
+ */
 enum { LOOKS = 200, LOOK_NANOS = 5000000 };
 
 /*
@@ -74,7 +77,7 @@ static enum look look_for_thread(const char *name) {
         snprintf(path, sizeof path, "/proc/self/task/%s/comm", entry->d_name);
         FILE *file = fopen(path, "re");
         if (file == NULL) {
-            found = errno == ENOENT || errno == ESRCH ? found : UNSEEN;    /* an ended thread is not the one */
+            found = errno == ENOENT || errno == ESRCH ? found : UNSEEN;    /* that thread has ended */
             continue;
         }
         errno = 0;
@@ -114,9 +117,9 @@ void listener_stop(void) {
         listener = look_for_thread("Attach Listener");
     }
     /*
-     * The socket stays open while the listener exists, for instance held by a debugger: it would otherwise read another
-     * file under this number. It also stays if the JVM has closed the socket meanwhile because of a SIGQUIT: a thread
-     * of the program may now have a file with this number.
+     * The socket stays open if the listener's thread still exists, for instance because a debugger holds it: after a
+     * close, the thread could read another file under this number. It also stays if the JVM has closed the socket
+     * meanwhile because of a SIGQUIT: a thread of the program may now have a file with this number.
      */
     if (listener == ABSENT && file_is(fd, socket)) {
         close(fd);
@@ -152,7 +155,7 @@ static bool accepts_again(void) {
     return accepting;
 }
 
-/* Returns when the JVM has closed the library, or after one second, by which time it has. */
+/* Returns when the JVM has closed the library, or after one second, which is sufficient for that. */
 void listener_await_close(void) {
     for (int i = 0; i < LOOKS && !accepts_again(); i++) {
         nanosleep(&(struct timespec){.tv_nsec = LOOK_NANOS}, NULL);

@@ -1,7 +1,7 @@
 /*
  * The event log of the user who attached the profiler: one line when the profiler has been unloaded and no command was
- * there to log that. The trigger names the file only if it runs as the same user and sees the same files (decision
- * 0024); the file must exist.
+ * waiting to log this itself. The trigger names the file only if it runs as the same user and sees the same files
+ * (decision 0024); the file must exist.
  */
 #define _GNU_SOURCE
 #include "host.h"
@@ -71,7 +71,8 @@ static void time_text(struct timespec now, char *to, size_t size) {
     int day;
     long second = (long)(now.tv_sec % 86400);
     date_of(now.tv_sec / 86400, &year, &month, &day);
-    snprintf(to, size, "%04d-%02d-%02dT%02ld:%02ld:%02ld.%09ldZ", year, month, day, second / 3600, second / 60 % 60, second % 60,
+    snprintf(to, size, "%04d-%02d-%02dT%02ld:%02ld:%02ld.%09ldZ", year, month, day, second / 3600,
+             second / 60 % 60, second % 60,
             now.tv_nsec);
 }
 
@@ -82,7 +83,8 @@ static void time_text(struct timespec now, char *to, size_t size) {
 static bool is_ours(int fd, size_t length) {
     struct stat is;
     struct rlimit limit;
-    return syscall(SYS_fstat, fd, &is) == 0 && S_ISREG(is.st_mode) && is.st_uid == geteuid() && is.st_uid == host.opened_as
+    return syscall(SYS_fstat, fd, &is) == 0 && S_ISREG(is.st_mode) && is.st_uid == geteuid()
+            && is.st_uid == host.opened_as
             && (is.st_mode & (S_IWGRP | S_IWOTH)) == 0 && getrlimit(RLIMIT_FSIZE, &limit) == 0
             && (limit.rlim_cur == RLIM_INFINITY || (uint64_t)is.st_size + length <= limit.rlim_cur);
 }

@@ -48,19 +48,14 @@ static jboolean JNICALL flag(JNIEnv *env, jclass vm, jstring name) {
 static void JNICALL activate(JNIEnv *env, jclass vm) {
     (void)env;
     (void)vm;
-    host.active = true;
-    record_state(HOST_STATE_ACTIVE);
-    callbacks_admit();
+    life_to(HOST_LIFE_ACTIVE);
 }
 
 static void JNICALL begin_detach(JNIEnv *env, jclass vm, jlong expected_nanos) {
     (void)env;
     (void)vm;
-    callbacks_refuse();
-    record_detaching((uint64_t)expected_nanos);
     pthread_mutex_lock(&host.lock);
-    host.detaching = true;
-    pthread_cond_broadcast(&host.changed);
+    life_detach_locked(HOST_LIFE_DETACHING, (uint64_t)expected_nanos);
     pthread_mutex_unlock(&host.lock);
 }
 
@@ -95,7 +90,8 @@ static jobjectArray JNICALL loaded_classes(JNIEnv *env, jclass vm) {
     for (jint i = 0; i < count; i++) {
         jint status = 0;
         (*jvmti)->GetClassStatus(jvmti, classes[i], &status);
-        if (result != NULL && (status & (JVMTI_CLASS_STATUS_PREPARED | JVMTI_CLASS_STATUS_ARRAY)) == JVMTI_CLASS_STATUS_PREPARED) {
+        if (result != NULL
+                && (status & (JVMTI_CLASS_STATUS_PREPARED | JVMTI_CLASS_STATUS_ARRAY)) == JVMTI_CLASS_STATUS_PREPARED) {
             (*env)->SetObjectArrayElement(env, result, i, classes[i]);
         }
         (*env)->DeleteLocalRef(env, classes[i]);

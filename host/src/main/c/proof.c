@@ -10,13 +10,13 @@
 #include <stdio.h>
 
 /*
- * This many collections follow each other immediately; later ones come at doubling intervals. During the first, a
- * thread that is returning may still have had a frame of the profiler.
+ * This many collections follow each other immediately; later ones follow at doubling intervals. More than one is
+ * needed, because a returning thread may still have a frame of the profiler during the first.
  */
 enum { AT_ONCE = 3 };
 /*
- * More collections if only the JVMTI environment remains: a collection frees it only if no thread is iterating over the
- * environments, as each thread does when it begins and ends.
+ * The number of immediate collections if only the JVMTI environment remains. It is larger, because a collection frees
+ * the environment only if no thread is iterating over the environments, as each thread does when it begins and ends.
  */
 enum { AT_ONCE_FOR_ENVIRONMENT = 12 };
 
@@ -32,7 +32,7 @@ static uint64_t twice(uint64_t nanos) {
     return nanos * 2 > LAST_INTERVAL_NANOS ? LAST_INTERVAL_NANOS : nanos * 2;
 }
 
-/* Returns the duration, ns. */
+/* Requests a collection. Returns its duration, ns. */
 static uint64_t collect(JNIEnv *env, struct proof *proof) {
     uint64_t began = now_monotonic();
     proof->collected = events_collect(env);
@@ -53,7 +53,7 @@ static void pause(struct proof *proof, uint64_t least) {
     proof->settled = true;
 }
 
-/* Collects; after a number of attempts, a delay follows. */
+/* Requests a collection. After several attempts in succession, sets a delay before the next one. */
 static uint64_t collect_again(JNIEnv *env, struct proof *proof, bool released) {
     uint64_t took = collect(env, proof);
     if (proof->tries >= (released ? AT_ONCE_FOR_ENVIRONMENT : AT_ONCE)) {
@@ -76,8 +76,9 @@ static void take_permission(struct proof *proof) {
 }
 
 /*
- * Inspecting the usual places takes a reference to the class loader, which makes it live for a concurrent cycle in
- * progress. Inspections therefore become rarer while the host waits for such a cycle, unless they find something.
+ * Returns true if the usual places (retainers.c) are to be inspected. An inspection takes a reference to the class
+ * loader, which makes the loader live for a concurrent cycle in progress. Inspections therefore become rarer while the
+ * host waits for such a cycle, unless they find something.
  */
 static bool is_time_to_look(struct proof *proof) {
     bool time = proof->cost.way != WAITING || proof->kept || now_monotonic() >= proof->next_look;
@@ -89,8 +90,8 @@ static bool is_time_to_look(struct proof *proof) {
 }
 
 /*
- * Virtual threads may be very numerous. They are inspected only if the profiler remains after a collection, or if no
- * collection will be requested.
+ * Inspects the usual places. There may be very many virtual threads, so they are inspected only if the profiler remains
+ * after a collection, or if no collection will be requested.
  */
 static void look(JNIEnv *env, struct proof *proof, bool released) {
     bool also_virtual = proof->collections > 0 || proof->cost.way == WAITING;
@@ -149,23 +150,31 @@ static void say_wait(const struct proof *proof, bool released, char *text, size_
     unsigned long long millis = (proof->cost.predicted + 500000) / 1000000;
     const char *does = released ? "frees an environment of JVMTI" : "unloads classes";
     if (proof->cost.ignoring != NULL) {
-        snprintf(text, size, "the program's next collection that %s, for which it waits: with -XX:+%s the collector does nothing when one is"
-                " asked for", does, proof->cost.ignoring);
+        snprintf(text, size, "the program's next collection that %s, for which it waits: with -XX:+%s the collector"
+                " ignores requests", does, proof->cost.ignoring);
     } else if (proof->cost.way == WAITING) {
-        snprintf(text, size, "the program's next collection that %s, for which it waits: a full one is estimated to stop the program"
-                " for %llu ms; `mayfly detach --collect` forces it, and searches for what else may keep the profiler", does, millis);
+        snprintf(text, size,
+                 "the program's next collection that %s, for which it waits: a full one is estimated to stop the"
+                 " program for %llu ms; `mayfly detach --collect` forces it, and searches for objects that retain the"
+                 " profiler",
+                 does, millis);
     } else if (!proof->collected) {
-        snprintf(text, size, "the JVM's next collection, for which it waits: none could be asked for");
+        snprintf(text, size, "the JVM's next collection, for which it waits: none could be requested");
     } else if (released) {
-        snprintf(text, size, "a callback of an agent that has not returned: until then the JVM keeps the host's environment of JVMTI");
+        snprintf(text, size,
+                 "a callback of an agent that has not returned: until then the JVM keeps the host's"
+                 " environment of JVMTI");
     } else {
-        snprintf(text, size, "an object that still refers to it and was not found: only the usual places were looked at%s",
-                proof->walk ? "" : "; `mayfly detach --collect` searches the heap for longer, if the attach accepted the lasting cost of JVMTI"
+        snprintf(text, size,
+                 "an object that still refers to it and was not found: only the usual places were inspected%s",
+                 proof->walk ? ""
+                 : "; `mayfly detach --collect` searches the heap for longer, if the attach accepted the lasting cost"
+                   " of JVMTI"
                 " or this JVM is older than 21");
     }
 }
 
-/* Each heap walk is a pause, so walks also become rarer. */
+/* Each heap walk is a pause, so the interval between walks increases too. */
 static bool is_time_to_walk(struct proof *proof) {
     bool time = proof->walk || now_monotonic() >= proof->next_walk;
     if (time) {
@@ -187,8 +196,8 @@ static bool may_walk(struct proof *proof, bool released) {
 }
 
 /*
- * Returns false if the walk adds nothing to what is already known: before a collection, a remaining object need not be
- * referenced at all.
+ * Walks the heap. Returns false if the walk has found nothing new: before a collection, an object may remain although
+ * nothing refers to it.
  */
 static bool walk(JNIEnv *env, struct proof *proof, char *text, size_t size) {
     uint64_t pause = 0;

@@ -35,6 +35,7 @@ struct cost {
 struct heap {
     int64_t committed;
     int64_t unused;         /* part of the committed bytes */
+    int64_t most;           /* the upper bound on the committed bytes */
 };
 bool heap_read(JNIEnv *env, struct heap *into);
 void cost_predict(JNIEnv *env, struct cost *cost);

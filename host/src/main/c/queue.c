@@ -1,6 +1,6 @@
 /*
- * Events that wait for the profiler's thread: events that the JVM reports on its own threads, where no Java code may
- * run, and events that occur during a callback.
+ * Events that wait for the host's thread: events that the JVM reports on its own threads, where no Java code may run,
+ * and events that occur during a callback.
  */
 #define _GNU_SOURCE
 #include "host.h"
@@ -38,8 +38,8 @@ struct event *event_new(enum upcall_kind kind, jlong second, jlong third) {
 }
 
 /*
- * Queues the event or frees it. Any thread may call this, even a thread of the JVM that stops the world: no lock is
- * held for long here. The thread's environment is needed only for an event with a class.
+ * Queues the event or frees it. Any thread may call this, even a thread of the JVM that has stopped all others: its
+ * locks are held only briefly. The thread's environment is needed only for an event with a class.
  */
 void queue_add(JNIEnv *env, struct event *event) {
     pthread_mutex_lock(&queue_lock);
@@ -108,7 +108,7 @@ jobject event_to_java(JNIEnv *env, const struct event *event) {
     return result;
 }
 
-/* Only for the profiler's thread. */
+/* Delivers the queued events. Only for the host's thread. */
 void queue_deliver(JNIEnv *env) {
     for (struct event *event = take_all(), *next; event != NULL; event = next) {
         next = event->next;

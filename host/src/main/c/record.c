@@ -13,9 +13,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The expected duration of a forced detach, equal to that of a detach for which the profiler gives no time. */
-#define FORCED_NANOS 5000000000ull
-
 /* Values of linux/memfd.h and linux/fcntl.h, which old headers lack. */
 enum { CLOEXEC = 1, ALLOW_SEALING = 2, ADD_SEALS = 1033, SEAL_SEAL_SHRINK_GROW = 1 | 2 | 4 };
 
@@ -40,7 +37,7 @@ int record_find(void) {
 /* Returns an errno or 0. */
 int record_open(void) {
     host.record_fd = (int)syscall(SYS_memfd_create, HOST_RECORD_FILE_NAME, CLOEXEC | ALLOW_SEALING);
-    if (host.record_fd < 0 || ftruncate(host.record_fd, sizeof(struct record)) != 0) {
+    if (!file_of(host.record_fd, &host.record_file) || ftruncate(host.record_fd, sizeof(struct record)) != 0) {
         return errno;
     }
     /* Best effort: only this process can write to it in any case. */
@@ -68,15 +65,16 @@ void record_end(void) {
     atomic_fetch_add(&host.record->sequence, 1);
 }
 
-void record_state(enum host_state state) {
-    pthread_mutex_lock(&host.lock);
+/* Requires the lock. If a detach begins, its expected duration is not 0. */
+void record_life(enum host_state state, uint64_t detach_expected) {
     record_begin();
     host.record->state = state;
-    if (state != HOST_STATE_PINNED) {
-        host.record->pinned_by[0] = 0;
+    host.record->pinned_by[0] = 0;
+    if (detach_expected != 0) {
+        host.record->detach_at = now_boottime();
+        host.record->detach_expected = detach_expected;
     }
     record_end();
-    pthread_mutex_unlock(&host.lock);
 }
 
 void record_text(char *field, size_t size, const char *text) {
@@ -96,27 +94,11 @@ void record_pinned(const char *pinned_by) {
     pthread_mutex_unlock(&host.lock);
 }
 
-/* Requires the lock. A forced detach begins with its first request, whatever follows. */
-static void detach_since_now(uint64_t expected) {
-    if (host.record->state == HOST_STATE_DETACHING) {
-        return;
-    }
-    record_begin();
-    host.record->state = HOST_STATE_DETACHING;
-    host.record->detach_at = now_boottime();
-    host.record->detach_expected = expected;
-    record_end();
-}
-
-void record_detaching(uint64_t expected) {
+/* Ends the state PINNED that record_pinned began; the profiler is then DETACHING again. */
+void record_not_pinned(void) {
     pthread_mutex_lock(&host.lock);
-    detach_since_now(expected);
+    record_life(HOST_STATE_DETACHING, 0);
     pthread_mutex_unlock(&host.lock);
-}
-
-/* Requires the lock. The profiler's thread, which may not return soon, will begin the detach. */
-void record_forced(void) {
-    detach_since_now(FORCED_NANOS);
 }
 
 void record_runtime(uint32_t rank, uint64_t library) {
@@ -136,7 +118,9 @@ void record_runtime(uint32_t rank, uint64_t library) {
 bool memory_read(const void *from, void *to, size_t size) {
     const off_t at = offsetof(struct record, unused_last);
     pthread_mutex_lock(&host.lock);
-    bool read = size <= sizeof host.record->unused_last && pwrite(host.record_fd, from, size, at) == (ssize_t)size;
+    /* A program may have closed the descriptor, whose number may then refer to another file. */
+    bool read = size <= sizeof host.record->unused_last && file_is(host.record_fd, host.record_file)
+            && pwrite(host.record_fd, from, size, at) == (ssize_t)size;
     if (read) {
         memcpy(to, host.record->unused_last, size);
     }
@@ -149,8 +133,5 @@ void record_close(void) {
         munmap(host.record, sizeof(struct record));
         host.record = NULL;
     }
-    if (host.record_fd >= 0) {
-        close(host.record_fd);
-        host.record_fd = -1;
-    }
+    file_close(&host.record_fd, host.record_file);
 }

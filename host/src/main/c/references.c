@@ -21,15 +21,15 @@ static const struct bounds {
 } ordinary = {64 << 20, 5000000}, restoring = {6 << 20, 5000000}, permitted = {512 << 20, 150000000};
 
 /*
- * The first JNI version of a JVM that keeps the marks of a walk in a separate table. Older JVMs mark the objects, and
- * walk over all of them to undo that.
+ * The first JNI version of a JVM that keeps the marks of a walk in a separate table. Older JVMs mark the objects
+ * themselves, and visit all of them to remove the marks.
  */
 enum { JNI_VERSION_19_ = 0x00130000 };
 
 /* Upper bounds on passes and on objects of the path. */
 enum { MOST_PASSES = 24, MOST_NODES = 20000 };
 
-/* Without permission, a pass whose pause exceeded its limit by this factor is the last. */
+/* Without permission, a search ends after a pass whose pause exceeded its limit by this factor. */
 enum { MOST_OVER = 2 };
 
 /* The clock is read after this many references. */
@@ -358,14 +358,16 @@ static void say_path(jvmtiEnv *jvmti, JNIEnv *env, const struct search *in, jobj
 
 static void run_passes(jvmtiEnv *jvmti, struct search *in) {
     const jvmtiHeapCallbacks callbacks = {.heap_reference_callback = on_reference};
-    for (int pass = 0; pass < MOST_PASSES && in->root.node == 0 && !in->late && !in->full && in->count > in->reached; pass++) {
+    for (int pass = 0; pass < MOST_PASSES && in->root.node == 0 && !in->late && !in->full
+            && in->count > in->reached; pass++) {
         in->reached = in->count;
         in->seen = 0;
         uint64_t began = now_monotonic();
         jvmtiError failed = (*jvmti)->FollowReferences(jvmti, 0, NULL, NULL, &callbacks, in);
         uint64_t took = now_monotonic() - began;
         in->pause = took > in->pause ? took : in->pause;
-        if (failed != JVMTI_ERROR_NONE || (took > in->pass_nanos * MOST_OVER && in->pass_nanos != permitted.pass_nanos)) {
+        if (failed != JVMTI_ERROR_NONE
+                || (took > in->pass_nanos * MOST_OVER && in->pass_nanos != permitted.pass_nanos)) {
             return;
         }
     }
@@ -400,7 +402,8 @@ static bool search(jvmtiEnv *jvmti, JNIEnv *env, char *text, size_t size, uint64
  * cost, or if the heap is too large to stop the program for it.
  */
 bool references_find(JNIEnv *env, char *text, size_t size, bool at_any_cost, uint64_t *pause) {
-    const struct bounds *bounds = at_any_cost ? &permitted : (*env)->GetVersion(env) >= JNI_VERSION_19_ ? &ordinary : &restoring;
+    const struct bounds *bounds = at_any_cost ? &permitted
+            : (*env)->GetVersion(env) >= JNI_VERSION_19_ ? &ordinary : &restoring;
     bool found = false;
     text[0] = 0;
     if ((*env)->PushLocalFrame(env, 64) != 0) {

@@ -48,7 +48,7 @@ static jclass find_class(JNIEnv *env, const char *name) {
     return clear_failure(env) ? NULL : class;
 }
 
-/* Copies a Java string's characters, truncated; the text is for people. */
+/* Copies a Java string's characters, truncated, for human readers. */
 static void copy_string(JNIEnv *env, jstring string, char *to, size_t size) {
     const char *text = string == NULL ? NULL : (*env)->GetStringUTFChars(env, string, NULL);
     snprintf(to, size, "%s", text == NULL ? "?" : text);
@@ -175,7 +175,7 @@ static bool look_at_scheduled(const struct search *in, jobject future, const cha
 
 /*
  * Inspects the executor of a thread: its thread factory and its periodic tasks. Other queued tasks end by themselves.
- * Only fields are read and no method is called: a method could be the program's, or wait for a lock.
+ * Only fields are read and no method is called: a method could be one of the program, or could wait for a lock.
  */
 static bool look_into_executor(const struct search *in, jobject thread, const char *whose) {
     JNIEnv *env = in->env;
@@ -230,8 +230,8 @@ static bool look_at_thread(const struct search *in, jobject thread) {
 
 /*
  * Returns the task of a virtual thread, which java.lang.VirtualThread$VThreadContinuation wraps. A thread of an
- * executor runs a future, which holds the task or a wrapper of it. No missing field of a class is looked up: each time
- * the JVM would create an error in the program's heap, which the flight recorder records.
+ * executor runs a future, which holds the task or a wrapper of it. A field is looked up only in a class that has it:
+ * otherwise the JVM would create an error in the program's heap each time, and the flight recorder would record it.
  */
 static jobject virtual_task_of(const struct search *in, jobject thread) {
     JNIEnv *env = in->env;
@@ -265,7 +265,7 @@ static bool look_at_virtual_thread(const struct search *in, jobject thread) {
     return look_at(in, thread, virtual_task_of(in, thread), whose);
 }
 
-/* Inspects the elements of a set one by one: an array of all would use the program's heap. */
+/* Inspects the elements of a set one by one, because an array of all elements would use the program's heap. */
 static bool look_at_each(const struct search *in, jobject set, bool (*look)(const struct search *, jobject)) {
     JNIEnv *env = in->env;
     jobject iterator = call_method(env, set, "iterator", "()Ljava/util/Iterator;");

@@ -1,9 +1,9 @@
 /*
  * Selects one of several JVMs. JVMs of different JDKs each have their own namespace of the dynamic linker (dlmopen),
  * with their own C library. The attach mechanism answers for one of them: the JVM whose SIGQUIT handler was installed
- * last. If the request is for another, this library is opened a second time in that JVM's namespace and does its work
- * there, on threads of the C library that the other JVM uses, because that library has thread-local variables that only
- * its own threads have.
+ * last. If the request is for another, this library is opened a second time in that JVM's namespace and runs there, on
+ * threads that the C library of the other JVM creates: only threads created by a C library have its thread-local
+ * variables.
  */
 #define _GNU_SOURCE
 #include "host.h"
@@ -18,7 +18,10 @@ enum { STACK_BYTES = 1 << 20 };
 
 /* Upper bound on the ranked JVMs of a process. */
 enum { MOST_RUNTIMES = 64 };
-/* Only the thread that created a JVM is added to its list before the reference handler. */
+/*
+ * Upper bound on the inspected entries of a JVM's thread list. Only the thread that created the JVM precedes the
+ * reference handler in it.
+ */
 enum { FIRST_THREADS = 64 };
 
 /* Returns the start address of the library that contains an address; 0 if there is none. */
@@ -95,12 +98,13 @@ static void *run_call(void *argument) {
 }
 
 /*
- * Makes the call on a thread of the C library that the JVM uses. The JVM itself depends on that library, whatever its
- * name.
+ * Makes the call on a thread that the C library of the JVM creates. The lookup through the JVM finds that library,
+ * whatever its name, because the JVM depends on it.
  */
 static bool call_there(void *jvm, void *copy, struct call *call) {
     int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) =
-            (int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))(uintptr_t)dlsym(jvm, "pthread_create");
+            (int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))
+            (uintptr_t)dlsym(jvm, "pthread_create");
     int (*join)(pthread_t, void **) = (int (*)(pthread_t, void **))(uintptr_t)dlsym(jvm, "pthread_join");
     call->entry = (jint (JNICALL *)(JavaVM *, char *, void *))(uintptr_t)dlsym(copy, "Agent_OnAttach");
     pthread_t thread;
@@ -124,8 +128,8 @@ static jint call_beside(void *jvm, Lmid_t namespace, struct call *call) {
 }
 
 /*
- * Makes a copy of this library, beside the libjvm at this address, carry out the options. Returns the copy's result, or
- * OTHER_RUNTIME if there is no JVM or it cannot be reached.
+ * Loads a copy of this library beside the libjvm at this address, and passes the options to it. Returns the copy's
+ * result, or OTHER_RUNTIME if there is no JVM or it cannot be reached.
  */
 jint runtime_forward(uint64_t library, const char *options) {
     struct link_map *map;
@@ -158,7 +162,8 @@ static uint64_t thread_start(pid_t thread) {
         size_t length = fread(line, 1, sizeof line - 1, file);
         line[length] = 0;
         char *name_end = strrchr(line, ')');
-        if (name_end == NULL || sscanf(name_end + 1, " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s"
+        if (name_end == NULL
+                || sscanf(name_end + 1, " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s"
                 " %*s %llu", &start) != 1) {
             start = 0;
         }
@@ -200,8 +205,10 @@ static uint64_t jvm_start(void *jvm) {
     struct field_place threads;
     struct field_place os_thread;
     struct field_place id;
-    if (!field_find(jvm, "ThreadsSMRSupport", "_java_thread_list", &list) || !field_find(jvm, "ThreadsList", "_length", &length)
-            || !field_find(jvm, "ThreadsList", "_threads", &threads) || !field_find(jvm, "Thread", "_osthread", &os_thread)
+    if (!field_find(jvm, "ThreadsSMRSupport", "_java_thread_list", &list)
+            || !field_find(jvm, "ThreadsList", "_length", &length)
+            || !field_find(jvm, "ThreadsList", "_threads", &threads)
+            || !field_find(jvm, "Thread", "_osthread", &os_thread)
             || !field_find(jvm, "OSThread", "_thread_id", &id)) {
         return 0;
     }
@@ -210,7 +217,8 @@ static uint64_t jvm_start(void *jvm) {
     const char *all = first == NULL ? NULL : (const char *)(uintptr_t)read_word(first + threads.offset, sizeof(void *));
     for (uint64_t i = 0; all != NULL && i < count && i < FIRST_THREADS; i++) {
         const char *thread = (const char *)(uintptr_t)read_word(all + i * sizeof(void *), sizeof(void *));
-        const char *os = thread == NULL ? NULL : (const char *)(uintptr_t)read_word(thread + os_thread.offset, sizeof(void *));
+        const char *os = thread == NULL ? NULL
+                : (const char *)(uintptr_t)read_word(thread + os_thread.offset, sizeof(void *));
         pid_t tid = os == NULL ? 0 : (pid_t)read_word(os + id.offset, sizeof(uint32_t));
         if (tid > 0 && is_reference_handler(tid)) {
             return thread_start(tid);
@@ -219,7 +227,7 @@ static uint64_t jvm_start(void *jvm) {
     return 0;
 }
 
-/* Returns the same for the libjvm at this address. */
+/* Returns the start time of the JVM whose libjvm is at this address; 0 if none has been started. */
 static uint64_t runtime_start(uint64_t library) {
     Lmid_t namespace;
     void *jvm = open_library((const void *)(uintptr_t)library, &namespace);

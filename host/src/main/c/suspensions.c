@@ -1,6 +1,6 @@
 /*
- * The number, duration and reason of the JVM's safepoints. On request the JVM logs one line per safepoint, and it can
- * be ordered to stop. The log file is memory of the host, which releases each part after reading it.
+ * The number, duration and reason of the JVM's safepoints. On command the JVM logs one line per safepoint, until
+ * another command stops the log. The log file is a memfd of the host, which releases each part after reading it.
  *
  *     [47090211167000ns] Safepoint "G1CollectFull", ..., Reaching safepoint: 6099 ns, ..., Total: 9083429 ns[, ...]
  */
@@ -23,6 +23,8 @@ enum { CLOEXEC = 1, PAGE = 4096, MOST_LINE = 1024 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;    /* protects the descriptors and the data already read */
 static int log_fd = -1;
 static int change_fd = -1;      /* readable when the JVM has written */
+static struct file log_file;
+static struct file change_file;
 static off_t read_to;
 static char line[MOST_LINE];    /* the part of a line read so far */
 static size_t line_length;
@@ -33,14 +35,8 @@ static bool ended;
 
 static void close_log(void) {
     pthread_mutex_lock(&lock);
-    if (change_fd >= 0) {
-        close(change_fd);
-    }
-    if (log_fd >= 0) {
-        close(log_fd);
-    }
-    change_fd = -1;
-    log_fd = -1;
+    file_close(&change_fd, change_file);
+    file_close(&log_fd, log_file);
     pthread_mutex_unlock(&lock);
     channel_wake();
 }
@@ -48,7 +44,7 @@ static void close_log(void) {
 static bool open_log(void) {
     struct rlimit limit;
     char path[32];
-    /* Beyond such a limit each write would raise a signal. */
+    /* With a limit on the size of files, each write beyond it would raise a signal. */
     if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY) {
         return false;
     }
@@ -56,7 +52,8 @@ static bool open_log(void) {
     log_fd = (int)syscall(SYS_memfd_create, "mayfly-log", CLOEXEC);
     snprintf(path, sizeof path, "/proc/self/fd/%d", log_fd);
     change_fd = log_fd < 0 ? -1 : inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-    bool opened = change_fd >= 0 && inotify_add_watch(change_fd, path, IN_MODIFY) >= 0;
+    bool opened = change_fd >= 0 && inotify_add_watch(change_fd, path, IN_MODIFY) >= 0
+            && file_of(log_fd, &log_file) && file_of(change_fd, &change_file);
     read_to = 0;
     line_length = 0;
     pthread_mutex_unlock(&lock);
@@ -69,7 +66,8 @@ static enum outcome tell_jvm(const char *what) {
     /*
      * After a lost answer, the JVM may not know this name and would open it as a new log; it must not rename the file.
      */
-    snprintf(command, sizeof command, "VM.log output=/proc/self/fd/%d what=%s decorators=timenanos output_options=filecount=0",
+    snprintf(command, sizeof command,
+             "VM.log output=/proc/self/fd/%d what=%s decorators=timenanos output_options=filecount=0",
             log_fd, what);
     return jvm_command(command);
 }
@@ -96,7 +94,7 @@ static bool end(void) {
 }
 
 /*
- * Returns true if the JVM writes or does not write, as requested. If the JVM did not answer, it may still execute the
+ * Switches the log on or off. Returns true if the JVM has done so. If the JVM did not answer, it may still execute the
  * command; the next command must then switch the log off.
  */
 bool suspensions_set(bool on) {
@@ -174,7 +172,7 @@ void suspensions_read(void) {
     }
     /* Releases page by page: truncating the file would lose data written concurrently. */
     off_t whole = read_to / PAGE * PAGE;
-    if (log_fd >= 0 && whole > 0) {
+    if (whole > 0 && file_is(log_fd, log_file)) {
         syscall(SYS_fallocate, log_fd, FALLOC_FL_KEEP_SIZE | FALLOC_FL_PUNCH_HOLE, (off_t)0, whole);
     }
     pthread_mutex_unlock(&lock);

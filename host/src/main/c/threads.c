@@ -16,7 +16,7 @@ static jmethodID method(JNIEnv *env, jclass class, bool is_static, const char *n
     return id;
 }
 
-/* Returns the number that getId returns unless overridden; 0 if it cannot be read. */
+/* Returns the thread's number, which getId returns unless overridden; 0 if it cannot be read. */
 jlong thread_id(JNIEnv *env, jobject thread) {
     static _Atomic(jfieldID) known;
     jfieldID field = atomic_load(&known);
@@ -59,8 +59,8 @@ jobjectArray thread_stack(JNIEnv *env, jobject thread) {
 }
 
 /*
- * Returns the initial value of a system property: the present ones may be in an object of the program. NULL if there is
- * none.
+ * Returns the initial value of a system property; NULL if there is none. The current properties may be an object of a
+ * class of the program.
  */
 jstring saved_property(JNIEnv *env, jstring name) {
     jclass class = class_find(env, "jdk/internal/misc/VM");

@@ -1,5 +1,5 @@
 /*
- * The profiler's thread: starts the Java half, delivers requests from the channel and events from the JVM to it, and
+ * The host's thread: starts the Java half, delivers requests from the channel and events from the JVM to it, and
  * finally releases everything in an order that leaves nothing behind. Its last instruction closes the library.
  */
 #define _GNU_SOURCE
@@ -25,7 +25,7 @@
 enum { FIRST_LOOK_MILLIS = 20, LAST_LOOK_MILLIS = 2000, LAST_LOOK_UNCOLLECTED_MILLIS = 300000 };
 enum { LOOKS_FOR_CALLERS = 5 };
 
-/* Requires the lock. Returns false when the time has come. */
+/* Requires the lock. Waits for a change. Returns false if the time has been reached. */
 static bool wait_until(uint64_t monotonic_nanos) {
     struct timespec until = {
         .tv_sec = (time_t)(monotonic_nanos / 1000000000u), .tv_nsec = (long)(monotonic_nanos % 1000000000u)};
@@ -73,7 +73,8 @@ static struct job *await_attach(void) {
         }
         if (job->kind != JOB_ATTACH || job->payload.length < ATTACH_OFFSET_BLOBS
                 || memcmp(job->payload.at, host.request, sizeof host.request) != 0) {
-            refuse(job, STATUS_ATTACH_REFUSED, "a profiler is just being attached by somebody else");
+            refuse(job, job->kind == JOB_ATTACH ? STATUS_ATTACH_REFUSED : STATUS_NO_PROFILER,
+                   "another process is attaching a profiler");
         } else if (now_boottime() >= host.deadline) {
             refuse(job, STATUS_TIMEOUT, "the request came after its deadline");
             return NULL;
@@ -84,7 +85,7 @@ static struct job *await_attach(void) {
     return NULL;
 }
 
-/* Records that a request to detach permits full collections. Returns false if it does not. */
+/* Returns true if a request to detach permits full collections, and records that permission. */
 static bool allows_collection(const struct job *job) {
     const uint8_t *at = job->payload.at;
     bool allows = job->kind == JOB_DETACH && job->payload.length >= 4 && (at[0] & DETACH_FLAG_COLLECT) != 0;
@@ -105,9 +106,12 @@ static void answer_failure(const struct job *job, enum failure failure) {
 static void answer(JNIEnv *env, struct job *job, jobject reply) {
     if (class_is(env, reply, "java/lang/String")) {
         const char *text = (*env)->GetStringUTFChars(env, reply, NULL);
-        channel_result(job->client, job->serial, STATUS_FAILED, text == NULL ? "the host failed" : text);
         if (text != NULL) {
+            channel_result(job->client, job->serial, STATUS_FAILED, text);
             (*env)->ReleaseStringUTFChars(env, reply, text);
+        } else {
+            (*env)->ExceptionClear(env);
+            answer_failure(job, FAILURE_NO_MEMORY);
         }
         return;
     }
@@ -127,6 +131,12 @@ static void answer(JNIEnv *env, struct job *job, jobject reply) {
     }
 }
 
+/* Begins a forced detach in the Java half. Omits the reason, for which a full heap may have no room. */
+static jobject force(JNIEnv *env) {
+    locals_reserve(env, 1);
+    return java_ask(env, UPCALL_KIND_DETACH_FORCED, NULL);
+}
+
 static void run_job(JNIEnv *env, struct job *job) {
     if (job->kind == JOB_ATTACH) {
         refuse(job, STATUS_ATTACH_REFUSED, "a profiler is active");
@@ -136,15 +146,13 @@ static void run_job(JNIEnv *env, struct job *job) {
     enum upcall_kind kind = job->kind == JOB_COMMAND ? UPCALL_KIND_COMMAND : UPCALL_KIND_DETACH_REQUESTED;
     size_t skipped = job->kind == JOB_DETACH ? 4 : 0;
     allows_collection(job);
+    enum failure failure = forced ? FAILURE_NONE : heap_make_room(env, job->payload.length);
     if (forced) {
-        /* Omits the reason, for which a full heap may have no room. */
-        locals_reserve(env, 1);
-        jobject reply = java_ask(env, UPCALL_KIND_DETACH_FORCED, NULL);
+        jobject reply = force(env);
         answer(env, job, reply);
         (*env)->DeleteLocalRef(env, reply);
-    } else if (!java_has_room(env, job->payload.length)) {
-        channel_result(job->client, job->serial, STATUS_FAILED,
-                "the program's heap has no room for a command of that size");
+    } else if (failure != FAILURE_NONE) {
+        channel_result(job->client, job->serial, STATUS_FAILED, failure_answer(failure).message);
     } else if (job->payload.length < skipped) {
         answer_failure(job, FAILURE_MALFORMED_REQUEST);
     } else if ((*env)->PushLocalFrame(env, 16) != 0) {
@@ -173,14 +181,14 @@ static void run_job(JNIEnv *env, struct job *job) {
  */
 static void answer_late(struct job *job) {
     JNIEnv *env;
-    bool is_command = job->kind == JOB_COMMAND && host.active;
+    bool is_command = job->kind == JOB_COMMAND && host.was_active;
     if (is_command && (*host.vm)->GetEnv(host.vm, (void **)&env, JNI_VERSION_10) == 0 && java_takes_commands(env)) {
         run_job(env, job);
     } else if (allows_collection(job)) {
         refuse(job, 0, "");
     } else {
         refuse(job, STATUS_PROFILER_DETACHING, is_command
-                ? "the profiler is being detached, and what takes its commands has gone already"
+                ? "the profiler is being detached, and its command handler has been unloaded"
                 : "the profiler is being detached");
     }
 }
@@ -199,13 +207,20 @@ static void end_lease(JNIEnv *env) {
     }
 }
 
+/*
+ * Delivers requests and events until a detach begins. The channel changes the state to FORCED even if its queue has no
+ * place for that request, so a forced detach begins here if no request is left.
+ */
 static void serve(JNIEnv *env) {
+    bool tried = false;
     for (;;) {
         pthread_mutex_lock(&host.lock);
-        while (host.first == NULL && !host.detaching && !host.lease_ended && !queue_is_waiting()) {
+        while (host.first == NULL && !life_is(HOST_LIFE_DETACHING) && (tried || !life_is(HOST_LIFE_FORCED))
+                && !host.lease_ended && !queue_is_waiting()) {
             pthread_cond_wait(&host.changed, &host.lock);
         }
-        bool detaching = host.detaching;
+        bool detaching = life_is(HOST_LIFE_DETACHING);
+        bool forced = life_is(HOST_LIFE_FORCED);
         bool lease_ended = host.lease_ended;
         host.lease_ended = false;
         struct job *job = detaching ? NULL : take_job();
@@ -219,7 +234,10 @@ static void serve(JNIEnv *env) {
         }
         if (job != NULL) {
             run_job(env, job);
+        } else if (forced) {
+            (*env)->DeleteLocalRef(env, force(env));
         }
+        tried = job == NULL && forced;
     }
 }
 
@@ -236,7 +254,10 @@ static void look_later(int millis) {
     }
 }
 
-/* Each inspection uses some of the program's heap, so they are rarer where nothing is collected. */
+/*
+ * Returns the next delay. An inspection uses some of the program's heap, so inspections become rarer in a JVM that
+ * never collects.
+ */
 static int longer(int millis) {
     int last = host.never_collects ? LAST_LOOK_UNCOLLECTED_MILLIS : LAST_LOOK_MILLIS;
     return millis * 2 > last ? last : millis * 2;
@@ -244,7 +265,7 @@ static int longer(int millis) {
 
 /* Describes a thread that has a frame of the profiler. Returns false if there is none. */
 static bool find_pinning_thread(JNIEnv *env, char *text, size_t size) {
-    snprintf(text, size, "a thread: there is no memory to look at the stacks");
+    snprintf(text, size, "a thread: there is no memory to read the stacks");
     if ((*env)->PushLocalFrame(env, 16) != 0) {
         return true;
     }
@@ -267,13 +288,13 @@ static void await_no_pinning_thread(JNIEnv *env) {
         record_pinned(text);
         look_later(millis);
     }
-    record_state(HOST_STATE_DETACHING);
+    record_not_pinned();
 }
 
 /*
  * Where classes are never unloaded, no collection can prove that the profiler will not be called again, so the usual
- * places are inspected instead. A recurring caller is on a stack or in a queue only briefly, so they are inspected
- * several times.
+ * places are inspected instead. Code that calls the profiler periodically is on a stack or in a queue only briefly, so
+ * the places are inspected several times.
  */
 static void await_no_caller(JNIEnv *env) {
     char text[sizeof host.record->pinned_by];
@@ -290,7 +311,7 @@ static void await_no_caller(JNIEnv *env) {
             look_later(FIRST_LOOK_MILLIS);
         }
     }
-    record_state(HOST_STATE_DETACHING);
+    record_not_pinned();
 }
 
 /* Refuses all requests that have arrived meanwhile. */
@@ -312,7 +333,7 @@ static void await_log_off(void) {
         record_pinned("the JVM, which still logs safepoints for it: its attach listener does not answer");
         look_later(millis);
     }
-    record_state(HOST_STATE_DETACHING);
+    record_not_pinned();
 }
 
 /*
@@ -347,7 +368,8 @@ static void await_gone(JNIEnv *env) {
     host.unseen = !channel_gone(proof.spent, proof.collections);
 }
 
-static void run_down(JNIEnv *env, bool was_active) {
+static void run_down(JNIEnv *env) {
+    life_to(HOST_LIFE_RUNDOWN);
     events_stop();
     pthread_mutex_lock(&host.lock);
     while (atomic_load(&host.record->callbacks) != 0) {
@@ -363,7 +385,7 @@ static void run_down(JNIEnv *env, bool was_active) {
     pthread_mutex_unlock(&host.lock);
     if (java_is_started()) {
         await_no_pinning_thread(env);
-        if (was_active) {
+        if (host.was_active) {
             java_ask(env, UPCALL_KIND_DETACH_SUCCEEDED, NULL);
             await_no_pinning_thread(env);
         }
@@ -376,58 +398,56 @@ static void run_down(JNIEnv *env, bool was_active) {
     }
     await_log_off();
     java_drop(env);
+    life_to(HOST_LIFE_RELEASED);
     events_close(env);
     await_gone(env);
     java_forget(env);
 }
 
-/* Starts the Java half and answers the trigger, even on failure. Returns true if the profiler is active. */
-static bool start_profiler(JNIEnv *env, struct job *attach) {
+/* Starts the Java half and answers the trigger, even on failure. */
+static void start_profiler(JNIEnv *env, struct job *attach) {
     if ((*env)->PushLocalFrame(env, 32) != 0) {
         (*env)->ExceptionClear(env);
         answer_failure(attach, FAILURE_NO_MEMORY);
-        return false;
+        return;
     }
     enum failure failure = FAILURE_NONE;
     jobject reply = java_start(env, attach, &failure);
-    bool active = host.active;
     if (failure != FAILURE_NONE) {
         answer_failure(attach, failure);
     } else {
         answer(env, attach, reply);
     }
     (*env)->PopLocalFrame(env, NULL);
-    return active;
 }
 
 static void host_profiler(struct job *attach) {
     JNIEnv *env;
     JavaVMAttachArgs arguments = {JNI_VERSION_10, "Mayfly host", NULL};
     if ((*host.vm)->AttachCurrentThreadAsDaemon(host.vm, (void **)&env, &arguments) != 0) {
-        refuse(attach, STATUS_ATTACH_REFUSED, "the JVM does not take another thread");
+        refuse(attach, STATUS_ATTACH_REFUSED, "the JVM does not accept another thread");
         return;
     }
-    bool active = start_profiler(env, attach);
+    life_to(HOST_LIFE_INITIALIZING);
+    start_profiler(env, attach);
     free_job(attach);
-    if (active) {
+    if (host.was_active) {
         serve(env);
     }
-    run_down(env, active);
+    run_down(env);
     (*host.vm)->DetachCurrentThread(host.vm);
 }
 
 /* Ends the channel's thread and releases all resources that were opened. */
 static void close_host(void) {
-    pthread_mutex_lock(&host.lock);
-    host.closing = true;
-    pthread_mutex_unlock(&host.lock);
+    life_to(HOST_LIFE_GONE);    /* has an effect only if no profiler was started */
     channel_wake();
     pthread_join(host.channel, NULL);
     for (struct job *job; (job = take_job()) != NULL;) {
         free_job(job);
     }
     channel_close_files();
-    if (host.active && host.unseen) {
+    if (host.was_active && host.unseen) {
         log_gone();
     }
     log_forget();

@@ -2,7 +2,7 @@
  * The entry point at launch. The JVM calls Agent_OnLoad before it starts and reports its initialisation by the only
  * JVMTI event that this library enables. The environment for it stays, empty, as the anchor that every other
  * environment needs (the host's events.c explains that). On JDK 21 and later the environment slows virtual threads, so
- * it is acquired there only if the user accepted that cost.
+ * there it is created only if the user accepted that cost.
  */
 #define _GNU_SOURCE
 #include "launch.h"
@@ -33,7 +33,7 @@ uint64_t now_boottime(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Writes one line to the program's standard error, whatever characters the text contains. */
+/* Writes one line to the program's standard error, with blanks instead of control characters. */
 void launch_say(const char *format, ...) {
     char line[1024];
     va_list values;
@@ -57,7 +57,8 @@ static void *open_jvm(void) {
 }
 
 /*
- * Finds a class of the boot loader. FindClass would ask the system class loader, which may be a class of the program.
+ * Finds a class of the boot loader. FindClass would call the system class loader, which may be an object of the
+ * program.
  */
 static jclass find_class(JNIEnv *env, const char *name) {
     void *jvm = open_jvm();
@@ -142,7 +143,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     (void)reserved;
     Dl_info self;
     if (options == NULL || options[0] == 0 || java_vm != NULL) {
-        launch_say(java_vm != NULL ? "it is named twice" : "the option of the library names no launch file");
+        launch_say(java_vm != NULL ? "the library is named twice" : "the option of the library names no launch file");
         return JNI_OK;
     }
     java_vm = vm;
@@ -153,7 +154,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     if (read && (word(launch.attach + ATTACH_OFFSET_FLAGS) & ATTACH_FLAG_LASTING_COST) == 0 && has_lasting_cost()) {
         launch_say(
                 "at launch it needs JVMTI, which on Java 21 and later slows virtual threads for the rest of the"
-                " JVM's life; --accept-lasting-cost starts it all the same");
+                " JVM's life; --accept-lasting-cost permits it");
         free(launch.bytes);
     } else if (read) {
         await_initialisation();

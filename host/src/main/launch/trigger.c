@@ -1,4 +1,7 @@
-/* A trigger inside the target itself: the same documented steps that mayfly.attach.Attachment takes from outside. */
+/*
+ * A trigger inside the target itself. It takes the same documented steps as mayfly.attach.client.AttachOperation takes
+ * from outside.
+ */
 #define _GNU_SOURCE
 #include "launch.h"
 #include "../c/old-glibc.h"
@@ -68,9 +71,9 @@ static bool load_host(JavaVM *vm, const struct launch *launch, uint64_t deadline
     if (code == LOAD_RESULT_NO_UNLOADING) {
         launch_say(
                 "it could not be detached again: this JVM never unloads classes (-XX:-ClassUnloading or"
-                " -XX:+UseEpsilonGC); --dormant starts it all the same");
+                " -XX:+UseEpsilonGC); --accept-remaining-classes permits it");
     } else if (code == LOAD_RESULT_ALREADY_ACTIVE) {
-        launch_say("another profiler is there already");
+        launch_say("another profiler is already attached");
     } else if (on_attach != NULL && code != LOAD_RESULT_ATTACHED) {
         bool is_errno = code <= LOAD_RESULT_NOT_OPENED;
         launch_say("the host did not start: %s %d", is_errno ? "errno" : "code",
@@ -220,7 +223,7 @@ void trigger_run(JavaVM *vm, struct launch *launch) {
     }
     if (!send_attach(fd, launch, deadline) || !receive_result(fd, deadline)) {
         if (errno == ETIMEDOUT) {
-            launch_say("its initialisation did not return in time; it may still succeed: `mayfly status` tells");
+            launch_say("its initialisation did not return in time; it may still succeed: `mayfly status` shows it");
         } else {
             launch_say("its host does not answer: %s", strerror(errno));
         }

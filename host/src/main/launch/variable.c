@@ -1,7 +1,7 @@
 /*
- * Every program that this JVM starts inherits the environment variable that loaded this library. The added part is
- * removed again: a JVM started after Mayfly's files are removed would not start at all. The bytes themselves are
- * overwritten, so that /proc/PID/environ shows which processes still have them.
+ * Every program that this JVM starts inherits the environment variable that loaded this library. The part that Mayfly
+ * added is removed again, because with it a JVM does not start once Mayfly's files have been removed. The bytes
+ * themselves are overwritten, so that /proc/PID/environ shows the part only for processes that still have it.
  */
 #define _GNU_SOURCE
 #include "launch.h"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Compiles a library that is brought into a target: build.sh SOURCES OUTPUT WIRE. WIRE has the generated headers.
-# Without a compiler or a JDK's headers the build goes on without it, and `mayfly attach` says what is missing.
+# Compiles a library for a target: build.sh SOURCES OUTPUT WIRE. WIRE is the folder with the generated headers. Without
+# a compiler or a JDK's headers, the build continues without the library, and `mayfly attach` reports that it is
+# missing.
 set -eu
 sources=$1
 output=$2
@@ -21,12 +22,14 @@ if [ -z "$headers" ]; then
     echo "host: no JDK with jvmti.h: built without the host's library" >&2
     exit 0
 fi
-# Both libraries have headers in common.
+# The two libraries share headers, so a newer file of either library counts.
 if [ -e "$output" ] && [ -z "$(find "$(dirname "$sources")" "$wire" -newer "$output" -type f)" ]; then
     exit 0
 fi
 mkdir -p "$(dirname "$output")"
-# Everything is bound at load, so that no call of ours goes through the dynamic linker later.
-"$cc" -std=c11 -Wall -Wextra -Wformat=2 -Werror -O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -fstack-protector-strong -g -fPIC -fvisibility=hidden -shared -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack -Wl,-z,defs \
+# All symbols are bound when the library is loaded, so that no later call enters the dynamic linker.
+"$cc" -std=c11 -Wall -Wextra -Wformat=2 -Werror -O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 \
+    -fstack-protector-strong -g -fPIC -fvisibility=hidden -shared -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack \
+    -Wl,-z,defs \
     -I"$wire" -I"$headers" -I"$headers/linux" -o "$output.part" "$sources"/*.c
 mv "$output.part" "$output"

@@ -1,26 +1,68 @@
 /*
  * The channel's handling of frames with arbitrary content from clients. The channel's thread is real; the test acts as
- * the profiler's thread.
+ * the host's thread.
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
 
-/* True if the test has planted a lack of memory. */
+/* True if the test simulates a lack of memory. */
 static bool no_memory;
 
 static void *planted_calloc(size_t count, size_t size) {
     return no_memory ? NULL : calloc(count, size);
 }
 
+/* The error of the next accepts, and their number. */
+static int accept_fails_by;
+static int failing_accepts;
+
+static int planted_accept4(int fd, struct sockaddr *address, socklen_t *length, int flags) {
+    if (failing_accepts > 0) {
+        failing_accepts--;
+        errno = accept_fails_by;
+        return -1;
+    }
+    return accept4(fd, address, length, flags);
+}
+
+/* The table of users that the channel reads, and the user that the kernel reports for a client; NULL for the real. */
+static const char *planted_users;
+static uid_t planted_peer;
+
+static FILE *planted_fopen(const char *path, const char *mode) {
+    return planted_users == NULL ? fopen(path, mode)
+            : fmemopen((void *)(uintptr_t)planted_users, strlen(planted_users), "r");
+}
+
+static int planted_getsockopt(int fd, int level, int name, void *value, socklen_t *length) {
+    int failed = getsockopt(fd, level, name, value, length);
+    if (planted_users != NULL && name == SO_PEERCRED) {
+        ((struct ucred *)value)->uid = planted_peer;
+    }
+    return failed;
+}
+
 #define calloc planted_calloc
+#define accept4 planted_accept4
+#define fopen planted_fopen
+#define getsockopt planted_getsockopt
 #include "../../main/c/channel.c"
 #undef calloc
+#undef accept4
+#undef fopen
+#undef getsockopt
 
 #include "check.h"
 #include "golden.h"
 
 #include <sched.h>
+#include <sys/wait.h>
 
 static void begin(void) {
     memset(&host, 0, sizeof host);
@@ -232,10 +274,16 @@ static bool is_answer(const uint8_t *content, size_t length, enum failure failur
             && memcmp(content + RESULT_OFFSET_MESSAGE, answer.message, strlen(answer.message)) == 0;
 }
 
-static void aSeventeenthRequestIsRefused(void) {
-    uint8_t content[128];
-    size_t length;
-    begin();
+/* Counts forced detaches, as life.c begins them. */
+static int forced;
+
+bool life_detach_locked(enum host_life next, uint64_t expected_nanos) {
+    (void)expected_nanos;
+    forced += next == HOST_LIFE_FORCED ? 1 : 0;
+    return true;
+}
+
+static void fill_the_queue(void) {
     uint64_t before = serials;
     for (int i = 0; i < JOBS; i++) {
         int fd = client();
@@ -248,12 +296,34 @@ static void aSeventeenthRequestIsRefused(void) {
         close(fd);
         await_departure(0, before + 1 + (uint64_t)i);
     }
+}
+
+static void expect_too_many(uint8_t type, const void *payload) {
+    uint8_t content[128];
+    size_t length;
     int fd = client();
-    send_head(fd, 5, MESSAGE_TYPE_COMMAND);
-    send_bytes(fd, "abcd", 4);
+    send_head(fd, 5, type);
+    send_bytes(fd, payload, 4);
     CHECK(receive(fd, content, sizeof content, &length) == MESSAGE_TYPE_RESULT);
     CHECK(is_answer(content, length, FAILURE_TOO_MANY));
     close(fd);
+}
+
+static void aSeventeenthRequestIsRefused(void) {
+    begin();
+    fill_the_queue();
+    expect_too_many(MESSAGE_TYPE_COMMAND, "abcd");
+    end();
+}
+
+static void aForcedDetachBeginsAlthoughTheQueueIsFull(void) {
+    uint8_t flags[4];
+    put_word(flags, DETACH_FLAG_FORCE);
+    begin();
+    fill_the_queue();
+    forced = 0;
+    expect_too_many(MESSAGE_TYPE_DETACH, flags);
+    CHECK(forced == 1);
     end();
 }
 
@@ -353,6 +423,33 @@ static void theSocketAndItsDirectoryHaveNoNameOnceItIsOpen(void) {
     end();
 }
 
+/* A program may close descriptors that it did not open, and then open files of its own. */
+static void numbersReusedForOtherFilesStayOpen(void) {
+    begin();
+    channel_gone(1, 2);
+    pthread_join(host.channel, NULL);
+    int numbers[] = {host.listen_fd, host.wake_fd, host.socket_fd};
+    for (int i = 0; i < 3; i++) {
+        int other = open("/dev/null", O_RDONLY);
+        CHECK(dup2(other, numbers[i]) == numbers[i]);
+        close(other);
+    }
+    channel_close_files();
+    CHECK(host.listen_fd == -1 && host.wake_fd == -1 && host.socket_fd == -1);
+    for (int i = 0; i < 3; i++) {
+        CHECK(close(numbers[i]) == 0);
+    }
+}
+
+static void closedFilesOfTheChannelLeaveNoDescriptor(void) {
+    begin();
+    int numbers[] = {host.listen_fd, host.wake_fd, host.socket_fd};
+    end();
+    for (int i = 0; i < 3; i++) {
+        CHECK(fcntl(numbers[i], F_GETFD) == -1);
+    }
+}
+
 static void aSocketAtAGivenPathLeavesItsDirectory(void) {
     char directory[] = "/tmp/channel-test-XXXXXX";
     char path[200];
@@ -379,8 +476,8 @@ static bool all_users_in(const char *table) {
 }
 
 /*
- * A container with 65,536 users maps one user to the overflow user's number; all users outside appear under the same
- * number.
+ * A container with 65,536 users maps a user to the number of the overflow user. All users outside the container appear
+ * under that number too.
  */
 static void theOverflowUserIsAUserOnlyWhereAllUsersAreMapped(void) {
     CHECK(all_users_in("         0          0 4294967295\n"));
@@ -392,7 +489,57 @@ static void theOverflowUserIsAUserOnlyWhereAllUsersAreMapped(void) {
     CHECK(!all_users_in("nonsense\n"));
 }
 
+static void expect_a_request(void) {
+    int fd = client();
+    send_head(fd, 4, MESSAGE_TYPE_COMMAND);
+    send_bytes(fd, "abc", 3);
+    struct job *job = await_job();
+    free(job->payload.at);
+    free(job);
+    close(fd);
+}
+
+static void aClientIsTakenAfterAFailedAccept(void) {
+    static const int errors[] = {EINTR, ECONNABORTED, EAGAIN};
+    begin();
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
+        uint64_t before = now_monotonic();
+        accept_fails_by = errors[i];
+        failing_accepts = 1;
+        expect_a_request();
+        CHECK(failing_accepts == 0 && accept_from < before);
+    }
+    end();
+}
+
+static void anAcceptWithoutAFreeDescriptorIsTriedAgainAfterARest(void) {
+    begin();
+    uint64_t before = now_monotonic();
+    accept_fails_by = EMFILE;
+    failing_accepts = 1;
+    expect_a_request();
+    CHECK(failing_accepts == 0 && now_monotonic() - before >= REST_MILLIS * 1000000ull);
+    end();
+}
+
+static void aClientOfAnUnmappedUserIsClosed(void) {
+    begin();
+    planted_peer = OVERFLOW_USER;
+    host.opened_as = OVERFLOW_USER;
+    planted_users = "         0     100000      65536\n";
+    CHECK(is_closed(client()));
+    planted_users = "         0          0 4294967295\n";
+    expect_a_request();
+    planted_peer = 12345;
+    CHECK(is_closed(client()));
+    planted_users = NULL;
+    end();
+}
+
 int main(void) {
+    RUN(aClientIsTakenAfterAFailedAccept);
+    RUN(anAcceptWithoutAFreeDescriptorIsTriedAgainAfterARest);
+    RUN(aClientOfAnUnmappedUserIsClosed);
     RUN(aRequestIsAnswered);
     RUN(theGoldenAttachIsTaken);
     RUN(aResultHasTheGoldenBytes);
@@ -401,12 +548,15 @@ int main(void) {
     RUN(theLargestLengthsAreAwaited);
     RUN(aSecondRequestClosesTheConnection);
     RUN(aSeventeenthRequestIsRefused);
+    RUN(aForcedDetachBeginsAlthoughTheQueueIsFull);
     RUN(aRequestWithoutMemorySaysSo);
     RUN(anAnswerToAClientThatHasGoneReachesNoOther);
     RUN(aFollowerReceivesWhatWaitedAndHowMuchWasDropped);
     RUN(aLeaseEndsWithItsClient);
     RUN(moreClientsThanPlacesAreClosed);
     RUN(theSocketAndItsDirectoryHaveNoNameOnceItIsOpen);
+    RUN(numbersReusedForOtherFilesStayOpen);
+    RUN(closedFilesOfTheChannelLeaveNoDescriptor);
     RUN(aSocketAtAGivenPathLeavesItsDirectory);
     RUN(theOverflowUserIsAUserOnlyWhereAllUsersAreMapped);
 }

@@ -32,7 +32,7 @@ static const struct row *row_of(const char *flag) {
 }
 
 static struct heap heap_of(int64_t committed, int64_t used) {
-    return (struct heap){committed, committed - used};
+    return (struct heap){committed, committed - used, committed};
 }
 
 static struct cost cost_of(const char *flag, struct heap heap, const struct counters *counters) {
@@ -52,7 +52,8 @@ static struct counters after_full(int64_t old) {
 
 /* Counters after a young collection, later than any full one. */
 static struct counters after_young(int64_t old, int64_t survivors) {
-    return (struct counters){.frequency = 1000000000, .old_used = old, .survivor_used = {survivors, 0}, .young_collections = 2,
+    return (struct counters){.frequency = 1000000000, .old_used = old, .survivor_used = {survivors, 0},
+        .young_collections = 2,
         .young_ended = 20000000, .full_collections = 1, .full_began = 6000000, .full_ended = 11000000};
 }
 

@@ -8,6 +8,7 @@
 enum fault { NOTHING, LOADER, DEFINE, ALLOCATE, THROW, NULL_MADE, LENGTH, NATIVES, INITIALIZE };
 static enum fault planted;
 static bool without_memory;     /* the exception is an OutOfMemoryError */
+static const char *unknown = "";    /* the class that the JVM does not find */
 
 static int object;              /* stands for any object */
 static int made;                /* the array that the first class returns */
@@ -145,12 +146,14 @@ static jint JNICALL unregister(JNIEnv *env, jclass class) {
 
 jclass class_find(JNIEnv *env, const char *name) {
     (void)env;
-    (void)name;
-    return (jclass)&object;
+    return strcmp(name, unknown) == 0 ? NULL : (jclass)&object;
 }
 
 bool class_is(JNIEnv *env, jobject value, const char *name) {
     (void)env;
+    if (strcmp(name, unknown) == 0) {
+        return false;
+    }
     return ((void *)value == &made && strcmp(name, "[Ljava/lang/Object;") == 0)
             || ((void *)value == &error && without_memory && strcmp(name, "java/lang/OutOfMemoryError") == 0);
 }
@@ -184,10 +187,10 @@ bool log_take(const struct bytes *named) {
     return named->length == 0;
 }
 
-/* Not called here. */
+/* No test calls these functions. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 uint32_t runtime_rank(uint64_t *library) { abort(); }
-bool events_collect(JNIEnv *env) { abort(); }
+enum failure heap_make_room(JNIEnv *env, size_t bytes) { return FAILURE_NONE; }
 bool callback_enter(enum upcall_kind kind, int *slot) { abort(); }
 void callback_leave(int slot) { abort(); }
 
@@ -197,7 +200,8 @@ static const struct JNINativeInterface_ functions = {
     .SetByteArrayRegion = set_bytes, .SetObjectArrayElement = set_element, .GetObjectArrayElement = get_element,
     .CallObjectMethod = call, .GetArrayLength = length_of, .NewGlobalRef = reference, .NewWeakGlobalRef = reference,
     .NewLocalRef = reference, .DeleteGlobalRef = forget, .DeleteWeakGlobalRef = forget, .DeleteLocalRef = forget,
-    .ExceptionCheck = is_pending, .ExceptionOccurred = thrown, .ExceptionClear = clear, .UnregisterNatives = unregister};
+    .ExceptionCheck = is_pending, .ExceptionOccurred = thrown, .ExceptionClear = clear,
+    .UnregisterNatives = unregister};
 
 static struct record record;
 
@@ -261,8 +265,28 @@ static void eachFailureHasItsReason(void) {
     free(message);
 }
 
+static void eachClassThatIsNotFoundHasItsReason(void) {
+    static const struct { const char *name; enum failure failure; } classes[] = {
+        {"java/lang/ClassLoader", FAILURE_NO_LOADER}, {"java/security/SecureClassLoader", FAILURE_NO_LOADER},
+        {"java/util/function/Function", FAILURE_CLASSES}, {"java/lang/Object", FAILURE_CLASSES},
+        {"[Ljava/lang/Object;", FAILURE_JAVA_HALF},
+    };
+    size_t length;
+    uint8_t *message = golden_read("attach.bin", &length);
+    planted = NOTHING;
+    for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++) {
+        enum failure failure;
+        unknown = classes[i].name;
+        start(message + MESSAGE_SIZE_HEAD, length - MESSAGE_SIZE_HEAD, &failure);
+        CHECK(failure == classes[i].failure && asked == 0);
+    }
+    unknown = "";
+    free(message);
+}
+
 int main(void) {
     RUN(theGoldenAttachIsUnderstood);
     RUN(eachShorterAttachIsMalformed);
     RUN(eachFailureHasItsReason);
+    RUN(eachClassThatIsNotFoundHasItsReason);
 }

@@ -101,7 +101,8 @@ static void eachChangedBitIsRefused(void) {
 
 /* The checksum is correct: only the lengths are wrong. */
 static void lengthsThatDoNotFitAreRefused(void) {
-    static const uint32_t lengths[] = {0, 1, 9, 11, 49, 50, 53, 54, 55, 0x7fffffff, 0x80000000, 0xfffffffb, 0xfffffffc, 0xffffffff};
+    static const uint32_t lengths[] = {
+        0, 1, 9, 11, 49, 50, 53, 54, 55, 0x7fffffff, 0x80000000, 0xfffffffb, 0xfffffffc, 0xffffffff};
     struct launch launch;
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
         for (int place = 0; place < 2; place++) {
@@ -160,7 +161,8 @@ static void theAddedOptionIsTakenOutOfTheVariable(void) {
 }
 
 static void otherVariablesStay(void) {
-    static const char *const values[] = {"", "-Xmx1g", "-agentpath:/lib.so=/file2", "-agentpath:/lib.so", "-agentpath:/lib.so=/fil"};
+    static const char *const values[] = {
+        "", "-Xmx1g", "-agentpath:/lib.so=/file2", "-agentpath:/lib.so", "-agentpath:/lib.so=/fil"};
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
         CHECK(strcmp(taken_back(values[i]), values[i]) == 0);
     }

@@ -7,9 +7,14 @@
 
 #include "check.h"
 
+#include <sys/resource.h>
+
 static int listening;
 static bool closes;
 static int reused;
+static bool takes;
+static int taken[256];
+static int count;
 
 /*
  * Waits for a client until the socket is shut down. The JVM then closes the socket if a signal requested a listener
@@ -18,6 +23,9 @@ static int reused;
 static void *listener_run(void *unused) {
     prctl(PR_SET_NAME, "Attach Listener");
     while (accept(listening, NULL, NULL) >= 0) {
+    }
+    if (takes) {
+        taken[count++] = open("/dev/null", O_RDONLY | O_CLOEXEC);   /* the descriptor that accept had reserved */
     }
     if (closes) {
         /* In one step: a file that the other thread opens meanwhile must not get this number. */
@@ -58,14 +66,14 @@ static void theSocketIsClosed(void) {
     CHECK(!is_open_after_end(false));
 }
 
-/* By then a thread of the program has a file with this number. */
+/* The JVM has closed the descriptor, and a thread of the program has opened a file that received its number. */
 static void aNumberThatTheJvmHasClosedIsNotClosedAgain(void) {
     CHECK(is_open_after_end(true));
     CHECK(reused == listening);
     close(reused);
 }
 
-/* Otherwise the JVM could not be reached. */
+/* If the listener ended while its file remained, the JVM could not be attached to again. */
 static void aListenerWhoseNameCannotBeRemovedGoesOn(void) {
     pthread_t thread;
     struct sockaddr_un name = start(&thread, false);
@@ -78,7 +86,40 @@ static void aListenerWhoseNameCannotBeRemovedGoesOn(void) {
     close(listening);
 }
 
+static void take_descriptors(void) {
+    while (count < 200 && (taken[count] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0) {
+        count++;
+    }
+    CHECK(errno == EMFILE && count < 200);
+}
+
+/* A thread that cannot be looked for may exist: if its socket were closed, it could read another file. */
+static void aSocketStaysOpenIfNoDescriptorIsFreeToFindTheThread(void) {
+    pthread_t thread;
+    struct rlimit limit;
+    struct sockaddr_un name = start(&thread, false);
+    CHECK(getrlimit(RLIMIT_NOFILE, &limit) == 0);
+    CHECK(setrlimit(RLIMIT_NOFILE, &(struct rlimit){128, limit.rlim_max}) == 0);
+    take_descriptors();
+    CHECK(look_for_thread("Attach Listener") == UNSEEN);
+    close(taken[--count]);      /* one is free: for the folder, but not also for a file in it */
+    CHECK(look_for_thread("no such thread") == UNSEEN);
+    takes = true;
+    listener_stop();
+    pthread_join(thread, NULL);
+    takes = false;
+    CHECK(access(name.sun_path, F_OK) != 0 && fcntl(listening, F_GETFD) != -1);
+    close(taken[--count]);
+    CHECK(look_for_thread("no such thread") == ABSENT);
+    while (count > 0) {
+        close(taken[--count]);
+    }
+    CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+    close(listening);
+}
+
 int main(void) {
+    RUN(aSocketStaysOpenIfNoDescriptorIsFreeToFindTheThread);
     RUN(theSocketIsClosed);
     RUN(aNumberThatTheJvmHasClosedIsNotClosedAgain);
     RUN(aListenerWhoseNameCannotBeRemovedGoesOn);

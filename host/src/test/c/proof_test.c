@@ -110,7 +110,7 @@ static void theFlagByWhichRequestsAreIgnoredIsNamedAlsoWithPermission(void) {
     CHECK(collections == 0);
 }
 
-/* The message follows "kept by " and "that is ". */
+/* The message follows "pinned by " and "that is ". */
 static void messageForAKeeperThatWasNotFoundIsANoun(void) {
     struct proof proof = {0};
     begin(FORCED, NULL, NULL);

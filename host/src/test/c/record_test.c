@@ -4,6 +4,8 @@
 #include "check.h"
 #include "golden.h"
 
+#include <fcntl.h>
+
 static void theGoldenRecordHasTheFieldsOfTheStruct(void) {
     size_t length;
     uint8_t *bytes = golden_read("record.bin", &length);
@@ -15,6 +17,7 @@ static void theGoldenRecordHasTheFieldsOfTheStruct(void) {
     CHECK(record.attached_at == 1000000000001 && record.detach_at == 1000000000002);
     CHECK(record.detach_expected == 5000000000 && record.callbacks == 3 && record.jvmti == 1 && record.dormant == 1);
     CHECK(record.lost == 4 && record.thrown == 5 && record.runtime == 2 && record.library == 0x7f0012345000);
+    CHECK(record.collections == 6 && record.collecting == 7000000);
     CHECK(strcmp(record.channel, "/tmp/.mayfly-17-0011223344556677/s") == 0);
     CHECK(strcmp(record.profiler, "com.example.Profiler") == 0 && strcmp(record.pinned_by, "thread \"x\"") == 0);
     struct running *last = &record.running[HOST_RECORD_FILE_SLOTS - 1];
@@ -31,13 +34,27 @@ static void eachChangeIsBetweenTwoStepsOfTheSequence(void) {
     record_pinned("thread \"x\"");
     CHECK(record->state == HOST_STATE_PINNED && strcmp(record->pinned_by, "thread \"x\"") == 0
             && record->sequence == 2);
-    record_state(HOST_STATE_DETACHING);
+    record_not_pinned();
     CHECK(record->state == HOST_STATE_DETACHING && record->pinned_by[0] == 0 && record->sequence == 4);
+    CHECK(record->detach_at == 0);
+    record_life(HOST_STATE_DETACHING, 7);
+    CHECK(record->detach_at != 0 && record->detach_expected == 7 && record->sequence == 6);
     record_close();
     CHECK(!record_find());
 }
 
+static void aNumberReusedForAnotherFileStaysOpen(void) {
+    CHECK(record_open() == 0);
+    int number = host.record_fd;
+    int other = open("/dev/null", O_RDONLY);
+    CHECK(dup2(other, number) == number);
+    close(other);
+    record_close();
+    CHECK(host.record_fd == -1 && close(number) == 0);
+}
+
 int main(void) {
     RUN(theGoldenRecordHasTheFieldsOfTheStruct);
+    RUN(aNumberReusedForAnotherFileStaysOpen);
     RUN(eachChangeIsBetweenTwoStepsOfTheSequence);
 }

@@ -1,6 +1,6 @@
 /*
- * Lines of the JVM's safepoint log. The JVM writes the log, but the reasons in it and the file's number come from
- * elsewhere.
+ * Lines of the JVM's safepoint log. The log is external data: its lines may be malformed, and its descriptor may refer
+ * to another file.
  */
 #include "../../main/c/suspensions.c"
 

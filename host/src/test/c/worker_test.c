@@ -1,16 +1,20 @@
-/* Requests to the host's thread that fail in the host itself: each is answered with its own reason. */
+/* Requests to the host's thread that fail in the host itself: each answer has its own reason. */
 #include "../../main/c/worker.c"
 
 #include "check.h"
+
+#include <unistd.h>
 
 /* Doubles: a JVM without memory, in which a call to the profiler returns no answer. */
 static enum upcall_kind asked;
 static bool with_argument;
 static int calls;
-static bool heap_has_room;
+static int vain_calls;      /* that do not begin the forced detach */
+static enum failure room_fails_by;
 static enum failure start_fails_by;
 static int results;
 static struct answer result;
+static const char *reply_class;     /* the class of the answer; NULL if there is none */
 
 static bool is_result(enum failure failure) {
     struct answer expected = failure_answer(failure);
@@ -54,8 +58,31 @@ static jint JNICALL no_frame(JNIEnv *env, jint capacity) {
     return JNI_ENOMEM;
 }
 
-static void JNICALL nothing(JNIEnv *env) {
+static bool cleared;
+
+static void JNICALL clear(JNIEnv *env) {
     (void)env;
+    cleared = true;
+}
+
+static jsize JNICALL one_byte(JNIEnv *env, jarray array) {
+    (void)env;
+    (void)array;
+    return 1;
+}
+
+static const char *JNICALL no_text(JNIEnv *env, jstring text, jboolean *copied) {
+    (void)env;
+    (void)text;
+    (void)copied;
+    return NULL;
+}
+
+static jbyte *JNICALL no_bytes(JNIEnv *env, jbyteArray bytes, jboolean *copied) {
+    (void)env;
+    (void)bytes;
+    (void)copied;
+    return NULL;
 }
 
 static void JNICALL forget(JNIEnv *env, jobject object) {
@@ -68,13 +95,16 @@ jobject java_ask(JNIEnv *env, enum upcall_kind kind, jobject argument) {
     asked = kind;
     with_argument = argument != NULL;
     calls++;
-    return NULL;
+    if (kind == UPCALL_KIND_DETACH_FORCED && calls > vain_calls) {
+        host.life = HOST_LIFE_DETACHING;
+    }
+    return reply_class == NULL ? NULL : (jobject)&reply_class;
 }
 
-bool java_has_room(JNIEnv *env, size_t bytes) {
+enum failure heap_make_room(JNIEnv *env, size_t bytes) {
     (void)env;
     (void)bytes;
-    return heap_has_room;
+    return room_fails_by;
 }
 
 jobject java_start(JNIEnv *env, struct job *attach, enum failure *failure) {
@@ -91,9 +121,7 @@ void locals_reserve(JNIEnv *env, jint count) {
 
 bool class_is(JNIEnv *env, jobject object, const char *name) {
     (void)env;
-    (void)object;
-    (void)name;
-    return false;
+    return object != NULL && strcmp(name, reply_class) == 0;
 }
 
 void channel_result(int client, uint64_t serial, uint32_t status, const char *message) {
@@ -103,7 +131,25 @@ void channel_result(int client, uint64_t serial, uint32_t status, const char *me
     results++;
 }
 
-/* Not called here. */
+static void add(struct job *job) {
+    *(host.last == NULL ? &host.first : &host.last->next) = job;
+    host.last = job;
+    host.jobs++;
+}
+
+/* A request that arrives when the host's thread begins to wait. */
+static struct job *later;
+
+bool queue_is_waiting(void) {
+    if (later != NULL) {
+        add(later);
+        later = NULL;
+        return true;
+    }
+    return false;
+}
+
+/* No test calls these functions. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #define UNUSED(TYPE, NAME, ...) TYPE NAME(__VA_ARGS__) { abort(); }
 UNUSED(void, channel_send, int a, uint64_t b, enum message_type c, const struct bytes *d, int e)
@@ -114,8 +160,7 @@ UNUSED(void, proof_ask, JNIEnv *a, struct proof *b, bool c)
 UNUSED(void, proof_say, JNIEnv *a, struct proof *b, bool c, char *d, size_t e)
 UNUSED(bool, retainers_find, JNIEnv *a, char *b, size_t c, bool d)
 UNUSED(bool, suspensions_end, void)
-UNUSED(bool, queue_is_waiting, void)
-UNUSED(void, queue_deliver, JNIEnv *a)
+void queue_deliver(JNIEnv *env) { }
 UNUSED(void, queue_clear, JNIEnv *a)
 UNUSED(void, events_stop, void)
 UNUSED(void, events_close, JNIEnv *a)
@@ -126,13 +171,14 @@ UNUSED(bool, java_takes_commands, JNIEnv *a)
 UNUSED(void, java_drop, JNIEnv *a)
 UNUSED(void, java_forget, JNIEnv *a)
 UNUSED(void, record_pinned, const char *a)
-UNUSED(void, record_state, enum host_state a)
+UNUSED(void, record_not_pinned, void)
 UNUSED(void, listener_stop, void)
 UNUSED(void, listener_await_close, void)
 
 static struct JNINativeInterface_ functions = {
     .PushLocalFrame = no_frame, .PopLocalFrame = pop_frame, .NewByteArray = no_array, .SetByteArrayRegion = fill,
-    .ExceptionClear = nothing, .DeleteLocalRef = forget};
+    .ExceptionClear = clear, .DeleteLocalRef = forget, .GetArrayLength = one_byte, .GetStringUTFChars = no_text,
+    .GetByteArrayElements = no_bytes};
 
 static struct job *new_job(int kind, uint8_t flags, size_t length) {
     struct job *job = calloc(1, sizeof *job);
@@ -157,15 +203,49 @@ static void aForcedDetachNeedsNoMemoryForItsReason(void) {
     CHECK(calls == 1 && asked == UPCALL_KIND_DETACH_FORCED && !with_argument);
 }
 
+static void begin_forced(void) {
+    pthread_mutex_init(&host.lock, NULL);
+    pthread_cond_init(&host.changed, NULL);
+    host.life = HOST_LIFE_FORCED;
+    alarm(60);      /* ends a test that waits for a request */
+}
+
+static void aForcedDetachBeginsWithoutItsRequestAfterTheOthers(void) {
+    JNIEnv env = &functions;
+    begin_forced();
+    add(new_job(JOB_COMMAND, 0, 16));
+    add(new_job(JOB_COMMAND, 0, 16));
+    serve(&env);
+    CHECK(results == 2 && host.jobs == 0);
+    CHECK(calls == 1 && asked == UPCALL_KIND_DETACH_FORCED && !with_argument);
+}
+
+/* The Java half may lack memory or stack for the call. */
+static void aForcedDetachThatDoesNotBeginIsRepeatedByARequestAlone(void) {
+    JNIEnv env = &functions;
+    begin_forced();
+    later = new_job(JOB_DETACH, DETACH_FLAG_FORCE, 4);
+    vain_calls = 1;
+    serve(&env);
+    CHECK(calls == 2 && results == 1 && later == NULL);
+}
+
 static void otherRequestsDoNotReachTheProfilerWithoutTheirBytes(void) {
+    room_fails_by = FAILURE_NO_ROOM;
     request(JOB_DETACH, 0);
     CHECK(calls == 0);
     request(JOB_COMMAND, 0);
     CHECK(calls == 0);
 }
 
+static void aCommandWithoutRoomFailsAndSaysWhatToDo(void) {
+    room_fails_by = FAILURE_NOT_COLLECTED;
+    request(JOB_COMMAND, 0);
+    CHECK(calls == 0 && results == 1 && result.status == STATUS_FAILED && strstr(result.message, "GC.run") != NULL);
+}
+
 static void eachFailureOfARequestHasItsReason(void) {
-    heap_has_room = true;
+    room_fails_by = FAILURE_NONE;
     functions.PushLocalFrame = no_frame;
     request(JOB_COMMAND, 0);
     CHECK(calls == 0 && is_result(FAILURE_NO_MEMORY));
@@ -180,18 +260,50 @@ static void eachFailureOfARequestHasItsReason(void) {
     CHECK(calls == 0 && is_result(FAILURE_MALFORMED_REQUEST));
 }
 
+/* The class of the answer may not be found either: it is then neither a string nor bytes. */
+static void anAnswerThatCannotBeReadHasItsReason(void) {
+    room_fails_by = FAILURE_NONE;
+    functions.PushLocalFrame = a_frame;
+    functions.NewByteArray = an_array;
+    reply_class = "java/lang/Integer";
+    request(JOB_COMMAND, 0);
+    CHECK(calls == 1 && is_result(FAILURE_CALL));
+    reply_class = "[B";
+    request(JOB_COMMAND, 0);
+    CHECK(calls == 1 && is_result(FAILURE_NO_MEMORY));
+    reply_class = "java/lang/String";
+    cleared = false;
+    request(JOB_COMMAND, 0);
+    CHECK(calls == 1 && is_result(FAILURE_NO_MEMORY) && cleared);
+    reply_class = NULL;
+}
+
 static void eachFailureOfAnAttachIsAnswered(void) {
     JNIEnv env = &functions;
     functions.PushLocalFrame = no_frame;
     struct job *job = new_job(JOB_ATTACH, 0, 16);
-    CHECK(!start_profiler(&env, job) && is_result(FAILURE_NO_MEMORY));
+    start_profiler(&env, job);
+    CHECK(!host.was_active && is_result(FAILURE_NO_MEMORY));
     functions.PushLocalFrame = a_frame;
     for (int failure = FAILURE_NO_MEMORY; failure < FAILURES; failure++) {
         start_fails_by = (enum failure)failure;
         results = 0;
-        CHECK(!start_profiler(&env, job) && is_result(start_fails_by));
+        start_profiler(&env, job);
+        CHECK(!host.was_active && is_result(start_fails_by));
     }
     free_job(job);
+}
+
+static void requestsWhileAnotherAttachIsPendingAreRefusedByTheirKind(void) {
+    static const struct {
+        int kind;
+        enum status status;
+    } refused[] = {{JOB_ATTACH, STATUS_ATTACH_REFUSED}, {JOB_DETACH, STATUS_NO_PROFILER},
+        {JOB_COMMAND, STATUS_NO_PROFILER}};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        host.first = host.last = new_job(refused[i].kind, 0, 16);
+        CHECK(await_attach() == NULL && results == 1 && result.status == refused[i].status);
+    }
 }
 
 static void eachReasonHasItsOwnSentence(void) {
@@ -206,8 +318,13 @@ static void eachReasonHasItsOwnSentence(void) {
 
 int main(void) {
     RUN(aForcedDetachNeedsNoMemoryForItsReason);
+    RUN(aForcedDetachBeginsWithoutItsRequestAfterTheOthers);
+    RUN(aForcedDetachThatDoesNotBeginIsRepeatedByARequestAlone);
     RUN(otherRequestsDoNotReachTheProfilerWithoutTheirBytes);
+    RUN(aCommandWithoutRoomFailsAndSaysWhatToDo);
     RUN(eachFailureOfARequestHasItsReason);
+    RUN(anAnswerThatCannotBeReadHasItsReason);
     RUN(eachFailureOfAnAttachIsAnswered);
+    RUN(requestsWhileAnotherAttachIsPendingAreRefusedByTheirKind);
     RUN(eachReasonHasItsOwnSentence);
 }

@@ -2,12 +2,12 @@
 # Builds a test in C with AddressSanitizer and UndefinedBehaviorSanitizer, and runs it.
 #
 # usage: sanitized.sh FOLDER NAME                 a test, ../c/NAME.c
-#        sanitized.sh FOLDER fuzz/NAME            a fuzz target, fed with its kept inputs
-#        sanitized.sh FOLDER fuzz/NAME SECONDS    the same, and libFuzzer then makes up inputs for so long
-#        sanitized.sh FOLDER fuzz/NAME keep       copies the best of what libFuzzer found to the kept inputs
+#        sanitized.sh FOLDER fuzz/NAME            a fuzz target with its stored inputs
+#        sanitized.sh FOLDER fuzz/NAME SECONDS    the same, then libFuzzer searches for new inputs for that time
+#        sanitized.sh FOLDER fuzz/NAME keep       copies found inputs that increase the coverage to the stored inputs
 #
-# FOLDER takes what is built and what is found. JAVA_HOME names a JDK with headers. The status is 77, after a line with the
-# reason, where the compiler or its run-time library is missing.
+# Programs and findings are written to FOLDER. JAVA_HOME names a JDK with headers. If the compiler or its run-time
+# library is missing, the script prints the reason and ends with status 77.
 set -eu
 folder=$1
 name=$2
@@ -41,7 +41,7 @@ case $name/$seconds in
     fuzz/*/) sources="$sources $here/fuzz/replay.c" ;;
 esac
 
-# Whether a program without any of our code can be built.
+# Succeeds if an empty program can be built.
 has_sanitizers() {
     echo "int $entry(void) { return 0; }" >"$program-probe.c"
     "$cc" -fsanitize=$sanitizers -o "$program-probe" "$program-probe.c" >/dev/null 2>&1

@@ -1,5 +1,5 @@
 /*
- * Any order of actions of clients and of the profiler's thread, and any bytes from the clients. An input is a list of
+ * Any order of actions of clients and of the host's thread, and any bytes from the clients. An input is a list of
  * steps: a byte whose low half is the action and whose high half is the client; then, for bytes to send, a length of
  * two bytes and the bytes. There is one thread, so that each input behaves identically on every run; channel_test.c and
  * the tests of live hosts have several.
@@ -69,7 +69,7 @@ static void receive_some(int at) {
     }
 }
 
-/* Acts as the profiler's thread does for a request. */
+/* Acts as the host's thread does for a request. */
 static void answer(unsigned how) {
     struct job *job = host.first;
     if (job == NULL) {
@@ -112,7 +112,7 @@ static void clear(void) {
     }
     for (int i = 0; i < CLIENTS; i++) {
         if (clients[i].open) {
-            bool leased = clients[i].leases && !host.closing;
+            bool leased = clients[i].leases && !life_is(HOST_LIFE_GONE);
             drop(&clients[i]);
             close(peers[i]);
             CHECK(!leased || host.lease_ended);

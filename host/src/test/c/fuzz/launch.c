@@ -1,7 +1,7 @@
 /*
- * Any bytes as a launch file. The checksum is corrected, unless the first byte is odd, so that it does not occupy the
- * fuzzer: then the contents of the file lie within it, or the file is refused. The rest of the input is also used as a
- * value of the environment variable, from which only the option is removed.
+ * Any bytes as a launch file. The checksum is corrected, unless the first byte is odd, so that the fuzzer reaches the
+ * code behind the check. Either all parts of the content are within the file, or the file is refused. The rest of the
+ * input is also used as a value of the environment variable, from which only the option is removed.
  */
 #include "../../../main/launch/launch_file.c"
 #include "../../../main/launch/variable.c"

@@ -11,7 +11,8 @@ static void check_understood(const char *text, uint64_t library) {
         length += snprintf(again + length, sizeof again - (size_t)length, "%02x", host.request[i]);
     }
     CHECK(strncmp(text, again, (size_t)length) == 0);
-    CHECK(host.deadline == strtoull(text + 35, NULL, 10) && strspn(text + 35, "0123456789") == (size_t)(letters - 1 - (text + 35)));
+    CHECK(host.deadline == strtoull(text + 35, NULL, 10)
+            && strspn(text + 35, "0123456789") == (size_t)(letters - 1 - (text + 35)));
     size_t count = strspn(letters, "ldo-");
     CHECK(count > 0 && (letters[count] == 0) == (library == 0));
     if (library != 0) {

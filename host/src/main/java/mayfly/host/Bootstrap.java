@@ -12,7 +12,7 @@ final class Bootstrap implements Function<Object[], Object> {
      * Starts the host.
      *
      * @param in the host's classes, the contents of the profiler's jar, the profiler's class, its events, the client
-     * data or null, the index of this JVM in the process
+     * data or null, and the rank of this JVM in the process with the start address of its library
      * @return an {@code Object[]} for the library; a {@code byte[]}, the answer of a refusal; or a {@code String}, the
      * reason for a failure
      */
@@ -20,7 +20,7 @@ final class Bootstrap implements Function<Object[], Object> {
     @SuppressWarnings("unchecked")
     public Object apply(Object[] in) {
         try {
-            // Not in hexadecimal: each JDK method that runs once per attach is eventually compiled, and its code stays.
+            // Decimal: the JVM eventually compiles a JDK method that each attach calls, and keeps its code.
             String name = "mayfly-".concat(Long.toString(System.nanoTime()));
             MemoryLoader loader = new MemoryLoader(name, ClassLoader.getPlatformClassLoader());
             loader.add((byte[]) in[0]);

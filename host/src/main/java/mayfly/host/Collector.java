@@ -12,11 +12,13 @@ import mayfly.api.Event;
 enum Collector {
     SERIAL("UseSerialGC", ""),
     PARALLEL("UseParallelGC", ""),
-    G1("UseG1GC", "G1 marks beside the program: of that only its pauses are told, each as a collection"),
-    Z("UseZGC", "ZGC works beside the program: its pauses are told, each as a collection, and not how long a cycle takes"),
+    G1("UseG1GC", "G1 marks concurrently: only the pauses of the marking are reported, each as a collection"),
+    Z("UseZGC", "ZGC works concurrently: its pauses are reported, each as a collection, but not the duration of"
+    + " a cycle"),
     SHENANDOAH("UseShenandoahGC",
-            "Shenandoah works beside the program: its pauses are told, each as a collection, and not how long a cycle takes"),
-    OTHER("", "what this JVM's garbage collector tells is not known: it is none that Mayfly has been tried with");
+            "Shenandoah works concurrently: its pauses are reported, each as a collection, but not the duration"
+            + " of a cycle"),
+    OTHER("", "it is not known what this JVM's garbage collector reports: Mayfly has not been tested with it");
 
     private final String flag;
     private final String ofCollections;

@@ -33,8 +33,8 @@ final class Events {
     private final Ids ids;
     private final AtomicLong sequence = new AtomicLong();
     /**
-     * One bit for each event. This is not an EnumSet: each attach defines a new class Event, and the JVM would compile
-     * the methods of the single RegularEnumSet again for each.
+     * The subscribed events, one bit each. This is not an EnumSet: each attach defines a new class Event, and for each
+     * of them the JVM would compile the methods of the one RegularEnumSet again.
      */
     private volatile int mask;
     /** True between the delivered start of a collection and its end. Only for the host's thread. */
@@ -65,12 +65,12 @@ final class Events {
         return (mask & bit(event)) != 0;
     }
 
-    /** A stamp for a present event or request. */
+    /** Returns the stamp of an event or request that occurs now. */
     Stamp now() {
         return new Stamp(sequence.incrementAndGet(), System.nanoTime());
     }
 
-    /** Checks and prepares everything before changing anything. */
+    /** Replaces the mask. Nothing is changed until everything has been checked and prepared. */
     synchronized void set(Set<Event> wanted) {
         boolean jvmti = false;
         int bits = 0;
@@ -95,7 +95,8 @@ final class Events {
 
     private void check(Event event) {
         if (!event.isAllowedAfterAttach()) {
-            throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, event + " cannot be had yet");
+            throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
+                    event + " is not available to an attached profiler");
         }
         if ((declared & bit(event)) == 0) {
             throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
@@ -103,7 +104,8 @@ final class Events {
         }
         if (event.needsJvmti() && Runtime.version().feature() >= LASTING_COST_SINCE && !Vm.lastingCostAccepted()) {
             throw new ProfilerException(Status.LASTING_COST_NOT_ACCEPTED, event
-                    + " needs JVMTI, which slows virtual threads for the rest of this JVM's life; attach with --accept-lasting-cost");
+                    + " needs JVMTI, which slows virtual threads for the rest of this JVM's life; attach with"
+                    + " --accept-lasting-cost");
         }
     }
 
@@ -111,7 +113,8 @@ final class Events {
         int failed = Vm.prepareEvents(bits);
         if (failed == EventError.NEVER_COLLECTS) {
             throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
-                    "what needs JVMTI is not to be had in a JVM that never collects: it could not be given back");
+                    "an event that needs JVMTI is not available in a JVM that never collects: JVMTI could not be"
+                    + " released");
         }
         if (failed == NOT_AVAILABLE) {
             throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
@@ -126,11 +129,12 @@ final class Events {
         int failed = Vm.setEvents(bits);
         if (failed == EventError.LISTENER_OTHERS) {
             throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, Event.SUSPENSIONS
-                    + " are had through the JVM's attach listener, and that of this process belongs to another JVM");
+                    + " need the JVM's attach listener, and that of this process belongs to another JVM");
         }
         if (failed == EventError.LISTENER_SILENT) {
             throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, Event.SUSPENSIONS
-                    + " are had through the JVM's attach listener, which did not answer, or the process limits the size of files");
+                    + " need the JVM's attach listener, which did not answer, or the process limits the"
+                    + " size of files");
         }
         if (failed != 0) {
             throw new ProfilerException(Status.FAILED, "JVMTI error " + failed);
@@ -146,7 +150,7 @@ final class Events {
      * Returns true if the event is delivered now. One library event may produce several events; if a detach begins
      * during one of them, the rest are withheld.
      */
-    private boolean tells(Event event) {
+    private boolean delivers(Event event) {
         return has(event) && life.state() == Life.State.ACTIVE;
     }
 
@@ -154,35 +158,35 @@ final class Events {
     void deliver(int kind, Object argument) {
         switch (kind) {
             case UpcallKind.THREAD_CREATED -> {
-                if (tells(Event.THREADS)) {
+                if (delivers(Event.THREADS)) {
                     profiler.threadCreated(now(), ids.of((Thread) argument));
                 }
             }
             case UpcallKind.THREAD_DESTROYED -> {
-                if (tells(Event.THREADS)) {
+                if (delivers(Event.THREADS)) {
                     profiler.threadDestroyed(now(), ids.of((Thread) argument));
                 }
             }
             case UpcallKind.CLASS_LOADED -> classLoaded((Class<?>) argument);
             case UpcallKind.GC_STARTED -> {
-                if (tells(Event.GARBAGE_COLLECTIONS)) {
+                if (delivers(Event.GARBAGE_COLLECTIONS)) {
                     collecting = true;
                     profiler.garbageCollectionStarted(at(argument));
                 }
             }
             case UpcallKind.GC_FINISHED -> collected(argument);
             case UpcallKind.METHOD_COMPILED -> {
-                if (tells(Event.COMPILED_METHODS)) {
+                if (delivers(Event.COMPILED_METHODS)) {
                     profiler.methodCompiled(at(argument), compiledMethod(argument));
                 }
             }
             case UpcallKind.METHOD_UNLOADED -> {
-                if (tells(Event.COMPILED_METHODS)) {
+                if (delivers(Event.COMPILED_METHODS)) {
                     profiler.methodUnloaded(at(argument), number(argument, 1));
                 }
             }
             case UpcallKind.RUNTIME_SUSPENDED -> {
-                if (tells(Event.SUSPENSIONS)) {
+                if (delivers(Event.SUSPENSIONS)) {
                     profiler.runtimeSuspended(at(argument), suspension((Object[]) argument));
                 }
             }
@@ -191,13 +195,13 @@ final class Events {
     }
 
     private void classLoaded(Class<?> type) {
-        if (tells(Event.MODULE_LOADS)) {
+        if (delivers(Event.MODULE_LOADS)) {
             ModuleId module = ids.ofNew(type.getModule());
             if (module != null) {
                 profiler.moduleLoaded(now(), module);
             }
         }
-        if (tells(Event.CLASS_LOADS)) {
+        if (delivers(Event.CLASS_LOADS)) {
             profiler.classLoaded(now(), ids.of(type));
         }
     }
@@ -209,7 +213,7 @@ final class Events {
         for (long gone : ids.takeGoneModules()) {
             moduleUnloaded(gone);
         }
-        if (collecting && tells(Event.GARBAGE_COLLECTIONS)) {
+        if (collecting && delivers(Event.GARBAGE_COLLECTIONS)) {
             collecting = false;
             profiler.garbageCollectionFinished(at(argument));
         }
@@ -217,7 +221,7 @@ final class Events {
 
     /** Delivers each event separately: an exception in one must not prevent the others. */
     private void classUnloaded(long gone) {
-        if (tells(Event.CLASS_LOADS)) {
+        if (delivers(Event.CLASS_LOADS)) {
             try {
                 profiler.classUnloaded(now(), ids.ofClass(gone));
             } catch (Throwable e) {
@@ -227,7 +231,7 @@ final class Events {
     }
 
     private void moduleUnloaded(long gone) {
-        if (tells(Event.MODULE_LOADS)) {
+        if (delivers(Event.MODULE_LOADS)) {
             try {
                 profiler.moduleUnloaded(now(), ids.ofModule(gone));
             } catch (Throwable e) {

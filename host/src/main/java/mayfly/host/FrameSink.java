@@ -16,8 +16,8 @@ import mayfly.api.Status;
  */
 final class FrameSink<T> implements Consumer<StackWalker.StackFrame> {
     /**
-     * Upper bound on the JDK frames held until their caller is known. If more are consecutive, they count as the
-     * program's.
+     * Upper bound on the consecutive JDK frames held until their caller is known. If there are more, they count as
+     * frames of the program.
      */
     private static final int MAX_HELD = 1 << 14;
 
@@ -75,13 +75,16 @@ final class FrameSink<T> implements Consumer<StackWalker.StackFrame> {
 
     private void pass(StackTraceElement frame) {
         boolean isNative = frame.isNativeMethod();
-        if (!callback.frame(new StackFrame(frame.getClassName(), frame.getMethodName(), isNative ? -1 : frame.getLineNumber(),
-                isNative), data)) {
+        if (!callback.frame(new StackFrame(frame.getClassName(), frame.getMethodName(),
+                isNative ? -1 : frame.getLineNumber(), isNative), data)) {
             throw new ProfilerException(Status.STACK_SNAPSHOT_ABORTED);
         }
     }
 
-    /** The first two classes of the host are in a loader without a name. */
+    /**
+     * Returns true for a frame of the profiler or the host. The first two classes of the host are in a loader without a
+     * name.
+     */
     private boolean isOurs(StackTraceElement frame) {
         String name = frame.getClassName();
         return loaderName.equals(frame.getClassLoaderName())

@@ -1,9 +1,9 @@
 package mayfly.host;
 
 /**
- * The methods whose frames the JVM hides: those that the JDK has annotated with {@code
- * jdk.internal.vm.annotation.Hidden}, and those of the classes generated for lambda expressions and method handles. The
- * rows cover JDK 17 to 26 together.
+ * The methods whose frames the JVM hides: those that the JDK has annotated with
+ * {@code jdk.internal.vm.annotation.Hidden}, and those of the classes generated for lambda expressions and method
+ * handles. The rows are the union for JDK 17 to 26.
  */
 final class HiddenMethods {
     /** Classes in which every method is hidden. */
@@ -24,8 +24,8 @@ final class HiddenMethods {
         {"java.lang.invoke.Invokers", "checkVarHandleGenericType"},
         {"java.lang.invoke.LambdaForm", "interpretName", "interpretWithArguments"},
         {"java.lang.invoke.LambdaForm$NamedFunction", "invokeWithArguments", "invokeWithArgumentsTracing"},
-        {"java.lang.invoke.MethodHandleImpl", "guardWithCatch", "isCompileConstant", "loop", "prepend", "profileBoolean",
-            "selectAlternative", "tableSwitch", "tryFinally"},
+        {"java.lang.invoke.MethodHandleImpl", "guardWithCatch", "isCompileConstant", "loop", "prepend",
+            "profileBoolean", "selectAlternative", "tableSwitch", "tryFinally"},
         {"java.lang.invoke.MethodHandleImpl$CountingWrapper", "getTarget", "maybeStopCounting"},
         {"java.lang.invoke.VarForm", "getMemberName"},
         {"java.security.AccessController", "ensureMaterializedForStackWalk", "executePrivileged", "wrapException"},

@@ -23,7 +23,7 @@ final class Host {
     /** The limit documented by {@link Profiler#command}. */
     private static final int MAX_ANSWER = MessageSize.MAX_COMMAND;
 
-    private final Life life = new Life();
+    private final Life life = Life.HOSTED;
     private final Profiler profiler;
     private final Events events;
     private final Info info;
@@ -32,10 +32,10 @@ final class Host {
     private final Function<Object, byte @Nullable []> files;
     private final byte @Nullable [] clientData;
     private final ShutdownHook end = new ShutdownHook(this);
-    /** Kept here, so that commands reach a detached profiler as long as it keeps its {@link Info}. */
+    /** Referenced from here, so that commands reach a detached profiler as long as it retains its {@link Info}. */
     private final Upcall commands = new Upcall(UpcallKind.COMMAND, this);
 
-    /** @param runtime the index of its JVM and the start address of that JVM's library, in the library's encoding */
+    /** @param runtime the rank of its JVM and the start address of that JVM's library, in the library's encoding */
     Host(Profiler profiler, int declared, String loaderName, Function<Object, byte @Nullable []> files,
             byte @Nullable [] clientData, ByteBuffer runtime) {
         this.profiler = profiler;
@@ -43,7 +43,7 @@ final class Host {
         this.files = files;
         this.clientData = clientData;
         this.events = new Events(profiler, life, declared, new Ids(runtime.getInt(RuntimeOffset.RANK)));
-        this.info = new Info(this, events, runtime.getLong(RuntimeOffset.LIBRARY));
+        this.info = new Info(this, life, events, runtime.getLong(RuntimeOffset.LIBRARY));
     }
 
     Life life() {
@@ -66,7 +66,7 @@ final class Host {
     byte[] initialize() {
         try {
             life.to(Life.State.INITIALIZING);
-            info.prepare();
+            info.prepare(Vm.savedProperty("java.vm.name"));
             if (Vm.atLaunch()) {
                 profiler.initialize(info);
             } else {
@@ -128,9 +128,10 @@ final class Host {
     }
 
     void requestDetach(Duration expected) {
-        // Computed here: each JDK method that runs once per attach is eventually compiled, and its code stays.
+        // Computed here: the JVM eventually compiles a JDK method that each attach calls, and keeps its code.
         long seconds = expected.getSeconds();
-        if (seconds < 0 || seconds > MAX_EXPECTED_SECONDS || seconds == MAX_EXPECTED_SECONDS && expected.getNano() > 0) {
+        if (seconds < 0 || seconds > MAX_EXPECTED_SECONDS
+                || seconds == MAX_EXPECTED_SECONDS && expected.getNano() > 0) {
             throw new ProfilerException(Status.FAILED, "a detach takes between 0 and 24 hours, not " + expected);
         }
         long nanos = seconds * 1_000_000_000 + expected.getNano();
@@ -139,7 +140,8 @@ final class Host {
     }
 
     /**
-     * Changes the state and the library together: a request between the two would admit callbacks during the rundown.
+     * Changes the state here and in the library under one lock: a request to detach between the two changes would admit
+     * callbacks during the rundown.
      */
     private void activate() {
         synchronized (life) {
@@ -167,7 +169,7 @@ final class Host {
         profiler.profilerDetachSucceeded();
     }
 
-    /** Releases the bytes of the jar where classes are never unloaded. */
+    /** Releases the bytes of the jar, in a JVM that never unloads classes. */
     void forget() {
         MemoryLoader.forget(files);
     }
@@ -177,7 +179,8 @@ final class Host {
      * none.
      */
     @Nullable String pinningThread() {
-        String call = Vm.refuse(); // before the stacks: they show a thread that has returned by then
+        // Read before the stacks: a call that returns in between leaves a thread that the stacks show.
+        String call = Vm.unreturnedCall();
         String thread = PinningThreads.find(loaderName);
         return thread == null ? call : thread;
     }

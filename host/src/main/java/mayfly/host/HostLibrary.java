@@ -3,7 +3,7 @@ package mayfly.host;
 import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
-/** Provides the libraries to the trigger. It is the only class of this package that stays with the trigger. */
+/** Provides the libraries to the trigger. It is the only class of this package that is not sent to the target. */
 public final class HostLibrary {
 
     private HostLibrary() {}

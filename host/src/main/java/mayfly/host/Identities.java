@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
  * Numbers for objects of the application, by identity, starting at 1 and never reused. This class keeps none of the
  * objects alive. An object keeps its number until it can no longer be resurrected, including during finalization.
  *
- * <p>Collected objects are found by inspection, not through a reference queue: when a collection has ended their
+ * <p>Collected objects are found by inspection, not through a reference queue: when a collection has ended, their
  * references are clear, but the JVM's thread that fills the queues may not have run.
  *
  * <p>No class may be used for the first time while the lock is held, which excludes the JDK's maps. This code runs in
  * callbacks, and a callback may occur because its thread is loading a class of such a map, for example that of its tree
- * nodes. Another thread that needs the class while it holds the lock would wait for that thread, and that thread for
- * the lock. All allocation precedes every change.
+ * nodes. If another thread needed the class while it held the lock, it would wait for the first thread, and the first
+ * thread for the lock. Everything is allocated before anything is changed.
  */
 final class Identities<T> {
     private static final int FIRST_CAPACITY = 256;
@@ -25,8 +25,8 @@ final class Identities<T> {
     private Known<T>[] known = newArray(FIRST_CAPACITY);
     private int count;
     /**
-     * Entries by hash, each at the first free place from there on. Twice as long as the other array, so that a place is
-     * always free.
+     * Hash table of the entries. An entry whose place is taken is in the next free place after it. The table is twice
+     * as long as the other array, so that a place is always free.
      */
     private @Nullable Known<T>[] places = newArray(2 * FIRST_CAPACITY);
     private long last;
@@ -62,7 +62,7 @@ final class Identities<T> {
         return Math.max(meet(object), 0);
     }
 
-    /** Returns a new number, or the negated existing number. */
+    /** Returns the new number of an object that had none; otherwise the negated existing number. */
     private synchronized long meet(T object) {
         int hash = System.identityHashCode(object);
         int at = hash & (places.length - 1);

@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
  * JVM's own number, read from the field of {@link Thread}, so no method is called that a class of the program may
  * override.
  */
-final class Ids {
+class Ids {
     private final int runtime;
     private final Identities<Class<?>> classes = new Identities<>();
     private final Identities<Module> modules = new Identities<>();
     private final Threads threads = new Threads();
 
-    /** @param runtime the index of the JVM in its process, which all ids contain */
+    /** @param runtime the rank of the JVM in its process, which all ids contain */
     Ids(int runtime) {
         this.runtime = runtime;
     }
@@ -28,7 +28,7 @@ final class Ids {
     }
 
     ThreadId of(Thread thread) {
-        long number = Vm.threadId(thread);
+        long number = number(thread);
         threads.add(thread, number);
         return new ThreadId(runtime, number);
     }
@@ -41,12 +41,12 @@ final class Ids {
         return new ModuleId(runtime, modules.of(module));
     }
 
-    /** The id of the class that had this number. */
+    /** Returns the id of the class that had this number. */
     ClassId ofClass(long number) {
         return new ClassId(runtime, number);
     }
 
-    /** The id of the module that had this number. */
+    /** Returns the id of the module that had this number. */
     ModuleId ofModule(long number) {
         return new ModuleId(runtime, number);
     }
@@ -87,12 +87,17 @@ final class Ids {
 
     private void requireOwn(int other) {
         if (other != runtime) {
-            throw new ProfilerException(Status.UNKNOWN_ID, "the id belongs to runtime " + other + ", and this is runtime " + runtime);
+            throw new ProfilerException(Status.UNKNOWN_ID,
+                    "the id belongs to runtime " + other + ", and this is runtime " + runtime);
         }
     }
 
+    long number(Thread thread) {
+        return Vm.threadId(thread);
+    }
+
     /** Returns the live platform threads. */
-    static Thread[] liveThreads() {
+    Thread[] liveThreads() {
         Thread[] live = Vm.liveThreads();
         if (live == null) {
             throw new ProfilerException(Status.FAILED, "the JVM does not enumerate its threads");
@@ -100,17 +105,21 @@ final class Ids {
         return live;
     }
 
-    /** Returns a live thread. All threads are enumerated only if this one has not been seen before. */
+    /**
+     * Returns a live thread. All threads are enumerated only if this one has not been seen before, or so long ago that
+     * its end is no longer known.
+     */
     Thread thread(ThreadId id) {
         requireOwn(id.runtime());
-        Thread thread = threads.get(id.value());
-        if (thread == null) {
+        long number = id.value();
+        Thread thread = threads.get(number);
+        if (thread == null && !threads.isGone(number)) {
             for (Thread each : liveThreads()) {
-                thread = of(each).value() == id.value() ? each : thread;
+                thread = of(each).value() == number ? each : thread;
             }
         }
         if (thread == null || !thread.isAlive()) {
-            throw new ProfilerException(Status.THREAD_GONE, "no live thread has the id " + id.value());
+            throw new ProfilerException(Status.THREAD_GONE, "no live thread has the id " + number);
         }
         return thread;
     }

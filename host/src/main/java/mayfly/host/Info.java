@@ -34,21 +34,26 @@ final class Info implements ProfilerInfo {
     private final Events events;
     private final Ids ids;
     private final long library;
+    /** The host's own thread, which creates this object. */
+    private final Thread own = Thread.currentThread();
     private volatile @Nullable RuntimeInformation information;
     private volatile @Nullable Stacks stacks;
 
     /** @param library the start address of the JVM's library */
-    Info(Host host, Events events, long library) {
+    Info(Host host, Life life, Events events, long library) {
         this.host = host;
-        this.life = host.life();
+        this.life = life;
         this.events = events;
         this.ids = events.ids();
         this.library = library;
     }
 
-    /** Reads the facts about the JVM before the profiler can request them. */
-    void prepare() {
-        String vm = Vm.savedProperty("java.vm.name");
+    /**
+     * Composes the information about the JVM; called before the profiler can request it.
+     *
+     * @param vm the JVM's name, null if it is unknown
+     */
+    void prepare(@Nullable String vm) {
         information = new RuntimeInformation(ids.runtime(), Runtime.version().feature(), Runtime.version().toString(),
                 vm == null ? "" : vm, library);
     }
@@ -84,8 +89,10 @@ final class Info implements ProfilerInfo {
         life.mustBeActive();
         Stamp at = events.now();
         List<ThreadId> found = new ArrayList<>();
-        for (Thread thread : Ids.liveThreads()) {
-            found.add(ids.of(thread));
+        for (Thread thread : ids.liveThreads()) {
+            if (thread != own) {
+                found.add(ids.of(thread));
+            }
         }
         return new Enumerated<>(at, found);
     }
@@ -194,7 +201,8 @@ final class Info implements ProfilerInfo {
         life.mustBeActive();
         Stacks walks = stacks;
         if (walks == null || !events.has(Event.STACK_SNAPSHOTS)) {
-            throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, "walking needs " + Event.STACK_SNAPSHOTS);
+            throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
+                    "walking needs " + Event.STACK_SNAPSHOTS);
         }
         return walks;
     }

@@ -3,8 +3,16 @@ package mayfly.host;
 import mayfly.api.ProfilerException;
 import mayfly.api.Status;
 
-/** The life of a hosted profiler. */
+/**
+ * The life of a hosted profiler as the Java half sees it. The library has more states; mayfly.wire.life.HostLife is
+ * the table of both.
+ */
 final class Life {
+    /**
+     * The life of the profiler that this class loader has loaded. Each attach has its own loader, and therefore its own
+     * life.
+     */
+    static final Life HOSTED = new Life();
 
     /**
      * The present state. The library detects later if something retains a detached profiler (PINNED, in the record).
@@ -35,7 +43,8 @@ final class Life {
             case DETACHING -> false;
         };
         if (!follows) {
-            throw new ProfilerException(state == State.DETACHING ? Status.PROFILER_DETACHING : Status.NOT_YET_INITIALIZED);
+            throw new ProfilerException(state == State.DETACHING ? Status.PROFILER_DETACHING
+                    : Status.NOT_YET_INITIALIZED);
         }
         state = next;
     }

@@ -12,10 +12,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads classes and resources from bytes. No file of a profiler is opened in the target and no jar is read there, which
- * would map the JDK's library for it. The classes loaded from these bytes are in another package of this name; for them
- * it is a function of the JDK: a {@code byte[]} adds entries, a {@code String} requests one, {@link #FORGET} removes
- * all.
+ * Loads classes and resources from bytes. The target opens no file of a profiler and reads no jar, because that would
+ * map the JDK's library for jars. The classes that it loads cannot use this class: they are in a run-time package of
+ * the same name, but of another loader. They call the loader as a {@link Function}: a {@code byte[]} adds entries, a
+ * {@code String} requests one, {@link #FORGET} removes all.
  */
 final class MemoryLoader extends ClassLoader implements Function<Object, byte @Nullable []> {
     /** Argument that discards all bytes: classes not defined by then can no longer be defined. */
@@ -47,8 +47,8 @@ final class MemoryLoader extends ClassLoader implements Function<Object, byte @N
     }
 
     /**
-     * Loads and initialises every class that is present now. Later this would happen during a callback, while locks are
-     * held that the event of that very class would need.
+     * Loads and initialises every class that is present now. Otherwise a class could be loaded during a callback, while
+     * locks are held that the event for this class needs.
      */
     void loadAll() throws ClassNotFoundException {
         for (String name : entries.keySet()) {
@@ -84,7 +84,7 @@ final class MemoryLoader extends ClassLoader implements Function<Object, byte @N
         return parents != null || bytes == null ? parents : new ByteArrayInputStream(bytes);
     }
 
-    /** Requests a loader, which may be of another class of this name, to discard its bytes. */
+    /** Requests that a loader, which may be of another class of this name, discard its bytes. */
     static void forget(Function<Object, byte @Nullable []> loader) {
         var unused = loader.apply(FORGET);
     }

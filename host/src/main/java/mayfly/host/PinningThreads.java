@@ -13,15 +13,15 @@ final class PinningThreads {
      */
     private static final int MAX_AT_ONCE = 16;
 
-    /** Nanoseconds. */
+    /** The duration of a safepoint above which the next one takes fewer stacks, ns. */
     private static final long SHORT = 1_000_000;
 
     private PinningThreads() {}
 
     /**
-     * Returns the first thread found, as {@code thread NAME: CLASS.METHOD(LINE)} for people, or null. Each safepoint
-     * takes the stacks of only a few threads, so that the program is never stopped for the time that all would take.
-     * The calling thread is omitted: it is the host's. No method of a thread is called that its class may override.
+     * Returns the first thread found, as {@code thread "NAME" in CLASS.METHOD:LINE} for human readers, or null. The
+     * stacks of only a few threads are taken at one safepoint, because all of them would stop the program for too long.
+     * The calling thread is omitted: it is the host's. No method that the class of a thread may override is called.
      */
     static @Nullable String find(String loaderName) {
         Thread[] threads = Vm.liveThreads0();
@@ -60,7 +60,7 @@ final class PinningThreads {
         return null;
     }
 
-    /** Returns the leafmost frame that is the profiler's own; one of the host's if there is none. */
+    /** Returns the frame of the profiler nearest to the leaf; if there is none, a frame of the host. */
     private static @Nullable StackTraceElement frame(String loaderName, @Nullable StackTraceElement[] stack) {
         @Nullable StackTraceElement found = null;
         for (@Nullable StackTraceElement frame : stack) {

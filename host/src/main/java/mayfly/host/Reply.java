@@ -29,12 +29,14 @@ final class Reply {
     static byte[] thrown(Throwable thrown) {
         Status status = thrown instanceof ProfilerException ? ((ProfilerException) thrown).status() : Status.FAILED;
         String message = cut(String.valueOf(thrown.getMessage()));
-        return result(status, thrown instanceof ProfilerException ? message : thrown.getClass().getName() + ": " + message,
+        return result(status,
+                thrown instanceof ProfilerException ? message : thrown.getClass().getName() + ": " + message,
                 trace(thrown));
     }
 
     /**
-     * The JDK's printing copies a message several times in the program's heap, so a long message is not printed by it.
+     * Returns the stack trace as text. The JDK's own printing copies each message several times in the program's heap,
+     * so it is used only for short messages.
      */
     private static String trace(Throwable thrown) {
         try {

@@ -21,7 +21,7 @@ final class ShutdownHook extends Thread {
         try {
             Runtime.getRuntime().removeShutdownHook(this);
         } catch (IllegalStateException e) {
-            // The JVM is ending, and the hook with it.
+            // The JVM is ending, and does not permit the removal.
         }
     }
 

@@ -39,7 +39,7 @@ final class Stacks {
             if (whole != null) {
                 addWhole(whole, hidden, sink);
             } else {
-                // Only for virtual threads. The JDK's walker is not used for others: its classes read system properties
+                // Only for virtual threads. StackWalker is not used for others: its classes read system properties
                 // during their initialisation, and the program may have replaced those.
                 walker(hidden).forEach(sink);
             }

@@ -24,8 +24,8 @@ public final class Start implements Function<Object[], Object> {
      * Creates all objects and runs no code of the profiler except its constructor.
      *
      * @param in the loader, the contents of the profiler's jar, the profiler's class, a byte for each event that its
-     * manifest lists, which is {@link mayfly.api.Event#number}, the client data or null, the index of this JVM in the
-     * process and the start address of its library
+     * manifest lists, which is {@link mayfly.api.Event#number}, the client data or null, and the rank of this JVM in
+     * the process with the start address of its library
      * @return the result of {@link Bootstrap#apply}
      */
     @Override
@@ -35,7 +35,7 @@ public final class Start implements Function<Object[], Object> {
             ClassLoader loader = (ClassLoader) in[0];
             Function<Object, byte @Nullable []> files = (Function<Object, byte @Nullable []>) loader;
             if (files.apply(in[1]) == null) {
-                throw new ProfilerException(Status.ATTACH_REFUSED, "what came of the profiler's jar is not understood");
+                throw new ProfilerException(Status.ATTACH_REFUSED, "the content of the profiler's jar is malformed");
             }
             String name = new String((byte[]) in[2], StandardCharsets.UTF_8);
             Host host = new Host(newProfiler(loader, name), mask((byte[]) in[3]), loader.getName(),
@@ -53,7 +53,7 @@ public final class Start implements Function<Object[], Object> {
         }
     }
 
-    /** The trigger has read the manifest; trigger and host have the same version. */
+    /** Returns the mask of the events. All numbers are known, because trigger and host have the same version. */
     static int mask(byte[] numbers) {
         int mask = 0;
         for (byte number : numbers) {
@@ -69,7 +69,8 @@ public final class Start implements Function<Object[], Object> {
         } catch (ClassNotFoundException e) {
             throw new ProfilerException(Status.ATTACH_REFUSED, "the profiler's jar has no class " + name);
         } catch (UnsupportedClassVersionError e) {
-            throw new ProfilerException(Status.ATTACH_REFUSED, "the profiler is built for a newer Java than the target's "
+            throw new ProfilerException(Status.ATTACH_REFUSED,
+                    "the profiler is built for a newer Java than the target's "
                     + Runtime.version().feature() + ": " + e.getMessage());
         }
         if (!Profiler.class.isAssignableFrom(type)) {

@@ -11,10 +11,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class Threads {
     private static final int FIRST_CAPACITY = 64;
+    private static final int GONE_CAPACITY = 1024;
 
-    /** Entries by number, each at the first free place from its hash on; at least half of the places are free. */
+    /**
+     * Hash table of the entries. An entry whose place is taken is in the next free place after it. At least half of
+     * the places are free.
+     */
     private @Nullable Known[] places = new Known[FIRST_CAPACITY];
     private int count;
+    /** Numbers that were dropped from the table, each at its hash: a later one takes the place of an earlier one. */
+    private final long[] gone = new long[GONE_CAPACITY];
 
     private static final class Known extends WeakReference<Thread> {
         private final long number;
@@ -45,6 +51,20 @@ final class Threads {
         return known == null ? null : known.get();
     }
 
+    /**
+     * Returns true if the thread was seen and has ended; its number is not used again. Also returns false if it was
+     * seen before many others that have ended too.
+     */
+    synchronized boolean isGone(long number) {
+        Known known = places[place(number)];
+        return known == null ? gone[goneAt(number)] == number : !lives(known);
+    }
+
+    /** The JVM numbers its threads from 1. */
+    private static int goneAt(long number) {
+        return hash(number) & (GONE_CAPACITY - 1);
+    }
+
     private int place(long number) {
         int at = hash(number) & (places.length - 1);
         for (Known there = places[at]; there != null && there.number != number; there = places[at]) {
@@ -57,7 +77,7 @@ final class Threads {
         return (int) (number * 0x9E3779B97F4A7C15L >>> 32);
     }
 
-    /** Drops threads that have been collected or have ended: their numbers are not reused. */
+    /** Drops threads that have been collected or have ended. */
     private void grow() {
         @Nullable Known[] all = places;
         int living = 0;
@@ -71,14 +91,19 @@ final class Threads {
         places = new Known[length];
         count = 0;
         for (Known known : all) {
-            if (known != null && count < living && lives(known)) {
+            if (known == null) {
+                continue;
+            }
+            if (count < living && lives(known)) {
                 places[place(known.number)] = known;
                 count++;
+            } else if (!lives(known)) {
+                gone[goneAt(known.number)] = known.number;
             }
         }
     }
 
-    /** A thread that has not been started has no number here. */
+    /** Returns true if the thread is alive. A thread that has not been started is not recorded here. */
     private static boolean lives(Known known) {
         Thread thread = known.get();
         return thread != null && thread.isAlive();

@@ -17,7 +17,7 @@ final class Upcall implements Function<Object, @Nullable Object> {
         this.host = host;
     }
 
-    /** Throws nothing into the library. */
+    /** Never throws: the library expects no exception. */
     @Override
     public @Nullable Object apply(Object argument) {
         try {
@@ -44,7 +44,7 @@ final class Upcall implements Function<Object, @Nullable Object> {
             }
         } catch (Throwable e) {
             Vm.countThrown();
-            return kind == UpcallKind.PINNING_THREAD ? "a thread: the stacks could not be looked at" : null;
+            return kind == UpcallKind.PINNING_THREAD ? "a thread: the stacks could not be read" : null;
         }
     }
 }

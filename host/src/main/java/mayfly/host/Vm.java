@@ -8,26 +8,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * The library's services for the Java half. The library itself registers the native methods.
  *
- * <p>Each call is counted before the check that it may begin, and until it has returned to Java. If calls are refused
- * and the count is zero, no thread is in the library through this class, nor will one be. Stacks alone do not prove
- * that, because the stacks of virtual threads are unavailable. Each call is written out: a lambda would add a JDK class
- * to the target.
+ * <p>Each call is counted before the check that it may begin, and until it has returned to Java. If the profiler is
+ * being detached and the count is zero, no thread is in a native method of this class, and none will enter one. Stacks
+ * alone do not prove this, because the stacks of virtual threads are unavailable. Each call is written out: a lambda
+ * would add a JDK class to the target.
  */
 final class Vm {
     private static final AtomicInteger calls = new AtomicInteger();
-    private static volatile boolean refusing;
 
     private Vm() {}
 
-    /** Refuses all calls from now on, permanently. Returns a description of calls that have not returned, or null. */
-    static @Nullable String refuse() {
-        refusing = true;
+    /** Returns a description of calls that have not returned, or null. While the profiler detaches, none begins. */
+    static @Nullable String unreturnedCall() {
         return calls.get() == 0 ? null : "a call of the profiler into its runtime that has not returned";
     }
 
     private static void enter() {
         calls.incrementAndGet();
-        if (refusing) {
+        if (Life.HOSTED.state() == Life.State.DETACHING) {
             calls.decrementAndGet();
             throw new ProfilerException(Status.PROFILER_DETACHING);
         }
@@ -53,7 +51,10 @@ final class Vm {
         }
     }
 
-    /** Enables the events of a mask and disables all others. Returns 0, or a JVMTI error if nothing has changed. */
+    /**
+     * Enables the events of a mask and disables all others. Returns 0; if nothing has changed, an error of JVMTI or an
+     * {@code EventError}.
+     */
     static int setEvents(int mask) {
         enter();
         try {
@@ -73,9 +74,13 @@ final class Vm {
         }
     }
 
-    /** No event is delivered after this returns; the rundown begins on the host's thread. */
+    /**
+     * Begins a detach. No event is delivered after this returns; the rundown begins on the host's thread. Only the call
+     * that has changed the life to DETACHING calls this, once, so this call is not refused. The library is not unloaded
+     * before this call, because without it the rundown does not begin.
+     */
     static void beginDetach(long expectedNanos) {
-        enter();
+        calls.incrementAndGet();
         try {
             beginDetach0(expectedNanos);
         } finally {
@@ -194,8 +199,8 @@ final class Vm {
 
     private static native int mostFrames0();
 
-    // Called by the library's own threads, in callbacks, which the library counts, or in the shutdown hook, whose stack
-    // is seen.
+    // The following methods are not counted. Their callers are the host's thread, callbacks, which the library counts,
+    // and the shutdown hook, whose stack is inspected.
 
     /** Returns true if the profiler was loaded at JVM startup, so that its other initialisation method is called. */
     static native boolean atLaunch();

@@ -68,8 +68,10 @@ class HostLibraryTest {
     @Test
     void librariesAreBuiltWithHardeningOptions() throws IOException {
         for (Path file : List.of(library, launch)) {
-            assertThat(run("objdump", "-T", file.toString())).contains("__stack_chk_fail").containsPattern("__\\w+_chk\\b");
-            assertThat(run("readelf", "-lW", file.toString())).contains("GNU_RELRO").containsPattern("GNU_STACK .* RW ");
+            assertThat(run("objdump", "-T", file.toString())).contains("__stack_chk_fail")
+                    .containsPattern("__\\w+_chk\\b");
+            assertThat(run("readelf", "-lW", file.toString())).contains("GNU_RELRO")
+                    .containsPattern("GNU_STACK .* RW ");
             assertThat(run("readelf", "-dW", file.toString())).contains("NOW");
         }
     }
@@ -92,6 +94,7 @@ class HostLibraryTest {
     }
 
     private List<String> exports(Path file) throws IOException {
-        return run("nm", "-D", "--defined-only", file.toString()).lines().map(line -> line.replaceFirst(".* ", "")).toList();
+        return run("nm", "-D", "--defined-only", file.toString()).lines().map(line -> line.replaceFirst(".* ", ""))
+                .toList();
     }
 }

@@ -53,7 +53,8 @@ class IdentitiesTest {
     }
 
     /**
-     * An object that a finalizer can resurrect is not gone: a class whose last instance is being finalized still runs.
+     * An object that a finalizer can resurrect does not count as collected: code of a class still runs while its last
+     * instance is being finalized.
      */
     private static final class Returning {
         private static volatile Returning returned;

@@ -84,7 +84,8 @@ class SanitizedTest {
         return result.printed();
     }
 
-    private static Result execute(String name, Map<String, String> environment) throws IOException, InterruptedException {
+    private static Result execute(String name, Map<String, String> environment) throws IOException,
+            InterruptedException {
         Files.createDirectories(OUTPUT);
         Path printed = OUTPUT.resolve(name.replace('/', '-') + ".log");
         ProcessBuilder builder = new ProcessBuilder("sh", SCRIPT.toString(), OUTPUT.toString(), name)

@@ -95,7 +95,7 @@ class WireTest {
         }
     }
 
-    /** As in a target, whose loaders provide only the host and the api: every class is initialized. */
+    /** Every class initializes with a loader that has only the classes of the host and of the api, as in a target. */
     @Test
     void theHostsClassesInitializeWithoutTheRoomWire() throws Exception {
         List<URL> urls = new ArrayList<>();

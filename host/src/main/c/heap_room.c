@@ -1,0 +1,54 @@
+/*
+ * Room in the program's heap for a large request. Without it an OutOfMemoryError would be thrown, which may make a JVM
+ * exit or write a heap dump, depending on its flags. A collection for a request follows the same rule as one for a
+ * detach (decision 20), and is counted in the record.
+ */
+#define _GNU_SOURCE
+#include "proof.h"
+
+/* A request up to SMALL bytes fits in every heap; a larger one needs ROOM times its size, for copies and classes. */
+enum { SMALL = 1 << 20, ROOM = 4 };
+
+/* The least time between two collections, and the multiple of the first one's duration. */
+#define LEAST_INTERVAL_NANOS 1000000000ull
+enum { TIMES_COST = 100 };
+
+static struct cost cost;
+static uint64_t next;   /* no collection before this time: CLOCK_MONOTONIC, ns */
+
+static bool has_room(JNIEnv *env, size_t bytes) {
+    struct heap heap;
+    return heap_read(env, &heap) && heap.most - heap.committed + heap.unused >= (int64_t)bytes * ROOM;
+}
+
+static void collect(JNIEnv *env) {
+    uint64_t began = now_monotonic();
+    bool collected = events_collect(env);
+    uint64_t took = now_monotonic() - began;
+    if (cost.way == FORCED) {
+        cost_learn(&cost, took);
+    }
+    if (collected) {
+        atomic_fetch_add(&host.record->collections, 1);
+        atomic_fetch_add(&host.record->collecting, took);
+    }
+    uint64_t interval = took * TIMES_COST;
+    next = now_monotonic() + (interval < LEAST_INTERVAL_NANOS ? LEAST_INTERVAL_NANOS : interval);
+}
+
+/*
+ * Returns FAILURE_NONE if the heap has room for a request of this size and the objects created from it; garbage counts
+ * as used. If it has none, requests a collection, unless that may stop the program for long or would follow another too
+ * soon.
+ */
+enum failure heap_make_room(JNIEnv *env, size_t bytes) {
+    if (bytes < SMALL || has_room(env, bytes)) {
+        return FAILURE_NONE;
+    }
+    cost_predict(env, &cost);
+    if (cost.way == WAITING || now_monotonic() < next) {
+        return FAILURE_NOT_COLLECTED;
+    }
+    collect(env);
+    return has_room(env, bytes) ? FAILURE_NONE : FAILURE_NO_ROOM;
+}

@@ -1,0 +1,84 @@
+/*
+ * The release of the JVMTI environment: it waits for each thread that uses the environment, and is woken by the last.
+ */
+#include "../../main/c/events.c"
+
+#include "check.h"
+
+/* Doubles: an environment that counts its disposals. */
+static _Atomic int disposals;
+static int users_at_last_look;
+
+static jvmtiError JNICALL dispose(jvmtiEnv *env) {
+    (void)env;
+    atomic_fetch_add(&disposals, 1);
+    return JVMTI_ERROR_NONE;
+}
+
+static struct jvmtiInterface_1_ functions = {.DisposeEnvironment = dispose};
+static jvmtiEnv environment = &functions;
+
+bool life_has_environment(void) {
+    users_at_last_look = atomic_load(&environment_users);
+    return host.life < HOST_LIFE_RELEASED;
+}
+
+void queue_clear(JNIEnv *env) {
+    (void)env;
+}
+
+/* No test calls these functions. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#define UNUSED(TYPE, NAME, ...) TYPE NAME(__VA_ARGS__) { abort(); }
+UNUSED(void, java_tell, JNIEnv *a, enum upcall_kind b, jobject c)
+UNUSED(bool, callback_is_inside, void)
+UNUSED(jobject, event_to_java, JNIEnv *a, const struct event *b)
+UNUSED(void, event_free, JNIEnv *a, struct event *b)
+UNUSED(bool, memory_read, const void *a, void *b, size_t c)
+UNUSED(bool, runtime_has, const void *a)
+UNUSED(void, record_begin, void)
+UNUSED(void, record_end, void)
+UNUSED(bool, suspensions_set, bool a)
+UNUSED(bool, listener_is_others, void)
+
+static void begin(void) {
+    pthread_mutex_init(&host.lock, NULL);
+    pthread_cond_init(&host.changed, NULL);
+    atomic_store(&host.life, HOST_LIFE_RUNDOWN);
+    jvmti = &environment;
+    disposals = 0;
+}
+
+static void *close_events(void *unused) {
+    host.life = HOST_LIFE_RELEASED;
+    events_close(NULL);
+    return unused;
+}
+
+static void aUserOfTheEnvironmentKeepsItUntilItIsReleased(void) {
+    begin();
+    CHECK(events_use() == &environment && events_use() == &environment);
+    pthread_t closing;
+    CHECK(pthread_create(&closing, NULL, close_events, NULL) == 0);
+    while (host.life != HOST_LIFE_RELEASED) {
+    }
+    CHECK(events_use() == NULL && disposals == 0);
+    events_release();
+    CHECK(disposals == 0);
+    events_release();
+    CHECK(pthread_join(closing, NULL) == 0 && disposals == 1);
+}
+
+/* If the user were counted after the read of the state, the environment could be disposed in between. */
+static void aUserIsCountedBeforeItLooksAtTheState(void) {
+    begin();
+    CHECK(events_use() == &environment && users_at_last_look == 1);
+    events_release();
+    host.life = HOST_LIFE_RELEASED;
+    CHECK(events_use() == NULL && environment_users == 0);
+}
+
+int main(void) {
+    RUN(aUserOfTheEnvironmentKeepsItUntilItIsReleased);
+    RUN(aUserIsCountedBeforeItLooksAtTheState);
+}

@@ -1,0 +1,58 @@
+package mayfly.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Set;
+import mayfly.api.ClassId;
+import mayfly.api.HiddenFrames;
+import mayfly.api.ModuleId;
+import mayfly.api.Profiler;
+import mayfly.api.ProfilerException;
+import mayfly.api.Status;
+import mayfly.wire.AttachSize;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/** The calls of a profiler that do not need the library. */
+class InfoTest {
+    private final Life life = new Life();
+    private final IdsTest.Listed ids = new IdsTest.Listed();
+    private final Profiler profiler = new Profiler() { };
+    private final Host host = new Host(profiler, 0, "loader", name -> null, null,
+            ByteBuffer.allocate(AttachSize.RUNTIME));
+    private final Info info = new Info(host, life, new Events(profiler, life, 0, ids), 4096);
+
+    @Test
+    void onlyTheRuntimeIsDescribedOnceADetachHasBegun() {
+        info.prepare("a VM");
+        life.to(Life.State.INITIALIZING);
+        life.to(Life.State.ACTIVE);
+        ids.live.add(Thread.currentThread());
+        var thread = info.currentThread();
+        life.to(Life.State.DETACHING);
+        assertThat(info.runtimeInformation()).matches(is -> is.runtime() == 1 && is.vm().equals("a VM"));
+        List<ThrowingCallable> calls = List.of(info::eventMask, () -> info.setEventMask(Set.of()), info::notReported,
+                info::enumerateThreads, info::enumerateClasses, info::enumerateModules, info::enumerateCompiledMethods,
+                info::currentThread, () -> info.describe(thread), () -> info.describe(new ClassId(1, 1)),
+                () -> info.describe(new ModuleId(1, 1)), () -> info.emit(new byte[1]),
+                () -> info.doStackSnapshot((frame, data) -> true, ""),
+                () -> info.doStackSnapshot(thread, HiddenFrames.OMIT, (frame, data) -> true, ""));
+        for (ThrowingCallable call : calls) {
+            assertThatThrownBy(call).isInstanceOfSatisfying(ProfilerException.class,
+                    e -> assertThat(e.status()).isEqualTo(Status.PROFILER_DETACHING));
+        }
+    }
+
+    @Test
+    void hostThreadIsNotEnumerated() {
+        life.to(Life.State.INITIALIZING);
+        life.to(Life.State.ACTIVE);
+        Thread other = new Thread(() -> { });
+        ids.live.addAll(List.of(Thread.currentThread(), other));
+        assertThat(info.enumerateThreads().items()).containsExactly(ids.of(other));
+        assertThat(info.describe(info.currentThread()).name()).isEqualTo(Thread.currentThread().getName());
+    }
+}
