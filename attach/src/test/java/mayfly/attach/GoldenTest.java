@@ -27,8 +27,8 @@ import mayfly.wire.launch.LaunchFlag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The client's part of the messages that cross the process border, compared with the bytes that the host's tests in C
- * also read.
+ * The bytes that the client writes and reads, compared with wire/src/test/golden. The host's tests in C read the same
+ * files.
  */
 class GoldenTest {
     private static final Path FOLDER = Path.of("..", "wire", "src", "test", "golden");
@@ -89,7 +89,7 @@ class GoldenTest {
         assertThat(record.request()).isEqualTo("a0a1a2a3a4a5a6a7a8a9aaabacadaeaf");
         assertThat(record.channel()).isEqualTo("/tmp/.mayfly-17-0011223344556677/s");
         assertThat(record.profiler()).isEqualTo("com.example.Profiler");
-        assertThat(record.culprit()).isEqualTo("thread \"x\"");
+        assertThat(record.pinnedBy()).isEqualTo("thread \"x\"");
         assertThat(record.attached().minus(record.detaching().orElseThrow())).isEqualTo(Duration.ofNanos(1));
         assertThat(record.expected()).isEqualTo(Duration.ofSeconds(5));
         assertThat(record.callbacks()).isEqualTo(3);
@@ -97,6 +97,8 @@ class GoldenTest {
         assertThat(record.dormant()).isTrue();
         assertThat(record.lost()).isEqualTo(4);
         assertThat(record.thrown()).isEqualTo(5);
+        assertThat(record.collections()).isEqualTo(6);
+        assertThat(record.collecting()).isEqualTo(Duration.ofMillis(7));
         assertThat(record.runtime()).isEqualTo(2);
         assertThat(record.library()).isEqualTo(0x7f00_1234_5000L);
         HostRecord.Running longest = record.longest().orElseThrow();

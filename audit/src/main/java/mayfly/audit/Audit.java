@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import mayfly.discovery.ProcessRuntimes;
 import mayfly.discovery.Refusals;
-import mayfly.discovery.SessionRefused;
+import mayfly.discovery.Refused;
 import mayfly.hotspot.inventory.Registrations;
 import mayfly.hotspot.inventory.VmInventory.NotTold;
 import mayfly.linux.LiveProcess;
@@ -30,7 +30,8 @@ import mayfly.runtime.FoundRuntime;
  */
 public record Audit(Identity process, Instant time, List<String> runtimes, Map<AuditKind, AuditSection> sections) {
     /** The JVM's thread for CPU time samples, by its own name or the kernel's names of it. */
-    private static final Pattern CPU_SAMPLER = Pattern.compile("\"?JFR CPU( Sampler( Thread)?|\\.\\.Thread)\"? of the JVM");
+    private static final Pattern CPU_SAMPLER =
+            Pattern.compile("\"?JFR CPU( Sampler( Thread)?|\\.\\.Thread)\"? of the JVM");
 
     public Audit {
         runtimes = List.copyOf(runtimes);
@@ -60,9 +61,9 @@ public record Audit(Identity process, Instant time, List<String> runtimes, Map<A
     /**
      * Audits a process.
      *
-     * @throws SessionRefused if there is no process with this id, if it may not be inspected, or if it is not a JVM
+     * @throws Refused if there is no process with this id, if it may not be inspected, or if it is not a JVM
      */
-    public static Audit of(int pid) throws SessionRefused {
+    public static Audit of(int pid) throws Refused {
         try (LiveProcess process = Refusals.open(pid)) {
             try {
                 Audit audit = of(process);
@@ -124,7 +125,8 @@ public record Audit(Identity process, Instant time, List<String> runtimes, Map<A
 
     private static boolean samplesCpuTime(Map<AuditKind, AuditSection> sections) {
         AuditSection threads = sections.get(AuditKind.THREADS);
-        return threads != null && threads.items().keySet().stream().anyMatch(item -> CPU_SAMPLER.matcher(item).matches());
+        return threads != null
+                && threads.items().keySet().stream().anyMatch(item -> CPU_SAMPLER.matcher(item).matches());
     }
 
     private static boolean isAnchorPage(String item) {
@@ -154,7 +156,8 @@ public record Audit(Identity process, Instant time, List<String> runtimes, Map<A
      * classes.
      */
     public Owner owner(AuditKind kind, String item) {
-        return kind == AuditKind.TRANSFORMED_CLASSES && hasFlightRecorder() ? Owner.NOBODY : Rule.came(kind, item).owner();
+        return kind == AuditKind.TRANSFORMED_CLASSES && hasFlightRecorder() ? Owner.NOBODY
+                : Rule.came(kind, item).owner();
     }
 
     /** Returns true if the JVM's flight recorder has been used. */

@@ -27,13 +27,14 @@ public record AuditComparison(List<AuditDifference> differences, Map<AuditKind, 
         if (!before.process().equals(after.process())) {
             throw new NotComparable("it is of another process: " + before.process() + ", not " + after.process());
         }
+        KnownCauses known = KnownCauses.of(before, after);
         List<AuditDifference> differences = new ArrayList<>();
         Map<AuditKind, String> uncompared = new LinkedHashMap<>();
         for (AuditKind kind : AuditKind.values()) {
             AuditSection was = before.section(kind);
             AuditSection is = after.section(kind);
             if (was.isSeen() && is.isSeen()) {
-                add(kind, was, is, redefinesByItself(before, after), differences);
+                add(kind, was, is, known, differences);
             } else {
                 uncompared.put(kind, is.isSeen() ? "it was not seen before: " + was.problem() : is.problem());
             }
@@ -41,18 +42,7 @@ public record AuditComparison(List<AuditDifference> differences, Map<AuditKind, 
         return new AuditComparison(differences, uncompared);
     }
 
-    /**
-     * Returns true if the process contains something that redefines classes, and that no profiler has added between the
-     * audits.
-     */
-    private static boolean redefinesByItself(Audit before, Audit after) {
-        boolean agent = before.section(AuditKind.JVMTI_ENVIRONMENTS).items().keySet().stream()
-                .filter(item -> Rule.came(AuditKind.JVMTI_ENVIRONMENTS, item) == Rule.ENVIRONMENT)
-                .anyMatch(after.section(AuditKind.JVMTI_ENVIRONMENTS).items()::containsKey);
-        return agent || after.hasFlightRecorder();
-    }
-
-    private static void add(AuditKind kind, AuditSection was, AuditSection is, boolean redefines,
+    private static void add(AuditKind kind, AuditSection was, AuditSection is, KnownCauses known,
             List<AuditDifference> to) {
         ItemPairs pairs = ItemPairs.of(was.items(), is.items());
         if (kind == AuditKind.THREADS) {
@@ -62,8 +52,7 @@ public record AuditComparison(List<AuditDifference> differences, Map<AuditKind, 
             long before = pairs.before(item);
             long after = pairs.after(item);
             if (before != after) {
-                Rule rule = after > before ? Rule.came(kind, item) : Rule.WENT;
-                rule = rule == Rule.TRANSFORMED && redefines ? Rule.TRANSFORMED_BY_KNOWN : rule;
+                Rule rule = after > before ? known.ruleInsteadOf(Rule.came(kind, item)) : Rule.WENT;
                 to.add(new AuditDifference(kind, item, before, after, rule.verdict(), rule.reason()));
             }
         }
@@ -74,7 +63,7 @@ public record AuditComparison(List<AuditDifference> differences, Map<AuditKind, 
         return differences.stream().filter(difference -> difference.verdict() == verdict).toList();
     }
 
-    /** Two audits that cannot be compared. */
+    /** Thrown if two audits cannot be compared. */
     public static final class NotComparable extends Exception {
         private static final long serialVersionUID = 1L;
 

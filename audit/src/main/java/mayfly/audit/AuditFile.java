@@ -24,7 +24,7 @@ public final class AuditFile {
     private AuditFile() {
     }
 
-    /** A file that is not a complete audit. */
+    /** Thrown if a file is not a complete audit. */
     public static final class NotAnAudit extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -112,7 +112,7 @@ public final class AuditFile {
             }
             close();
             if (process.pid() <= 0) {
-                throw new NotAnAudit("it does not say of which process it is");
+                throw new NotAnAudit("it does not name its process");
             }
             return new Audit(process, time, runtimes, sections);
         }

@@ -42,8 +42,8 @@ final class ItemPairs {
 
     /**
      * Removes threads that have their Java name in one audit and the kernel's name in the other: while a collector
-     * moves objects, names cannot be read from the JVM's memory. Owners cannot be read then either, and those of a
-     * running thread cannot be determined.
+     * moves objects, names cannot be read from the JVM's memory. The owners cannot be read then either, and the owner
+     * of a running thread cannot be determined at all.
      */
     void pairThreads() {
         for (String item : items()) {
@@ -69,7 +69,7 @@ final class ItemPairs {
         pair(name, other, after, before);
     }
 
-    /** An increase of one name and an equal decrease of the other are the same threads. */
+    /** Removes an increase of one name and an equal decrease of the other: they are the same threads. */
     private static void pair(String name, String kernel, Map<String, Long> has, Map<String, Long> lacks) {
         long more = has.getOrDefault(name, 0L) - lacks.getOrDefault(name, 0L);
         long less = lacks.getOrDefault(kernel, 0L) - has.getOrDefault(kernel, 0L);

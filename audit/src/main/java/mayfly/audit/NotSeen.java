@@ -1,7 +1,8 @@
 package mayfly.audit;
 
 /**
- * A kind that cannot be read in this process now, with the reason. This is an ordinary result and has no stack trace.
+ * Thrown if a kind cannot be read in this process now, with the reason. This is an ordinary result and has no stack
+ * trace.
  */
 final class NotSeen extends Exception {
     private static final long serialVersionUID = 1L;

@@ -12,7 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import mayfly.discovery.LibraryDirectory;
@@ -40,15 +40,16 @@ final class ProcessReader {
     /** The suffix for the name of a thread that the JVM or the JDK has started. */
     static final String OF_JVM = " of the JVM";
     static final String OF_JDK = " of the JDK";
-    /** The suffix for a thread of the program that has the name of another owner's thread. */
+    /** The suffix for a thread of the program that has the name, or the suffix, of another owner's thread. */
     private static final String OF_PROGRAM = " of the program";
     /** The number of bytes of a thread's stack that are searched, from its stack pointer while it waits. */
     private static final int STACK_BYTES = 4096;
-    /** Upper bound on the attempts to find a running thread in a wait. */
+    /** Upper bound on the attempts to observe a thread while it waits. */
     private static final int LOOKS = 50;
     private static final long LOOK_NANOS = 1_000_000;
     /** SIGRTMAX - 2, see NET_INTERRUPT in the JDK's linux_close.c and NativeThread.c. */
     private static final int NETWORK_SIGNAL = 62;
+    private static final Pattern NETWORK_LIBRARIES = Pattern.compile(".*/lib(net|nio)\\.so");
     /** SIGPROF, with which the flight recorder samples CPU time. */
     private static final int SAMPLE_SIGNAL = 27;
     private static final Pattern SOCKET = Pattern.compile("socket:\\[(\\d{1,18})]");
@@ -89,20 +90,26 @@ final class ProcessReader {
     }
 
     /**
-     * A thread that has just been started has its creator's name until it runs, so its name is read after it was found
-     * waiting.
+     * Adds a thread that no JVM lists. A thread that has just been started has its creator's name until it runs, so the
+     * name is read after the thread was found waiting.
      */
     private void addNativeThread(int tid, Items into) throws IOException, NotSeen {
         String owner = nativeOwner(tid);
         TargetThread thread = process.thread(tid);
         if (thread != null) {
-            into.add(thread.name() + owner);
+            into.add(named(thread.name(), owner));
         }
     }
 
+    /** Returns the item of a native thread, whose name may end like the suffix of an owner. */
+    static String named(String name, String owner) {
+        boolean forged = owner.isEmpty() && (name.endsWith(OF_JVM) || name.endsWith(OF_JDK));
+        return name + (forged ? OF_PROGRAM : owner);
+    }
+
     /**
-     * A thread that no JVM lists as a Java thread belongs to the JVM if code of the JVM called the function in which it
-     * waits.
+     * Returns the suffix for a thread that no JVM lists as a Java thread: it belongs to the JVM if code of the JVM
+     * called the function in which it waits.
      */
     private String nativeOwner(int tid) {
         for (int i = 0; i < LOOKS; i++) {
@@ -112,7 +119,7 @@ final class ProcessReader {
             }
             LockSupport.parkNanos(LOOK_NANOS);
         }
-        return ""; // it runs all the time
+        return ""; // it was running at each attempt
     }
 
     private boolean isCalledByJvm(long sp) {
@@ -132,7 +139,7 @@ final class ProcessReader {
         });
     }
 
-    /** Adds all descriptors but sockets, which are covered elsewhere. */
+    /** Adds all descriptors except sockets, which another method adds. */
     void descriptors(Items into) throws IOException, NotSeen {
         for (String link : process.descriptors().values()) {
             if (!SOCKET.matcher(link).matches()) {
@@ -156,13 +163,13 @@ final class ProcessReader {
     }
 
     void mappings(Items into) throws NotSeen {
-        Set<String> paths = new TreeSet<>();
+        Map<String, String> originals = new TreeMap<>();
         for (Mapping mapping : mappings) {
             if (mapping.path().startsWith("/")) {
-                paths.add(mapping.path());
+                originals.put(mapping.path(), mapping.originalPath());
             }
         }
-        for (String path : paths) {
+        for (String path : originals.values()) {
             into.add(path);
         }
         int pages = 0;
@@ -198,7 +205,7 @@ final class ProcessReader {
         }
         String own = process.workingDirectory();
         if (!own.equals("/tmp") && !own.endsWith(" (deleted)")) {
-            // The JVM looks there first for the marker file of an attach.
+            // The JVM first searches this directory for the marker file of an attach.
             try (HeldPath held = process.holdWorkingDirectory()) {
                 addFiles(own, held, Pattern.compile("\\.attach_pid" + pid), into);
             }
@@ -237,9 +244,10 @@ final class ProcessReader {
             String name = signal < SIGNALS.length ? "SIG" + SIGNALS[signal] : "signal " + signal;
             if ((status.caughtSignals() & bit) != 0) {
                 boolean network = signal == NETWORK_SIGNAL && mappings.stream()
-                        .anyMatch(m -> m.path().endsWith("/libnet.so") || m.path().endsWith("/libnio.so"));
+                        .map(Mapping::originalPath).anyMatch(path -> NETWORK_LIBRARIES.matcher(path).matches());
                 into.add(name + " has a handler" + (network ? ", and libnet or libnio is loaded"
-                        : signal == SAMPLE_SIGNAL && sampled ? ", and the flight recorder samples CPU time" : setIn(java)));
+                        : signal == SAMPLE_SIGNAL && sampled ? ", and the flight recorder samples CPU time"
+                        : setIn(java)));
             }
             if ((status.ignoredSignals() & bit) != 0) {
                 into.add(name + " is ignored" + setIn(java));
@@ -268,9 +276,9 @@ final class ProcessReader {
             }
             List<String> functions = library.functionsOf(AGENT_FUNCTIONS);
             if (functions == null) {
-                into.add(library.path() + ": its symbols cannot be read: " + library.problem());
+                into.add(library.originalPath() + ": its symbols cannot be read: " + library.problem());
             } else if (!functions.isEmpty()) {
-                into.add(library.path() + ": " + String.join(", ", functions));
+                into.add(library.originalPath() + ": " + String.join(", ", functions));
             }
         }
     }

@@ -6,77 +6,77 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Maps a new item in a process, by its names, to a verdict. The first matching rule of a kind applies. The allowed
- * items are those in the list under D-13, which docs/footprint.md mirrors.
+ * items are those that docs/footprint.md lists.
  *
- * <p>Names can be forged. A Java thread that uses another's name is identified by its task. A native thread is not, nor
- * is a profiler with the same name as the program.
+ * <p>Names can be forged. A Java thread of the program with the name of another owner's thread is identified by its
+ * task. A native thread with such a name is not identified, and neither is a profiler that uses the names of the
+ * program.
  */
 enum Rule {
     HOST_THREAD(AuditKind.THREADS, "\"?Mayfly (host|channel)\"?", Verdict.TRACE, Owner.MAYFLY,
             "a thread of Mayfly's host"),
     ATTACH_LISTENER(AuditKind.THREADS, "\"?Attach Listener\"?( of the JVM)?", Verdict.TRACE, Owner.NOBODY,
-            "who attached has left the JVM's attach listener, as jcmd does; Mayfly stops it if it was not there before"),
+            "the JVM's attach listener, started by an attach or by jcmd; Mayfly stops it if it was not running before"),
     ASYNC_PROFILER_THREAD(AuditKind.THREADS, "\"?Async-profiler[^\"]*\"?", Verdict.TRACE, Owner.AGENT,
             "a thread of async-profiler"),
     JVM_THREAD(AuditKind.THREADS, ".* of the (JVM|JDK)", Verdict.CHANGED, Owner.NOBODY,
             "the JVM and the JDK start and end such threads by themselves"),
-    THREAD(AuditKind.THREADS, ".*", Verdict.CHANGED, Owner.NOBODY, "nothing tells it from a thread of the program's"),
+    THREAD(AuditKind.THREADS, ".*", Verdict.CHANGED, Owner.NOBODY,
+            "cannot be distinguished from a thread of the program"),
 
     HOST_RECORD(AuditKind.DESCRIPTORS, "(/memfd:mayfly-|/.*/\\.mayfly-).*", Verdict.TRACE, Owner.MAYFLY,
             "the record of Mayfly's host, or the socket of its channel"),
     RANDOM(AuditKind.DESCRIPTORS, "/dev/u?random", Verdict.CHANGED, Owner.NOBODY,
-            "the JDK's security providers keep it open once they were used"),
+            "the JDK's security providers keep it open once they have been used"),
     JAR(AuditKind.DESCRIPTORS, ".*\\.jar( \\(deleted\\))?", Verdict.CHANGED, Owner.NOBODY,
             "a jar on the class path: the program's, or a Java agent's"),
     DESCRIPTOR(AuditKind.DESCRIPTORS, ".*", Verdict.CHANGED, Owner.NOBODY,
-            "nothing tells it from what the program opened"),
+            "cannot be distinguished from one that the program opened"),
 
     HOST_LIBRARY(AuditKind.MAPPINGS, "(/memfd:mayfly-|/.*/\\.mayfly-).*", Verdict.TRACE, Owner.MAYFLY,
             "the library of Mayfly's host"),
     ANCHOR_PAGE(AuditKind.MAPPINGS, "anonymous page MAYFLY-JVMTI-ANCHOR.*", Verdict.ALLOWED, Owner.REMAINS,
             "the page that marks the empty JVMTI environment"),
-    AGENT_LIBRARY(AuditKind.MAPPINGS, ".*/(libinstrument|libjdwp|libasyncProfiler)\\.so( \\(deleted\\))?",
+    AGENT_LIBRARY(AuditKind.MAPPINGS, ".*/(libinstrument|libjdwp|libasyncProfiler)\\.so",
             Verdict.TRACE, Owner.AGENT, "the library of an agent"),
     MAPPING(AuditKind.MAPPINGS, ".*", Verdict.CHANGED, Owner.NOBODY,
-            "nothing tells it from what the program or the JDK mapped"),
+            "cannot be distinguished from one that the program or the JDK mapped"),
 
     HOST_SOCKET(AuditKind.SOCKETS, "unix /.*/\\.mayfly-.*", Verdict.TRACE, Owner.MAYFLY,
             "the channel of Mayfly's host"),
     ATTACH_SOCKET(AuditKind.SOCKETS, "unix .*/\\.java_pid\\d+(\\.tmp)?( listening)?", Verdict.TRACE, Owner.NOBODY,
-            "the socket of the JVM's attach listener, which who attached has left"),
+            "the socket of the JVM's attach listener, left behind by an attach"),
     SOCKET(AuditKind.SOCKETS, ".*", Verdict.CHANGED, Owner.NOBODY,
-            "nothing tells it from a connection of the program's"),
+            "cannot be distinguished from a connection of the program"),
 
     HOST_FILE(AuditKind.FILES, "/tmp/\\.mayfly-.*", Verdict.TRACE, Owner.MAYFLY, "a file of Mayfly's host"),
     ATTACH_FILE(AuditKind.FILES, ".*", Verdict.TRACE, Owner.NOBODY,
-            "a file of the JVM's attach mechanism, which who attached has left"),
+            "a file of the JVM's attach mechanism, left behind by an attach"),
 
     HOST_LOADER(AuditKind.CLASS_LOADERS, "mayfly\\.host\\..*|.*, first class mayfly\\.host\\..*",
             Verdict.TRACE, Owner.MAYFLY, "the loader of a profiler's classes"),
     REFLECTION_LOADER(AuditKind.CLASS_LOADERS, "jdk\\.internal\\.reflect\\..*", Verdict.CHANGED, Owner.NOBODY,
             "the JDK makes one for a method that is often called by reflection"),
     LOADER(AuditKind.CLASS_LOADERS, ".*", Verdict.CHANGED, Owner.NOBODY,
-            "nothing tells it from a loader that the program made"),
+            "cannot be distinguished from a loader that the program made"),
 
     HOST_CLASS(AuditKind.CLASSES, ".* in mayfly\\.host\\..*|mayfly\\.host\\..*", Verdict.TRACE, Owner.MAYFLY,
             "a class of Mayfly's host, or of its profiler"),
     JAVA_AGENT_CLASS(AuditKind.CLASSES, "sun\\.instrument\\..*", Verdict.TRACE, Owner.AGENT,
-            "what the JVM needs for a Java agent"),
+            "a class that the JVM needs for a Java agent"),
     JDK_CLASS(AuditKind.CLASSES,
             "\\[*(L?(java|javax|jdk|sun|com\\.sun|com\\.oracle|netscape|org\\.(jcp|xml|w3c|ietf|graalvm))\\..*"
             + "|[BCDFIJSZ](\\[])*) in (boot|platform)",
             Verdict.ALLOWED, Owner.NOBODY, "a class of the JDK that was first used"),
     BOOT_CLASS(AuditKind.CLASSES, ".* in boot", Verdict.TRACE, Owner.AGENT,
-            "no class of the JDK's, and in its boot loader: agents, and -Xbootclasspath/a, put classes there"),
+            "in the boot loader, but not a class of the JDK: agents and -Xbootclasspath/a add such classes"),
     CLASS(AuditKind.CLASSES, ".*", Verdict.CHANGED, Owner.NOBODY, "of a loader that the program uses"),
 
     TRANSFORMED(AuditKind.TRANSFORMED_CLASSES, ".*", Verdict.TRACE, Owner.AGENT,
             "only an agent, or a debugger, redefines classes"),
-    /** Never the first match: {@link AuditComparison} decides when it applies. */
-    TRANSFORMED_BY_KNOWN(AuditKind.TRANSFORMED_CLASSES, ".*", Verdict.CHANGED, Owner.NOBODY,
-            "the flight recorder, or an agent that was there before, redefines classes"),
 
-    NETWORK_SIGNAL(AuditKind.SIGNAL_HANDLERS, "signal 62 has a handler, and libnet or libnio is loaded", Verdict.CHANGED,
+    NETWORK_SIGNAL(AuditKind.SIGNAL_HANDLERS, "signal 62 has a handler, and libnet or libnio is loaded",
+            Verdict.CHANGED,
             Owner.NOBODY, "the JDK ends blocked calls by this signal, from a program's first socket or channel on"),
     SAMPLE_SIGNAL(AuditKind.SIGNAL_HANDLERS, "SIGPROF has a handler, and the flight recorder samples CPU time",
             Verdict.CHANGED, Owner.NOBODY, "the flight recorder takes samples of CPU time by this signal"),
@@ -88,7 +88,7 @@ enum Rule {
     ANCHOR(AuditKind.JVMTI_ENVIRONMENTS, "empty environment, marked by Mayfly", Verdict.ALLOWED, Owner.REMAINS,
             "the anchor: the JVM must not lose its last environment"),
     JVMTI_FOR_GOOD(AuditKind.JVMTI_ENVIRONMENTS, "for good: .*", Verdict.ALLOWED, Owner.NOBODY,
-            "the JVM does not take it back when JVMTI is no longer used"),
+            "the JVM does not undo it when JVMTI is no longer used"),
     HOST_ENVIRONMENT(AuditKind.JVMTI_ENVIRONMENTS, "environment that calls (.*, )?(memfd:mayfly-|\\.mayfly-).*",
             Verdict.TRACE, Owner.MAYFLY, "the environment of Mayfly's host"),
     FLIGHT_RECORDER(AuditKind.JVMTI_ENVIRONMENTS, VmReader.FLIGHT_RECORDER + "|environment that calls libjvm\\.so",
@@ -100,8 +100,10 @@ enum Rule {
 
     HOST_AGENT(AuditKind.AGENTS, "(/memfd:mayfly-|/.*/\\.mayfly-).*", Verdict.TRACE, Owner.MAYFLY,
             "the library of Mayfly's host"),
+    LAUNCH_LIBRARY(AuditKind.AGENTS, "/.*/libmayflylaunch\\.so: .*", Verdict.ALLOWED, Owner.REMAINS,
+            "the library by which Mayfly starts a JVM with a profiler: the JVM never unloads it"),
     UNREAD_LIBRARY(AuditKind.AGENTS, ".*: its symbols cannot be read: .*", Verdict.CHANGED, Owner.NOBODY,
-            "whether it is an agent's cannot be told"),
+            "it may be the library of an agent"),
     AGENT(AuditKind.AGENTS, ".*", Verdict.TRACE, Owner.AGENT, "an agent's library"),
 
     FLIGHT_RECORDER_FLAG(AuditKind.FLAGS, "FlightRecorder \\(management\\) = true", Verdict.CHANGED, Owner.NOBODY,
@@ -111,14 +113,15 @@ enum Rule {
     FLAG(AuditKind.FLAGS, ".*", Verdict.CHANGED, Owner.NOBODY, "the JVM has set it by itself"),
 
     PROPERTY(AuditKind.SYSTEM_PROPERTIES, ".*", Verdict.CHANGED, Owner.NOBODY,
-            "nothing tells it from what the program or the JDK set"),
+            "cannot be distinguished from one that the program or the JDK set"),
 
     JDK_HOOK(AuditKind.SHUTDOWN_HOOKS, "\"[^\"]*\" \\(java\\.util\\.logging\\.LogManager\\$Cleaner\\)"
             + "|\"[^\"]*\" .*jdk\\.jfr\\.internal\\.ShutdownHook\\)?", Verdict.ALLOWED, Owner.NOBODY,
             "the JDK registers it when its logging or its flight recorder is first used"),
-    HOOK(AuditKind.SHUTDOWN_HOOKS, ".*", Verdict.CHANGED, Owner.NOBODY, "nothing tells it from a hook of the program's"),
+    HOOK(AuditKind.SHUTDOWN_HOOKS, ".*", Verdict.CHANGED, Owner.NOBODY,
+            "cannot be distinguished from a hook of the program"),
     HANDLER(AuditKind.EXCEPTION_HANDLERS, ".*", Verdict.CHANGED, Owner.NOBODY,
-            "nothing tells it from a handler of the program's"),
+            "cannot be distinguished from a handler of the program"),
     JDK_MBEAN(AuditKind.MBEANS,
             "java\\.lang:type=(ClassLoading|Compilation|Memory|OperatingSystem|Runtime|Threading)"
             + "|java\\.lang:(?=.*\\bname=)(.*,)?type=(GarbageCollector|MemoryManager|MemoryPool)(,.*)?"
@@ -127,7 +130,8 @@ enum Rule {
             + "|jdk\\.management:type=VirtualThreadScheduler|jdk\\.management\\.jfr:type=FlightRecorder"
             + "|JMImplementation:type=MBeanServerDelegate",
             Verdict.ALLOWED, Owner.NOBODY, "the JDK registers it when its MBean server is first used"),
-    MBEAN(AuditKind.MBEANS, ".*", Verdict.CHANGED, Owner.NOBODY, "nothing tells it from an MBean of the program's"),
+    MBEAN(AuditKind.MBEANS, ".*", Verdict.CHANGED, Owner.NOBODY,
+            "cannot be distinguished from an MBean of the program"),
     RECORDING(AuditKind.FLIGHT_RECORDINGS, ".*", Verdict.CHANGED, Owner.NOBODY,
             "the program, jcmd or a profiler has started the flight recorder"),
     LOG_OUTPUT(AuditKind.LOG_OUTPUTS, ".*", Verdict.CHANGED, Owner.NOBODY,
@@ -135,10 +139,16 @@ enum Rule {
     ROOT_LOG_LEVEL(AuditKind.LOG_LEVELS, "\"\" = INFO(, of the JDK)?", Verdict.ALLOWED, Owner.NOBODY,
             "the JDK's default, set when its logging is first used"),
     LOG_LEVEL(AuditKind.LOG_LEVELS, ".*", Verdict.CHANGED, Owner.NOBODY,
-            "nothing tells it from a level that the program has set"),
+            "cannot be distinguished from a level that the program has set"),
     CHILD(AuditKind.CHILD_PROCESSES, ".*", Verdict.CHANGED, Owner.NOBODY,
-            "nothing tells it from a process that the program has started"),
+            "cannot be distinguished from a process that the program has started"),
 
+    /** The rules without a kind are never the first match: {@link KnownCauses} decides when they apply. */
+    BY_KNOWN_AGENT(null, ".*", Verdict.CHANGED, Owner.NOBODY,
+            "an agent that was there before, and still is, may have caused it"),
+    BY_FLIGHT_RECORDER(null, ".*", Verdict.CHANGED, Owner.NOBODY, "the flight recorder redefines classes"),
+    FURTHER_BOOT_CLASS(null, ".*", Verdict.CHANGED, Owner.NOBODY,
+            "in the boot loader, which had classes from outside the JDK before"),
     /** For every item that was removed. */
     WENT(null, ".*", Verdict.CHANGED, Owner.NOBODY, "it is not there any more");
 
@@ -176,6 +186,12 @@ enum Rule {
             case HOST_THREAD, ATTACH_LISTENER, ASYNC_PROFILER_THREAD -> true;
             default -> false;
         };
+    }
+
+    /** Returns true if an item that matches this rule first is in both audits. */
+    boolean isInBoth(Audit before, Audit after) {
+        return kind != null && before.section(kind).items().keySet().stream()
+                .anyMatch(item -> came(kind, item) == this && after.section(kind).items().containsKey(item));
     }
 
     Verdict verdict() {

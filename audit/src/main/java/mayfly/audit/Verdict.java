@@ -4,7 +4,7 @@ package mayfly.audit;
 public enum Verdict {
     /** The item is in the list of permitted remains: docs/footprint.md. */
     ALLOWED,
-    /** The program or the JVM may have caused it: this cannot be determined from outside. */
+    /** The program or the JVM may have caused the difference: the cause cannot be determined from outside. */
     CHANGED,
     /** A profiler, or the tool that attached it, has left it. */
     TRACE

@@ -52,7 +52,8 @@ class AuditComparisonTest {
         "SOCKETS|tcp 0.0.0.0:80 listening|CHANGED|NOBODY",
         "FILES|/tmp/.mayfly-7-0011223344556677|TRACE|MAYFLY", "FILES|/tmp/.java_pid7|TRACE|NOBODY",
         "CLASS_LOADERS|java.security.SecureClassLoader, first class mayfly.host.MemoryLoader|TRACE|MAYFLY",
-        "CLASS_LOADERS|mayfly.targets.Comings$Loader, first class mayfly.targets.Comings$Guest|CHANGED|NOBODY",
+        "CLASS_LOADERS|mayfly.targets.ThreadAndClassChurn$Loader, first class"
+        + " mayfly.targets.ThreadAndClassChurn$Guest|CHANGED|NOBODY",
         "CLASSES|com.example.ClassLoads in mayfly.host.MemoryLoader|TRACE|MAYFLY",
         "CLASSES|[Ljava.lang.String; in boot|ALLOWED|NOBODY",
         "CLASSES|[[J in boot|ALLOWED|NOBODY", "CLASSES|java.lang.invoke.LambdaForm$MH in boot|ALLOWED|NOBODY",
@@ -74,7 +75,8 @@ class AuditComparisonTest {
         "THREADS|\"Attach Listener\" of the program|CHANGED|NOBODY",
         "SIGNAL_HANDLERS|SIGPROF has a handler, and the flight recorder samples CPU time|CHANGED|NOBODY",
         "SIGNAL_HANDLERS|SIGWINCH has a handler, set in Java|CHANGED|NOBODY",
-        "SIGNAL_HANDLERS|SIGINT is ignored, set in Java|CHANGED|NOBODY", "SIGNAL_HANDLERS|SIGINT is ignored|TRACE|NOBODY",
+        "SIGNAL_HANDLERS|SIGINT is ignored, set in Java|CHANGED|NOBODY",
+        "SIGNAL_HANDLERS|SIGINT is ignored|TRACE|NOBODY",
         "JVMTI_ENVIRONMENTS|environment of the flight recorder|CHANGED|NOBODY",
         "FLAGS|FlightRecorder (management) = true|CHANGED|NOBODY",
         "THREADS|\"Attach Listener\" of the JVM|TRACE|NOBODY", "THREADS|C2 CompilerThre of the JVM|CHANGED|NOBODY",
@@ -86,7 +88,8 @@ class AuditComparisonTest {
         "JVMTI_ENVIRONMENTS|environment that calls libjdwp.so|TRACE|AGENT",
         "JVMTI_ENVIRONMENTS|environment that was given back|CHANGED|NOBODY",
         "AGENTS|/opt/jdk/lib/libinstrument.so: Agent_OnAttach|TRACE|AGENT",
-        "AGENTS|/memfd:mayfly-library (deleted): Agent_OnAttach|TRACE|MAYFLY",
+        "AGENTS|/memfd:mayfly-library: Agent_OnAttach|TRACE|MAYFLY",
+        "AGENTS|/tmp/mayfly-launch-0011/libmayflylaunch.so: Agent_OnLoad|ALLOWED|REMAINS",
         "FLAGS|HeapDumpOnOutOfMemoryError (management) = true|TRACE|NOBODY",
         "FLAGS|PrintConcurrentLocks (attach) = true|TRACE|NOBODY",
         "FLAGS|ConcGCThreads (ergonomic) = 1|CHANGED|NOBODY",
@@ -100,7 +103,8 @@ class AuditComparisonTest {
         "LOG_LEVELS|\"\" = INFO|ALLOWED|NOBODY", "LOG_LEVELS|\"\" = FINE|CHANGED|NOBODY",
         "CHILD_PROCESSES|sleep|CHANGED|NOBODY",
         "SYSTEM_PROPERTIES|a.b = (1 chars, CRC-32 0011aabb)|CHANGED|NOBODY"})
-    void newItemHasTheVerdictAndOwnerOfItsRule(AuditKind kind, String item, Verdict verdict, Owner owner) throws Exception {
+    void newItemHasTheVerdictAndOwnerOfItsRule(AuditKind kind, String item, Verdict verdict, Owner owner)
+            throws Exception {
         assertThat(differences(kind, Map.of(), Map.of(item, 1L))).singleElement().satisfies(difference -> {
             assertThat(difference.verdict()).isEqualTo(verdict);
             assertThat(difference.came()).isTrue();
@@ -136,11 +140,51 @@ class AuditComparisonTest {
         Map<AuditKind, Map<String, Long>> recorder = Map.of(
                 AuditKind.JVMTI_ENVIRONMENTS, Map.of("environment of the flight recorder", 1L),
                 AuditKind.TRANSFORMED_CLASSES, Map.of("a.B in app", 1L));
-        assertThat(AuditComparison.of(Audits.with(agent), Audits.with(agentThatTransformed)).of(Verdict.TRACE)).isEmpty();
+        assertThat(AuditComparison.of(Audits.with(agent), Audits.with(agentThatTransformed)).of(Verdict.TRACE))
+                .isEmpty();
         assertThat(AuditComparison.of(Audits.with(Map.of()), Audits.with(recorder)).of(Verdict.TRACE)).isEmpty();
         assertThat(AuditComparison.of(Audits.with(Map.of()), Audits.with(agentThatTransformed)).of(Verdict.TRACE))
                 .extracting(AuditDifference::kind)
                 .containsExactlyInAnyOrder(AuditKind.JVMTI_ENVIRONMENTS, AuditKind.TRANSFORMED_CLASSES);
+    }
+
+    /** Another kind of item in both audits, and a new item: the verdict on the new one. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "AGENTS|/opt/app/libprobe.so: Agent_OnLoad|SIGNAL_HANDLERS|SIGPROF has a handler|CHANGED",
+        "AGENTS|/opt/app/libprobe.so: Agent_OnLoad|CLASSES|com.example.Bridge in boot|CHANGED",
+        "AGENTS|/opt/app/libprobe.so: Agent_OnLoad|CLASSES|sun.instrument.InstrumentationImpl$1 in boot|CHANGED",
+        "AGENTS|/opt/app/libasyncProfiler.so: Agent_OnLoad|THREADS|Async-profiler S|CHANGED",
+        "AGENTS|/opt/app/libprobe.so: Agent_OnLoad|JVMTI_ENVIRONMENTS|environment that calls libother.so|TRACE",
+        "AGENTS|/opt/app/libprobe.so: Agent_OnLoad|CLASSES|mayfly.host.MemoryLoader in x|TRACE",
+        "JVMTI_ENVIRONMENTS|environment that calls libinstrument.so|CLASSES|r1: a.B in boot|CHANGED",
+        "JVMTI_ENVIRONMENTS|environment that calls libinstrument.so|TRANSFORMED_CLASSES|a.B in app|CHANGED",
+        "AGENTS|/tmp/mayfly-launch-1/libmayflylaunch.so: Agent_OnLoad|SIGNAL_HANDLERS|SIGPROF has a handler|TRACE",
+        "AGENTS|/x.so: its symbols cannot be read: y|SIGNAL_HANDLERS|SIGPROF has a handler|TRACE",
+        "JVMTI_ENVIRONMENTS|empty environment, marked by Mayfly|TRANSFORMED_CLASSES|a.B in app|TRACE",
+        "MAPPINGS|/opt/app/libown.so|SIGNAL_HANDLERS|SIGPROF has a handler|TRACE"})
+    void newItemThatAnEarlierAgentMayHaveAddedIsNoTrace(AuditKind kindOfCause, String cause, AuditKind kind,
+            String item, Verdict verdict) throws Exception {
+        Map<AuditKind, Map<String, Long>> before = Map.of(kindOfCause, Map.of(cause, 1L));
+        Map<AuditKind, Map<String, Long>> after = kindOfCause == kind
+                ? Map.of(kind, Map.of(cause, 1L, item, 1L))
+                : Map.of(kindOfCause, Map.of(cause, 1L), kind, Map.of(item, 1L));
+        assertThat(AuditComparison.of(Audits.with(before), Audits.with(after)).differences()).singleElement()
+                .extracting(AuditDifference::item, AuditDifference::verdict).containsExactly(item, verdict);
+        assertThat(AuditComparison.of(Audits.with(Map.of()), Audits.with(after)).differences())
+                .filteredOn(difference -> difference.item().equals(item)).extracting(AuditDifference::verdict)
+                .as("without the cause in the first audit").containsExactly(Verdict.TRACE);
+    }
+
+    @Test
+    void furtherClassInTheBootLoaderIsNoTrace() throws Exception {
+        Map<String, Long> one = Map.of("com.example.Bridge in boot", 1L);
+        Map<String, Long> two = Map.of("com.example.Bridge in boot", 1L, "com.example.Other in boot", 1L);
+        assertThat(differences(AuditKind.CLASSES, one, two)).singleElement()
+                .extracting(AuditDifference::verdict, AuditDifference::reason)
+                .containsExactly(Verdict.CHANGED, Rule.FURTHER_BOOT_CLASS.reason());
+        assertThat(differences(AuditKind.CLASSES, Map.of("com.example.Gone in boot", 1L), one))
+                .filteredOn(AuditDifference::came).extracting(AuditDifference::verdict).containsExactly(Verdict.TRACE);
     }
 
     @Test

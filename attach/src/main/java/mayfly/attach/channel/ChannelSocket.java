@@ -2,6 +2,7 @@ package mayfly.attach.channel;
 
 import java.io.IOException;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import mayfly.api.Status;
@@ -10,20 +11,22 @@ import mayfly.linux.sys.HeldPath;
 
 /**
  * The socket of a host's channel. Its name has been removed. The host holds a descriptor of it (O_PATH), through which
- * a client connects by proc(5), independent of the target's current user and root directory.
+ * a client connects by proc(5), independently of the target's current user and root directory.
  */
 final class ChannelSocket {
-    /** A directory of the host, or that of its library. */
+    /** The path of the socket, in a directory of the host or in that of its library. */
     private static final Pattern CHANNEL = Pattern.compile(
             "/[a-z/0-9]{1,40}(/\\.mayfly-([0-9]{1,10}-[0-9a-f]{16}/s|[0-9a-f]{16}/\\.mayfly-[0-9a-f]{32}))");
     private static final String DELETED = " (deleted)";
+    /** Upper bound on the time between the close of a host's channel and that of its record. */
+    private static final int CLOSING_MILLIS = 500;
 
     private ChannelSocket() {
     }
 
     /**
-     * Holds the socket that a host's record names. The record is the process's own claim: a client asks the kernel
-     * which process listens.
+     * Holds the socket that a host's record names. The process itself writes the record, so the caller verifies with
+     * the kernel which process listens on the socket.
      *
      * @throws AttachFailed if the process has no descriptor of such a socket
      * @throws IOException if its descriptors cannot be read
@@ -31,20 +34,35 @@ final class ChannelSocket {
     static HeldPath of(LiveProcess process, String channel) throws IOException, AttachFailed {
         Matcher name = CHANNEL.matcher(channel);
         if (!name.matches()) {
-            throw new AttachFailed(Status.FAILED, "the host's record names an odd channel: " + channel);
+            throw new AttachFailed(Status.FAILED, "the host's record names an invalid channel: " + channel);
         }
         for (Map.Entry<Integer, String> descriptor : process.descriptors().entrySet()) {
             if (descriptor.getValue().endsWith(name.group(1) + DELETED)) {
                 return process.holdDescriptor(descriptor.getKey());
             }
         }
+        throw closed(process, channel);
+    }
+
+    /**
+     * Returns the failure of a request whose channel is closed. A host that is being unloaded closes its channel
+     * shortly before its record.
+     *
+     * @throws IOException if the descriptors of the process cannot be read
+     */
+    static AttachFailed closed(LiveProcess process, String channel) throws IOException {
         if (ProcessEnd.isNear(process)) {
-            throw ProcessEnd.of(process);
+            return ProcessEnd.of(process);
         }
-        if (HostRecord.of(process).isEmpty()) {
-            throw new AttachFailed(Status.NO_PROFILER, "no profiler is attached to process " + process.pid() + " any more");
+        for (int i = 0; i < CLOSING_MILLIS; i++) {
+            if (HostRecord.of(process).filter(record -> record.channel().equals(channel)).isEmpty()) {
+                return new AttachFailed(Status.NO_PROFILER,
+                        "no profiler is attached to process " + process.pid() + " any more");
+            }
+            LockSupport.parkNanos(1_000_000);
         }
-        throw new AttachFailed(Status.FAILED, "the profiler's channel is closed: it is just being unloaded, or the program has"
+        return new AttachFailed(Status.FAILED,
+                "the profiler's channel is closed: it is just being unloaded, or the program has"
                 + " closed a descriptor that it had not opened");
     }
 }

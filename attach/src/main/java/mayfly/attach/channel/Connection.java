@@ -2,6 +2,7 @@ package mayfly.attach.channel;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -9,6 +10,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
+import mayfly.linux.sys.UnixPeer;
 
 /**
  * A connection to a Unix stream socket of a target. Every wait has a deadline, including that for the connection
@@ -26,7 +28,8 @@ public final class Connection implements AutoCloseable {
     }
 
     /**
-     * Connects. A listener with a full backlog would block this thread, and no event reports when there is room.
+     * Connects. While the backlog of the listener is full, a blocking connect would ignore the deadline, and a selector
+     * does not report free space in the backlog. Therefore this method polls.
      *
      * @param waiting the message if the deadline expires
      * @throws AttachFailed if the deadline expires
@@ -34,17 +37,20 @@ public final class Connection implements AutoCloseable {
     public static Connection to(Path path, Deadline deadline, String waiting) throws IOException, AttachFailed {
         for (;;) {
             SocketChannel socket = SocketChannel.open(StandardProtocolFamily.UNIX);
-            boolean connected = false;
+            Connection connection = null;
             try {
                 socket.configureBlocking(false);
-                connected = socket.connect(UnixDomainSocketAddress.of(path));
-                if (connected) {
+                if (socket.connect(UnixDomainSocketAddress.of(path))) {
                     Selector selector = Selector.open();
                     socket.register(selector, 0);
-                    return new Connection(socket, selector);
+                    connection = new Connection(socket, selector);
+                    return connection;
                 }
+            } catch (SocketException e) {
+                // Java reports a full backlog so, with a text in the user's language. This reports other errors.
+                UnixPeer.of(path);
             } finally {
-                if (!connected) {
+                if (connection == null) {
                     socket.close();
                 }
             }

@@ -1,18 +1,21 @@
 package mayfly.attach.channel;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Optional;
 import mayfly.api.Status;
 import mayfly.linux.LiveProcess;
+import mayfly.linux.sys.Errno;
+import mayfly.linux.sys.ErrnoException;
 import mayfly.linux.sys.HeldPath;
 import mayfly.linux.sys.UnixPeer;
 
 /** A connection to a host. Every wait has a deadline. */
 public final class HostChannel implements AutoCloseable {
     private static final int POLL_MILLIS = 2;
-    private static final String BUSY = "the host did not take the request";
+    private static final String BUSY = "the host did not accept the request";
 
     private final Connection connection;
 
@@ -26,30 +29,46 @@ public final class HostChannel implements AutoCloseable {
      * @throws AttachFailed if the target does not listen there, or the deadline expires
      * @throws IOException if the process has ended, or its descriptors cannot be read
      */
-    public static HostChannel open(LiveProcess process, HostRecord record, Deadline deadline) throws IOException, AttachFailed {
+    public static HostChannel open(LiveProcess process, HostRecord record, Deadline deadline)
+            throws IOException, AttachFailed {
         try (HeldPath path = ChannelSocket.of(process, record.channel())) {
             if (!path.isSocket()) {
                 throw new AttachFailed(Status.FAILED, record.channel() + " is not a socket");
             }
             requirePeer(process, path, deadline);
             return new HostChannel(Connection.to(path.path(), deadline, BUSY));
+        } catch (IOException e) {
+            if (isClosed(e)) {
+                throw ChannelSocket.closed(process, record.channel());
+            }
+            throw e;
         }
     }
 
     /**
-     * The socket is held, so its listener stays the same. The socket's owner would prove less, because the target may
-     * have changed its user.
+     * Requires that the target listens on the socket. The socket is held, so its listener cannot change afterwards. A
+     * check of the socket's owner would be weaker, because the target may have changed its user.
      */
-    private static void requirePeer(LiveProcess process, HeldPath path, Deadline deadline) throws IOException, AttachFailed {
+    private static void requirePeer(LiveProcess process, HeldPath path, Deadline deadline)
+            throws IOException, AttachFailed {
         Optional<UnixPeer> peer = UnixPeer.of(path.path());
         while (peer.isEmpty()) {
             deadline.pause(POLL_MILLIS, BUSY);
             peer = UnixPeer.of(path.path());
         }
         if (peer.get().pid() != process.pid()) {
-            throw new AttachFailed(Status.FAILED, "on the host's channel listens process " + peer.get().pid() + ", not process "
+            throw new AttachFailed(Status.FAILED,
+                    "the host's channel belongs to process " + peer.get().pid() + ", not to process "
                     + process.pid());
         }
+    }
+
+    /**
+     * Returns true if no process listens on the socket, or its descriptor is gone: the host may close both at any time.
+     */
+    private static boolean isClosed(IOException e) {
+        return e instanceof ConnectException || e instanceof ErrnoException call
+                && (call.errno() == Errno.ECONNREFUSED || call.errno() == Errno.ENOENT);
     }
 
     public void send(int type, Deadline deadline, byte[]... parts) throws IOException, AttachFailed {

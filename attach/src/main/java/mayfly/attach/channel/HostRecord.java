@@ -12,11 +12,11 @@ import java.util.concurrent.locks.LockSupport;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.sys.KernelClock;
 import mayfly.wire.HostRecordFile;
-import mayfly.wire.HostState;
 import mayfly.wire.RecordOffset;
 import mayfly.wire.RecordSize;
 import mayfly.wire.RunningOffset;
 import mayfly.wire.UpcallKind;
+import mayfly.wire.life.HostState;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  * process is stopped.
  *
  * @param state the profiler's state
- * @param channel the path at which the channel's socket was created, by which its descriptor is found
+ * @param channel the path at which the channel's socket was created; it identifies the socket's descriptor
  * @param profiler the profiler's class: untrusted text
- * @param culprit what retains the profiler, empty if unknown: untrusted text
+ * @param pinnedBy what retains the profiler, empty if unknown: untrusted text
  * @param callbacks the number of callbacks that are running
  * @param longest the callback that has run longest
  * @param attached the time since the attach
@@ -35,25 +35,29 @@ import org.jspecify.annotations.Nullable;
  * @param jvmti true if JVMTI is in use
  * @param dormant true if the profiler's classes will remain, because the JVM never unloads classes
  * @param request the id of the request that attached it, 32 hexadecimal digits
- * @param runtime the number of its JVM in the process; 0 if its profiler has not arrived yet
+ * @param runtime the rank of its JVM in the process; 0 if the host has not received the profiler yet
  * @param library the start address of that JVM's library
  * @param lost the number of events dropped for lack of space
  * @param thrown the number of callbacks that threw an exception
+ * @param collections the number of collections that the host requested to make room for a large request
+ * @param collecting the duration of these collections
  */
-public record HostRecord(State state, String channel, String profiler, String culprit, long callbacks, Optional<Running> longest,
+public record HostRecord(State state, String channel, String profiler, String pinnedBy, long callbacks,
+                  Optional<Running> longest,
                   Duration attached, Optional<Duration> detaching, Duration expected, boolean jvmti, boolean dormant,
-                  String request, int runtime, long library, long lost, long thrown) {
+                  String request, int runtime, long library, long lost, long thrown,
+                  long collections, Duration collecting) {
 
     static final String LINK = HostRecordFile.LINK;
     private static final byte[] MAGIC = HostRecordFile.MAGIC.getBytes(StandardCharsets.US_ASCII);
     /**
-     * Upper bound on the number of reads. A writer finishes within microseconds; if it was stopped in the middle, the
-     * record is used as it is.
+     * Upper bound on the number of reads. A writer finishes within microseconds; if it was stopped during an update,
+     * the record is used as it is.
      */
     private static final int READS = 100;
     /**
-     * Upper bound on the creation of a record: the host makes some system calls between opening it and writing its
-     * magic number.
+     * Upper bound on the time in which a host creates a record. The host makes some system calls after it has opened
+     * the record and before it writes the magic number.
      */
     private static final int MAKING_MILLIS = 500;
 
@@ -61,7 +65,7 @@ public record HostRecord(State state, String channel, String profiler, String cu
     public enum State {
         INITIALIZING, ACTIVE, DETACHING, PINNED;
 
-        /** Returns the state of a number of {@link HostState}; null if there is none. */
+        /** Returns the state with a number of {@link HostState}; null if the number is unknown. */
         static @Nullable State of(int number) {
             return switch (number) {
                 case HostState.INITIALIZING -> INITIALIZING;
@@ -140,12 +144,13 @@ public record HostRecord(State state, String channel, String profiler, String cu
             }
             LockSupport.parkNanos(1_000_000);
         }
-        throw new IOException("a host is being made in it, and does not get on: the process is stopped, or very slow");
+        throw new IOException("a host is being created in it and makes no progress: the process is stopped, or very"
+                + " slow");
     }
 
     private static ByteBuffer requireRecord(ByteBuffer bytes) throws IOException {
         if (bytes.capacity() != HostRecordFile.SIZE || !bytes.slice(0, MAGIC.length).equals(ByteBuffer.wrap(MAGIC))) {
-            throw new IOException("the host's record is not understood: it is of a newer Mayfly");
+            throw new IOException("the host's record has an unknown format: it is of a newer Mayfly");
         }
         return bytes;
     }
@@ -169,7 +174,8 @@ public record HostRecord(State state, String channel, String profiler, String cu
                 in.getInt(RecordOffset.DORMANT) != 0,
                 HexFormat.of().formatHex(in.array(), RecordOffset.REQUEST, RecordOffset.REQUEST + RecordSize.REQUEST),
                 in.getInt(RecordOffset.RUNTIME), in.getLong(RecordOffset.LIBRARY), in.getLong(RecordOffset.LOST),
-                in.getLong(RecordOffset.THROWN));
+                in.getLong(RecordOffset.THROWN), Integer.toUnsignedLong(in.getInt(RecordOffset.COLLECTIONS)),
+                Duration.ofNanos(in.getLong(RecordOffset.COLLECTING)));
     }
 
     private static Optional<Running> longest(ByteBuffer in, long now) {

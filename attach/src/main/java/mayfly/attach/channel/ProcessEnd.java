@@ -1,12 +1,14 @@
 package mayfly.attach.channel;
 
-
-import mayfly.api.Status;
+import mayfly.discovery.Refusals;
 import mayfly.linux.LiveProcess;
 
 /** The end of a process that is the target of a request. */
 public final class ProcessEnd {
-    /** Upper bound on the time from the close of a process's descriptors, which other processes see, to its end. */
+    /**
+     * Upper bound on the time between the close of a process's descriptors, which other processes can observe, and its
+     * end.
+     */
     private static final int ENDING_MILLIS = 500;
 
     private ProcessEnd() {
@@ -19,6 +21,6 @@ public final class ProcessEnd {
 
     /** Returns the failure of a request for a process that has ended. */
     public static AttachFailed of(LiveProcess process) {
-        return new AttachFailed(Status.FAILED, "process " + process.pid() + " has ended");
+        return new AttachFailed(Refusals.ended(process));
     }
 }

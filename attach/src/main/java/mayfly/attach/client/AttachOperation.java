@@ -36,7 +36,7 @@ final class AttachOperation {
         try {
             this.id = RandomBytes.of(AttachSize.REQUEST);
         } catch (ErrnoException e) {
-            throw new AttachFailed(Status.FAILED, "no random number for the request: " + e.getMessage());
+            throw new AttachFailed(Status.FAILED, "there is no random number for the request: " + e.getMessage());
         }
         this.deadline = Deadline.in(request.timeout());
     }
@@ -72,7 +72,7 @@ final class AttachOperation {
 
     private <T> T run(Introduction<T> introduction) throws AttachFailed {
         if (request.data().isPresent() && request.data().get().length > AttachRequest.MAX_DATA) {
-            throw new AttachFailed(Status.ATTACH_REFUSED, "a profiler gets at most 1 MiB of data, not "
+            throw new AttachFailed(Status.ATTACH_REFUSED, "the data for a profiler has at most 1 MiB, not "
                     + request.data().get().length + " bytes");
         }
         try (HostedProcess target = HostedProcess.open(request.pid())) {
@@ -92,13 +92,14 @@ final class AttachOperation {
     }
 
     /**
-     * When the time-out expires, the host removes itself: operations in progress with it then fail, in one way or
-     * another.
+     * Converts a failure to a time-out if the host has ended because the deadline expired. The host unloads itself at
+     * the deadline, and an operation that is then in progress fails with an arbitrary error.
      */
     private AttachFailed inTime(AttachFailed failure) {
         boolean isHostGone = failure.status() == Status.ATTACH_REFUSED || failure.status() == Status.NO_PROFILER;
         return isHostGone && deadline.isOver() ? new AttachFailed(Status.TIMEOUT,
-                "the host went when the time-out was over, before it had the profiler: " + failure.getMessage()) : failure;
+                "the time-out expired before the host had received the profiler: " + failure.getMessage())
+                        : failure;
     }
 
     private static void requireFree(HostedProcess target) throws IOException, AttachFailed {
@@ -114,7 +115,7 @@ final class AttachOperation {
                     case INITIALIZING -> " is being attached";
                     case ACTIVE -> " is active";
                     case DETACHING -> " is being detached";
-                    case PINNED -> " is detached and not gone yet: " + host.culprit();
+                    case PINNED -> " is detached and not gone yet: " + host.pinnedBy();
                 });
     }
 
@@ -122,15 +123,16 @@ final class AttachOperation {
         if (feature >= LASTING_COST_SINCE && !request.acceptLastingCost()) {
             for (Event event : jar.events()) {
                 if (event.needsJvmti()) {
-                    throw new AttachFailed(Status.LASTING_COST_NOT_ACCEPTED, jar.className() + " may ask for " + event
-                            + ", which needs JVMTI; on Java " + feature + " that slows virtual threads for the rest of the JVM's"
-                            + " life. --accept-lasting-cost attaches it all the same");
+                    throw new AttachFailed(Status.LASTING_COST_NOT_ACCEPTED, jar.className() + " may subscribe to "
+                            + event + ", which needs JVMTI; on Java " + feature + " that slows virtual threads for the"
+                            + " rest of the JVM's life. --accept-lasting-cost permits it");
                 }
             }
         }
     }
 
-    private int load(HostLibraryFile library, AttachListener listener, String options) throws IOException, AttachFailed {
+    private int load(HostLibraryFile library, AttachListener listener, String options)
+            throws IOException, AttachFailed {
         library.loading();
         boolean answered = true;
         try {
@@ -149,7 +151,7 @@ final class AttachOperation {
         AttachListener listener = AttachListener.of(target.process());
         boolean was = listener.isListening();
         String letters = (was ? "" : String.valueOf(LoadOption.STOP_LISTENER))
-                + (request.acceptDormant() ? String.valueOf(LoadOption.DORMANT) : "");
+                + (request.acceptRemainingClasses() ? String.valueOf(LoadOption.DORMANT) : "");
         String options = LoadOption.VERSION + HexFormat.of().formatHex(id) + "," + deadline.nanos() + ","
                 + (letters.isEmpty() ? String.valueOf(LoadOption.NONE) : letters)
                 + (libjvm == 0 ? "" : "," + Long.toHexString(libjvm));
@@ -161,31 +163,37 @@ final class AttachOperation {
             code = load(library, listener, options);
         }
         if (code == LoadResult.ALREADY_ACTIVE) {
-            throw target.host().map(AttachOperation::active).orElseGet(() -> new AttachFailed(Status.PROFILER_ALREADY_ACTIVE,
+            throw target.host().map(AttachOperation::active)
+                    .orElseGet(() -> new AttachFailed(Status.PROFILER_ALREADY_ACTIVE,
                     "a profiler was active a moment ago"));
         }
         if (code == LoadResult.EXPIRED) {
-            throw new AttachFailed(Status.TIMEOUT, "the JVM took the request after its deadline, and dropped it");
+            throw new AttachFailed(Status.TIMEOUT, "the JVM received the request after its deadline, and refused it");
         }
         if (code != LoadResult.ATTACHED) {
-            target.awaitNoHost(deadline, "the JVM's answer was no, and what stops its attach listener has not ended in time");
+            target.awaitNoHost(deadline,
+                    "the host refused the request, and its library was not unloaded in time");
         }
         if (code == LoadResult.OTHER_RUNTIME) {
-            throw new AttachFailed(Status.ATTACH_REFUSED, "of the JVMs in the process another answered; the one that is meant is not"
-                    + " there, or cannot be reached from it");
+            throw new AttachFailed(Status.ATTACH_REFUSED,
+                    "another JVM of the process answered; the requested one does not exist"
+                    + ", or cannot be reached from it");
         }
         if (code == LoadResult.SECURITY_MANAGER) {
-            throw new AttachFailed(Status.ATTACH_REFUSED, "the program has a security manager, whose code would run on the"
+            throw new AttachFailed(Status.ATTACH_REFUSED,
+                    "the program has a security manager, whose code would run on the"
                     + " threads of Mayfly's host. `mayfly record` and `mayfly stack` work from outside");
         }
         if (code == LoadResult.NO_UNLOADING) {
-            throw new AttachFailed(Status.ATTACH_REFUSED, "a profiler could not be detached again: this JVM never unloads classes"
-                    + " (-XX:-ClassUnloading or -XX:+UseEpsilonGC). --dormant attaches it all the same; its classes then stay");
+            throw new AttachFailed(Status.ATTACH_REFUSED,
+                    "a profiler could not be detached again: this JVM never unloads classes"
+                    + " (-XX:-ClassUnloading or -XX:+UseEpsilonGC). --accept-remaining-classes permits it; its classes"
+                    + " then remain");
         }
         if (code != LoadResult.ATTACHED) {
-            throw new AttachFailed(Status.ATTACH_REFUSED, "the host did not start in the target, which has "
+            throw new AttachFailed(Status.ATTACH_REFUSED, "the host did not start in the target: "
                     + (code <= LoadResult.NOT_OPENED ? shortage(LoadResult.NOT_OPENED - code)
-                            : "an unknown reason: " + code));
+                            : "unknown reason " + code));
         }
     }
 
@@ -193,16 +201,16 @@ final class AttachOperation {
         String name = ErrnoException.nameOf(errno);
         return switch (name) {
             case "EMFILE", "ENFILE" -> "no descriptor left (" + name + ")";
-            case "EROFS", "ENOSPC", "EACCES" -> "no room in /tmp, or may not write there (" + name + ")";
+            case "EROFS", "ENOSPC", "EACCES" -> "no room in /tmp, or no permission to write there (" + name + ")";
             case "ENOMEM", "EAGAIN" -> "no memory, or no thread, left (" + name + ")";
-            default -> "a reason in errno(3): " + name;
+            default -> "errno(3) " + name;
         };
     }
 
-    /** Returns the profiler's own failure, regardless of the result of the wait for its end. */
+    /** Waits for the end of the host. Returns the profiler's own failure, whether or not the host has ended in time. */
     private AttachFailed gone(HostedProcess target, AttachFailed failure) throws IOException {
         try {
-            target.awaitNoHost(deadline, "it has not gone yet: `mayfly status` tells what keeps it");
+            target.awaitNoHost(deadline, "it is not unloaded yet: `mayfly status` shows what retains it");
             return failure;
         } catch (AttachFailed e) {
             return new AttachFailed(failure.status(), failure.getMessage() + "; " + e.getMessage(), failure.detail());
@@ -215,8 +223,9 @@ final class AttachOperation {
             channel.send(MessageType.ATTACH, deadline, AttachPayload.of(id, deadline.nanos(), flags, jar,
                     request.data(), AttachPayload.runtime(chosen.id(), chosen.start()),
                     LogEntry.of(request.log(), target.process())));
-            ChannelMessage answer = channel.receive(deadline, "the profiler's initialisation did not return in time; it may still succeed:"
-                    + " `mayfly status` tells");
+            ChannelMessage answer = channel.receive(deadline,
+                    "the profiler's initialisation did not return in time; it may still succeed:"
+                    + " `mayfly status` shows it");
             try {
                 answer.requireDone();
             } catch (AttachFailed e) {

@@ -19,9 +19,9 @@ import mayfly.wire.RuntimeOffset;
  * docs/formats/host-channel.md, ATTACH.
  */
 public final class AttachPayload {
-    /** Used at launch, where the host determines its rank itself. */
+    /** The runtime of a payload for a launch; the host then determines the rank itself. */
     public static final byte[] UNKNOWN_RUNTIME = new byte[AttachSize.RUNTIME];
-    /** No entry is added to a log. */
+    /** The log of a payload without a log entry. */
     public static final byte[] NO_LOG = new byte[0];
 
     private AttachPayload() {
@@ -34,8 +34,8 @@ public final class AttachPayload {
     }
 
     /** Returns the parts of the payload, in order. */
-    public static byte[][] of(byte[] id, long deadlineNanos, int flags, ProfilerJar jar, Optional<byte[]> data, byte[] runtime,
-            byte[] log)
+    public static byte[][] of(byte[] id, long deadlineNanos, int flags, ProfilerJar jar, Optional<byte[]> data,
+            byte[] runtime, byte[] log)
             throws IOException {
         return parts(id, deadlineNanos, flags | (data.isPresent() ? AttachFlag.DATA : 0),
                 HostFiles.hostClass("MemoryLoader"), HostFiles.hostClass("Bootstrap"), HostFiles.classes(),
@@ -69,6 +69,7 @@ public final class AttachPayload {
     }
 
     private static byte[] blob(byte[] content) {
-        return ByteBuffer.allocate(4 + content.length).order(ByteOrder.LITTLE_ENDIAN).putInt(content.length).put(content).array();
+        return ByteBuffer.allocate(4 + content.length).order(ByteOrder.LITTLE_ENDIAN).putInt(content.length)
+                .put(content).array();
     }
 }

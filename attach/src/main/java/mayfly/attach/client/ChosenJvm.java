@@ -10,17 +10,21 @@ import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.listener.AttachListener;
 import mayfly.attach.listener.JvmCapabilities;
 import mayfly.discovery.ProcessRuntimes;
+import mayfly.discovery.Refusals;
+import mayfly.discovery.Refused.Reason;
+import mayfly.discovery.Refused;
 import mayfly.linux.LiveProcess;
 import mayfly.profile.RuntimeId;
 import mayfly.runtime.FoundRuntime;
 import mayfly.runtime.ManagedRuntime;
+import mayfly.runtime.RuntimeProblem;
 import mayfly.unwind.NativeModule;
 
 /**
  * The JVM that a profiler is attached to.
  *
  * @param feature the feature version of its Java
- * @param id its id in the process, for the life of the process
+ * @param id its id, which does not change during the life of the process
  * @param start the start address of its libjvm, by which a host identifies it
  * @param alone true if no other libjvm is mapped
  */
@@ -42,7 +46,11 @@ record ChosenJvm(int feature, RuntimeId id, long start, boolean alone) {
         ProcessRuntimes all = ProcessRuntimes.of(process);
         List<NativeModule> libraries = all.libraries();
         if (libraries.isEmpty()) {
-            throw new AttachFailed(Status.RUNTIME_NOT_LOADED, "process " + process.pid() + " is not a JVM");
+            throw new AttachFailed(Refusals.noRuntime(process, null));
+        }
+        Optional<RuntimeProblem> refusal = all.refusal();
+        if (refusal.isPresent()) {
+            throw new AttachFailed(Refusals.noRuntime(process, refusal.get()));
         }
         AttachListener.requireTakesSignals(process);
         if (JvmCapabilities.refusesAttach(process)) {
@@ -87,12 +95,13 @@ record ChosenJvm(int feature, RuntimeId id, long start, boolean alone) {
         if (fitting.size() == 1) {
             return fitting.getFirst();
         }
-        String all = "the process has " + running.stream().map(vm -> name(vm.runtime)).collect(Collectors.joining(", "));
+        String all = "the process has " + running.stream().map(vm -> name(vm.runtime))
+                .collect(Collectors.joining(", "));
         if (wanted.isPresent() && fitting.isEmpty()) {
-            throw new AttachFailed(Status.RUNTIME_NOT_LOADED, all + ", no " + wanted.get()
-                    + problems.stream().map(problem -> "; " + problem).collect(Collectors.joining()));
+            throw new AttachFailed(new Refused(Reason.NO_SUCH_RUNTIME, all + ", no " + wanted.get()
+                    + problems.stream().map(problem -> "; " + problem).collect(Collectors.joining()), ""));
         }
-        throw new AttachFailed(Status.ATTACH_REFUSED, all + ": --runtime chooses one");
+        throw new AttachFailed(new Refused(Reason.AMBIGUOUS, all + ": --runtime chooses one", ""));
     }
 
     private static String name(ManagedRuntime runtime) {

@@ -64,7 +64,7 @@ public final class EventStream implements AutoCloseable {
      * Passes on the data until the profiler is detached, the target ends, or the sink stops the stream.
      *
      * @return true if the profiler was detached or the target ended
-     * @throws AttachFailed if the host has closed the connection and still exists: it has too many followers or
+     * @throws AttachFailed if the host has closed the connection but still exists, because it has too many followers or
      *     requests
      */
     public boolean run(Sink sink) throws AttachFailed {
@@ -91,7 +91,7 @@ public final class EventStream implements AutoCloseable {
             return; // the target has ended
         }
         if (left.filter(status -> status.state().equals("active")).isPresent()) {
-            throw new AttachFailed(Status.FAILED, "the host has closed the connection: too many follow it, or ask it");
+            throw new AttachFailed(Status.FAILED, "the host has closed the connection: too many followers or requests");
         }
     }
 

@@ -3,16 +3,13 @@ package mayfly.attach.client;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.URI;
-import java.net.URISyntaxException;
-import java.nio.file.FileSystem;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.CodeSource;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 import mayfly.api.Profiler;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
@@ -20,11 +17,11 @@ import mayfly.host.HostLibrary;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The host's library and classes, which are sent to a target with the profiler. They come from where Mayfly's own
- * classes are.
+ * The host's library and classes, which are sent to a target with the profiler. They are in the same jars or
+ * directories as Mayfly's own classes.
  */
 public final class HostFiles {
-    /** Not sent to the target: only the client needs it. */
+    /** The class that is not sent to the target, because only the trigger needs it. */
     private static final String NOT_FOR_THE_TARGET = "HostLibrary.class";
 
     private HostFiles() {
@@ -58,7 +55,7 @@ public final class HostFiles {
     static byte[] hostClass(String name) throws IOException {
         try (@Nullable InputStream in = HostLibrary.class.getResourceAsStream(name + ".class")) {
             if (in == null) {
-                throw new IOException("our own class " + name + " cannot be read");
+                throw new IOException("Mayfly's class " + name + " cannot be read");
             }
             return in.readAllBytes();
         }
@@ -74,36 +71,44 @@ public final class HostFiles {
 
     /** Adds all classes of a class's package, from its jar or directory. */
     private static void addPackage(ByteArrayOutputStream out, Class<?> one) throws IOException {
-        CodeSource source = one.getProtectionDomain().getCodeSource();
-        if (source == null) {
-            throw new IOException("where " + one + " comes from is not known");
-        }
-        Path from;
-        try {
-            from = Path.of(source.getLocation().toURI());
-        } catch (URISyntaxException e) {
-            throw new IOException(e);
-        }
+        Path from = ClassLocation.of(one);
         String folder = one.getPackageName().replace('.', '/');
         if (Files.isDirectory(from)) {
-            addAll(out, from.resolve(folder), folder);
+            addDirectory(out, from.resolve(folder), folder + "/");
         } else {
-            try (FileSystem jar = FileSystems.newFileSystem(URI.create("jar:" + from.toUri()), Map.of())) {
-                addAll(out, jar.getPath(folder), folder);
+            addJar(out, from, folder + "/");
+        }
+    }
+
+    static void addDirectory(ByteArrayOutputStream out, Path directory, String prefix) throws IOException {
+        List<Path> files;
+        try (Stream<Path> all = Files.list(directory)) {
+            files = all.sorted().toList();
+        }
+        for (Path file : files) {
+            String name = String.valueOf(file.getFileName());
+            if (isForTheTarget(name)) {
+                ProfilerJar.add(out, prefix + name, Files.readAllBytes(file));
             }
         }
     }
 
-    private static void addAll(ByteArrayOutputStream out, Path directory, String folder) throws IOException {
-        List<Path> classes;
-        try (Stream<Path> all = Files.list(directory)) {
-            classes = all.sorted().toList();
-        }
-        for (Path file : classes) {
-            String name = String.valueOf(file.getFileName());
-            if (name.endsWith(".class") && !name.equals(NOT_FOR_THE_TARGET) && !name.equals("package-info.class")) {
-                ProfilerJar.add(out, folder + "/" + name, Files.readAllBytes(file));
+    /** A file system of the jar would need the module jdk.zipfs, which the Java runtime of an archive does not have. */
+    static void addJar(ByteArrayOutputStream out, Path file, String prefix) throws IOException {
+        try (ZipFile jar = new ZipFile(file.toFile())) {
+            List<? extends ZipEntry> entries = jar.stream().filter(entry -> entry.getName().startsWith(prefix)
+                    && isForTheTarget(entry.getName().substring(prefix.length())))
+                    .sorted(Comparator.comparing(ZipEntry::getName)).toList();
+            for (ZipEntry entry : entries) {
+                try (InputStream in = jar.getInputStream(entry)) {
+                    ProfilerJar.add(out, entry.getName(), in.readAllBytes());
+                }
             }
         }
+    }
+
+    private static boolean isForTheTarget(String name) {
+        return name.endsWith(".class") && name.indexOf('/') < 0 && !name.equals(NOT_FOR_THE_TARGET)
+                && !name.equals("package-info.class");
     }
 }

@@ -10,8 +10,9 @@ import mayfly.attach.channel.HostChannel;
 import mayfly.attach.channel.HostRecord;
 import mayfly.attach.channel.ProcessEnd;
 import mayfly.attach.listener.HostLibraryFile;
+import mayfly.discovery.Refusals;
+import mayfly.discovery.Refused;
 import mayfly.linux.LiveProcess;
-import mayfly.linux.ProcessUnavailable;
 import mayfly.process.Mapping;
 
 /** A process and the profiler's host in it, if there is one. The process is held, so that its id cannot be reused. */
@@ -28,12 +29,9 @@ final class HostedProcess implements AutoCloseable {
 
     static HostedProcess open(int pid) throws AttachFailed {
         try {
-            return new HostedProcess(LiveProcess.open(pid));
-        } catch (ProcessUnavailable e) {
-            throw new AttachFailed(switch (e.reason()) {
-                case NOT_FOUND, NOT_A_PROCESS, KERNEL_THREAD, ZOMBIE -> Status.RUNTIME_NOT_LOADED;
-                case NOT_PERMITTED, SYSTEM -> Status.ATTACH_REFUSED;
-            }, String.valueOf(e.getMessage()));
+            return new HostedProcess(Refusals.open(pid));
+        } catch (Refused e) {
+            throw new AttachFailed(e);
         }
     }
 
@@ -41,7 +39,7 @@ final class HostedProcess implements AutoCloseable {
         return process;
     }
 
-    /** Converts an I/O error to a failure: that the process has ended, or the error's own message. */
+    /** Converts an I/O error to a failure: "has ended" if the process is ending, otherwise the error's own message. */
     AttachFailed failed(Status otherwise, IOException e) {
         return ProcessEnd.isNear(process) ? ProcessEnd.of(process)
                 : new AttachFailed(e instanceof HostChannel.HostGone ? Status.NO_PROFILER : otherwise,
@@ -73,7 +71,8 @@ final class HostedProcess implements AutoCloseable {
     }
 
     /**
-     * A JVM has descriptors and mappings until it ends. The kernel shows none for a moment before it reports the end.
+     * Throws if the process is ending. A JVM has descriptors and mappings until it ends, but the kernel shows none
+     * shortly before it reports the end.
      */
     void requireSome(Collection<?> things) throws AttachFailed {
         if (things.isEmpty() && ProcessEnd.isNear(process)) {
@@ -81,7 +80,10 @@ final class HostedProcess implements AutoCloseable {
         }
     }
 
-    /** Waits until no host's library is mapped, and then until the thread that left it last has ended. */
+    /**
+     * Waits until no host's library is mapped, and then until the host's thread, which leaves the library last, has
+     * ended.
+     */
     void awaitNoHost(Deadline deadline, String waiting) throws IOException, AttachFailed {
         while (mapsHost()
                 || process.threads().stream().anyMatch(thread -> thread.name().equals(THREAD))) {

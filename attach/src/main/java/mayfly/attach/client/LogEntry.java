@@ -21,8 +21,8 @@ import mayfly.linux.sys.HeldPath;
 public record LogEntry(Path file, String rest) {
 
     /**
-     * Encodes the entry for the host. The result is empty if the target belongs to another user, or would find another
-     * file at that path.
+     * Encodes the entry for the host. The result is empty if the target belongs to another user, or if the path may
+     * denote another file in the target.
      */
     static byte[] of(Optional<LogEntry> entry, LiveProcess target) {
         if (entry.isEmpty() || !isSafe(entry.get().file(), target)) {
@@ -44,7 +44,8 @@ public record LogEntry(Path file, String rest) {
     private static boolean seesOurFiles(LiveProcess target) throws IOException {
         ProcStatus status = target.status();
         int user = Permissions.read().euid();
-        if (status.uid() != user || status.euid() != user || !target.sharesNamespace("mnt") || !target.sharesNamespace("user")) {
+        if (status.uid() != user || status.euid() != user || !target.sharesNamespace("mnt")
+                || !target.sharesNamespace("user")) {
             return false;
         }
         try (HeldPath root = target.hold("/")) {

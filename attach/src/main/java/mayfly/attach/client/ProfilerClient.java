@@ -77,7 +77,8 @@ public final class ProfilerClient {
      */
     public static byte[] send(int pid, byte[] command, Duration timeout) throws AttachFailed {
         if (command.length > MOST_COMMAND) {
-            throw new AttachFailed(Status.FAILED, "a command has at most " + MOST_COMMAND + " bytes, not " + command.length);
+            throw new AttachFailed(Status.FAILED,
+                    "a command has at most " + MOST_COMMAND + " bytes, not " + command.length);
         }
         Deadline deadline = Deadline.in(timeout);
         return with(pid, target -> {
@@ -125,20 +126,20 @@ public final class ProfilerClient {
      * Asks the profiler to detach, and waits until its code is no longer in the process. If a detach is already in
      * progress, waits for its end.
      *
-     * @throws AttachFailed {@link Status#TIMEOUT} with what retains the profiler; a detach that has begun completes by
-     *     itself when that has ended
+     * @throws AttachFailed {@link Status#TIMEOUT} with a description of the retainer; a detach that has begun still
+     *     completes when nothing retains the profiler any more
      */
     public static DetachOutcome detach(int pid, String reason, Duration timeout) throws AttachFailed {
         return detach(pid, DetachMode.ASK, false, reason, timeout);
     }
 
     /**
-     * Detaches the profiler in the given mode. With {@code collect}, this also applies to a detach already in progress:
-     * only the permission is then new.
+     * Detaches the profiler in the given mode, and waits until its code is no longer in the process. If a detach is
+     * already in progress, waits for its end; {@code collect} then still applies.
      *
      * @param collect permits full collections, regardless of how long they stop the program, and long walks over the
      *     heap to find what retains the profiler. Without it the host forces a collection only if it estimates the
-     *     pause to be short; otherwise it waits for the program's own (docs/footprint.md)
+     *     pause to be short; otherwise it waits for a collection of the program (docs/footprint.md)
      * @throws AttachFailed as above
      */
     public static DetachOutcome detach(int pid, DetachMode mode, boolean collect, String reason, Duration timeout)
@@ -147,23 +148,25 @@ public final class ProfilerClient {
         long start = KernelClock.BOOT.nanos();
         return with(pid, target -> {
             boolean asked = false;
-            String waiting = "the profiler has not gone in time: `mayfly status` shows what keeps it";
+            String waiting = "the profiler was not unloaded in time: `mayfly status` shows what retains it";
             try (HostChannel channel = ask(target, DetachFlag.WAIT | flags(mode, collect), reason, deadline)) {
                 channel.receive(deadline, "the profiler did not answer in time").requireDone();
                 asked = true;
                 ChannelMessage gone = channel.receive(deadline, waiting);
                 ByteBuffer content = ByteBuffer.wrap(gone.content()).order(ByteOrder.LITTLE_ENDIAN);
                 if (gone.type() != MessageType.GONE || content.remaining() < 12) {
-                    throw new AttachFailed(Status.FAILED, "the host's answer is not understood (type " + gone.type() + ")");
+                    throw new AttachFailed(Status.FAILED,
+                            "the host's answer is not understood (type " + gone.type() + ")");
                 }
                 target.awaitNoHost(deadline, waiting);
-                return new DetachOutcome(Duration.ofNanos(KernelClock.BOOT.nanos() - start), Duration.ofNanos(content.getLong()),
+                return new DetachOutcome(Duration.ofNanos(KernelClock.BOOT.nanos() - start),
+                        Duration.ofNanos(content.getLong()),
                         content.getInt(), content.remaining() >= 4 && content.getInt() != 0);
             } catch (AttachFailed e) {
                 if (e.status() == Status.PROFILER_DETACHING) {
                     return awaitDetach(target, start, deadline, waiting);
                 }
-                throw e.status() == Status.TIMEOUT ? withCulprit(target, asked, e) : e;
+                throw e.status() == Status.TIMEOUT ? withPinnedBy(target, asked, e) : e;
             }
         });
     }
@@ -174,32 +177,36 @@ public final class ProfilerClient {
         boolean dormant = target.host().map(HostRecord::dormant).orElse(false);
         try {
             target.awaitNoHost(deadline, waiting);
-            return new DetachOutcome(Duration.ofNanos(KernelClock.BOOT.nanos() - start), Duration.ZERO, DetachOutcome.NOT_KNOWN,
-                    dormant);
+            return new DetachOutcome(Duration.ofNanos(KernelClock.BOOT.nanos() - start), Duration.ZERO,
+                    DetachOutcome.NOT_KNOWN, dormant);
         } catch (AttachFailed e) {
-            throw e.status() == Status.TIMEOUT ? withCulprit(target, true, e) : e;
+            throw e.status() == Status.TIMEOUT ? withPinnedBy(target, true, e) : e;
         }
     }
 
     /**
-     * Returns the failure with what the detach waits for. If this cannot be read, the time-out is reported without it.
+     * Returns the failure, extended by the reason for which the detach waits. If the record cannot be read, the failure
+     * reports this instead.
      */
-    private static AttachFailed withCulprit(HostedProcess target, boolean asked, AttachFailed late) {
+    private static AttachFailed withPinnedBy(HostedProcess target, boolean asked, AttachFailed late) {
         try {
             Optional<HostRecord> host = target.host();
-            return host.isEmpty() ? late : new AttachFailed(Status.TIMEOUT, late.getMessage() + "; now " + awaited(host.get(), asked));
+            return host.isEmpty() ? late
+                    : new AttachFailed(Status.TIMEOUT, late.getMessage() + "; now " + awaited(host.get(), asked));
         } catch (IOException e) {
-            return new AttachFailed(Status.TIMEOUT, late.getMessage() + "; why is not to be read: " + e.getMessage());
+            return new AttachFailed(Status.TIMEOUT,
+                    late.getMessage() + "; the reason cannot be read: " + e.getMessage());
         }
     }
 
-    /** Returns what a detach waits for, as part of a sentence. */
+    /** Returns the reason for which a detach waits, as part of a sentence. */
     public static String awaited(HostRecord host, boolean asked) {
-        if (!host.culprit().isEmpty()) {
-            return (host.culprit().startsWith("referenced by ") ? "it is " : "that is ") + host.culprit();
+        if (!host.pinnedBy().isEmpty()) {
+            return (host.pinnedBy().startsWith("referenced by ") ? "it is " : "that is ") + host.pinnedBy();
         }
         if (asked && host.state() == HostRecord.State.ACTIVE) {
-            return "it is still active: it has been asked, and does not detach; `mayfly detach --force` does not ask it";
+            return "it is still active: it has been asked, and does not detach; `mayfly detach --force` does not ask"
+                    + " it";
         }
         Optional<HostRecord.Running> running = host.longest().filter(callback -> !callback.callback().isEmpty());
         if (running.isPresent()) {
@@ -208,9 +215,10 @@ public final class ProfilerClient {
         if (host.state() == HostRecord.State.INITIALIZING) {
             return "that is its initialization: its class's static initializer or its constructor has not returned";
         }
-        return asked ? "the host waits for a collection that shows whether anything keeps the profiler, or is at work itself:"
-                + " `mayfly stack` shows where its thread is"
-                : "its host does not answer: the process is stopped, has no time for it, or cannot open another descriptor";
+        return asked ? "the host is working, or waits for a garbage collection that shows whether anything retains the"
+                + " profiler: `mayfly stack` shows where its thread is"
+                : "its host does not answer: the process is stopped, has no time for it, or cannot open another"
+                + " descriptor";
     }
 
     private static int flags(DetachMode mode, boolean collect) {

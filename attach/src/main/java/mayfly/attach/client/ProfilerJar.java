@@ -42,7 +42,7 @@ public record ProfilerJar(String className, Set<Event> events, byte[] entries) {
     private static final int CLASS_MAGIC = 0xCAFEBABE;
     /** The number of bytes of a class file up to the end of its version. */
     private static final int HEAD = 8;
-    /** Entries of a multi-release jar that only later versions read. */
+    /** The directory of a multi-release jar with the classes for later versions of Java. */
     private static final String OF_LATER_VERSIONS = "META-INF/versions/";
     /** The class file version of Java 1 is 45: that of Java N is 44 + N. */
     private static final int BEFORE_JAVA_1 = 44;
@@ -52,7 +52,7 @@ public record ProfilerJar(String className, Set<Event> events, byte[] entries) {
      *
      * @param chosen the class named by the user, or empty for the manifest's
      * @param feature the feature version of the target's Java
-     * @throws AttachFailed if the jar is not that of a profiler that this Java can run
+     * @throws AttachFailed if the jar does not contain a profiler that this Java can run
      */
     public static ProfilerJar read(Path file, Optional<String> chosen, int feature) throws AttachFailed {
         if (!Files.isRegularFile(file)) {
@@ -76,7 +76,8 @@ public record ProfilerJar(String className, Set<Event> events, byte[] entries) {
         } catch (ZipException e) {
             throw refused(file + " is not a jar: " + e.getMessage());
         } catch (IOException e) {
-            throw refused(Files.isReadable(file) ? file + " cannot be read: " + e.getMessage() : "no right to read " + file);
+            throw refused(Files.isReadable(file) ? file + " cannot be read: " + e.getMessage()
+                    : "no right to read " + file);
         }
     }
 
@@ -92,14 +93,15 @@ public record ProfilerJar(String className, Set<Event> events, byte[] entries) {
             version = 0;
         }
         if (version < 1) {
-            throw refused("the manifest of " + file + " says no Mayfly-Api; this is version " + API);
+            throw refused("the manifest of " + file + " has no valid Mayfly-Api; this Mayfly has " + API);
         }
         if (version > API) {
             throw refused(file + " needs version " + version + " of the api; this Mayfly has " + API);
         }
     }
 
-    private static void checkClass(Path file, JarFile jar, String className, int feature) throws IOException, AttachFailed {
+    private static void checkClass(Path file, JarFile jar, String className, int feature)
+            throws IOException, AttachFailed {
         ZipEntry entry = jar.getEntry(className.replace('.', '/') + ".class");
         if (entry == null) {
             throw refused(file + " has no class " + className);

@@ -7,16 +7,18 @@ import mayfly.runtime.ManagedRuntime;
 /**
  * A choice among the JVMs of a process.
  *
- * @param words its id as shown by {@code mayfly ps}, such as {@code r2}, or its version or the start of it: {@code 25},
- *     {@code 17.0.15}
+ * @param words the id that {@code mayfly ps} shows, such as {@code r2}, or the version or a prefix of it, such as
+ *     {@code 25} or {@code 17.0.15}
  */
 public record RuntimeChoice(String words) {
-    private static final Pattern WORDS = Pattern.compile("r[1-9][0-9]{0,3}|[1-9][0-9]{0,3}([.+_-][0-9A-Za-z.+_-]{0,60})?");
+    private static final Pattern WORDS =
+            Pattern.compile("r[1-9][0-9]{0,3}|[1-9][0-9]{0,3}([.+_-][0-9A-Za-z.+_-]{0,60})?");
 
     /** @throws IllegalArgumentException if the words are neither */
     public RuntimeChoice {
         if (!WORDS.matcher(words).matches()) {
-            throw new IllegalArgumentException("'" + words + "' is no runtime: write its id (r1, r2, ...) or its version (25, 17.0.15)");
+            throw new IllegalArgumentException("'" + words
+                    + "' is no runtime: write its id (r1, r2, ...) or its version (25, 17.0.15)");
         }
     }
 

@@ -32,15 +32,16 @@ public final class LaunchFile {
      * @param inherited true if JVMs started by the JVM also get the profiler
      */
     static byte[] of(LaunchRequest request, boolean inherited) throws IOException, AttachFailed {
-        // The Java that will run it is not known yet; the JVM reports an error if it is too old for the classes.
+        // The version of the JVM that will run the profiler is not known yet. If it is too old for the classes, the JVM
+        // reports an error when it starts.
         ProfilerJar jar = ProfilerJar.read(request.jar(), request.className(), SupportedJava.NEWEST);
         int flags = AttachFlag.AT_LAUNCH | (request.acceptLastingCost() ? AttachFlag.LASTING_COST : 0);
         byte[][] attach = AttachPayload.of(new byte[AttachSize.REQUEST], 0, flags, jar, Optional.empty(),
                 AttachPayload.UNKNOWN_RUNTIME, AttachPayload.NO_LOG);
         int launchFlags = (inherited ? LaunchFlag.KEEP_VARIABLE : 0)
-                | (request.acceptDormant() ? LaunchFlag.DORMANT : 0);
-        return of(launchFlags, request.timeout().toNanos(), SupportedJava.OLDEST, SupportedJava.NEWEST, HostFiles.library(),
-                attach);
+                | (request.acceptRemainingClasses() ? LaunchFlag.DORMANT : 0);
+        return of(launchFlags, request.timeout().toNanos(), SupportedJava.OLDEST, SupportedJava.NEWEST,
+                HostFiles.library(), attach);
     }
 
     /** Returns the content composed of the given parts. */

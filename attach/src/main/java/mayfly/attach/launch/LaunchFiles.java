@@ -11,10 +11,10 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.client.HostFiles;
+import mayfly.linux.proc.ProcStatus;
 
 /**
  * The files with which a JVM starts with a profiler: a library for its command line, and a launch file that the library
@@ -24,6 +24,8 @@ public final class LaunchFiles {
     static final String LIBRARY = "libmayflylaunch.so";
     private static final String LAUNCH = "profiler.launch";
     private static final String PART = ".part";
+    private static final Path PROC = Path.of("/proc");
+    private static final Path SELF = Path.of("/proc/self");
     private static final int MAX_ENVIRONMENT = 8 << 20;
     /** Characters that would end or split an option of a JVM. */
     private static final String NOT_IN_PATHS = ".*[\\s\"'=].*";
@@ -35,9 +37,9 @@ public final class LaunchFiles {
     }
 
     /**
-     * Creates the files in a new folder, for a program that is started now and whose JVMs do not pass them on. The
-     * library is readable by all users, because a JVM that cannot read it does not start. The launch file is readable
-     * by all users only if the jar is.
+     * Creates the files in a new folder, for a program that is started now. JVMs that are started by a JVM with the
+     * profiler do not inherit the profiler. The library is readable by all users, because a JVM that cannot read it
+     * does not start. The launch file is readable by all users only if the jar is.
      *
      * @throws AttachFailed if the jar is invalid, or there is no place for the files
      */
@@ -60,10 +62,10 @@ public final class LaunchFiles {
     }
 
     /**
-     * Creates the files in a folder of the user's, where they remain; earlier ones are replaced. JVMs that are started
+     * Creates the files in a folder of the user, where they remain; existing files are replaced. JVMs that are started
      * by a JVM with the profiler inherit the profiler.
      *
-     * @throws AttachFailed if the jar or the folder is invalid
+     * @throws AttachFailed if the jar or the folder is invalid, or other users could replace the library that JVMs load
      */
     public static LaunchFiles in(Path folder, LaunchRequest request) throws AttachFailed {
         Path whole = folder.toAbsolutePath().normalize();
@@ -74,14 +76,20 @@ public final class LaunchFiles {
         try {
             byte[] launch = LaunchFile.of(request, true);
             byte[] library = HostFiles.launchLibrary();
-            Files.createDirectories(whole);
-            LaunchFiles files = new LaunchFiles(whole);
+            LaunchFiles files = inOwn(whole);
             files.write(LIBRARY, library, true);
             files.write(LAUNCH, launch, isForEverybody(request.jar()));
             return files;
         } catch (IOException e) {
-            throw new AttachFailed(Status.ATTACH_REFUSED, "the files for the JVM cannot be made in " + whole + ": " + e.getMessage());
+            throw new AttachFailed(Status.ATTACH_REFUSED,
+                    "the files for the JVM cannot be made in " + whole + ": " + e.getMessage());
         }
+    }
+
+    /** A JVM, perhaps one of root, loads the library from the folder: other users must not be able to replace it. */
+    static LaunchFiles inOwn(Path folder) throws IOException {
+        OwnFolder.makeForAll(folder, "choose a folder of your own");
+        return new LaunchFiles(folder);
     }
 
     private static boolean isForEverybody(Path jar) throws IOException {
@@ -113,11 +121,11 @@ public final class LaunchFiles {
      * without them.
      *
      * @return the processes that have the names in their environment; empty if the files were removed
-     * @throws AttachFailed if the files cannot be removed
+     * @throws AttachFailed if the processes cannot be listed, or the files cannot be removed
      */
     public List<Long> remove() throws AttachFailed {
-        List<Long> named = namedBy();
         try {
+            List<Long> named = namedBy(PROC, folder.toString());
             if (named.isEmpty()) {
                 delete();
             }
@@ -140,34 +148,51 @@ public final class LaunchFiles {
         return folder;
     }
 
-    private List<Long> namedBy() {
+    /** Returns the processes that have a folder in their environment, or may have it. */
+    static List<Long> namedBy(Path proc, String folder) throws IOException {
+        String[] names = proc.toFile().list((_, name) -> name.matches("[0-9]{1,10}"));
+        if (names == null) {
+            throw new IOException("the processes in " + proc + " cannot be listed");
+        }
         List<Long> found = new ArrayList<>();
-        try (Stream<Path> processes = Files.list(Path.of("/proc"))) {
-            processes.map(path -> String.valueOf(path.getFileName())).filter(name -> name.matches("[0-9]{1,10}"))
-                    .filter(this::isNamedBy).map(Long::valueOf).forEach(found::add);
-        } catch (IOException e) {
-            return found;
+        for (String pid : names) {
+            if (mayName(proc.resolve(pid), SELF, folder)) {
+                found.add(Long.valueOf(pid));
+            }
         }
         return found;
     }
 
-    private boolean isNamedBy(String pid) {
-        return mayName(Path.of("/proc", pid), folder.toString());
-    }
-
     /**
-     * Returns true if a process has a folder in its environment, or may have it. If the environment cannot be read, a
-     * process with the real user or the session of this one may have it. Such a process is a set-uid program that this
-     * user has started. It may have changed its real user too, and may pass its environment on to a JVM.
+     * Returns true if a process has a folder in its environment, or may have it. If the environment cannot be read, the
+     * process may have it if its real user, its session or its login is that of this process: it may be a set-uid
+     * program that this user has started. Such a program may have changed its real user and its session too, and may
+     * pass its environment on to a JVM.
+     *
+     * @param self the directory of this process
      */
-    static boolean mayName(Path proc, String folder) {
+    static boolean mayName(Path proc, Path self, String folder) {
         try (InputStream in = Files.newInputStream(proc.resolve("environ"))) {
             // A process can make its environment as large as its memory; the kernel limits it at execve(2) to a quarter
             // of the stack limit.
             return new String(in.readNBytes(MAX_ENVIRONMENT), StandardCharsets.ISO_8859_1).contains(folder);
         } catch (IOException e) {
-            return (isOfThisUser(proc) || isOfThisSession(proc)) && !isOlder(proc, Path.of(folder));
+            return isRelated(proc, self) && !isOlder(proc, Path.of(folder));
         }
+    }
+
+    private static boolean isRelated(Path proc, Path self) {
+        try {
+            return ProcStatus.realUserOf(proc) == ProcStatus.realUserOf(self)
+                    || areSame(ProcStatus.sessionOf(proc), ProcStatus.sessionOf(self))
+                    || areSame(ProcStatus.loginOf(proc), ProcStatus.loginOf(self));
+        } catch (IOException e) {
+            return false; // it has ended
+        }
+    }
+
+    private static boolean areSame(String a, String b) {
+        return !a.isEmpty() && a.equals(b);
     }
 
     /** Returns true if a process is older than the files and so cannot use them. Clock ticks are 10 ms. */
@@ -182,23 +207,6 @@ public final class LaunchFiles {
                     .filter(start -> start.isBefore(made)).isPresent();
         } catch (IOException e) {
             return false;
-        }
-    }
-
-    private static boolean isOfThisSession(Path proc) {
-        try {
-            String session = mayfly.linux.proc.ProcStatus.sessionOf(proc);
-            return !session.isEmpty() && session.equals(mayfly.linux.proc.ProcStatus.sessionOf(Path.of("/proc/self")));
-        } catch (IOException e) {
-            return false; // it has ended
-        }
-    }
-
-    private static boolean isOfThisUser(Path proc) {
-        try {
-            return mayfly.linux.proc.ProcStatus.realUserOf(proc) == mayfly.linux.proc.ProcStatus.realUserOf(Path.of("/proc/self"));
-        } catch (IOException e) {
-            return false; // it has ended
         }
     }
 }

@@ -23,12 +23,14 @@ final class LaunchFolder {
         List<String> mounts = Files.readAllLines(Path.of("/proc/self/mounts"));
         for (Path candidate : CANDIDATES) {
             if (Files.isWritable(candidate) && Mounts.mayLoadFrom(candidate.toRealPath(), mounts)) {
-                Path folder = Files.createDirectory(candidate.resolve("mayfly-launch-" + RandomBytes.hex(RANDOM_BYTES)));
+                Path folder = Files.createDirectory(candidate.resolve("mayfly-launch-"
+                        + RandomBytes.hex(RANDOM_BYTES)));
                 Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
                 return folder;
             }
         }
-        throw new AttachFailed(Status.ATTACH_REFUSED, "none of " + CANDIDATES + " can be written to and loaded from (noexec);"
+        throw new AttachFailed(Status.ATTACH_REFUSED,
+                "none of " + CANDIDATES + " can be written to and loaded from (noexec);"
                 + " --print-environment makes the files in a folder of yours");
     }
 }

@@ -3,6 +3,7 @@ package mayfly.attach.listener;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.util.HashSet;
@@ -39,8 +40,8 @@ public final class AttachListener {
     /** Upper bound on the JVM's answer, which is a few words. */
     private static final int MAX_ANSWER = 64 << 10;
     /**
-     * Descriptors for its socket, a connection, the library while it is loaded, and those that a host holds while it
-     * starts.
+     * The number of free descriptors that the JVM needs: for the listener's socket, a connection, the library while it
+     * is loaded, and those that a host opens while it starts.
      */
     private static final int DESCRIPTORS = 8;
     private static final Pattern OPEN_SOCKET = Pattern.compile("socket:\\[([0-9]{1,18})]");
@@ -83,8 +84,9 @@ public final class AttachListener {
     }
 
     /**
-     * Returns true if the listener runs: there is a socket of its name that belongs to the JVM's user. If the JVM has
-     * dropped root since, the socket belongs to root, so the JVM must also have such a socket open.
+     * Returns true if the listener runs: a socket of its name exists and belongs to the JVM's user. If the JVM was
+     * started by root and has changed its user since, the socket belongs to root; then the JVM must also have such a
+     * socket open.
      *
      * @throws IOException if the process has ended
      */
@@ -97,8 +99,8 @@ public final class AttachListener {
     }
 
     /**
-     * Returns true if the JVM has its socket open. The kernel keeps the name to which a socket was bound; the JVM has
-     * renamed its file since.
+     * Returns true if the JVM has its socket open. The kernel reports the name to which the socket was bound; the JVM
+     * renames the file afterwards.
      */
     private boolean hasSocketOpen() throws IOException {
         Set<Long> inodes = new HashSet<>();
@@ -123,7 +125,8 @@ public final class AttachListener {
             requireAlive();
             String directory = placeForMarker();
             if (directory.isEmpty()) {
-                deadline.pause(POLL_MILLIS, "somebody else has asked the JVM to listen for attaches, and it has not begun"
+                deadline.pause(POLL_MILLIS,
+                        "another process has asked the JVM to listen for attaches, and the JVM has not begun"
                         + " to: it is busy, or suspended; or else " + marker() + " in " + DIRECTORY
                         + " or its working directory is a remnant");
             } else {
@@ -165,8 +168,9 @@ public final class AttachListener {
     }
 
     /**
-     * Returns the directory for the marker: /tmp, or the working directory if another user has created a file of that
-     * name in /tmp. Empty if another client's marker is in one of them. The JVM searches its working directory first.
+     * Returns the directory for the marker file: /tmp, or the working directory if another user has created a file of
+     * that name in /tmp. Returns an empty string if another client's marker is in one of them. The JVM searches its
+     * working directory first.
      */
     private String placeForMarker() throws IOException, AttachFailed {
         String free = "";
@@ -181,15 +185,16 @@ public final class AttachListener {
             }
         }
         if (free.isEmpty()) {
-            throw refused("another user has put " + marker() + " into " + DIRECTORY + " and the JVM's working directory: it"
+            throw refused("another user has put " + marker() + " into " + DIRECTORY
+                    + " and the JVM's working directory: it"
                     + " cannot be asked to listen for attaches");
         }
         return free;
     }
 
     /**
-     * Returns the owner of the marker. A JVM accepts root's, if it sees root as root. This avoids a change of the owner
-     * of root's file in a directory that the target has chosen.
+     * Returns the owner of the marker file. A JVM also accepts a file of root, if its user namespace is that of this
+     * process. Then root need not change the owner of a file in a directory that the target has chosen.
      */
     private int ownerOfMarker() throws IOException {
         int user = process.status().euid();
@@ -206,7 +211,8 @@ public final class AttachListener {
             int owner = ownerOfMarker();
             if (owner != ourUser() && !directory.equals(DIRECTORY)) {
                 throw refused("another user has put " + marker() + " into " + DIRECTORY
-                        + ", and root gives no file away in a directory that the JVM has chosen, its working directory");
+                        + ", and root does not create a file of the JVM's user in the JVM's working"
+                        + " directory");
             }
             cleanup.made(marker());
             PlacedFile file;
@@ -215,7 +221,7 @@ public final class AttachListener {
             } catch (FileAlreadyExistsException e) {
                 cleanup.gone();
                 return;
-            } catch (ErrnoException e) {
+            } catch (ErrnoException | AccessDeniedException e) {
                 cleanup.gone();
                 throw refused("the JVM cannot be asked to listen for attaches: in its " + directory + ", "
                         + e.getMessage());
@@ -256,14 +262,15 @@ public final class AttachListener {
         }
         if (status.state() == 'T' || status.state() == 't') {
             throw new AttachFailed(Status.RUNTIME_SUSPENDED, "process " + process.pid()
-                    + " is stopped: it would answer only when it goes on (SIGCONT)");
+                    + " is stopped: it can answer only after it is resumed (SIGCONT)");
         }
     }
 
     private void awaitListening(String directory, Deadline deadline) throws IOException, AttachFailed {
         while (!isListening()) {
             requireAlive();
-            deadline.pause(POLL_MILLIS, "the attach listener did not answer: the JVM is busy, or suspended. " + directory
+            deadline.pause(POLL_MILLIS,
+                    "the attach listener did not answer: the JVM is busy, or suspended. " + directory
                     + "/" + marker() + " stays until it has taken the signal, or it would print a thread dump");
         }
     }
@@ -289,9 +296,9 @@ public final class AttachListener {
     }
 
     private String ask(Deadline deadline, String... words) throws IOException, AttachFailed {
-        String waiting = "the JVM took the request and did not answer in time: it is busy, or suspended";
+        String waiting = "the JVM accepted the request and did not answer in time: it is busy, or suspended";
         try (HeldPath path = process.holdItself(socket(innerPid));
-                Connection connection = Connection.to(path.path(), deadline, "the JVM did not take the connection")) {
+                Connection connection = Connection.to(path.path(), deadline, "the JVM did not accept the connection")) {
             byte[] request = (String.join("\0", words) + "\0").getBytes(StandardCharsets.UTF_8);
             connection.write(ByteBuffer.wrap(request), deadline, waiting);
             ByteBuffer answer = ByteBuffer.allocate(MAX_ANSWER);

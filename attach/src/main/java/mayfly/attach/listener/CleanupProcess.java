@@ -4,25 +4,28 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.channel.Deadline;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.sys.HeldPath;
 
 /**
- * Removes a file that Mayfly creates in a directory of the target if Mayfly cannot do so itself. The process is a shell
- * that reads commands from a pipe and outlives this process. The end of the pipe means that Mayfly has finished or has
- * died, for any reason.
+ * The caretaker: removes a file that Mayfly creates in a directory of the target if Mayfly cannot do so itself. The
+ * process is a shell that reads commands from a pipe and outlives this process. The end of the pipe means that Mayfly
+ * has finished or has died, for any reason.
  *
  * <p>A file that a signal depends on remains until the JVM has handled the signal. This may be long after Mayfly has
- * given up, for example when a debugger resumes the JVM. The only evidence of it visible from outside is that the JVM
- * listens. The file is removed after a day. If Mayfly dies between sending the signal and reporting it, the file is
- * removed after a second. A library that the JVM was asked to load remains without a time limit while a connection to
- * the JVM's attach listener is open or waits to be accepted: it may be this request, which cannot be revoked. See
- * proc_net(5) for the kernel's table of sockets. No command line contains the library's name while a request is
- * pending, even if a cleaner of old files has removed the library: a user who learns the name could put another library
- * in its place. The name is passed to rm(1) afterwards.
+ * given up, for example when a debugger resumes the JVM. The only evidence visible from outside is that the JVM
+ * listens. The file is removed after a day at the latest. If Mayfly dies between sending the signal and reporting it,
+ * the file is removed after a second. If the JVM was requested to load a library, the library remains without a time
+ * limit while a connection to the JVM's attach listener is open or waits to be accepted: the connection may carry this
+ * request, which cannot be revoked. See proc_net(5) for the kernel's table of sockets. No command line contains the
+ * library's name while a request is pending, even if a cleaner of old files has removed the library: a user who learns
+ * the name could put another library in its place. The name is passed to rm(1) afterwards.
  *
  * <p>The target's user owns the library's directory and may replace it, or mount another one over it. The shell
  * therefore removes only the one file and the host's socket, by their random name, and then the directory if it is
@@ -30,8 +33,8 @@ import mayfly.linux.sys.HeldPath;
  */
 final class CleanupProcess implements AutoCloseable {
     /**
-     * The start time distinguishes the process from another one with the same id: field 22 of its stat, of which field
-     * 2 may contain any characters.
+     * The start time, field 22 of /proc/PID/stat, distinguishes the process from another one with the same id. Field 2
+     * may contain any characters, so the script counts from the last parenthesis.
      */
     private static final String SCRIPT = """
             trap '' HUP INT QUIT TERM
@@ -78,6 +81,7 @@ final class CleanupProcess implements AutoCloseable {
             rm -f -- "$file"
             case $file in */*) rm -f -- "${file%.so}"; rmdir -- "${file%%/*}" ;; esac
             """;
+    private static final Path SHELL = Path.of("/bin/sh");
     private static final int POLL_MILLIS = 1;
     private static final Duration ENDING = Duration.ofSeconds(1);
 
@@ -92,17 +96,22 @@ final class CleanupProcess implements AutoCloseable {
     }
 
     /** Starts the cleanup process, and returns when it is ready. */
-    static CleanupProcess in(String directory, LiveProcess process, Deadline deadline) throws IOException, AttachFailed {
+    static CleanupProcess in(String directory, LiveProcess process, Deadline deadline)
+            throws IOException, AttachFailed {
+        if (!Files.isExecutable(SHELL)) {
+            throw new AttachFailed(Status.ATTACH_REFUSED, "there is no " + SHELL + " here, which removes the files of"
+                    + " an attach if mayfly is killed: run mayfly where there is one");
+        }
         try (HeldPath held = process.hold(directory)) {
             String socket = "/proc/" + process.pid() + "/root" + AttachListener.socket(process);
-            Process shell = new ProcessBuilder("/bin/sh", "-c", SCRIPT, "mayfly-caretaker",
+            Process shell = new ProcessBuilder(SHELL.toString(), "-c", SCRIPT, "mayfly-caretaker",
                     Integer.toString(process.pid()), Long.toString(process.startTicks()), socket)
                     .directory(held.pathForChildren().toFile()).redirectError(ProcessBuilder.Redirect.DISCARD).start();
             CleanupProcess cleanup = new CleanupProcess(shell);
             try {
                 InputStream ready = shell.getInputStream();
                 while (ready.available() == 0 && shell.isAlive()) {
-                    deadline.pause(POLL_MILLIS, "/bin/sh did not start");
+                    deadline.pause(POLL_MILLIS, SHELL + " did not start");
                 }
                 return cleanup;
             } catch (IOException | AttachFailed e) {

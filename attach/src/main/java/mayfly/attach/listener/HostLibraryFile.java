@@ -22,7 +22,7 @@ import mayfly.linux.sys.RandomBytes;
  * ended. See decision 21.
  */
 public final class HostLibraryFile implements AutoCloseable {
-    /** The memfd from which a JVM that starts with a profiler loads the library; no other process refers to it. */
+    /** The memfd from which a JVM that starts with a profiler loads the library; it exists only in that process. */
     private static final String IN_MEMORY = "/memfd:mayfly-library";
     private static final Pattern IN_FILE = Pattern.compile(
             "/[a-z/0-9]+/\\.mayfly-[0-9a-f]{16}/\\.mayfly-[0-9a-f]{32}\\.so( \\(deleted\\))?");
@@ -34,7 +34,7 @@ public final class HostLibraryFile implements AutoCloseable {
     private final String path;
     private final PlacedFile file;
     private final CleanupProcess cleanup;
-    /** True if the JVM does not need the file (any more); also true before the request. */
+    /** False from the request to load the file until the JVM has answered. */
     private boolean answered = true;
 
     private HostLibraryFile(String path, PlacedFile file, CleanupProcess cleanup) {
@@ -48,7 +48,8 @@ public final class HostLibraryFile implements AutoCloseable {
      *
      * @throws AttachFailed if there is none
      */
-    public static HostLibraryFile of(byte[] library, LiveProcess process, Deadline deadline) throws IOException, AttachFailed {
+    public static HostLibraryFile of(byte[] library, LiveProcess process, Deadline deadline)
+            throws IOException, AttachFailed {
         int user = process.status().euid();
         List<String> mounts = process.mounts();
         List<String> problems = new ArrayList<>();
@@ -64,11 +65,13 @@ public final class HostLibraryFile implements AutoCloseable {
                 problems.add(directory + ": " + e.getMessage());
             }
         }
-        throw new AttachFailed(Status.ATTACH_REFUSED, "the host's library cannot be put into a directory of the target: "
+        throw new AttachFailed(Status.ATTACH_REFUSED,
+                "the host's library cannot be put into a directory of the target: "
                 + String.join("; ", problems));
     }
 
-    private static HostLibraryFile in(String directory, byte[] library, LiveProcess process, int user, Deadline deadline)
+    private static HostLibraryFile in(String directory, byte[] library, LiveProcess process, int user,
+            Deadline deadline)
             throws IOException, AttachFailed {
         String own = LibraryDirectory.prefix(process.innermostPid()) + RandomBytes.hex(DIRECTORY_BYTES);
         String name = ".mayfly-" + RandomBytes.hex(NAME_BYTES) + EXTENSION;
@@ -90,7 +93,8 @@ public final class HostLibraryFile implements AutoCloseable {
     }
 
     /**
-     * Returns the name that the host's socket has for a moment; a JVM that is killed in that moment leaves the socket.
+     * Returns the name of the host's socket. The host removes the name at once; if the JVM is killed before that, the
+     * socket remains.
      */
     private String socketName() {
         return path.substring(path.lastIndexOf('/') + 1, path.length() - EXTENSION.length());
@@ -102,8 +106,8 @@ public final class HostLibraryFile implements AutoCloseable {
     }
 
     /**
-     * Records that the JVM is asked to load the file. From then on the file must remain until the JVM has loaded it,
-     * however this process ends.
+     * Records that the JVM is requested to load the file. From then on the file must remain until the JVM has loaded
+     * it, even if this process ends.
      */
     public void loading() throws IOException {
         answered = false;

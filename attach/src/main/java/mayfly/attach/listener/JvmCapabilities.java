@@ -34,7 +34,7 @@ public final class JvmCapabilities {
     }
 
     /**
-     * Returns true if the JVM refuses attaches. A JVM without counters is judged by its command line.
+     * Returns true if the JVM refuses attaches. For a JVM without counters, the command line decides.
      *
      * @throws IOException if the process has ended
      */
@@ -67,7 +67,8 @@ public final class JvmCapabilities {
             int length = counters.getInt((int) at);
             long nameAt = at + counters.getInt((int) at + NAME_AT);
             long dataAt = at + counters.getInt((int) at + DATA_AT);
-            if (nameAt >= 0 && nameAt <= counters.capacity() - name.length && dataAt >= 0 && dataAt < counters.capacity()
+            if (nameAt >= 0 && nameAt <= counters.capacity() - name.length && dataAt >= 0
+                    && dataAt < counters.capacity()
                     && counters.slice((int) nameAt, name.length).equals(ByteBuffer.wrap(name))) {
                 return (char) (counters.get((int) dataAt) & 0xff);
             }

@@ -10,8 +10,9 @@ public final class Mounts {
     }
 
     /**
-     * Returns true if the kernel loads libraries from a path. The mount that a path is on is the last one above it, and its
-     * options are the fourth field.
+     * Returns true if the kernel loads libraries from a path. The path belongs to the mount with the longest mount
+     * point that is the path or one of its parents; if several mounts have that mount point, the last one counts. The
+     * fourth field of a line has the options.
      *
      * @param mounts the lines of /proc/PID/mounts
      */

@@ -1,5 +1,5 @@
 /**
- * The JVM's own attach listener: it is started, and asked to load the host's library from a file that is removed
+ * Starts the JVM's own attach listener, and requests that it load the host's library from a file, which is removed
  * immediately afterwards.
  */
 @NullMarked

@@ -47,6 +47,7 @@ class ChannelMessageTest {
             assertThatThrownBy(() -> new ChannelMessage(MessageType.RESULT, part).requireDone()).as("%d bytes", length)
                     .isInstanceOf(AttachFailed.class);
         }
-        assertThatThrownBy(() -> new ChannelMessage(MessageType.EMIT, whole).requireDone()).isInstanceOf(AttachFailed.class);
+        assertThatThrownBy(() -> new ChannelMessage(MessageType.EMIT, whole).requireDone())
+                .isInstanceOf(AttachFailed.class);
     }
 }

@@ -44,7 +44,8 @@ class ChannelSocketTest {
     @Test
     void processWithoutAHostRecordHasNoProfiler() throws Exception {
         try (LiveProcess process = LiveProcess.open((int) ProcessHandle.current().pid())) {
-            assertThatThrownBy(() -> ChannelSocket.of(process, "/tmp/" + OWN + "/s")).isInstanceOfSatisfying(AttachFailed.class,
+            assertThatThrownBy(() -> ChannelSocket.of(process, "/tmp/" + OWN + "/s"))
+                    .isInstanceOfSatisfying(AttachFailed.class,
                     failed -> assertThat(failed.status()).isEqualTo(Status.NO_PROFILER));
         }
     }
@@ -55,7 +56,7 @@ class ChannelSocketTest {
     void aChannelOfAnotherFormIsRefused(String channel) throws Exception {
         try (LiveProcess process = LiveProcess.open((int) ProcessHandle.current().pid())) {
             assertThatThrownBy(() -> ChannelSocket.of(process, channel)).isInstanceOf(AttachFailed.class)
-                    .hasMessageContaining("odd channel");
+                    .hasMessageContaining("invalid channel");
         }
     }
 }

@@ -54,7 +54,7 @@ class HostRecordTest {
         assertThat(status.callbacks()).isEqualTo(3);
         assertThat(status.jvmti()).isTrue();
         assertThat(status.lost()).isEqualTo(5);
-        assertThat(status.culprit()).isEqualTo("thread \"x\"");
+        assertThat(status.pinnedBy()).isEqualTo("thread \"x\"");
         assertThat(status.longest()).startsWith("classLoaded on thread 12 for ");
     }
 
@@ -84,7 +84,8 @@ class HostRecordTest {
     void recordInCreationIsReadOnceItIsComplete() throws Exception {
         try (Memfd memfd = Memfd.of("mayfly-host", new byte[8192]);
                 LiveProcess us = LiveProcess.open(Math.toIntExact(ProcessHandle.current().pid()))) {
-            assertThatThrownBy(() -> HostRecord.of(us)).isInstanceOf(IOException.class).hasMessageContaining("being made");
+            assertThatThrownBy(() -> HostRecord.of(us)).isInstanceOf(IOException.class)
+                    .hasMessageContaining("being created");
             Thread maker = Thread.ofPlatform().start(() -> {
                 try (var out = FileChannel.open(Path.of(memfd.path()), StandardOpenOption.WRITE)) {
                     ByteBuffer whole = record(2);
@@ -109,7 +110,7 @@ class HostRecordTest {
         put(bytes, 512, "y".repeat(1024));
         HostRecord record = HostRecord.parse(bytes);
         assertThat(record.profiler()).isEqualTo("x".repeat(256));
-        assertThat(record.culprit()).isEqualTo("y".repeat(1024));
+        assertThat(record.pinnedBy()).isEqualTo("y".repeat(1024));
     }
 
     @Test
@@ -123,7 +124,8 @@ class HostRecordTest {
         assertThat(HostRecord.parse(bytes).longest()).isEmpty();
         ByteBuffer other = record(1);
         put(other, 0, "MAYFLYH9");
-        assertThatThrownBy(() -> HostRecord.parse(other)).isInstanceOf(IOException.class).hasMessageContaining("newer Mayfly");
+        assertThatThrownBy(() -> HostRecord.parse(other)).isInstanceOf(IOException.class)
+                .hasMessageContaining("newer Mayfly");
         assertThatThrownBy(() -> HostRecord.parse(ByteBuffer.allocate(100).order(ByteOrder.LITTLE_ENDIAN)))
                 .isInstanceOf(IOException.class);
     }

@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Optional;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
+import mayfly.discovery.Refused.Reason;
+import mayfly.discovery.Refused;
 import mayfly.profile.RuntimeId;
 import mayfly.runtime.FoundRuntime;
 import mayfly.runtime.RuntimeProblem;
@@ -42,13 +44,14 @@ class ChosenJvmTest {
             assertThat(ChosenJvm.choose(TWO, choice(words)).runtime().id()).as(words).isEqualTo(new RuntimeId(2));
         }
         for (String words : List.of("2", "25.0.33", "25.0.3+9-LTS", "21")) {
-            assertRefused(TWO, choice(words), Status.RUNTIME_NOT_LOADED, "no " + words);
+            assertRefused(TWO, choice(words), Reason.NO_SUCH_RUNTIME, "no " + words);
         }
-        assertRefused(List.of(vm(1, "25.0.3+9"), vm(2, "25.0.3+9")), choice("25"), Status.ATTACH_REFUSED, "--runtime chooses one");
+        assertRefused(List.of(vm(1, "25.0.3+9"), vm(2, "25.0.3+9")), choice("25"), Reason.AMBIGUOUS,
+                "--runtime chooses one");
     }
 
     @Test
-    void whatIsNeitherAnIdNorAVersionIsNone() {
+    void wordsThatAreNeitherAnIdNorAVersionAreRefused() {
         for (String words : List.of("", "r", "r0", "r-1", "x", "025", "25 ", "25\n", "17/../", "r1r")) {
             assertThatThrownBy(() -> new RuntimeChoice(words)).as(words).isInstanceOf(IllegalArgumentException.class);
         }
@@ -62,13 +65,13 @@ class ChosenJvmTest {
 
     @Test
     void ofSeveralNoneIsGuessed() {
-        assertRefused(TWO, Optional.empty(), Status.ATTACH_REFUSED, "r1 (17.0.15+6), r2 (25.0.3+9): --runtime chooses one");
-        assertRefused(TWO, choice("r3"), Status.RUNTIME_NOT_LOADED, "r1 (17.0.15+6), r2 (25.0.3+9), no r3");
+        assertRefused(TWO, Optional.empty(), Reason.AMBIGUOUS, "r1 (17.0.15+6), r2 (25.0.3+9): --runtime chooses one");
+        assertRefused(TWO, choice("r3"), Reason.NO_SUCH_RUNTIME, "r1 (17.0.15+6), r2 (25.0.3+9), no r3");
     }
 
     @Test
     void whyNoneRunsIsSaid() {
-        assertRefused(List.of(unreadable("it has not started")), Optional.empty(), Status.RUNTIME_NOT_LOADED,
+        assertNoneRuns(unreadable("it has not started"),
                 "it has not started");
     }
 
@@ -83,15 +86,22 @@ class ChosenJvmTest {
         FoundRuntime first = new FoundRuntime(destroyed, "Stub", destroyed, null, true);
         List<FoundRuntime> found = List.of(first, TWO.get(1));
         assertThat(ChosenJvm.choose(found, Optional.empty()).runtime().id()).isEqualTo(new RuntimeId(2));
-        assertRefused(List.of(first, TWO.get(1)), choice("r1"), Status.RUNTIME_NOT_LOADED,
+        assertRefused(List.of(first, TWO.get(1)), choice("r1"), Reason.NO_SUCH_RUNTIME,
                 "the process has r2 (25.0.3+9), no r1; r1 (17.0.15+6) has been destroyed by its program");
-        assertRefused(List.of(first), Optional.empty(), Status.RUNTIME_NOT_LOADED,
+        assertNoneRuns(first,
                 "has no JVM that runs: r1 (17.0.15+6) has been destroyed");
     }
 
-    private static void assertRefused(List<FoundRuntime> found, Optional<RuntimeChoice> wanted, Status status,
+    private static void assertRefused(List<FoundRuntime> found, Optional<RuntimeChoice> wanted, Reason reason,
             String words) {
         assertThatThrownBy(() -> ChosenJvm.choose(found, wanted)).hasMessageContaining(words)
-                .asInstanceOf(type(AttachFailed.class)).extracting(AttachFailed::status).isEqualTo(status);
+                .asInstanceOf(type(AttachFailed.class))
+                .satisfies(e -> assertThat(e.refusal().map(Refused::reason)).contains(reason));
+    }
+
+    private static void assertNoneRuns(FoundRuntime found, String words) {
+        assertThatThrownBy(() -> ChosenJvm.choose(List.of(found), Optional.empty())).hasMessageContaining(words)
+                .asInstanceOf(type(AttachFailed.class)).extracting(AttachFailed::status)
+                .isEqualTo(Status.RUNTIME_NOT_LOADED);
     }
 }

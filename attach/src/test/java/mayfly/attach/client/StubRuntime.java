@@ -3,6 +3,7 @@ package mayfly.attach.client;
 import java.util.List;
 import mayfly.process.Registers;
 import mayfly.profile.RuntimeId;
+import mayfly.runtime.AddressRange;
 import mayfly.runtime.FrameCursor;
 import mayfly.runtime.FrameSink;
 import mayfly.runtime.ManagedRuntime;
@@ -60,6 +61,11 @@ class StubRuntime implements ManagedRuntime, RuntimeModule {
 
     @Override
     public @Nullable ModuleSymbols symbols() {
+        return null;
+    }
+
+    @Override
+    public @Nullable AddressRange functionAt(long address) {
         return null;
     }
 

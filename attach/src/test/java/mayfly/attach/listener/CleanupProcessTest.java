@@ -20,14 +20,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The target is a shell that changes the directory of the cleanup process as its user may. */
+/** The target is a shell that changes the directory of the cleanup process, as the target's user is able to. */
 @Tag("slow")
 class CleanupProcessTest {
     private static final String OWN = ".mayfly-0123456789abcdef";
     private static final String NAME = ".mayfly-0123456789abcdef0123456789abcdef.so";
     private static final int LIMIT_SECONDS = 60;
     /** Mounts the second argument over the third on request. */
-    private static final String MOUNTING = "echo started; read -r line; mount --bind \"$1\" \"$2\" && echo mounted; read -r line";
+    private static final String MOUNTING =
+            "echo started; read -r line; mount --bind \"$1\" \"$2\" && echo mounted; read -r line";
 
     @TempDir
     private Path folder;
@@ -96,8 +97,8 @@ class CleanupProcessTest {
     }
 
     /**
-     * The command line of rm would contain the name, and other users could create a file of that name before the JVM
-     * loads it.
+     * If rm ran before the end of the request, its command line would reveal the name, and other users could create a
+     * file of that name before the JVM loads it.
      */
     @Test
     void removedLibraryIsNotNamedInTheCleanupCommandWhilePending() throws Exception {
@@ -168,7 +169,7 @@ class CleanupProcessTest {
         Process target = target("unshare", "--user", "--map-root-user", "--mount", "sh", "-c", MOUNTING, "sh",
                 victim.toString(), made.toString());
         try (BufferedReader out = target.inputReader(StandardCharsets.UTF_8)) {
-            assumeTrue(out.readLine() != null, "namespaces are not to be had");
+            assumeTrue(out.readLine() != null, "namespaces are not available");
             try (LiveProcess process = LiveProcess.open((int) target.pid())) {
                 CleanupProcess cleanup = CleanupProcess.in(folder.toString(), process, deadline());
                 cleanup.made(OWN + "/" + NAME);

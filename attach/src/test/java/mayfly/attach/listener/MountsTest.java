@@ -20,7 +20,7 @@ class MountsTest {
         assertThat(Mounts.mayLoadFrom(Path.of("/tmp/my own/folder"), mounts)).isTrue();
     }
 
-    /** A mount hides whatever lies below it. */
+    /** A mount hides all files below its mount point. */
     @Test
     void theLastOfMountsOnOnePlaceCounts() {
         List<String> mounts = List.of("a / ext4 rw 0 0", "b /tmp tmpfs noexec 0 0", "c /tmp tmpfs rw 0 0");
