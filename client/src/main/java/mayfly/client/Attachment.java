@@ -1,0 +1,105 @@
+package mayfly.client;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import mayfly.client.MayflyException.Reason;
+
+/** A profiler that was attached to a process. Each method runs one command. Closing this detaches the profiler. */
+public final class Attachment implements AutoCloseable {
+    /** Keys of messages that say that the process is not there any more, and so has no profiler. */
+    private static final String GONE = "target-gone";
+
+    private final Mayfly mayfly;
+    private final long pid;
+    /** The process of the attach, so that a later process with its id is not mistaken for it; empty if hidden. */
+    private final Optional<ProcessHandle> process;
+
+    Attachment(Invocation attach) {
+        mayfly = attach.mayfly();
+        pid = attach.pid().orElseThrow();
+        process = ProcessHandle.of(pid);
+    }
+
+    /** Returns the id of the process. */
+    public long pid() {
+        return pid;
+    }
+
+    /**
+     * Sends a command to the profiler.
+     *
+     * @param command defined by the profiler
+     * @return its answer, read as UTF-8 and without a line feed at its end; empty if there is none
+     * @throws MayflyException if there is no answer within 10 seconds, or the request failed
+     */
+    public String send(String command) throws MayflyException, InterruptedException {
+        return send(mayfly.invocation("send", pid), command);
+    }
+
+    /** Sends a command to the profiler, with a limit for its answer. */
+    public String send(String command, Duration timeout) throws MayflyException, InterruptedException {
+        return send(mayfly.invocation("send", pid).with("--timeout", timeout), command);
+    }
+
+    private static String send(Invocation invocation, String command) throws MayflyException, InterruptedException {
+        String answer = new String(invocation.answer(command), StandardCharsets.UTF_8);
+        return answer.endsWith("\n") ? answer.substring(0, answer.length() - 1) : answer;
+    }
+
+    /** Returns the state of the profiler; empty if none is attached any more. */
+    public Optional<ProfilerStatus> status() throws MayflyException, InterruptedException {
+        return mayfly.invocation("status", pid).with("--json").object("", json -> json.flag("attached")
+                ? Optional.of(Results.Status.of(json)) : Optional.empty());
+    }
+
+    /**
+     * Detaches the profiler, and waits until it is unloaded, for at most 10 seconds.
+     *
+     * @throws MayflyException if it is not unloaded yet ({@link Reason#TIMEOUT}; the detach continues), or failed
+     */
+    public void detach() throws MayflyException, InterruptedException {
+        detaching().run();
+    }
+
+    /** Describes a detach with options. */
+    public DetachRequest detaching() {
+        return new DetachRequest(mayfly.invocation("detach", pid).with("--quiet"));
+    }
+
+    /**
+     * Detaches the profiler, as {@link #detach} does, unless it is not attached any more. An interrupt before this call
+     * is deferred: the profiler is detached first. If the thread is interrupted during this call, it remains
+     * interrupted, and the call fails; the detach may continue.
+     */
+    @Override
+    public void close() throws MayflyException {
+        boolean isInterrupted = Thread.interrupted();
+        try {
+            detachIfAttached();
+        } catch (InterruptedException e) {
+            isInterrupted = true;
+            throw MayflyException.of(Reason.ENDED_BY_SIGNAL, "the thread was interrupted while the profiler in process "
+                    + pid + " was detached", "", "", e);
+        } finally {
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void detachIfAttached() throws MayflyException, InterruptedException {
+        if (process.isPresent() && !process.get().isAlive()) {
+            return;
+        }
+        try {
+            detach();
+        } catch (MayflyException e) {
+            boolean isGone = e.reason() == Reason.NO_PROFILER || e.reason() == Reason.TARGET_NOT_FOUND
+                    || e.key().equals(GONE);
+            if (!isGone) {
+                throw e;
+            }
+        }
+    }
+}

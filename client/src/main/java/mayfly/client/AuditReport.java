@@ -1,0 +1,49 @@
+package mayfly.client;
+
+import java.time.Instant;
+import java.util.List;
+
+/** Everything in a process that a profiler could have left. docs/formats/audit.md explains the texts. */
+public sealed interface AuditReport permits AuditResults.Report {
+    long pid();
+
+    /** Returns the time of the audit. */
+    Instant time();
+
+    /** Returns the runtimes of the process, with their versions and addresses, in words. */
+    List<String> runtimes();
+
+    /** Returns aspects of a process that no kind covers, in words. */
+    String notSeen();
+
+    List<Kind> kinds();
+
+    /** One kind of things. */
+    sealed interface Kind permits AuditResults.OneKind {
+        /** Returns its word, such as threads. */
+        String kind();
+
+        /** Returns how it is observed, in words. */
+        String seen();
+
+        /** Returns what of it cannot be observed from outside, in words. */
+        String unseen();
+
+        /** Returns why it could not be read now; empty if it was read. */
+        String problem();
+
+        List<Item> items();
+    }
+
+    /** One thing, or several with the same text. */
+    sealed interface Item permits AuditResults.OneItem {
+        /** Returns its text. Untrusted. */
+        String text();
+
+        /** Returns how many there are. */
+        long count();
+
+        /** Returns its owner, if that is certain: mayfly, remains, agent or nobody. */
+        String owner();
+    }
+}

@@ -1,0 +1,85 @@
+package mayfly.client;
+
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/**
+ * A frame of a stack, or a place where frames are missing. Its {@code toString} is one line for a reader. Names are
+ * untrusted text.
+ */
+public sealed interface Frame permits Frame.Managed, Frame.Stub, Frame.Native, Frame.Kernel, Frame.Hole, Frame.Omitted,
+        Frame.Other {
+
+    /** Returns the word of the command's JSON, such as java, stub, vm or native. */
+    String kind();
+
+    /** A method that a runtime executes, such as a Java method. Its kind is its language. */
+    sealed interface Managed extends Frame permits StackResults.ManagedFrame {
+        /** Returns the id of its runtime. */
+        String runtime();
+
+        /** Returns its class, with dots. */
+        String className();
+
+        /** Returns its name. */
+        String method();
+
+        /** Returns its descriptor, as the JVM defines it. */
+        String descriptor();
+
+        /** Returns how it was executed: interpreted, c1, c2, inlined or native. */
+        String tier();
+
+        /** Returns the bytecode index, if it is known. */
+        OptionalInt bci();
+
+        /** Returns the line number, if it is known. */
+        OptionalInt line();
+
+        /** Returns the name of the source file; empty if not known. */
+        String file();
+    }
+
+    /** Code that a runtime generated and that is not a method. */
+    sealed interface Stub extends Frame permits StackResults.StubFrame {
+        /** Returns the id of its runtime. */
+        String runtime();
+
+        /** Returns the runtime's name for it. */
+        String name();
+    }
+
+    /** Code of a library or program. The kind of the JVM's own code is vm, of any other native. */
+    sealed interface Native extends Frame permits StackResults.NativeFrame {
+        /** Returns the file that contains it; empty if there is none. */
+        String library();
+
+        /** Returns the address in that file, in hexadecimal. */
+        String address();
+
+        /** Returns its function; empty if not known. */
+        String symbol();
+    }
+
+    /** Code of the kernel. */
+    sealed interface Kernel extends Frame permits StackResults.KernelFrame {
+        /** Returns its function; empty if not known. */
+        String symbol();
+    }
+
+    /** Native frames that are not shown, or could not be walked. */
+    sealed interface Hole extends Frame permits StackResults.HoleFrame {
+        /** Returns how many, if it is known. */
+        OptionalLong nativeFrames();
+    }
+
+    /** Frames that are left out in the middle of a deep stack. */
+    sealed interface Omitted extends Frame permits StackResults.OmittedFrames {
+        /** Returns how many. */
+        long frames();
+    }
+
+    /** A frame of a kind that this version of the library does not know. */
+    sealed interface Other extends Frame permits StackResults.OtherFrame {
+    }
+}

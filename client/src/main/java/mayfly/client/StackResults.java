@@ -1,0 +1,141 @@
+package mayfly.client;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import mayfly.client.json.BadJson;
+import mayfly.client.json.JsonObject;
+
+/** The result of {@code stack}, read from its JSON, see docs/formats/stack-json.md. */
+final class StackResults {
+    private StackResults() {
+    }
+
+    record Dump(long pid, String mainClass, List<String> runtimes, Instant time, boolean together,
+            ThreadDump.Stops stops, List<ThreadDump.DumpedThread> threads) implements ThreadDump {
+
+        static Dump of(JsonObject json) throws BadJson {
+            return new Dump(json.number("pid"), json.text("mainClass"), json.texts("runtimes"), json.time("time"),
+                    json.flag("together"), StopTimes.of(json.object("stops")),
+                    json.objects("threads", OneThread::of));
+        }
+    }
+
+    record StopTimes(long count, Duration median, Duration longest, long unstopped, Duration limit, long overLimit)
+            implements ThreadDump.Stops {
+
+        static StopTimes of(JsonObject json) throws BadJson {
+            return new StopTimes(json.number("count"), json.nanos("medianNanos"), json.nanos("longestNanos"),
+                    json.number("unstopped"), json.nanos("limitNanos"), json.number("overLimit"));
+        }
+    }
+
+    record OneThread(String name, long tid, String kernelName, String kernelState, Optional<Duration> cpu,
+            Duration elapsed, Optional<ThreadDump.JavaThread> java, String status, String outcome, String start,
+            Duration stop, String reason, List<Frame> frames) implements ThreadDump.DumpedThread {
+
+        static OneThread of(JsonObject json) throws BadJson {
+            Optional<ThreadDump.JavaThread> java = json.has("java")
+                    ? Optional.of(OneJavaThread.of(json.object("java"))) : Optional.empty();
+            return new OneThread(json.text("name"), json.number("tid"), json.text("kernelName"),
+                    json.text("kernelState"), json.knownNanos("cpuNanos"), json.nanos("elapsedNanos"), java,
+                    json.text("status"), json.text("outcome"), json.text("start"), json.nanos("stopNanos"),
+                    json.text("reason"), json.objects("frames", StackResults::frame));
+        }
+    }
+
+    record OneJavaThread(String runtime, long id, boolean daemon, String unread, String state,
+            Optional<ThreadDump.VirtualThread> mounted) implements ThreadDump.JavaThread {
+
+        static OneJavaThread of(JsonObject json) throws BadJson {
+            Optional<ThreadDump.VirtualThread> mounted = json.has("mounted")
+                    ? Optional.of(OneVirtualThread.of(json.object("mounted"))) : Optional.empty();
+            return new OneJavaThread(json.text("runtime"), json.number("id"), json.flag("daemon"),
+                    json.text("unread"), json.text("state"), mounted);
+        }
+    }
+
+    record OneVirtualThread(String name, long id) implements ThreadDump.VirtualThread {
+        static OneVirtualThread of(JsonObject json) throws BadJson {
+            return new OneVirtualThread(json.text("name"), json.number("id"));
+        }
+    }
+
+    private static Frame frame(JsonObject json) throws BadJson {
+        String kind = json.text("kind");
+        return switch (kind) {
+            case "stub" -> new StubFrame(kind, json.text("runtime"), json.text("name"));
+            case "vm", "native" -> new NativeFrame(kind, json.text("library"), json.text("address"),
+                    json.text("symbol"));
+            case "kernel" -> new KernelFrame(kind, json.text("symbol"));
+            case "hole" -> new HoleFrame(kind, json.known("nativeFrames"));
+            case "omitted" -> new OmittedFrames(kind, json.number("frames"));
+            // Any other kind with a method is the word of a language.
+            default -> json.has("method") ? ManagedFrame.of(kind, json) : new OtherFrame(kind);
+        };
+    }
+
+    record ManagedFrame(String kind, String runtime, String className, String method, String descriptor, String tier,
+            OptionalInt bci, OptionalInt line, String file) implements Frame.Managed {
+
+        static ManagedFrame of(String kind, JsonObject json) throws BadJson {
+            return new ManagedFrame(kind, json.text("runtime"), json.text("class"), json.text("method"),
+                    json.text("descriptor"), json.text("tier"), json.knownInt("bci"), json.knownInt("line"),
+                    json.text("file"));
+        }
+
+        @Override
+        public String toString() {
+            String place = file.isEmpty() ? "Unknown Source" : file;
+            return className + "." + method + "(" + (tier.equals("native") ? "Native Method" : place
+                    + (line.isPresent() && !file.isEmpty() ? ":" + line.getAsInt() : "")) + ")";
+        }
+    }
+
+    record StubFrame(String kind, String runtime, String name) implements Frame.Stub {
+        @Override
+        public String toString() {
+            return name + " (stub)";
+        }
+    }
+
+    record NativeFrame(String kind, String library, String address, String symbol) implements Frame.Native {
+        @Override
+        public String toString() {
+            String name = symbol.isEmpty() ? address : symbol;
+            return (library.isEmpty() ? "" : library + "!") + name + (kind.equals("vm") ? " (VM)" : " (native)");
+        }
+    }
+
+    record KernelFrame(String kind, String symbol) implements Frame.Kernel {
+        @Override
+        public String toString() {
+            return symbol + " (kernel)";
+        }
+    }
+
+    record HoleFrame(String kind, OptionalLong nativeFrames) implements Frame.Hole {
+        @Override
+        public String toString() {
+            return nativeFrames.isPresent() ? "... " + nativeFrames.getAsLong() + " native frames"
+                    : "... native frames that could not be walked";
+        }
+    }
+
+    record OmittedFrames(String kind, long frames) implements Frame.Omitted {
+        @Override
+        public String toString() {
+            return "... " + frames + " frames omitted";
+        }
+    }
+
+    record OtherFrame(String kind) implements Frame.Other {
+        @Override
+        public String toString() {
+            return "... a frame of the kind " + kind;
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package mayfly.client;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** The stacks of all threads of a process. docs/formats/stack-json.md explains the words. Names are untrusted text. */
+public sealed interface ThreadDump permits StackResults.Dump {
+    long pid();
+
+    /** Returns the main class or jar of the process, or its program; empty if not known. */
+    String mainClass();
+
+    /** Returns the runtimes of the process, with their versions and addresses, in words. */
+    List<String> runtimes();
+
+    /** Returns when the dump began. */
+    Instant time();
+
+    /** Returns true if all threads were stopped at one moment, instead of one at a time. */
+    boolean together();
+
+    /** Returns how long threads were stopped. */
+    Stops stops();
+
+    /** Returns the threads: Java threads first, with the main thread before the others. */
+    List<DumpedThread> threads();
+
+    /** How long threads were stopped. */
+    sealed interface Stops permits StackResults.StopTimes {
+        /** Returns the number of threads that were stopped. */
+        long count();
+
+        Duration median();
+
+        Duration longest();
+
+        /** Returns the number of threads that were copied without a stop. */
+        long unstopped();
+
+        /** Returns the limit for a stop. */
+        Duration limit();
+
+        /** Returns the number of stops that took longer than the limit. */
+        long overLimit();
+    }
+
+    /** One thread. */
+    sealed interface DumpedThread permits StackResults.OneThread {
+        /** Returns its Java name, or else its kernel name. */
+        String name();
+
+        /** Returns its kernel id. */
+        long tid();
+
+        String kernelName();
+
+        /** Returns the kernel's letter for its state, such as R for running and S for sleeping. */
+        String kernelState();
+
+        /** Returns the CPU time that it has used, if it is known. */
+        Optional<Duration> cpu();
+
+        /** Returns the time since its start. */
+        Duration elapsed();
+
+        /** Returns the Java thread; empty for a thread of the VM or of native code. */
+        Optional<JavaThread> java();
+
+        /** Returns done, broken, or the reason why there is no stack. */
+        String status();
+
+        /** Returns how the walk ended: complete, shortened, truncated, unproven, or why the stack is broken. */
+        String outcome();
+
+        /** Returns where the walk found its first Java frame: registers or last_managed_frame. */
+        String start();
+
+        /** Returns how long it was stopped, at most. */
+        Duration stop();
+
+        /** Returns an explanation in words; usually empty. */
+        String reason();
+
+        /** Returns the frames, leaf first. */
+        List<Frame> frames();
+    }
+
+    /** The Java thread of a thread. */
+    sealed interface JavaThread permits StackResults.OneJavaThread {
+        /** Returns the id of its runtime. */
+        String runtime();
+
+        /** Returns the id that the runtime gave it; 0 if not known. */
+        long id();
+
+        boolean daemon();
+
+        /** Returns why its name or other data could not be read; empty if all was read. */
+        String unread();
+
+        /** Returns its state, such as running, waiting or parked. */
+        String state();
+
+        /** Returns the virtual thread that it carried just before or after the walk. */
+        Optional<VirtualThread> mounted();
+    }
+
+    /** A virtual thread. */
+    sealed interface VirtualThread permits StackResults.OneVirtualThread {
+        /** Returns its name; often empty. */
+        String name();
+
+        long id();
+    }
+}

@@ -1,0 +1,143 @@
+package mayfly.client.json;
+
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/**
+ * A JSON object with typed access. A field that is missing or has another type is a {@link BadJson}; fields that are
+ * not asked for are ignored.
+ */
+public final class JsonObject {
+    /** Creates a value from an object. */
+    @FunctionalInterface
+    public interface Reader<T> {
+        T read(JsonObject json) throws BadJson;
+    }
+
+    private final Map<?, ?> fields;
+
+    private JsonObject(Map<?, ?> fields) {
+        this.fields = fields;
+    }
+
+    /** Parses a text that is one object. */
+    public static JsonObject parse(String text) throws BadJson {
+        return object("the text", JsonParser.parse(text));
+    }
+
+    /** Parses a text that is one array of objects. */
+    public static <T> List<T> parseArray(String text, Reader<T> reader) throws BadJson {
+        return list("the text", JsonParser.parse(text), reader);
+    }
+
+    public boolean has(String name) {
+        return fields.containsKey(name);
+    }
+
+    public String text(String name) throws BadJson {
+        return cast(name, field(name), String.class, "string");
+    }
+
+    public boolean flag(String name) throws BadJson {
+        return cast(name, field(name), Boolean.class, "boolean");
+    }
+
+    public long number(String name) throws BadJson {
+        return cast(name, field(name), Long.class, "integer");
+    }
+
+    /** Returns a number that is negative if it is not known. */
+    public OptionalLong known(String name) throws BadJson {
+        long number = number(name);
+        return number < 0 ? OptionalLong.empty() : OptionalLong.of(number);
+    }
+
+    /** Returns an int that is negative if it is not known. */
+    public OptionalInt knownInt(String name) throws BadJson {
+        long number = number(name);
+        if (number > Integer.MAX_VALUE) {
+            throw new BadJson(name + " is " + number);
+        }
+        return number < 0 ? OptionalInt.empty() : OptionalInt.of((int) number);
+    }
+
+    public Duration nanos(String name) throws BadJson {
+        return Duration.ofNanos(number(name));
+    }
+
+    /** Returns a time in nanoseconds that is negative if it is not known. */
+    public Optional<Duration> knownNanos(String name) throws BadJson {
+        long nanos = number(name);
+        return nanos < 0 ? Optional.empty() : Optional.of(Duration.ofNanos(nanos));
+    }
+
+    /** Returns a time in the form of ISO 8601. */
+    public Instant time(String name) throws BadJson {
+        String text = text(name);
+        try {
+            return Instant.parse(text);
+        } catch (DateTimeException e) {
+            throw new BadJson(name + " is no time");
+        }
+    }
+
+    public JsonObject object(String name) throws BadJson {
+        return object(name, field(name));
+    }
+
+    public <T> List<T> objects(String name, Reader<T> reader) throws BadJson {
+        return list(name, field(name), reader);
+    }
+
+    public List<String> texts(String name) throws BadJson {
+        var texts = new ArrayList<String>();
+        for (Object element : cast(name, field(name), List.class, "array")) {
+            texts.add(cast(name, element, String.class, "string"));
+        }
+        return List.copyOf(texts);
+    }
+
+    /** Returns an object whose fields are all numbers, in its order. */
+    public Map<String, Long> numbers(String name) throws BadJson {
+        var numbers = new LinkedHashMap<String, Long>();
+        for (Map.Entry<?, ?> each : object(name).fields.entrySet()) {
+            numbers.put(String.valueOf(each.getKey()), cast(name, each.getValue(), Long.class, "integer"));
+        }
+        return numbers;
+    }
+
+    private Object field(String name) throws BadJson {
+        Object value = fields.get(name);
+        if (value == null) {
+            throw new BadJson("there is no field " + name);
+        }
+        return value;
+    }
+
+    private static JsonObject object(String name, Object value) throws BadJson {
+        return new JsonObject(cast(name, value, Map.class, "object"));
+    }
+
+    private static <T> List<T> list(String name, Object value, Reader<T> reader) throws BadJson {
+        var list = new ArrayList<T>();
+        for (Object element : cast(name, value, List.class, "array")) {
+            list.add(reader.read(object(name, element)));
+        }
+        return List.copyOf(list);
+    }
+
+    private static <T> T cast(String name, Object value, Class<T> type, String word) throws BadJson {
+        if (!type.isInstance(value)) {
+            throw new BadJson(name + " is not of the type " + word);
+        }
+        return type.cast(value);
+    }
+}

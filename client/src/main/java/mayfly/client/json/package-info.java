@@ -1,0 +1,5 @@
+/** Reads the JSON that the command prints. */
+@NullMarked
+package mayfly.client.json;
+
+import org.jspecify.annotations.NullMarked;
