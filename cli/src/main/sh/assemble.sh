@@ -1,6 +1,6 @@
 #!/bin/sh
-# Puts together what the launcher runs: TARGET/app with the jars of the rooms and the JVM's start-up cache.
-# It appears by a rename, so that nobody ever sees half of it. A cache that cannot be made is left out.
+# Assembles the directory that the launcher runs, TARGET/app: the jars of the rooms, and the JVM's start-up cache.
+# A rename creates the directory, so it is complete whenever it exists. If no cache can be created, there is none.
 #
 # usage: assemble.sh TARGET CLI_JAR BUILD_STARTED
 set -eu
@@ -19,8 +19,8 @@ touch -d "$build_started" "$new/built" 2>/dev/null || touch "$new/built"
 mv "$new" "$target/app"
 rm -rf "$target/app.old"
 
-# The cache is bound to the path of the jars, so it is made where they stay, and joins them by a rename too.
-# Trained on the work of the common commands. See JEP 514.
+# The cache is valid only for the path of the jars, so it is created after they have their final path, and a second
+# rename adds it to the directory. The common commands are run to record the data for the cache. See JEP 514.
 root=$(dirname "$0")/../../../..
 java=$(MAYFLY_PRINT_JAVA=1 "$root/mayfly") || java=
 if [ -n "$java" ] && [ -z "${MAYFLY_NO_AOT:-}" ]; then

@@ -15,7 +15,7 @@ import mayfly.cli.output.ExitCode;
 import mayfly.cli.output.Message;
 import mayfly.cli.output.Terminal;
 import mayfly.discovery.ProcessList;
-import mayfly.discovery.SessionRefused;
+import mayfly.discovery.Refused;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 import picocli.CommandLine;
@@ -49,10 +49,10 @@ public final class Main {
                 if (terminal.outIsPipe()) {
                     return ExitCode.READER_GONE.code();
                 }
-                throw Message.OUTPUT.with("standard output", "not all of it was taken");
+                throw Message.OUTPUT.with("standard output", "it accepted only a part of the data");
             }
             return status;
-        } catch (SessionRefused e) {
+        } catch (Refused e) {
             return Message.of(e).printTo(terminal.err());
         } catch (CommandFailed e) {
             return e.printTo(terminal.err());
@@ -61,7 +61,7 @@ public final class Main {
         }
     }
 
-    private static int dispatch(String[] args, Terminal terminal) throws CommandFailed, SessionRefused {
+    private static int dispatch(String[] args, Terminal terminal) throws CommandFailed, Refused {
         String first = args.length == 0 ? "" : args[0];
         switch (first) {
             case "" -> {
@@ -97,7 +97,7 @@ public final class Main {
         return Math.min(terminal.columns(), MAX_HELP_COLUMNS);
     }
 
-    private static int execute(Command command, String[] args, Terminal terminal) throws CommandFailed, SessionRefused {
+    private static int execute(Command command, String[] args, Terminal terminal) throws CommandFailed, Refused {
         CommandLine parser = command.parser();
         try {
             if (parser.parseArgs(args).isUsageHelpRequested()) {
@@ -108,13 +108,21 @@ public final class Main {
         } catch (ParameterException e) {
             throw usage(command, parser, e);
         }
-        return parser.<Subcommand>getCommand().run(terminal);
+        try {
+            return parser.<Subcommand>getCommand().run(terminal);
+        } catch (CommandFailed e) {
+            throw e.id().equals(Message.USAGE.id()) ? e.advising(usage(command, parser)) : e;
+        }
+    }
+
+    private static String usage(Command command, CommandLine parser) {
+        return "usage: " + command.synopsis(parser.getCommandSpec());
     }
 
     /** Returns the failure for a wrong command line: the error, a suggestion, and the synopsis. */
     private static CommandFailed usage(Command command, CommandLine parser, ParameterException wrong) {
         String message = String.valueOf(wrong.getMessage());
-        String advice = "usage: " + command.synopsis(parser.getCommandSpec());
+        String advice = usage(command, parser);
         if (wrong instanceof UnmatchedArgumentException unmatched) {
             // The arguments after an unknown option are unmatched too, and may be correct.
             String typed = unmatched.getUnmatched().getFirst();
@@ -130,11 +138,7 @@ public final class Main {
         if (terminal.environment().containsKey("MAYFLY_DEBUG")) {
             e.printStackTrace(terminal.err());
         }
-        String what = e.getClass().getName() + (e.getMessage() == null ? "" : ": " + e.getMessage());
-        CommandFailed failed = Message.INTERNAL.with(what);
-        int status = failed.printTo(terminal.err());
-        terminal.err().println("  MAYFLY_DEBUG=1 prints where; please report that, with the output of mayfly doctor");
-        return status;
+        return Message.defect(e).printTo(terminal.err());
     }
 
     static String version() {

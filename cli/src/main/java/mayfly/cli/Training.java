@@ -7,7 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.stream.Stream;
 import mayfly.cli.command.DemoCommand;
+import mayfly.cli.launcher.Installation;
 import mayfly.cli.output.Terminal;
 
 /**
@@ -32,8 +34,7 @@ final class Training {
             {"ps", "--json"},
             {"doctor"},
             {"demo", "-d", "1s", "-o", graph.toString()},
-            {"run", "-d", "500ms", "-o", capture.toString(), "--json", "--",
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-version"},
+            run("-d", "500ms", "-o", capture.toString(), "--json"),
             {"convert", capture.toString(), graph.toString()},
         };
         for (String[] line : lines) {
@@ -42,6 +43,13 @@ final class Training {
         stack(terminal);
         Files.deleteIfExists(capture);
         Files.deleteIfExists(graph);
+    }
+
+    /** Returns the line that records the JVM of this process as it prints its version. */
+    private static String[] run(String... options) {
+        Stream<String> program = Stream.concat(Installation.current().java().stream(), Stream.of("-version"));
+        return Stream.of(Stream.of("run"), Stream.of(options), Stream.of("--"), program).flatMap(words -> words)
+                .toArray(String[]::new);
     }
 
     private static void run(String[] line, Terminal terminal) {

@@ -31,11 +31,18 @@ public final class Captured {
 
     /** Returns a terminal with another standard output. */
     public Terminal withOutput(PrintStream other, boolean isPipe) {
-        return new Terminal(other, new PrintStream(err, true, StandardCharsets.UTF_8), false, false, isPipe, environment);
+        return new Terminal(other, new PrintStream(err, true, StandardCharsets.UTF_8), false, false, isPipe,
+                environment);
     }
 
     public int run(String... args) {
         return Main.run(args, terminal());
+    }
+
+    /** Forgets the text printed so far. */
+    public void clear() {
+        out.reset();
+        err.reset();
     }
 
     public String out() {

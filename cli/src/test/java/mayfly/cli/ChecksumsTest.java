@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -48,7 +49,7 @@ class ChecksumsTest {
 
     @Test
     void unchangedFilesPassTheChecksums() throws Exception {
-        assertThat(run().status()).isZero();
+        assertThat(run()).isEqualTo(new Ran(0, ""));
         assertThat(run("a/b/x.jar").status()).isZero();
         assertThat(run("--complete", repository.toString()).status()).isZero();
     }
@@ -65,7 +66,8 @@ class ChecksumsTest {
     @Test
     void unrecordedFileFailsOnlyIfItIsRequested() throws Exception {
         Files.writeString(repository.resolve("a/b/y.jar"), "more code");
-        assertThat(run().status()).isZero();
+        assertThat(run()).satisfies(ran -> assertThat(ran.status()).isZero())
+                .satisfies(ran -> assertThat(ran.words()).contains("1 files in " + repository + " are not recorded"));
         assertThat(run("a/b/y.jar").words()).contains("a/b/y.jar is not recorded");
         assertThat(run("--complete", repository.toString()).status()).isOne();
     }
@@ -75,5 +77,22 @@ class ChecksumsTest {
         Files.delete(repository.resolve("a/b/x.pom"));
         assertThat(run().status()).isZero();
         assertThat(run("a/b/x.pom").status()).isOne();
+    }
+
+    /** {@code testing/get-speedscope} with an npm that delivers another file. */
+    @Test
+    void speedscopePackageOfAnotherHashIsNotUnpacked() throws Exception {
+        Path script = Files.copy(CHECKOUT.resolve("testing/get-speedscope"), dir.resolve("get-speedscope"));
+        Path npm = Files.writeString(Files.createDirectory(dir.resolve("bin")).resolve("npm"),
+                "#!/bin/sh\nmkdir -p package/dist/release && echo '{}' > package/dist/release/file-format-schema.json\n"
+                        + "tar czf speedscope-1.25.0.tgz package\n");
+        Files.setPosixFilePermissions(npm, PosixFilePermissions.fromString("rwx------"));
+        ProcessBuilder builder = new ProcessBuilder("sh", script.toString()).redirectErrorStream(true);
+        builder.environment().merge("PATH", npm.getParent() + ":", (path, first) -> first + path);
+        Process process = builder.start();
+        String words = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(words).isNotZero();
+        assertThat(words).contains("speedscope-1.25.0.tgz", "FAILED");
+        assertThat(dir.resolve("speedscope")).doesNotExist();
     }
 }

@@ -10,10 +10,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import mayfly.api.Status;
 import mayfly.cli.output.ExitCode;
 import mayfly.cli.output.Message;
-import mayfly.discovery.SessionRefused;
+import mayfly.discovery.Refused;
 import org.junit.jupiter.api.Test;
 
 /** The documentation agrees with the code. */
@@ -26,18 +27,28 @@ class DocumentationTest {
                 .filter(line -> line.startsWith("### ")).map(line -> line.substring(4)).toList();
         assertThat(headings).containsAll(Arrays.stream(Message.values()).map(Message::id).toList());
         assertThat(headings)
-                .containsAll(Arrays.stream(SessionRefused.Reason.values()).map(SessionRefused.Reason::id).toList());
-        assertThat(headings).containsAll(Arrays.stream(Status.values()).filter(status -> status != Status.OK).map(Message::id).toList());
-        assertThat(headings).containsAll(idsOfTheLauncher());
+                .containsAll(Arrays.stream(Refused.Reason.values()).map(Refused.Reason::id).toList());
+        assertThat(headings).containsAll(Arrays.stream(Status.values()).filter(status -> status != Status.OK)
+                .map(Message::id).toList());
+        assertThat(headings).containsAll(idsOfTheLaunchers());
     }
 
-    private static List<String> idsOfTheLauncher() throws IOException {
-        var ids = new ArrayList<String>();
-        Matcher said = Pattern.compile("\\[([a-z-]+)]\"").matcher(Files.readString(ROOT.resolve("mayfly")));
-        while (said.find()) {
-            ids.add(said.group(1));
+    /** Returns the ids in the launcher of a checkout, that of an archive, and the scripts that make an archive. */
+    private static List<String> idsOfTheLaunchers() throws IOException {
+        List<Path> files = new ArrayList<>(List.of(ROOT.resolve("mayfly")));
+        for (String folder : List.of("c", "sh")) {
+            try (Stream<Path> all = Files.list(ROOT.resolve("cli/src/main").resolve(folder))) {
+                files.addAll(all.toList());
+            }
         }
-        assertThat(ids).contains("no-jdk", "no-maven");
+        var ids = new ArrayList<String>();
+        for (Path file : files) {
+            Matcher said = Pattern.compile("\\[([a-z-]+)]\"").matcher(Files.readString(file));
+            while (said.find()) {
+                ids.add(said.group(1));
+            }
+        }
+        assertThat(ids).contains("no-jdk", "no-maven", "no-proc", "no-start", "no-compiler", "no-glibc");
         return ids;
     }
 

@@ -20,18 +20,22 @@ public final class InterruptedProgram {
     private static final class Waiting extends AbstractMap<String, String> {
         @Override
         public String get(Object name) {
+            throw blocked();
+        }
+
+        @Override
+        public Set<Map.Entry<String, String>> entrySet() {
+            throw blocked();
+        }
+
+        private static RuntimeException blocked() {
             System.out.println("READY");
             try {
                 System.in.readAllBytes();
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
-            throw new IllegalStateException("not interrupted");
-        }
-
-        @Override
-        public Set<Map.Entry<String, String>> entrySet() {
-            return Set.of();
+            return new IllegalStateException("not interrupted");
         }
     }
 
@@ -62,8 +66,8 @@ public final class InterruptedProgram {
     }
 
     /**
-     * @param args the command line of Mayfly; {@code over} before it if a recording has been written already; or
-     *             {@code beginning} alone
+     * @param args the command line of Mayfly, preceded by {@code over} if a recording has been written before; or only
+     *     {@code beginning}, for a signal that arrives while a recording begins
      */
     public static void main(String[] args) throws Exception {
         if (args[0].equals("beginning")) {

@@ -33,7 +33,10 @@ class LauncherTest {
     void copyTheLauncher() throws IOException {
         assumeTrue(Files.isExecutable(Path.of("/bin/sh")), "no /bin/sh");
         checkout = Files.createDirectories(dir.resolve("check out"));
-        Files.copy(Path.of("").toAbsolutePath().getParent().resolve("mayfly"), checkout.resolve("mayfly"));
+        Path sources = Path.of("").toAbsolutePath().getParent();
+        Files.copy(sources.resolve("mayfly"), checkout.resolve("mayfly"));
+        Files.createDirectories(checkout.resolve("cli/src/main"));
+        Files.copy(sources.resolve("cli/src/main/jvm-options"), checkout.resolve("cli/src/main/jvm-options"));
         executable(checkout.resolve("mayfly"));
     }
 
@@ -117,7 +120,8 @@ class LauncherTest {
 
     @Test
     void freshCheckoutIsBuiltOnceWithAMessageOnStderr() throws Exception {
-        var environment = Map.of("MAYFLY_JAVA_HOME", jdk("chosen", "25").toString(), "PATH", mvn("exit 0") + ":/usr/bin:/bin");
+        var environment = Map.of("MAYFLY_JAVA_HOME", jdk("chosen", "25").toString(), "PATH",
+                mvn("exit 0") + ":/usr/bin:/bin");
         Ran first = run(environment, "ps");
         assertThat(first.err()).contains("building, once");
         assertThat(first.out()).endsWith("Main ps\n");
@@ -127,7 +131,8 @@ class LauncherTest {
 
     @Test
     void failedBuildExitsWith1AndStartsNothing() throws Exception {
-        var environment = Map.of("MAYFLY_JAVA_HOME", jdk("chosen", "25").toString(), "PATH", mvn("exit 7") + ":/usr/bin:/bin");
+        var environment = Map.of("MAYFLY_JAVA_HOME", jdk("chosen", "25").toString(), "PATH",
+                mvn("exit 7") + ":/usr/bin:/bin");
         Ran ran = run(environment, "ps");
         assertThat(ran.status()).isEqualTo(1);
         assertThat(ran.err()).contains("[build-failed]");
@@ -139,24 +144,29 @@ class LauncherTest {
         pretendBuilt();
         Path source = Files.createDirectories(checkout.resolve("cli/src/main")).resolve("A.java");
         Files.createFile(source);
-        Files.setLastModifiedTime(source, java.nio.file.attribute.FileTime.fromMillis(System.currentTimeMillis() + 60_000));
-        var environment = Map.of("MAYFLY_JAVA_HOME", jdk("chosen", "25").toString(), "PATH", mvn("exit 0") + ":/usr/bin:/bin");
+        Files.setLastModifiedTime(source,
+                java.nio.file.attribute.FileTime.fromMillis(System.currentTimeMillis() + 60_000));
+        var environment = Map.of("MAYFLY_JAVA_HOME", jdk("chosen", "25").toString(), "PATH",
+                mvn("exit 0") + ":/usr/bin:/bin");
         assertThat(run(environment, "ps").err()).contains("building");
     }
 
     @Test
     void lockOnTheLauncherScriptDoesNotBlockTheBuild() throws Exception {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/flock")), "no flock");
-        Process holder = new ProcessBuilder("flock", checkout.resolve("mayfly").toString(), "sh", "-c", "echo held; cat").start();
+        Process holder = new ProcessBuilder("flock", checkout.resolve("mayfly").toString(), "sh", "-c",
+                "echo held; cat").start();
         try {
             assertThat(holder.inputReader().readLine()).isEqualTo("held");
-            var environment = Map.of("MAYFLY_JAVA_HOME", jdk("chosen", "25").toString(), "PATH", mvn("exit 0") + ":/usr/bin:/bin");
+            var environment = Map.of("MAYFLY_JAVA_HOME", jdk("chosen", "25").toString(), "PATH",
+                    mvn("exit 0") + ":/usr/bin:/bin");
             assertThat(run(environment, "ps").out()).endsWith("Main ps\n");
             assertThat(holder.isAlive()).isTrue();
         } finally {
             holder.destroyForcibly();
         }
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(checkout.resolve("cli/target/build.lock"))))
+        assertThat(PosixFilePermissions.toString(
+                Files.getPosixFilePermissions(checkout.resolve("cli/target/build.lock"))))
                 .isEqualTo("rw-------");
     }
 
@@ -187,7 +197,8 @@ class LauncherTest {
         assertThat(given.waitFor()).isZero();
         Ran ran = run(environment, "ps");
         assertThat(ran.status()).as(ran.err()).isZero();
-        assertThat(Files.readAllLines(checkout.resolve("who"))).containsExactly(Integer.toString(NOBODY), "/nonexistent");
+        assertThat(Files.readAllLines(checkout.resolve("who")))
+                .containsExactly(Integer.toString(NOBODY), "/nonexistent");
         try (Stream<Path> all = Files.walk(checkout)) {
             assertThat(all).allSatisfy(each -> assertThat(Files.getAttribute(each, "unix:uid")).isEqualTo(NOBODY));
         }
@@ -198,7 +209,7 @@ class LauncherTest {
         Files.createFile(checkout.resolve("cli/target/app/built"));
     }
 
-    /** Creates a Maven that builds at once, or not at all. */
+    /** Creates a script in place of Maven. It ends with this line, and builds if that is {@code exit 0}. */
     private Path mvn(String end) throws IOException {
         Path bin = Files.createDirectories(dir.resolve("maven"));
         String built = end.endsWith("exit 0") ? "mkdir -p cli/target/app && touch cli/target/app/built\n" : "";
@@ -227,7 +238,8 @@ class LauncherTest {
     }
 
     private Ran run(ProcessBuilder builder, Map<String, String> environment) throws Exception {
-        for (String variable : List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "JAVA_HOME", "MAYFLY_NO_BUILD", "SUDO_UID")) {
+        for (String variable : List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "JAVA_HOME", "MAYFLY_NO_BUILD",
+                "SUDO_UID")) {
             builder.environment().remove(variable);
         }
         builder.environment().putAll(environment);

@@ -10,12 +10,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
+import mayfly.attach.channel.AttachFailed;
 import mayfly.cli.command.Command;
 import mayfly.cli.help.HelpPage;
+import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.ExitCode;
 import mayfly.cli.output.Message;
 import mayfly.cli.output.Terminal;
-import mayfly.discovery.SessionRefused;
+import mayfly.discovery.Refused;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -85,8 +87,8 @@ class MainTest {
         "stack --every 2s 1, at most 1s",
         "stack -d 5s 1, --every",
         "stack --every 100ms --json 1, --every",
-        "record --collector magic 1, 'magic' is no collector",
-        "record --runtime 17 1, is no runtime id",
+        "record --collector magic 1, 'magic' is not a collector",
+        "record --runtime 17 1, is not a runtime id",
         "record -o profile.doc 1, no format is known for profile.doc; end its name in .html",
         "record --format doc 1, no format is known for --format doc; use html",
         "record --frobnicate 1, Unknown option",
@@ -103,8 +105,11 @@ class MainTest {
         assertThat(captured.run(line.split(" "))).isEqualTo(2);
         assertThat(captured.out()).isEmpty();
         assertThat(captured.err()).startsWith("mayfly: ").contains(said);
+        String usage = "  usage: mayfly " + line.split(" ")[0] + " [options]";
+        boolean hasUsage = Command.named(line.split(" ")[0]) != null && captured.err().contains(" [usage]\n");
         assertThat(captured.err().lines().skip(1)).hasSizeLessThanOrEqualTo(2)
-                .allMatch(advice -> advice.startsWith("  usage: mayfly ") || advice.startsWith("  did you mean "));
+                .allMatch(advice -> advice.startsWith("  usage: mayfly ") || advice.startsWith("  did you mean "))
+                .filteredOn(advice -> advice.startsWith(usage)).hasSize(hasUsage ? 1 : 0);
     }
 
     @Test
@@ -143,7 +148,8 @@ class MainTest {
     @EnumSource(Command.class)
     void helpOptionIsListedLast(Command command) {
         captured.run(command.word(), "--help");
-        assertThat(captured.out().lines().filter(line -> line.startsWith("  -"))).last().asString().startsWith("  -h, --help");
+        assertThat(captured.out().lines().filter(line -> line.startsWith("  -"))).last().asString()
+                .startsWith("  -h, --help");
     }
 
     @Test
@@ -168,7 +174,8 @@ class MainTest {
         for (String columns : new String[] {"40", "50", "60", "80", "200"}) {
             var narrow = new Captured().with("COLUMNS", columns);
             narrow.run(command.word(), "--help");
-            assertThat(narrow.out().lines()).allMatch(line -> line.length() <= Math.min(Integer.parseInt(columns), 100));
+            assertThat(narrow.out().lines())
+                    .allMatch(line -> line.length() <= Math.min(Integer.parseInt(columns), 100));
             String words = narrow.out().replaceAll("\\s+", " ");
             command.parser().getCommandSpec().options().forEach(option ->
                     assertThat(words).contains(HelpPage.description(option)));
@@ -259,8 +266,23 @@ class MainTest {
     }
 
     @ParameterizedTest
-    @EnumSource(SessionRefused.Reason.class)
-    void everyRefusalHasADocumentedExitCode(SessionRefused.Reason reason) {
+    @EnumSource(Refused.Reason.class)
+    void everyRefusalHasADocumentedExitCode(Refused.Reason reason) {
         assertThat(Message.exitCode(reason)).isNotIn(ExitCode.DONE, ExitCode.NO_JDK);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Refused.Reason.class)
+    void attachExitsAsTheOtherCommandsForTheSameRefusal(Refused.Reason reason) {
+        var refusal = new Refused(reason, "process 7", "advice");
+        CommandFailed attach = Message.of(new AttachFailed(refusal));
+        assertThat(attach.exitCode()).isEqualTo(Message.of(refusal).exitCode());
+        assertThat(attach.id()).isEqualTo(reason.id());
+    }
+
+    @Test
+    void attachOfAMissingProcessExitsAsNotFound() {
+        assertThat(captured.run("status", "999999999")).isEqualTo(ExitCode.NOT_FOUND.code());
+        assertThat(captured.err()).contains("[no-such-process]");
     }
 }

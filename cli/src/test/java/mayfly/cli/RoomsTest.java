@@ -1,6 +1,7 @@
 package mayfly.cli;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,6 +21,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import mayfly.cli.output.Terminal;
 import org.junit.jupiter.api.Test;
 
 /** The modules and their dependencies: module-info declares them, and ARCHITECTURE.md shows them. */
@@ -79,6 +81,15 @@ class RoomsTest {
                 .check(CLASSES);
     }
 
+    /** They could contain escape sequences, which a terminal executes. */
+    @Test
+    void answersAndEmissionsOfAProfilerArePrintedAsUntrusted() {
+        classes().that().haveFullyQualifiedName("mayfly.cli.command.SendCommand")
+                .or().haveFullyQualifiedName("mayfly.cli.output.EventPrinter")
+                .should().callMethod(Terminal.class, "printUntrusted", byte[].class)
+                .check(CLASSES);
+    }
+
     @Test
     void onlyLinuxCallsNativeCode() {
         noClasses().that().resideOutsideOfPackage("mayfly.linux..")
@@ -102,7 +113,8 @@ class RoomsTest {
      */
     @Test
     void namesAndIdsUseNoPredictableRandomGenerator() {
-        noClasses().that().resideInAnyPackage("mayfly.linux..", "mayfly.attach..", "mayfly.host..", "mayfly.discovery..",
+        noClasses().that().resideInAnyPackage("mayfly.linux..", "mayfly.attach..", "mayfly.host..",
+                "mayfly.discovery..",
                         "mayfly.record..", "mayfly.stack..", "mayfly.audit..", "mayfly.cli..")
                 .and().resideOutsideOfPackage("mayfly.cli.demo")
                 .should().dependOnClassesThat().haveFullyQualifiedName("java.util.Random")
@@ -119,6 +131,13 @@ class RoomsTest {
         noClasses().that().resideInAPackage("mayfly.audit..").should().dependOnClassesThat(
                 resideInAPackage("mayfly.hotspot..").and(resideInAPackage("mayfly.hotspot.inventory..").negate()))
                 .check(CLASSES);
+    }
+
+    /** All other classes use {@code Architecture}: a new CPU changes only these packages and {@code SiteDecoders}. */
+    @Test
+    void onlyFramesOfHotSpotAndInterfacesOfTheKernelNameACpu() {
+        noClasses().that().resideOutsideOfPackages("mayfly.arch..", "mayfly.hotspot.frames.*", "mayfly.linux.sys")
+                .should().dependOnClassesThat().resideInAPackage("mayfly.arch.*").check(CLASSES);
     }
 
     @Test

@@ -25,7 +25,7 @@ import mayfly.cli.output.EventPrinter;
 import mayfly.cli.output.ExitCode;
 import mayfly.cli.output.Message;
 import mayfly.cli.output.Terminal;
-import mayfly.discovery.SessionRefused;
+import mayfly.discovery.Refused;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -45,7 +45,7 @@ final class AttachCommand implements Subcommand {
     @Nullable String data;
 
     @Option(names = "--data-file", paramLabel = "FILE", converter = PathConverter.class,
-            description = "Such data from a file, byte for byte; at most 1 MiB.")
+            description = "The data, byte for byte from a file; at most 1 MiB.")
     @Nullable Path dataFile;
 
     @Option(names = "--timeout", paramLabel = "TIME", converter = DurationConverter.class, defaultValue = "10s",
@@ -61,9 +61,9 @@ final class AttachCommand implements Subcommand {
             + " virtual threads for the rest of the JVM's life (JDK 21 and later).")
     boolean acceptLastingCost;
 
-    @Option(names = "--dormant", description = "Attach even if the JVM never unloads classes (-XX:-ClassUnloading,"
-            + " -XX:+UseEpsilonGC). The profiler's classes then remain loaded after its detach.")
-    boolean dormant;
+    @Option(names = "--accept-remaining-classes", description = "Attach even if the JVM never unloads classes"
+            + " (-XX:-ClassUnloading, -XX:+UseEpsilonGC). The profiler's classes then remain loaded after its detach.")
+    boolean acceptRemainingClasses;
 
     @Option(names = "--follow", description = "After the attach, print the profiler's emissions, one line each, until"
             + " it is detached. Ctrl-C ends only this command.")
@@ -88,21 +88,22 @@ final class AttachCommand implements Subcommand {
     private static final String GONE_UNSEEN = "the profiler has gone, and no command waited for that";
 
     @Override
-    public int run(Terminal terminal) throws CommandFailed, SessionRefused {
+    public int run(Terminal terminal) throws CommandFailed, Refused {
         if (data != null && dataFile != null) {
             throw Message.USAGE.with("--data and --data-file exclude each other");
         }
         if (lease && !follow) {
-            throw Message.USAGE.with("--lease needs --follow: it lasts as long as this follows");
+            throw Message.USAGE.with("--lease needs --follow: the lease ends with the follower");
         }
         int pid = RecordCommand.pidOf(target);
         ProfilerArgument named = ProfilerArgument.of(profiler);
         EventLog log = EventLog.of(terminal.environment());
         try {
             var request = new AttachRequest(pid, named.jar(), named.className(), bytes(), timeout, acceptLastingCost,
-                    dormant, Optional.ofNullable(runtime), log.entryOfHost(pid, named.jar() + ": " + GONE_UNSEEN));
+                    acceptRemainingClasses, Optional.ofNullable(runtime),
+                    log.entryOfHost(pid, named.jar() + ": " + GONE_UNSEEN));
             String attached = "attached to process " + pid + (lease ? " for as long as this runs"
-                    : "; mayfly detach " + pid + " takes it out again");
+                    : "; mayfly detach " + pid + " detaches it");
             if (follow) {
                 follow(request, log, terminal, attached);
                 return ExitCode.DONE.code();
@@ -119,7 +120,8 @@ final class AttachCommand implements Subcommand {
     }
 
     /**
-     * A lease ends with this process, even if a signal ends it: the profiler is then detached without waiting for it.
+     * Attaches the profiler and prints its emissions. With a lease, the profiler is also detached when this process
+     * ends, even by a signal; this process does not wait for that detach.
      */
     private void follow(AttachRequest request, EventLog log, Terminal terminal, String attached) throws AttachFailed {
         var leased = new AtomicBoolean();
@@ -130,7 +132,8 @@ final class AttachCommand implements Subcommand {
                 }
             }));
         }
-        try (EventStream following = logged(request, log, terminal, asked -> ProfilerClient.attachAndFollow(asked, lease))) {
+        try (EventStream following = logged(request, log, terminal,
+                asked -> ProfilerClient.attachAndFollow(asked, lease))) {
             leased.set(lease);
             say(terminal, attached);
             if (EventPrinter.print(following, terminal)) {
@@ -150,7 +153,8 @@ final class AttachCommand implements Subcommand {
         T run(AttachRequest request) throws AttachFailed;
     }
 
-    private static <T> T logged(AttachRequest request, EventLog log, Terminal terminal, Attach<T> attach) throws AttachFailed {
+    private static <T> T logged(AttachRequest request, EventLog log, Terminal terminal, Attach<T> attach)
+            throws AttachFailed {
         try {
             T attached = attach.run(request);
             Optional<HostStatus> host = hostOf(request.pid());

@@ -17,7 +17,7 @@ import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.ExitCode;
 import mayfly.cli.output.Message;
 import mayfly.cli.output.Terminal;
-import mayfly.discovery.SessionRefused;
+import mayfly.discovery.Refused;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -55,12 +55,12 @@ final class AuditCommand implements Subcommand {
     boolean help;
 
     @Override
-    public int run(Terminal terminal) throws CommandFailed, SessionRefused {
+    public int run(Terminal terminal) throws CommandFailed, Refused {
         if (save != null && compare != null) {
             throw Message.USAGE.with("--save and --compare exclude each other");
         }
         if (strict && compare == null) {
-            throw Message.USAGE.with("--strict needs --compare: it is about what changed");
+            throw Message.USAGE.with("--strict needs --compare: it applies to changes");
         }
         if (quiet && json) {
             throw Message.USAGE.with("--quiet and --json exclude each other");

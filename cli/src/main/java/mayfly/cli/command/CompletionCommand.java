@@ -15,7 +15,8 @@ import picocli.CommandLine;
 /** {@code mayfly completion}. */
 @CommandLine.Command
 final class CompletionCommand implements Subcommand {
-    @Parameters(paramLabel = "bash|zsh|fish", description = "The shell. In bash: source <(mayfly completion bash). In zsh,"
+    @Parameters(paramLabel = "bash|zsh|fish",
+            description = "The shell. In bash: source <(mayfly completion bash). In zsh,"
             + " in a folder of $fpath: mayfly completion zsh >_mayfly. In fish: mayfly completion fish | source.")
     String shell = "";
 
@@ -29,7 +30,8 @@ final class CompletionCommand implements Subcommand {
             case "bash" -> BashCompletion.script(commands);
             case "zsh" -> ZshCompletion.script(commands);
             case "fish" -> FishCompletion.script(commands);
-            default -> throw Message.USAGE.with("'" + shell + "' is not a shell with a completion; use bash, zsh or fish");
+            default -> throw Message.USAGE.with("'" + shell
+                    + "' is not a shell with a completion; use bash, zsh or fish");
         });
         return ExitCode.DONE.code();
     }

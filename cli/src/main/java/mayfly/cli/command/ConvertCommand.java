@@ -5,6 +5,7 @@ import mayfly.cli.file.Formats;
 import mayfly.cli.file.OutputFile;
 import mayfly.cli.file.Rendering;
 import mayfly.cli.file.Retry;
+import mayfly.cli.option.CaptureArguments;
 import mayfly.cli.option.PathConverter;
 import mayfly.cli.option.ViewArguments;
 import mayfly.cli.output.CommandFailed;
@@ -21,14 +22,13 @@ import picocli.CommandLine.Parameters;
 /** {@code mayfly convert}. */
 @Command
 final class ConvertCommand implements Subcommand {
-    @Parameters(index = "0", paramLabel = "IN", converter = PathConverter.class,
-            description = "A capture (.mayfly), complete or truncated.")
-    Path in = Path.of("");
+    @Mixin
+    CaptureArguments capture = new CaptureArguments();
 
     @Parameters(index = "1", paramLabel = "OUT", converter = PathConverter.class,
             description = "The output file; an existing file is replaced when the new one is complete. The suffix"
-                    + " selects the format: .html, .collapsed, .pb.gz, .speedscope.json, .txt, .mayfly. - is standard"
-                    + " output, which needs --format.")
+                    + " selects the format: .html, .collapsed, .pb.gz, .speedscope.json, .txt, .mayfly (all events, or"
+                    + " the one of --event). - is standard output, which needs --format.")
     Path out = Path.of("");
 
     @Option(names = "--format", paramLabel = "FORMAT",
@@ -49,17 +49,18 @@ final class ConvertCommand implements Subcommand {
         Format chosen = Formats.choose(format, out);
         var options = view.options();
         try (OutputFile file = OutputFile.named(out, terminal)) {
-            Rendering rendering = Rendering.of(in, chosen, options);
+            Rendering rendering = Rendering.of(capture.in, capture.event, chosen, options);
             Path written = chosen == Format.CAPTURE
                     ? file.writeForOwner(rendering::writeTo) : file.write(rendering::writeTo);
             if (!quiet) {
                 rendering.warnings().forEach(warning -> terminal.err().println("Warning: " + Text.printable(warning)));
+                rendering.notes().forEach(note -> terminal.err().println("Note: " + Text.printable(note)));
             }
             if (!OutputFile.isStandardOutput(out)) {
                 terminal.out().println(Text.printable(written.toString()));
             }
         } catch (CommandFailed e) {
-            throw Retry.advise(e, in, Retry.convert(in, out, chosen, options));
+            throw Retry.advise(e, capture.in, Retry.convert(capture.in, capture.event, out, chosen, options));
         }
         return ExitCode.DONE.code();
     }

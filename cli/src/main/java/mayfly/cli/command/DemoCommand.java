@@ -1,14 +1,17 @@
 package mayfly.cli.command;
 
-import java.net.URISyntaxException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.security.CodeSource;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import mayfly.attach.client.ClassLocation;
 import mayfly.cli.demo.DemoProgram;
 import mayfly.cli.file.OutputFile;
 import mayfly.cli.help.HelpPage;
+import mayfly.cli.launcher.Installation;
 import mayfly.cli.option.CollectorConverter;
 import mayfly.cli.option.DurationConverter;
 import mayfly.cli.option.PathConverter;
@@ -20,10 +23,10 @@ import mayfly.cli.output.Terminal;
 import mayfly.cli.output.Text;
 import mayfly.cli.recording.RecordingFlow;
 import mayfly.cli.recording.RecordingResult;
-import mayfly.discovery.SessionRefused;
+import mayfly.discovery.Refused;
 import mayfly.discovery.SpawnedProcess;
-import mayfly.record.Collector;
 import mayfly.record.RecordingSession;
+import mayfly.record.event.Collector;
 import mayfly.report.text.HottestPaths;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -64,9 +67,9 @@ public final class DemoCommand implements Subcommand {
     }
 
     @Override
-    public int run(Terminal terminal) throws CommandFailed, SessionRefused {
+    public int run(Terminal terminal) throws CommandFailed, Refused {
         if (OutputFile.isStandardOutput(output)) {
-            throw Message.USAGE.with("standard output has the hottest paths: name a file with -o");
+            throw Message.USAGE.with("the hottest paths are printed on standard output: name a file with -o");
         }
         try (SpawnedProcess target = RunCommand.start(program(), Map.of());
              var flow = RecordingFlow.open(recording(), terminal, duration, target.pid(),
@@ -76,7 +79,7 @@ public final class DemoCommand implements Subcommand {
                 result.summary().forEach(line -> terminal.err().println(Text.printable(line)));
                 terminal.err().println();
             }
-            // For a recording too large to be read here, the page shows the hottest paths.
+            // If the recording is too large to be read in this JVM, only the page shows the hottest paths.
             result.profile().ifPresent(profile -> HottestPaths.inJava(profile, 8).lines(terminal.columns())
                     .forEach(line -> terminal.out().println(Text.printable(line))));
             terminal.out().println();
@@ -95,19 +98,16 @@ public final class DemoCommand implements Subcommand {
      * heap.
      */
     public static List<String> program() {
-        return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m", "-cp",
-                ourJar().toString(), DemoProgram.class.getName());
+        List<String> command = new ArrayList<>(Installation.current().java());
+        command.addAll(List.of("-Xmx256m", "-cp", ourJar().toString(), DemoProgram.class.getName()));
+        return command;
     }
 
     private static Path ourJar() {
-        CodeSource source = DemoProgram.class.getProtectionDomain().getCodeSource();
-        if (source == null) {
-            throw new IllegalStateException("the demo program has no place");
-        }
         try {
-            return Path.of(source.getLocation().toURI());
-        } catch (URISyntaxException e) {
-            throw new IllegalStateException(e);
+            return ClassLocation.of(DemoProgram.class);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }

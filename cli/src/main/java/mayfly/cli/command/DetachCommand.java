@@ -12,7 +12,7 @@ import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.ExitCode;
 import mayfly.cli.output.Message;
 import mayfly.cli.output.Terminal;
-import mayfly.discovery.SessionRefused;
+import mayfly.discovery.Refused;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -51,7 +51,7 @@ final class DetachCommand implements Subcommand {
     boolean help;
 
     @Override
-    public int run(Terminal terminal) throws CommandFailed, SessionRefused {
+    public int run(Terminal terminal) throws CommandFailed, Refused {
         int pid = RecordCommand.pidOf(target);
         EventLog log = EventLog.of(terminal.environment());
         try {
@@ -71,22 +71,23 @@ final class DetachCommand implements Subcommand {
         DetachMode mode = force ? DetachMode.FORCE : DetachMode.ASK;
         if (noWait) {
             ProfilerClient.requestDetach(pid, mode, collect, reason, timeout);
-            return "the profiler in process " + pid + (force ? " is being detached" : " was asked to go")
-                    + "; mayfly status " + pid + " tells when it has";
+            return "the profiler in process " + pid + (force ? " is being detached" : " was asked to detach")
+                    + "; mayfly status " + pid + " shows its state";
         }
         DetachOutcome gone = ProfilerClient.detach(pid, mode, collect, reason, timeout);
         String after = " process " + pid + " after " + gone.took().toMillis() + " ms; ";
         if (gone.dormant()) {
-            return "dormant in" + after + "nothing of it was found to run, and its classes stay: this JVM never unloads any";
+            return "gone from" + after + "only its classes remain, because this JVM never unloads any";
         }
         if (gone.collections() == DetachOutcome.NOT_KNOWN) {
             return "gone from" + after + "it was being detached already";
         }
         if (gone.collections() == 0) {
-            return "gone from" + after + "a collection of the program's own proved it";
+            return "gone from" + after + "a garbage collection of the program proved it";
         }
         return "gone from" + after + (gone.collections() == 1
-                ? "the garbage collection that proves it took " : gone.collections() + " garbage collections that prove it took ")
+                ? "the garbage collection that proves it took "
+                : gone.collections() + " garbage collections that prove it took ")
                 + gone.collecting().toMillis() + " ms";
     }
 }

@@ -9,7 +9,7 @@ import mayfly.cli.output.Terminal;
 import mayfly.cli.output.Text;
 import mayfly.discovery.Check;
 import mayfly.discovery.Doctor;
-import mayfly.discovery.SessionRefused;
+import mayfly.discovery.Refused;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -28,9 +28,10 @@ final class DoctorCommand implements Subcommand {
     boolean help;
 
     @Override
-    public int run(Terminal terminal) throws CommandFailed, SessionRefused {
+    public int run(Terminal terminal) throws CommandFailed, Refused {
         List<Check> checks = Doctor.checks(target == null ? null : RecordCommand.pidOf(target));
-        int room = terminal.outIsTerminal() ? Math.max(terminal.columns() - INDENT.length(), MIN_COLUMNS) : Integer.MAX_VALUE;
+        int room = terminal.outIsTerminal() ? Math.max(terminal.columns() - INDENT.length(), MIN_COLUMNS)
+                : Integer.MAX_VALUE;
         for (Check check : checks) {
             List<String> lines = new ArrayList<>(HelpPage.wrapped(
                     Text.printable(check.name()) + ": " + Text.printable(check.finding()), room));

@@ -43,7 +43,7 @@ final class ProfiledRun {
             log.add(terminal, "launch", target.pid(), Status.OK, request.jar().toString());
             target.resume();
             return RunCommand.waitFor(target, () -> terminal.err().println("mayfly: " + files.folder()
-                    + " stays: the program was not waited for"));
+                    + " stays: this command did not wait for the program"));
         } finally {
             remove(files, terminal);
         }
@@ -54,7 +54,8 @@ final class ProfiledRun {
         try {
             List<Long> named = files.remove();
             if (!named.isEmpty()) {
-                terminal.err().println("mayfly: " + files.folder() + " stays: a JVM started by process " + named.getFirst()
+                terminal.err().println("mayfly: " + files.folder() + " stays: a JVM started by process "
+                        + named.getFirst()
                         + " would not start without it");
             }
         } catch (AttachFailed e) {

@@ -14,12 +14,21 @@ import picocli.CommandLine.Option;
 /** {@code mayfly ps}. */
 @Command
 public final class PsCommand implements Subcommand {
-    private static final List<String> HEADINGS = List.of("PID", "RUNTIME", "VERSION", "USER", "CPU", "UPTIME", "ATTACHED",
-            "MAIN CLASS");
+    private static final List<String> HEADINGS = List.of("PID", "RUNTIME", "VERSION", "USER", "CPU", "UPTIME",
+            "ATTACHED");
+    private static final String PROGRAM = "MAIN CLASS";
+    private static final String PROGRAM_WITH_ARGUMENTS = "MAIN CLASS AND ARGUMENTS";
     private static final int VERSION = 2;
     private static final int ATTACHED = 6;
     /** Lower bound on the shown characters of a main class. */
     private static final int LEAST_NAME = 10;
+    /** The longest main class and arguments of a list, see {@link ProcessList}. */
+    private static final int MAX_PROGRAM_LENGTH = 2_001;
+
+    @Option(names = {"-l", "--long"},
+            description = "Show the arguments of the programs too, at most 1,000 characters. They may contain"
+                    + " secrets.")
+    boolean arguments;
 
     @Option(names = "--json",
             description = "Print an array with one object for each runtime, see docs/formats/ps-json.md.")
@@ -30,17 +39,19 @@ public final class PsCommand implements Subcommand {
 
     @Override
     public int run(Terminal terminal) {
-        List<RuntimeRow> rows = ProcessList.list(problem -> terminal.err().println("mayfly: " + Text.printable(problem)));
+        List<RuntimeRow> rows =
+                ProcessList.list(problem -> terminal.err().println("mayfly: " + Text.printable(problem)));
         if (json) {
-            terminal.out().println(json(rows));
+            terminal.out().println(json(rows, arguments));
         } else {
             int room = terminal.outIsTerminal() ? terminal.columns() : Integer.MAX_VALUE;
-            table(rows, room).forEach(line -> terminal.out().println(Text.cut(line, room)));
+            table(rows, room, arguments).forEach(line -> terminal.out().println(Text.cut(line, room)));
         }
         return ExitCode.DONE.code();
     }
 
-    public static String json(List<RuntimeRow> rows) {
+    /** @param arguments true if the programs' arguments are included */
+    public static String json(List<RuntimeRow> rows, boolean arguments) {
         var json = new Json().beginArray();
         for (RuntimeRow row : rows) {
             json.beginObject()
@@ -48,8 +59,11 @@ public final class PsCommand implements Subcommand {
                     .name("runtime").value(row.runtime().toString())
                     .name("version").value(row.version())
                     .name("address").value(row.address() == 0 ? "" : "0x" + Long.toHexString(row.address()))
-                    .name("mainClass").value(row.mainClass())
-                    .name("user").value(row.user())
+                    .name("mainClass").value(row.mainClass());
+            if (arguments) {
+                json.name("arguments").value(row.arguments());
+            }
+            json.name("user").value(row.user())
                     .name("cpuNanos").value(row.usage().cpuNanos())
                     .name("uptimeNanos").value(row.usage().uptimeNanos())
                     .name("cpuPercent").value(Math.round(100 * row.usage().cpus()))
@@ -63,11 +77,15 @@ public final class PsCommand implements Subcommand {
     /**
      * Formats a table whose columns are as wide as their widest cell; the last one is not padded. If the terminal is
      * too narrow, build numbers of versions, columns without a value, and the beginnings of package names are omitted.
+     *
+     * @param arguments true if the programs' arguments follow their main classes
      */
-    public static List<String> table(List<RuntimeRow> rows, int room) {
+    public static List<String> table(List<RuntimeRow> rows, int room, boolean arguments) {
         var table = new ArrayList<List<String>>();
-        table.add(HEADINGS);
-        rows.forEach(row -> table.add(cells(row)));
+        var headings = new ArrayList<>(HEADINGS);
+        headings.add(arguments ? PROGRAM_WITH_ARGUMENTS : PROGRAM);
+        table.add(headings);
+        rows.forEach(row -> table.add(cells(row, arguments)));
         List<String> whole = lines(table);
         if (whole.stream().allMatch(line -> line.length() <= room)) {
             return whole;
@@ -83,19 +101,22 @@ public final class PsCommand implements Subcommand {
             }
             narrow.add(kept);
         }
-        int before = lines(narrow).getFirst().length() - HEADINGS.getLast().length();
+        int before = lines(narrow).getFirst().length() - headings.getLast().length();
+        int most = Math.max(room - before, LEAST_NAME);
         narrow.replaceAll(cells -> {
             var cut = new ArrayList<>(cells);
-            cut.set(cut.size() - 1, Text.cutBefore(cut.getLast(), Math.max(room - before, LEAST_NAME)));
+            cut.set(cut.size() - 1, arguments ? Text.cut(cut.getLast(), most) : Text.cutBefore(cut.getLast(), most));
             return cut;
         });
         return lines(narrow);
     }
 
-    private static List<String> cells(RuntimeRow row) {
+    private static List<String> cells(RuntimeRow row, boolean arguments) {
+        String program = arguments ? (row.mainClass() + " " + row.arguments()).strip() : row.mainClass();
         return List.of(Integer.toString(row.pid()), row.runtime().toString(), cell(row.version()), cell(row.user()),
-                row.usage().cpus() < 0 ? "-" : Math.round(100 * row.usage().cpus()) + " %", Text.age(row.usage().uptimeNanos()),
-                cell(String.join(",", row.attached())), cell(row.mainClass()));
+                row.usage().cpus() < 0 ? "-" : Math.round(100 * row.usage().cpus()) + " %",
+                Text.age(row.usage().uptimeNanos()), cell(String.join(",", row.attached())),
+                program.isEmpty() ? "-" : Text.printable(program, MAX_PROGRAM_LENGTH));
     }
 
     private static List<String> lines(List<List<String>> table) {

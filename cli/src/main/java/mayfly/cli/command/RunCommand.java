@@ -5,13 +5,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import mayfly.attach.launch.LaunchRequest;
 import mayfly.cli.file.OutputFile;
+import mayfly.cli.launcher.Installation;
+import mayfly.cli.launcher.KeptVariables;
 import mayfly.cli.option.DurationConverter;
 import mayfly.cli.option.ExactLeaves;
 import mayfly.cli.option.LaunchArguments;
@@ -23,7 +24,7 @@ import mayfly.cli.output.Message;
 import mayfly.cli.output.Terminal;
 import mayfly.cli.recording.RecordingFlow;
 import mayfly.cli.recording.RecordingResult;
-import mayfly.discovery.SessionRefused;
+import mayfly.discovery.Refused;
 import mayfly.discovery.SpawnedProcess;
 import mayfly.record.RecordingSession;
 import org.jspecify.annotations.Nullable;
@@ -37,9 +38,6 @@ import picocli.CommandLine.Spec;
 /** {@code mayfly run}. */
 @Command
 final class RunCommand implements Subcommand {
-    /** Variables that the launcher hides from this JVM under another name; they are restored for the program. */
-    private static final List<String> JVM_VARIABLES = List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
-
     @Spec
     @Nullable CommandSpec spec;
 
@@ -65,7 +63,7 @@ final class RunCommand implements Subcommand {
     List<String> command = List.of();
 
     @Override
-    public int run(Terminal terminal) throws CommandFailed, SessionRefused {
+    public int run(Terminal terminal) throws CommandFailed, Refused {
         Optional<LaunchRequest> profiler = launch.request(Objects.requireNonNull(spec).commandLine().getParseResult());
         Path folder = launch.folder;
         if (command.isEmpty() == (folder == null)) {
@@ -79,24 +77,24 @@ final class RunCommand implements Subcommand {
             throw Message.USAGE.with("--exact is for recordings: leave it out with --profiler");
         }
         if (folder == null) {
-            return ProfiledRun.run(profiler.get(), command, environment(terminal.environment()), terminal);
+            return ProfiledRun.run(profiler.get(), command, KeptVariables.of(terminal.environment()), terminal);
         }
         ProfiledRun.print(profiler.get(), folder, terminal);
         return ExitCode.DONE.code();
     }
 
-    private int record(Terminal terminal) throws CommandFailed, SessionRefused {
+    private int record(Terminal terminal) throws CommandFailed, Refused {
         if (OutputFile.isStandardOutput(arguments.output)) {
             throw Message.USAGE.with("standard output is the program's: name a file with -o");
         }
-        Map<String, String> environment = environment(terminal.environment());
+        Map<String, String> environment = KeptVariables.of(terminal.environment());
         List<String> words = exact ? ExactLeaves.command(command) : command;
         if (exact) {
             environment.putAll(ExactLeaves.environment(command, environment, terminal.environment()));
         }
         try (SpawnedProcess target = start(words, environment)) {
-            try (var flow = RecordingFlow.open(arguments, terminal, duration == null ? Duration.ZERO : duration, target.pid(),
-                    (options, capture) -> RecordingSession.openOnExec(target, options, capture))) {
+            try (var flow = RecordingFlow.open(arguments, terminal, duration == null ? Duration.ZERO : duration,
+                    target.pid(), (options, capture) -> RecordingSession.openOnExec(target, options, capture))) {
                 RecordingResult result = flow.run();
                 // Standard output belongs to the program. Only with --json it gets one line of output, the last one.
                 result.print(arguments.json ? terminal : terminal.withResultsOnErr(), arguments.quiet, arguments.json);
@@ -116,14 +114,14 @@ final class RunCommand implements Subcommand {
     static SpawnedProcess start(List<String> command, Map<String, String> environment) throws CommandFailed {
         requireProgram(command.getFirst());
         try {
-            return SpawnedProcess.start(command, environment);
+            return SpawnedProcess.start(Installation.current().gate(), command, environment);
         } catch (IOException e) {
             throw Message.PROGRAM_NOT_STARTED.with(command.getFirst(), OutputFile.reason(e));
         }
     }
 
     /**
-     * Checks that the program exists; otherwise the shell that becomes the program would report it only after the
+     * Checks that the program exists; otherwise the process that becomes the program would report it only after the
      * recording has begun.
      */
     static void requireProgram(String program) throws CommandFailed {
@@ -140,16 +138,5 @@ final class RunCommand implements Subcommand {
 
     private static boolean isProgram(File file) {
         return file.isFile() && file.canExecute();
-    }
-
-    private static Map<String, String> environment(Map<String, String> ours) {
-        var theirs = new HashMap<String, String>();
-        for (String variable : JVM_VARIABLES) {
-            String kept = ours.get("MAYFLY_KEPT_" + variable);
-            if (kept != null) {
-                theirs.put(variable, kept);
-            }
-        }
-        return theirs;
     }
 }

@@ -9,7 +9,7 @@ import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.ExitCode;
 import mayfly.cli.output.Message;
 import mayfly.cli.output.Terminal;
-import mayfly.discovery.SessionRefused;
+import mayfly.discovery.Refused;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -17,7 +17,8 @@ import picocli.CommandLine.Parameters;
 /** {@code mayfly send}. */
 @Command
 final class SendCommand implements Subcommand {
-    @Parameters(index = "0", paramLabel = "PID|NAME", description = "A process id, or a main class or jar, whole or in part.")
+    @Parameters(index = "0", paramLabel = "PID|NAME",
+            description = "A process id, or a main class or jar, whole or in part.")
     String target = "";
 
     @Parameters(index = "1", paramLabel = "TEXT", description = "The command, as UTF-8; the profiler defines its"
@@ -32,7 +33,7 @@ final class SendCommand implements Subcommand {
     boolean help;
 
     @Override
-    public int run(Terminal terminal) throws CommandFailed, SessionRefused {
+    public int run(Terminal terminal) throws CommandFailed, Refused {
         int pid = RecordCommand.pidOf(target);
         try {
             byte[] answer = ProfilerClient.send(pid, text.getBytes(StandardCharsets.UTF_8), timeout);

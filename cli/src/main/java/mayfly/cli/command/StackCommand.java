@@ -15,8 +15,8 @@ import mayfly.cli.output.StackJson;
 import mayfly.cli.output.StackText;
 import mayfly.cli.output.Terminal;
 import mayfly.cli.output.Text;
-import mayfly.discovery.SessionRefused;
-import mayfly.record.RecordingEvent;
+import mayfly.discovery.Refused;
+import mayfly.record.event.RecordingEvent;
 import mayfly.stack.ThreadDump;
 import mayfly.stack.ThreadDumper;
 import org.jspecify.annotations.Nullable;
@@ -71,12 +71,12 @@ final class StackCommand implements Subcommand {
     boolean help;
 
     @Override
-    public int run(Terminal terminal) throws CommandFailed, SessionRefused {
+    public int run(Terminal terminal) throws CommandFailed, Refused {
         if (every != null) {
             return profile(terminal, every);
         }
         if (duration != null || output != null) {
-            throw Message.USAGE.with("a duration or an output goes with --every only");
+            throw Message.USAGE.with("-d and -o need --every");
         }
         int pid = RecordCommand.pidOf(target);
         ThreadDump dump;
@@ -89,9 +89,9 @@ final class StackCommand implements Subcommand {
         return ExitCode.DONE.code();
     }
 
-    private int profile(Terminal terminal, Duration period) throws CommandFailed, SessionRefused {
+    private int profile(Terminal terminal, Duration period) throws CommandFailed, Refused {
         if (together || holes || json || noHidden || !thread.isEmpty()) {
-            throw Message.USAGE.with("with --every there are no other options than -d, -o and -q");
+            throw Message.USAGE.with("--every permits only the options -d, -o and -q");
         }
         if (period.toMillis() > 1000) {
             throw Message.USAGE.with("--every is at most 1s, not " + Text.duration(period));

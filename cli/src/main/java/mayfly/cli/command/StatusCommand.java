@@ -14,7 +14,7 @@ import mayfly.cli.output.ExitCode;
 import mayfly.cli.output.Message;
 import mayfly.cli.output.Terminal;
 import mayfly.cli.output.Text;
-import mayfly.discovery.SessionRefused;
+import mayfly.discovery.Refused;
 import mayfly.report.json.Json;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -42,7 +42,7 @@ final class StatusCommand implements Subcommand {
     boolean help;
 
     @Override
-    public int run(Terminal terminal) throws CommandFailed, SessionRefused {
+    public int run(Terminal terminal) throws CommandFailed, Refused {
         if (follow && json) {
             throw Message.USAGE.with("--follow and --json exclude each other");
         }
@@ -50,7 +50,8 @@ final class StatusCommand implements Subcommand {
         try {
             Optional<HostStatus> status = ProfilerClient.status(pid);
             EventLog log = EventLog.of(terminal.environment());
-            status.filter(host -> !host.state().equals("initializing")).ifPresent(host -> log.addAttach(terminal, pid, host,
+            status.filter(host -> !host.state().equals("initializing"))
+                    .ifPresent(host -> log.addAttach(terminal, pid, host,
                     host.profiler() + ": its trigger has not logged the attach"));
             if (!follow) {
                 terminal.out().println(json ? json(pid, status) : text(pid, status));
@@ -73,28 +74,40 @@ final class StatusCommand implements Subcommand {
             return "process " + pid + ": no profiler is attached";
         }
         HostStatus status = attached.get();
-        var text = new StringBuilder("process " + pid + ": " + Text.printable(status.profiler()) + " is " + status.state()
-                + (status.overdue() ? " and overdue" : "") + "; attached " + Text.seconds(status.attached().toNanos()) + " ago"
+        var text = new StringBuilder("process " + pid + ": " + Text.printable(status.profiler()) + " is "
+                + status.state()
+                + (status.overdue() ? " and overdue" : "") + "; attached " + Text.seconds(status.attached().toNanos())
+                + " ago"
                 + (status.jvmti() ? ", with JVMTI" : ", without JVMTI"));
         if (status.dormant()) {
-            text.append("\n  when it is detached its classes stay: this JVM never unloads any");
+            text.append("\n  its classes will remain after the detach: this JVM never unloads any");
         }
-        if (status.state().equals("detaching") && status.culprit().isEmpty() && status.longest().isEmpty()) {
-            text.append("\n  its host waits for a collection that shows whether anything keeps it, or is at work");
+        if (status.state().equals("detaching") && status.pinnedBy().isEmpty() && status.longest().isEmpty()) {
+            text.append("\n  its host is working, or waits for a garbage collection that shows whether anything"
+                    + " retains it");
         }
-        if (!status.culprit().isEmpty()) {
-            text.append(status.culprit().startsWith(REFERENCED) ? "\n  " : "\n  kept by ").append(Text.printable(status.culprit()));
+        if (!status.pinnedBy().isEmpty()) {
+            text.append(status.pinnedBy().startsWith(REFERENCED) ? "\n  " : "\n  pinned by ")
+                    .append(Text.printable(status.pinnedBy()));
         }
         if (!status.longest().isEmpty()) {
-            // A call by the host's own thread is not among those that block a detach.
-            text.append(status.callbacks() > 1 ? "\n  " + status.callbacks() + " callbacks run; the longest: " : "\n  1 callback runs: ")
+            // callbacks() excludes calls by the host's own thread: it is 0 if only such a call is running.
+            text.append(status.callbacks() > 1 ? "\n  " + status.callbacks() + " callbacks run; the longest: "
+                    : "\n  1 callback runs: ")
                     .append(Text.printable(status.longest()));
         }
         if (status.lost() > 0) {
-            text.append("\n  ").append(Text.count(status.lost())).append(" events were lost: more came than its thread delivered");
+            text.append("\n  ").append(Text.count(status.lost()))
+                    .append(" events were lost: they came faster than the host's thread delivered them");
         }
         if (status.thrown() > 0) {
-            text.append("\n  ").append(Text.count(status.thrown())).append(" callbacks threw an exception; the application saw none");
+            text.append("\n  ").append(Text.count(status.thrown()))
+                    .append(" callbacks threw an exception, which the host did not pass on to the application");
+        }
+        if (status.collections() > 0) {
+            text.append("\n  ").append(Text.count(status.collections()))
+                    .append(" garbage collections were requested to make room for large requests, and took ")
+                    .append(status.collecting().toMillis()).append(" ms");
         }
         return text.toString();
     }
@@ -113,7 +126,9 @@ final class StatusCommand implements Subcommand {
                 .name("longest").value(status.longest())
                 .name("lostEvents").value(status.lost())
                 .name("thrown").value(status.thrown())
-                .name("culprit").value(status.culprit()));
+                .name("collections").value(status.collections())
+                .name("collectingMillis").value(status.collecting().toMillis())
+                .name("pinnedBy").value(status.pinnedBy()));
         return json.endObject().toString();
     }
 }

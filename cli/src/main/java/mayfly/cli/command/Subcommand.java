@@ -3,7 +3,7 @@ package mayfly.cli.command;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.ExitCode;
 import mayfly.cli.output.Terminal;
-import mayfly.discovery.SessionRefused;
+import mayfly.discovery.Refused;
 
 /** The action of a command after its arguments are parsed. */
 @FunctionalInterface
@@ -13,7 +13,7 @@ public interface Subcommand {
      * Runs the command. Returns the exit status: an {@link ExitCode}, or that of the program that was run.
      *
      * @throws CommandFailed if the command fails
-     * @throws SessionRefused if the target cannot be opened
+     * @throws Refused if the target cannot be opened
      */
-    int run(Terminal terminal) throws CommandFailed, SessionRefused;
+    int run(Terminal terminal) throws CommandFailed, Refused;
 }

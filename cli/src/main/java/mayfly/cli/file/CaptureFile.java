@@ -3,8 +3,9 @@ package mayfly.cli.file;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import mayfly.cli.output.CommandFailed;
-import mayfly.linux.sys.UnnamedFile;
+import mayfly.linux.sys.NewFile;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,18 +15,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CaptureFile implements AutoCloseable {
     private final OutputFile output;
-    private final Path part;
-    private final boolean isWanted;
-    private @Nullable UnnamedFile nameless;
+    private final NewFile file;
+    /** The file's temporary name; null if it has none. */
+    private final @Nullable Path part;
     /** True if the unnamed file once had a name; then it cannot get one again. */
-    private boolean wasNamed;
+    private final boolean wasNamed;
     private @Nullable Path kept;
 
-    private CaptureFile(OutputFile output, Path part, boolean isWanted, @Nullable UnnamedFile nameless) {
+    private CaptureFile(OutputFile output, NewFile file, @Nullable Path part, boolean wasNamed) {
         this.output = output;
+        this.file = file;
         this.part = part;
-        this.isWanted = isWanted;
-        this.nameless = nameless;
+        this.wasNamed = wasNamed;
     }
 
     /**
@@ -35,26 +36,35 @@ public final class CaptureFile implements AutoCloseable {
      * @throws CommandFailed if the file cannot be created
      */
     public static CaptureFile beside(OutputFile output, boolean isWanted) throws CommandFailed {
-        UnnamedFile nameless = isWanted && output.isRegular() ? null : output.nameless();
-        return new CaptureFile(output, nameless == null ? output.part("capture") : nameless.path(), isWanted, nameless);
+        boolean isNamed = isWanted && output.isRegular();
+        NewFile nameless = isNamed ? null : output.nameless();
+        if (nameless != null) {
+            return new CaptureFile(output, nameless, null, false);
+        }
+        Path part = output.part("capture");
+        try {
+            NewFile file = output.create(part);
+            if (!isNamed) {
+                Files.delete(part);
+            }
+            return new CaptureFile(output, file, isNamed ? part : null, !isNamed);
+        } catch (IOException e) {
+            throw output.uncreated(part, e);
+        }
     }
 
-    /** Returns the path for writing and reading. */
-    public synchronized Path path() {
-        return nameless == null ? part : nameless.path();
+    /** Returns the path for writing and reading, which leads to this file whatever its name has come to mean. */
+    public Path path() {
+        return file.path();
     }
 
     /**
-     * Must be called after the capture has been opened for writing: if the file system does not support unnamed files,
-     * the name is removed now.
+     * Gives the capture its final name and returns its path.
      *
-     * @throws IOException if the name cannot be removed
+     * @throws CommandFailed if the name cannot be given
      */
-    public synchronized void isOpen() throws IOException {
-        if (nameless == null && !isWanted) {
-            nameless = UnnamedFile.unlink(part);
-            wasNamed = true;
-        }
+    public Path commit() throws CommandFailed {
+        return output.commit(Objects.requireNonNull(part));
     }
 
     /**
@@ -73,16 +83,16 @@ public final class CaptureFile implements AutoCloseable {
     }
 
     private Path keepIn(Path folder, String fileName) throws IOException, CommandFailed {
-        try (OutputFile file = OutputFile.unnamed(folder.resolve(fileName).toString())) {
-            if (nameless == null) {
-                return file.commit(part);
+        try (OutputFile named = OutputFile.unnamed(folder.resolve(fileName).toString())) {
+            if (part != null) {
+                return named.commit(part);
             }
-            return wasNamed ? file.writeForOwner(out -> Files.copy(path(), out)) : file.commit(nameless);
+            return wasNamed ? named.writeForOwner(out -> Files.copy(path(), out)) : named.commit(file);
         } catch (IOException | CommandFailed e) {
             // The directory may have been removed, or the file system may be full.
             Path other = Path.of(System.getProperty("java.io.tmpdir"));
-            try (OutputFile file = OutputFile.unnamed(other.resolve(fileName).toString())) {
-                return file.writeForOwner(out -> Files.copy(path(), out));
+            try (OutputFile named = OutputFile.unnamed(other.resolve(fileName).toString())) {
+                return named.writeForOwner(out -> Files.copy(path(), out));
             } catch (CommandFailed second) {
                 second.addSuppressed(e);
                 throw second;
@@ -92,8 +102,6 @@ public final class CaptureFile implements AutoCloseable {
 
     @Override
     public synchronized void close() {
-        if (nameless != null) {
-            nameless.close();
-        }
+        file.close();
     }
 }

@@ -25,6 +25,7 @@ import java.util.concurrent.locks.LockSupport;
 import mayfly.api.Status;
 import mayfly.attach.channel.HostStatus;
 import mayfly.attach.client.LogEntry;
+import mayfly.attach.launch.OwnFolder;
 import mayfly.cli.output.Terminal;
 import mayfly.report.json.Json;
 import org.jspecify.annotations.Nullable;
@@ -41,23 +42,35 @@ public final class EventLog {
     /** Upper bound on the text that a host adds to an entry, in chars of at most three bytes each. */
     private static final int MAX_REST = 1300;
     private static final Set<PosixFilePermission> FOR_OWNER = PosixFilePermissions.fromString("rw-------");
-    private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY = PosixFilePermissions.asFileAttribute(FOR_OWNER);
+    private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
+            PosixFilePermissions.asFileAttribute(FOR_OWNER);
 
     private final @Nullable Path file;
+    /** The reason why there is no file. */
+    private final String problem;
 
-    private EventLog(@Nullable Path file) {
+    private EventLog(@Nullable Path file, String problem) {
         this.file = file;
+        this.problem = problem;
     }
 
     /** Returns the log of the user with the given environment. */
     public static EventLog of(Map<String, String> environment) {
+        return of(environment, System.getProperty("user.home", ""));
+    }
+
+    /** @param userHome the user's folder as the JVM found it; not a path if the user has none */
+    static EventLog of(Map<String, String> environment, String userHome) {
         String state = environment.getOrDefault("XDG_STATE_HOME", "");
-        String home = environment.getOrDefault("HOME", System.getProperty("user.home", "/"));
+        String home = environment.getOrDefault("HOME", userHome);
+        if (!state.startsWith("/") && !home.startsWith("/")) {
+            return new EventLog(null, "this user has no home folder, and XDG_STATE_HOME names no other one");
+        }
         try {
             Path folder = state.startsWith("/") ? Path.of(state) : Path.of(home, ".local", "state");
-            return new EventLog(folder.resolve("mayfly").resolve("events.jsonl"));
+            return new EventLog(folder.resolve("mayfly").resolve("events.jsonl"), "");
         } catch (InvalidPathException e) {
-            return new EventLog(null); // the locale cannot encode the path
+            return new EventLog(null, "this locale cannot encode the path of the log");
         }
     }
 
@@ -78,7 +91,8 @@ public final class EventLog {
 
     private boolean hasHost(String request) {
         String wanted = "\"host\":\"" + request + "\"";
-        for (Path each : file == null ? List.<Path>of() : List.of(file, file.resolveSibling(file.getFileName() + ".1"))) {
+        for (Path each : file == null
+                ? List.<Path>of() : List.of(file, file.resolveSibling(file.getFileName() + ".1"))) {
             if (!Files.isRegularFile(each, LinkOption.NOFOLLOW_LINKS)) {
                 continue;
             }
@@ -100,10 +114,11 @@ public final class EventLog {
      */
     private void add(Terminal terminal, String what, int pid, Status status, String message, String host) {
         if (file == null) {
-            terminal.err().println("mayfly: nothing is logged: the path of your home cannot be written in this locale");
+            terminal.err().println("mayfly: nothing is logged: " + problem);
             return;
         }
-        Json entry = entry(new Json().beginObject().name("time").value(Instant.now().toString()), what, pid, status, message);
+        Json entry = entry(new Json().beginObject().name("time").value(Instant.now().toString()), what, pid, status,
+                message);
         if (!host.isEmpty()) {
             entry.name("host").value(host);
         }
@@ -132,7 +147,8 @@ public final class EventLog {
         } catch (IOException e) {
             return Optional.empty();
         }
-        String rest = entry(new Json().beginObject(), "gone", pid, Status.OK, message).endObject().toString().substring(1);
+        String rest = entry(new Json().beginObject(), "gone", pid, Status.OK, message).endObject().toString()
+                .substring(1);
         return rest.length() > MAX_REST ? Optional.empty() : Optional.of(new LogEntry(file, rest));
     }
 
@@ -144,7 +160,7 @@ public final class EventLog {
     private static void makeFolder(Path file) throws IOException {
         Path folder = file.getParent();
         if (folder != null) {
-            OwnFolder.make(folder);
+            OwnFolder.make(folder, "set XDG_STATE_HOME to your own folder");
         }
     }
 
@@ -154,8 +170,8 @@ public final class EventLog {
     }
 
     /**
-     * Writes an entry exclusively and as a whole, because several commands may end at once. Does not wait for a
-     * process that was stopped while it wrote.
+     * Writes an entry as a whole and under a lock, because several commands may end at once. If the lock is not free
+     * after {@link #LOCK_MILLIS}, for example because its holder is stopped, writes the entry without the lock.
      */
     private static void write(Path file, byte[] line) throws IOException {
         Path lock = file.resolveSibling(file.getFileName() + ".lock");
@@ -164,7 +180,8 @@ public final class EventLog {
                     Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS), OWNER_ONLY);
                     FileLock held = tryLock(locked)) {
                 if (held != null && Files.exists(file) && Files.size(file) + line.length > MAX_LENGTH) {
-                    Files.move(file, file.resolveSibling(file.getFileName() + ".1"), StandardCopyOption.REPLACE_EXISTING);
+                    Files.move(file, file.resolveSibling(file.getFileName() + ".1"),
+                            StandardCopyOption.REPLACE_EXISTING);
                 }
                 try (FileChannel log = open(file)) {
                     closeToOthers(file);
@@ -180,9 +197,11 @@ public final class EventLog {
      * followed.
      */
     private static void closeToOthers(Path file) {
-        PosixFileAttributeView view = Files.getFileAttributeView(file, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+        PosixFileAttributeView view =
+                Files.getFileAttributeView(file, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
         try {
-            if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && !view.readAttributes().permissions().equals(FOR_OWNER)) {
+            if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
+                    && !view.readAttributes().permissions().equals(FOR_OWNER)) {
                 view.setPermissions(FOR_OWNER);
             }
         } catch (IOException e) {

@@ -23,7 +23,8 @@ public final class Formats {
      */
     public static Format choose(@Nullable String word, @Nullable Path file) throws CommandFailed {
         if (word != null) {
-            return Format.ofId(word).orElseThrow(() -> Message.UNKNOWN_FORMAT.with("--format " + word, "use " + words()));
+            return Format.ofId(word)
+                    .orElseThrow(() -> Message.UNKNOWN_FORMAT.with("--format " + word, "use " + words()));
         }
         if (file == null) {
             return Format.FLAMEGRAPH;

@@ -14,27 +14,23 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.Message;
 import mayfly.cli.output.Terminal;
-import mayfly.linux.sys.UnnamedFile;
+import mayfly.linux.sys.NewFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file that appears as a whole or not at all. During writing it has another name in the same directory, and is
- * removed if writing does not complete. A name given by the user is replaced; a generated name never replaces an
- * existing file.
+ * A file that appears as a whole or not at all. It has no name while it is written, or a temporary name in the same
+ * directory if the file system does not support unnamed files. It is removed if writing does not complete. An existing
+ * file is replaced if the user gave its name, and never if the name was generated.
  */
 public final class OutputFile implements AutoCloseable {
     /** S_ISVTX and S_IWOTH, see inode(7). */
     private static final int STICKY_FOR_ALL = 01002;
-    private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
     /** S_IFMT, S_IFIFO and S_IFSOCK, see inode(7). */
     private static final int TYPE = 0170000;
     private static final int FIFO = 0010000;
@@ -53,6 +49,8 @@ public final class OutputFile implements AutoCloseable {
     /** The stream to write to; null if the output is a file. */
     private final @Nullable Terminal stream;
     private final List<Path> parts = new ArrayList<>();
+    /** The owner of the files; null until it is looked up. */
+    private @Nullable Owner owner;
 
     private OutputFile(Path wanted, boolean mayReplace) {
         this(wanted, mayReplace, null);
@@ -89,12 +87,20 @@ public final class OutputFile implements AutoCloseable {
      * @throws CommandFailed if it cannot be written
      */
     public static OutputFile named(Path path) throws CommandFailed {
+        try {
+            return named(path, Owner.ofThisProcess());
+        } catch (IOException e) {
+            throw failed(path, e);
+        }
+    }
+
+    static OutputFile named(Path path, Owner owner) throws CommandFailed {
         Path target = tidy(path.toAbsolutePath());
         try {
             if (isThere(target) && Files.isDirectory(target)) {
                 throw Message.OUTPUT.with(path, "it is a directory");
             }
-            requireNotPlanted(target);
+            requireNotPlanted(target, owner);
             // A link to a pipe, as /dev/stdout may be, has a target that is not a path.
             if (Files.isSymbolicLink(target) && Files.isRegularFile(target)) {
                 target = target.toRealPath();
@@ -102,10 +108,15 @@ public final class OutputFile implements AutoCloseable {
         } catch (IOException e) {
             throw failed(path, e);
         }
-        return new OutputFile(target, true);
+        OutputFile file = new OutputFile(target, true);
+        file.owner = owner;
+        return file;
     }
 
-    /** Removes {@code .} and {@code ..}, unless a symbolic link before {@code ..} makes that another directory. */
+    /**
+     * Removes {@code .} and {@code ..}. Returns the path unchanged if the result would be in another directory,
+     * because a symbolic link precedes {@code ..}.
+     */
     private static Path tidy(Path path) {
         Path normal = path.normalize();
         Path from = path.getParent();
@@ -120,19 +131,20 @@ public final class OutputFile implements AutoCloseable {
     /**
      * Checks for planted files. In a directory writable by all users, such as /tmp, another user may have created a
      * link or a pipe with this name, to obtain the output or to redirect it. The kernel's fs.protected_symlinks and
-     * fs.protected_fifos do not cover this.
+     * fs.protected_fifos do not cover this. Under sudo(8), the files of the user who runs it are not planted.
      */
-    private static void requireNotPlanted(Path file) throws IOException {
+    private static void requireNotPlanted(Path file, Owner user) throws IOException {
         Path folder = file.getParent();
         if (folder == null || !Files.exists(file, LinkOption.NOFOLLOW_LINKS)
-                || !(Files.getAttribute(folder, "unix:mode") instanceof Integer mode) || (mode & STICKY_FOR_ALL) != STICKY_FOR_ALL) {
+                || !(Files.getAttribute(folder, "unix:mode") instanceof Integer mode)
+                || (mode & STICKY_FOR_ALL) != STICKY_FOR_ALL) {
             return;
         }
         Object owner = Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS);
-        if (!owner.equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"))
+        if (!owner.equals(user.user()) && !owner.equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"))
                 && !owner.equals(Files.getAttribute(folder, "unix:uid"))) {
             throw new FileSystemException(file.toString(), null, "it belongs to another user, with the number " + owner
-                    + ", and everybody may write to " + folder);
+                    + ", and all users may write to " + folder);
         }
     }
 
@@ -155,43 +167,62 @@ public final class OutputFile implements AutoCloseable {
     }
 
     /**
-     * Returns a name for a temporary file, and checks that a file can be created there. {@link #close} removes the
-     * file unless it was {@linkplain #commit committed}.
+     * Returns a name for a temporary file. {@link #close} removes the file unless it was {@linkplain #commit
+     * committed}.
      */
-    Path part(String purpose) throws CommandFailed {
+    Path part(String purpose) {
         String random = Long.toHexString(RANDOM.nextLong() | 1L << 63);
         Path part = directory().resolve("." + wanted.getFileName() + "." + random + "." + purpose + ".part");
         synchronized (parts) {
             parts.add(part);
         }
-        try (UnnamedFile tried = nameless()) {
-            if (tried == null) {
-                Files.createFile(part);
-                Files.delete(part);
-            }
-            return part;
-        } catch (IOException e) {
-            throw failed(wanted, e);
-        }
+        return part;
+    }
+
+    /** Creates a temporary file with a name, readable by its owner alone. */
+    NewFile create(Path part) throws IOException {
+        return taken(NewFile.named(part));
+    }
+
+    /** Returns the failure to create a temporary file. For a device or a pipe, its directory is not the user's. */
+    CommandFailed uncreated(Path part, IOException e) {
+        return isRegular() ? failed(wanted, e)
+                : Message.OUTPUT.with(name(wanted), "its temporary file cannot be created in " + directory() + ": "
+                        + reason(part, e));
     }
 
     /** Creates a temporary file that leaves nothing behind; null if the file system does not support it. */
-    @Nullable UnnamedFile nameless() {
+    @Nullable NewFile nameless() {
         try {
-            return UnnamedFile.in(directory());
+            return taken(NewFile.unnamed(directory()));
         } catch (IOException e) {
-            return null; // the caller writes a named file; if that fails too, its reason is the more useful one
+            return null; // the caller writes a named file; if that fails too, the reason of that failure is reported
         }
     }
 
-    /** Returns the directory of the output file; output to a device or a pipe is prepared elsewhere. */
+    private NewFile taken(NewFile file) throws IOException {
+        try {
+            owner().take(file);
+            return file;
+        } catch (IOException e) {
+            file.close();
+            throw e;
+        }
+    }
+
+    private Owner owner() throws IOException {
+        Owner chosen = owner;
+        return chosen == null ? Owner.ofThisProcess() : chosen;
+    }
+
+    /** Returns the directory of the output file; for a device or a pipe, the directory for temporary files. */
     Path directory() {
         Path parent = wanted.getParent();
         return parent != null && isRegular() ? parent : Path.of(System.getProperty("java.io.tmpdir"));
     }
 
     /**
-     * Writes the file and returns its path.
+     * Writes the file and returns its path. The files of root are for their owner alone, see {@link Owner}.
      *
      * @throws CommandFailed if the file cannot be written
      */
@@ -212,12 +243,12 @@ public final class OutputFile implements AutoCloseable {
         if (!isRegular()) {
             return writeThrough(contents);
         }
-        try (UnnamedFile nameless = nameless()) {
+        try (NewFile nameless = nameless()) {
             if (nameless == null) {
-                return forOwner ? writeNamedForOwner(contents) : writeNamed(contents);
+                return forOwner || owner().isAlone() ? writeNamedForOwner(contents) : writeNamed(contents);
             }
             if (forOwner) {
-                Files.setPosixFilePermissions(nameless.path(), OWNER_ONLY);
+                Owner.closeToOthers(nameless);
             }
             return writeNameless(nameless, contents);
         } catch (IOException e) {
@@ -227,8 +258,8 @@ public final class OutputFile implements AutoCloseable {
 
     private Path writeNamedForOwner(Contents contents) throws IOException, CommandFailed {
         Path part = part("new");
-        Files.createFile(part, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
-        try (OutputStream out = Files.newOutputStream(part, StandardOpenOption.WRITE)) {
+        try (NewFile created = create(part);
+                OutputStream out = Files.newOutputStream(created.path(), StandardOpenOption.WRITE)) {
             contents.writeTo(out);
         }
         return commit(part);
@@ -242,7 +273,7 @@ public final class OutputFile implements AutoCloseable {
         return commit(part);
     }
 
-    private Path writeNameless(UnnamedFile nameless, Contents contents) throws IOException, CommandFailed {
+    private Path writeNameless(NewFile nameless, Contents contents) throws IOException, CommandFailed {
         try (OutputStream out = Files.newOutputStream(nameless.path(), StandardOpenOption.WRITE)) {
             contents.writeTo(out);
         }
@@ -253,7 +284,7 @@ public final class OutputFile implements AutoCloseable {
             nameless.link(wanted);
             return wanted;
         } catch (FileAlreadyExistsException e) {
-            // Replacing a name requires rename(2) from another name: the complete file has that one for a moment.
+            // Replacing a name requires rename(2) from another name, which the complete file has for a moment.
             Path part = part("new");
             nameless.link(part);
             return commit(part);
@@ -261,7 +292,7 @@ public final class OutputFile implements AutoCloseable {
     }
 
     /** Gives an unnamed file its final name and returns its path. */
-    Path commit(UnnamedFile nameless) throws IOException {
+    Path commit(NewFile nameless) throws IOException {
         return commitUnderFreeName(nameless::link);
     }
 
@@ -270,7 +301,7 @@ public final class OutputFile implements AutoCloseable {
      *
      * @throws CommandFailed if the name cannot be given
      */
-    public Path commit(Path part) throws CommandFailed {
+    Path commit(Path part) throws CommandFailed {
         try {
             if (mayReplace) {
                 Files.move(part, wanted, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
@@ -282,7 +313,7 @@ public final class OutputFile implements AutoCloseable {
         }
     }
 
-    /** Gives a file a name that must not be taken. */
+    /** Gives a file a name; fails if another file has that name. */
     @FunctionalInterface
     private interface Naming {
         void give(Path name) throws IOException;
@@ -327,13 +358,13 @@ public final class OutputFile implements AutoCloseable {
         return wanted;
     }
 
-    /** Writes to a device or a pipe directly: it has no contents to protect, and must not be replaced by a file. */
+    /** Writes to a device or a pipe directly: neither has contents to protect, and a file must not replace it. */
     private Path writeThrough(Contents contents) throws CommandFailed {
         if (stream != null) {
             return writeTo(stream, contents);
         }
         try {
-            requireNotPlanted(wanted);
+            requireNotPlanted(wanted, owner());
         } catch (IOException e) {
             throw failed(wanted, e);
         }
@@ -376,7 +407,7 @@ public final class OutputFile implements AutoCloseable {
         public void write(byte[] bytes, int offset, int length) throws IOException {
             out.write(bytes, offset, length);
             if (out.checkError()) {
-                throw new IOException("not all of it was taken");
+                throw new IOException("it accepted only a part of the data");
             }
         }
 
@@ -436,7 +467,7 @@ public final class OutputFile implements AutoCloseable {
         return reason(e);
     }
 
-    /** Returns the reason of an I/O error; Java's file exceptions contain the path and little else. */
+    /** Returns the reason for an I/O error; Java's file exceptions contain the path and little else. */
     public static String reason(IOException e) {
         return switch (e) {
             case NoSuchFileException _ -> "no such file";

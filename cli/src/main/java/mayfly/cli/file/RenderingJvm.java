@@ -2,13 +2,16 @@ package mayfly.cli.file;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.io.OutputStream;
+import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import mayfly.cli.launcher.Installation;
 import mayfly.report.Format;
 import mayfly.report.tree.ConversionOptions;
 import org.jspecify.annotations.Nullable;
@@ -18,10 +21,11 @@ import org.jspecify.annotations.Nullable;
  * standard input and writes to standard output, so it needs no names; this process opens all files.
  */
 final class RenderingJvm {
-    /** Memory of such a JVM besides its heap: code, classes, stacks, and tables of the garbage collector. */
+    /** Memory of such a JVM besides its heap, in bytes: code, classes, stacks, and tables of the garbage collector. */
     static final long BESIDES_HEAP = 96 << 20;
 
-    private static final List<String> OTHERS_OPTIONS = List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
+    private static final List<String> OTHERS_OPTIONS =
+            List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
     private static final int MAX_SAID = 2000;
     private static final int KILLED = 128;
     /** Upper bound on the wait for a killed JVM, which ends at once unless it waits for a device. */
@@ -37,10 +41,11 @@ final class RenderingJvm {
      *
      * @param heap in bytes
      * @param reach the value in the capture's summary
+     * @param event the name of the event, or {@code CaptureReader.FIRST_EVENT}
      */
-    RenderingJvm(long heap, Format format, ConversionOptions options, int reach) {
+    RenderingJvm(long heap, Format format, ConversionOptions options, int reach, String event) {
         this.heap = heap;
-        this.arguments = RenderingMain.arguments(format, options, reach);
+        this.arguments = RenderingMain.arguments(format, options, reach, event);
     }
 
     /**
@@ -74,7 +79,7 @@ final class RenderingJvm {
 
     private synchronized Process start(Path capture) throws IOException {
         if (stopped) {
-            throw new RenderingFailed("it was given up");
+            throw new RenderingFailed("it was cancelled");
         }
         var builder = new ProcessBuilder(command()).redirectInput(capture.toFile());
         OTHERS_OPTIONS.forEach(builder.environment()::remove);
@@ -83,12 +88,12 @@ final class RenderingJvm {
             process = started;
             return started;
         } catch (IOException e) {
-            throw new RenderingFailed("no JVM of its own could be started: " + e.getMessage(), e);
+            throw new RenderingFailed("no child JVM could be started: " + e.getMessage(), e);
         }
     }
 
     private List<String> command() {
-        var command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        var command = new ArrayList<>(Installation.current().java());
         String modules = System.getProperty("jdk.module.path");
         if (modules != null) {
             Path cache = Path.of(modules).resolve("mayfly.aot");
@@ -96,10 +101,10 @@ final class RenderingJvm {
                 command.add("-XX:AOTCache=" + cache);
             }
         }
-        // Columns fill the old generation; a heap that grows in small steps ends up no larger than needed. Messages of
-        // the JVM itself must not get into the output.
-        command.addAll(List.of("-Xlog:disable", "-XX:+DisplayVMOutputToStderr", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
-                "-XX:-UsePerfData", "-Xms16m", "-Xmn16m", "-Xmx" + (heap >> 20) + "m",
+        // The columns of the profile fill the old generation. A heap that grows in small steps is not larger than
+        // needed at the end. Messages of the JVM itself must not get into the output.
+        command.addAll(List.of("-Xlog:disable", "-XX:+DisplayVMOutputToStderr", "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xms16m", "-Xmn16m", "-Xmx" + (heap >> 20) + "m",
                 "-XX:MinHeapFreeRatio=10", "-XX:MaxHeapFreeRatio=30"));
         if (modules != null) {
             command.addAll(List.of("--module-path", modules, "--module",
@@ -112,11 +117,11 @@ final class RenderingJvm {
     }
 
     private static void listen(Process jvm, StringBuilder said) {
-        try (InputStream err = jvm.getErrorStream()) {
-            byte[] chunk = new byte[1 << 10];
+        try (Reader err = new InputStreamReader(jvm.getErrorStream(), StandardCharsets.UTF_8)) {
+            char[] chunk = new char[1 << 10];
             for (int count = err.read(chunk); count >= 0; count = err.read(chunk)) {
                 if (said.length() < MAX_SAID) {
-                    said.append(new String(chunk, 0, count, StandardCharsets.UTF_8));
+                    said.append(chunk, 0, count);
                 }
             }
         } catch (IOException e) {
@@ -126,9 +131,9 @@ final class RenderingJvm {
 
     private String reason(int status, String said) {
         if (status > KILLED) {
-            return "the process that makes it was ended by signal " + (status - KILLED);
+            return "the converting process was ended by signal " + (status - KILLED);
         }
-        return said.isEmpty() ? "the process that makes it ended with status " + status : said;
+        return said.isEmpty() ? "the converting process ended with status " + status : said;
     }
 
     /** Ends the JVM, or prevents its start. May be called from any thread. */

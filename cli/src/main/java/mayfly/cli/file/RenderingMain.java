@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The main class of a {@link RenderingJvm}: converts the capture on standard input, writes to standard output, and
- * exits with 0, or with a reason on standard error. It ends with the process that started it.
+ * exits with 0, or with a reason on standard error. It exits when the process that started it ends.
  */
 final class RenderingMain {
     private static final int BUFFER = 1 << 16;
@@ -31,19 +31,20 @@ final class RenderingMain {
      * Returns the arguments of {@link #main}.
      *
      * @param reach the value in the capture's summary
+     * @param event the name of the event, or {@link CaptureReader#FIRST_EVENT}
      */
-    static List<String> arguments(Format format, ConversionOptions options, int reach) {
+    static List<String> arguments(Format format, ConversionOptions options, int reach, String event) {
         RuntimeId runtime = options.runtime();
         return List.of(format.id(), Boolean.toString(options.threads()), Boolean.toString(options.natives()),
                 Boolean.toString(options.lines()), Boolean.toString(options.signatures()),
-                runtime == null ? "" : Integer.toString(runtime.number()), Integer.toString(reach));
+                runtime == null ? "" : Integer.toString(runtime.number()), Integer.toString(reach), event);
     }
 
     /**
      * @param args as returned by {@link #arguments}
      */
     public static void main(String[] args) {
-        // Ctrl-C is sent to both processes: the command decides about it, and ends this one if necessary.
+        // The terminal sends Ctrl-C to both processes: the command handles it, and ends this process if necessary.
         var _ = Interrupts.ignore();
         ProcessHandle.current().parent().ifPresent(command -> command.onExit().thenRun(
                 () -> Runtime.getRuntime().halt(ExitCode.FAILED.code())));
@@ -60,9 +61,13 @@ final class RenderingMain {
         var options = new ConversionOptions(Boolean.parseBoolean(args[1]), Boolean.parseBoolean(args[2]),
                 Boolean.parseBoolean(args[3]), Boolean.parseBoolean(args[4]),
                 args[5].isEmpty() ? null : new RuntimeId(Integer.parseInt(args[5])));
-        try (OutputStream out = new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), BUFFER)) {
-            Profile profile = CaptureReader.read(System.in, Conversion.detail(format), Integer.parseInt(args[6]));
+        // It is not closed: the JDK replaces a closed standard stream by /dev/null, which a small root directory lacks.
+        OutputStream out = new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), BUFFER);
+        try {
+            Profile profile = CaptureReader.read(System.in, Conversion.detail(format), Integer.parseInt(args[6]),
+                    args[7]);
             Conversion.write(profile, format, options, out);
+            out.flush();
             return null;
         } catch (IOException e) {
             return OutputFile.reason(e);

@@ -4,9 +4,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.Message;
 import mayfly.profile.RuntimeId;
+import mayfly.profile.capture.CaptureReader;
 import mayfly.report.Format;
 import mayfly.report.tree.ConversionOptions;
 
@@ -15,8 +17,8 @@ public final class Retry {
     private Retry() {
     }
 
-    public static String convert(Path capture, Path output, Format format, ConversionOptions options) {
-        List<String> words = words("convert", options);
+    public static String convert(Path capture, String event, Path output, Format format, ConversionOptions options) {
+        List<String> words = words("convert", event, options);
         Path name = output.getFileName();
         if (Format.ofFileName(String.valueOf(name)).filter(format::equals).isEmpty()) {
             words.addAll(List.of("--format", format.id()));
@@ -26,24 +28,28 @@ public final class Retry {
         return line(words);
     }
 
-    public static String report(Path capture, ConversionOptions options) {
-        List<String> words = words("report", options);
+    public static String report(Path capture, String event, ConversionOptions options) {
+        List<String> words = words("report", event, options);
         words.add(path(capture));
         return line(words);
     }
 
     /**
-     * Adds the advice to try again if the failure leaves the capture intact, but not if the capture itself is the
-     * cause.
+     * Adds the advice to try again if the failure leaves the capture intact, but not if the capture itself, or the
+     * choice of its event, is the cause.
      */
     public static CommandFailed advise(CommandFailed failure, Path capture, String command) {
-        boolean ofCapture = failure.id().equals(Message.INPUT.id()) || failure.id().equals(Message.NOT_A_CAPTURE.id());
+        boolean ofCapture = Stream.of(Message.INPUT, Message.NOT_A_CAPTURE, Message.UNKNOWN_EVENT)
+                .anyMatch(message -> message.id().equals(failure.id()));
         return ofCapture || failure.isSilent() ? failure
                 : failure.advising("the recording stays: " + capture + "\nto try again: " + command);
     }
 
-    private static List<String> words(String command, ConversionOptions options) {
+    private static List<String> words(String command, String event, ConversionOptions options) {
         var words = new ArrayList<>(List.of("mayfly", command));
+        if (!event.equals(CaptureReader.FIRST_EVENT)) {
+            words.addAll(List.of("--event", event));
+        }
         if (options.threads()) {
             words.add("--threads");
         }

@@ -20,7 +20,8 @@ public final class FishCompletion {
                     .append(Completion.sentence(command.summary())).append("'\n");
         }
         script.append("complete -c mayfly -n __fish_use_subcommand -a help -d 'Show how a command is used'\n");
-        script.append("complete -c mayfly -n '__fish_seen_subcommand_from help' -a '").append(Completion.words(commands))
+        script.append("complete -c mayfly -n '__fish_seen_subcommand_from help' -a '")
+                .append(Completion.words(commands))
                 .append("'\n");
         for (DescribedCommand command : commands) {
             CommandSpec spec = Completion.spec(command);

@@ -43,7 +43,8 @@ public final class HelpPage {
     public static List<String> overview(List<? extends DescribedCommand> commands, int width) {
         int columns = Math.max(width, MIN_COLUMNS);
         var lines = new ArrayList<>(wrapped(
-                "Mayfly shows where a running JVM spends its time, from outside: no agent, no flag, no restart.", columns));
+                "Mayfly shows where a running JVM spends its time, from outside: no agent, no flag, no restart.",
+                columns));
         lines.add("");
         lines.addAll(wrapped("usage: mayfly COMMAND [options]", columns));
         lines.add("");

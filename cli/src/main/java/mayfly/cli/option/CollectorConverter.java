@@ -1,6 +1,6 @@
 package mayfly.cli.option;
 
-import mayfly.record.Collector;
+import mayfly.record.event.Collector;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
@@ -14,6 +14,6 @@ public final class CollectorConverter implements ITypeConverter<Collector> {
             }
         }
         throw new TypeConversionException(
-                "'" + word + "' is no collector; use auto, system-wide, per-thread or ptrace");
+                "'" + word + "' is not a collector; use auto, system-wide, per-thread or ptrace");
     }
 }

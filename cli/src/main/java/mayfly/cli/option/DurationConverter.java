@@ -20,7 +20,8 @@ public final class DurationConverter implements ITypeConverter<Duration> {
     public Duration convert(String text) {
         Matcher matcher = DURATION.matcher(text);
         if (!matcher.matches()) {
-            throw new TypeConversionException("'" + text + "' is not a duration; write 500ms, 5s, 2m, 1h, or 60 for seconds");
+            throw new TypeConversionException("'" + text
+                    + "' is not a duration; write 500ms, 5s, 2m, 1h, or 60 for seconds");
         }
         Duration unit = switch (matcher.group(2)) {
             case "ms" -> Duration.ofMillis(1);

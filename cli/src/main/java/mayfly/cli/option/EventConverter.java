@@ -1,6 +1,7 @@
 package mayfly.cli.option;
 
-import mayfly.record.RecordingEvent;
+import java.util.stream.Collectors;
+import mayfly.record.event.RecordingEvent;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
@@ -8,11 +9,12 @@ import picocli.CommandLine.TypeConversionException;
 final class EventConverter implements ITypeConverter<RecordingEvent> {
     @Override
     public RecordingEvent convert(String word) {
-        for (RecordingEvent event : RecordingEvent.values()) {
+        for (RecordingEvent event : RecordingEvent.ALL) {
             if (event.id().equals(word)) {
                 return event;
             }
         }
-        throw new TypeConversionException("'" + word + "' cannot be sampled; use cpu or wall");
+        String words = RecordingEvent.ALL.stream().map(RecordingEvent::id).collect(Collectors.joining(" or "));
+        throw new TypeConversionException("'" + word + "' cannot be sampled; use " + words);
     }
 }

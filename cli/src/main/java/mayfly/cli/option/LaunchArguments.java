@@ -14,8 +14,8 @@ import picocli.CommandLine.ParseResult;
 /** Options of {@code run} for starting a program's JVMs with a profiler. */
 public final class LaunchArguments {
     /** Options permitted with {@code --profiler}; all other options of {@code run} apply to a recording. */
-    private static final Set<String> OURS = Set.of("--profiler", "--timeout", "--accept-lasting-cost", "--dormant",
-            "--print-environment", "--quiet");
+    private static final Set<String> WITH_PROFILER = Set.of("--profiler", "--timeout", "--accept-lasting-cost",
+            "--accept-remaining-classes", "--print-environment", "--quiet");
 
     @Option(names = "--profiler", paramLabel = "JAR[=CLASS]", description = "Do not record: start the program's JVMs"
             + " (not those that they start) with this profiler, initialised before main runs. send, status and detach"
@@ -30,9 +30,10 @@ public final class LaunchArguments {
             + " threads for the rest of the JVM's life (JDK 21 and later).")
     boolean acceptLastingCost;
 
-    @Option(names = "--dormant", description = "With --profiler: start it even if the JVM never unloads classes. The"
-            + " profiler's classes then remain loaded after its detach.")
-    boolean dormant;
+    @Option(names = "--accept-remaining-classes",
+            description = "With --profiler: start it even if the JVM never unloads"
+            + " classes. The profiler's classes then remain loaded after its detach.")
+    boolean acceptRemainingClasses;
 
     @Option(names = "--print-environment", paramLabel = "FOLDER", converter = PathConverter.class,
             description = "With --profiler, for a program that is started in another way: put the files that its JVM"
@@ -47,12 +48,12 @@ public final class LaunchArguments {
     public Optional<LaunchRequest> request(ParseResult parsed) throws CommandFailed {
         String named = profiler;
         for (var option : parsed.matchedOptions()) {
-            boolean ours = OURS.contains(option.longestName());
+            boolean isPermitted = WITH_PROFILER.contains(option.longestName());
             boolean shared = option.longestName().equals("--quiet");
-            if (named == null && ours && !shared) {
-                throw Message.USAGE.with(option.longestName() + " goes with --profiler; see mayfly run --help");
+            if (named == null && isPermitted && !shared) {
+                throw Message.USAGE.with(option.longestName() + " needs --profiler; see mayfly run --help");
             }
-            if (named != null && !ours) {
+            if (named != null && !isPermitted) {
                 throw Message.USAGE.with("with --profiler nothing is recorded: leave out " + option.longestName()
                         + ", or record the program in another shell");
             }
@@ -61,6 +62,7 @@ public final class LaunchArguments {
             return Optional.empty();
         }
         ProfilerArgument jar = ProfilerArgument.of(named);
-        return Optional.of(new LaunchRequest(jar.jar(), jar.className(), timeout, acceptLastingCost, dormant));
+        return Optional.of(new LaunchRequest(jar.jar(), jar.className(), timeout, acceptLastingCost,
+                acceptRemainingClasses));
     }
 }

@@ -10,13 +10,13 @@ public final class PathConverter implements ITypeConverter<Path> {
     @Override
     public Path convert(String text) {
         if (text.isEmpty()) {
-            throw new TypeConversionException("a file needs a name");
+            throw new TypeConversionException("the file name is empty");
         }
         try {
             return Path.of(text);
         } catch (InvalidPathException e) {
             throw new TypeConversionException(
-                    "'" + text + "' is no file name in this locale; LC_ALL=C.UTF-8 knows all");
+                    "'" + text + "' cannot be a file name in this locale; LC_ALL=C.UTF-8 permits all names");
         }
     }
 }

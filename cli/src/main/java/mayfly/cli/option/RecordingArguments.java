@@ -2,11 +2,12 @@ package mayfly.cli.option;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.stream.Collectors;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.Message;
-import mayfly.record.Collector;
-import mayfly.record.RecordingEvent;
 import mayfly.record.RecordingOptions;
+import mayfly.record.event.Collector;
+import mayfly.record.event.RecordingEvent;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -27,8 +28,8 @@ public final class RecordingArguments {
     public int rate = 99;
 
     @Option(names = {"-e", "--event"}, paramLabel = "EVENT", defaultValue = "cpu", converter = EventConverter.class,
-            description = "The event to sample: cpu, or wall (wall-clock time of every thread, including blocked ones,"
-                    + " by ptrace). Default: ${DEFAULT-VALUE}.")
+            completionCandidates = EventWords.class,
+            description = "The event to sample: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
     public RecordingEvent event = RecordingEvent.CPU;
 
     @Option(names = {"-o", "--output"}, paramLabel = "FILE", converter = PathConverter.class,
@@ -74,8 +75,11 @@ public final class RecordingArguments {
         if (rate < 1 || rate > HIGHEST_RATE) {
             throw Message.USAGE.with("a rate must be from 1 to " + HIGHEST_RATE + " Hz, not " + rate);
         }
-        if (event == RecordingEvent.WALL && collector != Collector.AUTO && collector != Collector.PTRACE) {
-            throw Message.USAGE.with("wall-clock time is sampled with ptrace only, not " + collector.id());
+        if (event.kinds(collector).isEmpty()) {
+            String possible = event.kinds().stream().map(kind -> kind.collector().id())
+                    .collect(Collectors.joining(" or "));
+            throw Message.USAGE.with(event.quantity() + " is sampled with " + possible + " only, not "
+                    + collector.id());
         }
         return new RecordingOptions(event, rate, duration, collector, kernel);
     }

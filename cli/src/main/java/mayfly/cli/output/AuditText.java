@@ -25,7 +25,7 @@ public final class AuditText {
     /**
      * Prints an audit.
      *
-     * @param all true to list categories with thousands of items too
+     * @param all true to list each class and each system property too
      */
     public static void listed(int pid, Audit audit, boolean all, PrintStream out) {
         out.println(head(pid, audit));
@@ -38,7 +38,8 @@ public final class AuditText {
                 out.println("  seen in  " + kind.seen());
             }
             out.println("  not seen " + kind.unseen());
-            items(audit, section, all).forEach((item, count) -> out.println("    " + item(item, count) + owner(audit, kind, item)));
+            items(audit, section, all)
+                    .forEach((item, count) -> out.println("    " + item(item, count) + owner(audit, kind, item)));
             loaders(audit, section, all).forEach((loader, count) -> out.println("    " + Text.count(count) + " "
                     + Text.printable(loader)));
         }
@@ -69,8 +70,8 @@ public final class AuditText {
         if (!all && section.kind() == AuditKind.CLASSES) {
             section.items().forEach((item, count) -> {
                 boolean ours = audit.owner(section.kind(), item) == Owner.MAYFLY;
-                counts.merge(item.substring(item.lastIndexOf(" in ") + 1) + (ours ? owner(audit, section.kind(), item) : ""),
-                        count, Long::sum);
+                counts.merge(item.substring(item.lastIndexOf(" in ") + 1)
+                        + (ours ? owner(audit, section.kind(), item) : ""), count, Long::sum);
             });
         }
         return counts;
@@ -94,12 +95,12 @@ public final class AuditText {
         String mayfly = counts(audit.of(Owner.MAYFLY));
         String agents = counts(audit.of(Owner.AGENT));
         String remains = counts(audit.of(Owner.REMAINS));
-        var line = new StringBuilder(mayfly.isEmpty() ? "nothing of Mayfly's is there" : "of Mayfly's there are "
+        var line = new StringBuilder(mayfly.isEmpty() ? "nothing belongs to Mayfly" : "items of Mayfly: "
                 + mayfly);
-        line.append(agents.isEmpty() ? mayfly.isEmpty() ? ", nor of another agent's" : "; of another agent's nothing"
-                : "; of other agents " + agents);
+        line.append(agents.isEmpty() ? mayfly.isEmpty() ? " or to another agent" : "; items of other agents: none"
+                : "; items of other agents: " + agents);
         if (!remains.isEmpty()) {
-            line.append("; what stays after a profiler that used JVMTI: ").append(remains);
+            line.append("; items that remain after a profiler that used JVMTI: ").append(remains);
         }
         List<String> unseen = audit.sections().values().stream().filter(section -> !section.isSeen())
                 .map(section -> section.kind().title()).toList();
@@ -119,7 +120,8 @@ public final class AuditText {
      *
      * @param all true to print each item instead of sums
      */
-    public static void compared(int pid, Audit now, Audit before, AuditComparison comparison, boolean all, PrintStream out) {
+    public static void compared(int pid, Audit now, Audit before, AuditComparison comparison, boolean all,
+            PrintStream out) {
         out.println(head(pid, now) + ", " + Text.seconds(Duration.between(before.time(), now.time()).toNanos())
                 + " after it was saved");
         for (Verdict verdict : new Verdict[] {Verdict.TRACE, Verdict.CHANGED, Verdict.ALLOWED}) {
@@ -148,7 +150,8 @@ public final class AuditText {
         long count = group.stream().mapToLong(difference -> Math.abs(difference.after() - difference.before())).sum();
         String what = group.size() == 1 && !(verdict == Verdict.ALLOWED) ? item(first.item(), count)
                 : verdict == Verdict.ALLOWED ? Text.count(count)
-                : AuditGroup.of(first).isEmpty() ? Text.count(count) : Text.count(count) + " " + Text.printable(AuditGroup.of(first));
+                : AuditGroup.of(first).isEmpty() ? Text.count(count)
+                : Text.count(count) + " " + Text.printable(AuditGroup.of(first));
         return first.kind().title() + ": " + (first.came() ? "+ " : "- ") + what + ": " + first.reason();
     }
 
@@ -168,8 +171,10 @@ public final class AuditText {
                 + " could not be compared";
         return (traces > 0 ? traces == 1 ? "1 trace is left" : traces + " traces are left"
                 : !changes.isEmpty() ? "no trace is left"
-                : comparison.of(Verdict.ALLOWED).isEmpty() ? "nothing is different" : "nothing is left but what may remain")
-                + (changes.isEmpty() ? "" : "; changed, by the program, the JVM or a profiler: " + sums(changes)) + unseen;
+                : comparison.of(Verdict.ALLOWED).isEmpty() ? "nothing is different"
+                : "only items that may remain are left")
+                + (changes.isEmpty() ? "" : "; changed, by the program, the JVM or a profiler: " + sums(changes))
+                + unseen;
     }
 
     /** Returns the number of added and removed items of each kind, such as {@code threads (+2), classes (+31, -4)}. */

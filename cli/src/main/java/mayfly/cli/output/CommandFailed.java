@@ -42,7 +42,8 @@ public final class CommandFailed extends Exception {
 
     /** Returns this failure with more advice. It is printed. */
     public CommandFailed advising(String more) {
-        return new CommandFailed(id, exitCode, String.valueOf(getMessage()), advice.isEmpty() ? more : advice + "\n" + more);
+        return new CommandFailed(id, exitCode, String.valueOf(getMessage()),
+                advice.isEmpty() ? more : advice + "\n" + more);
     }
 
     /** Prints the failure, unless it is silent. Returns its exit code. */

@@ -39,8 +39,9 @@ public final class EarlyInterrupt {
     }
 
     /**
-     * Must be called when a recording has its own handlers: a signal after the end of the recording does not interrupt
-     * a recording. Does not return if a signal has been received: the process is ending, and must not start anything.
+     * Must be called when a recording has installed its own handlers. A signal that is handled here after the recording
+     * no longer reports that nothing was written. Does not return if a signal has been received: the process is ending,
+     * and must not start a recording.
      */
     public static void over() {
         state.compareAndSet(State.WATCHING, State.OVER);

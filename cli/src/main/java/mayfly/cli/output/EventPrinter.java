@@ -19,7 +19,8 @@ public final class EventPrinter {
         PrintStream out = terminal.out();
         return following.run((bytes, dropped) -> {
             if (dropped > 0) {
-                terminal.err().println("mayfly: " + Text.count(dropped) + " emissions were dropped here: there was no room");
+                terminal.err().println("mayfly: " + Text.count(dropped)
+                        + " emissions were dropped here: the host's buffer was full");
             }
             terminal.printUntrusted(bytes);
             return !out.checkError();   // standard output may be closed

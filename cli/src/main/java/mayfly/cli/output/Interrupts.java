@@ -93,7 +93,7 @@ public final class Interrupts implements AutoCloseable {
                 handle.invoke(null, r.signal(), r.handler());
             }
         } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("signal handlers cannot be put back", e);
+            throw new IllegalStateException("signal handlers cannot be restored", e);
         }
     }
 }

@@ -3,10 +3,10 @@ package mayfly.cli.output;
 import java.util.Locale;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
-import mayfly.discovery.SessionRefused;
+import mayfly.discovery.Refused;
 
 /**
- * The errors reported to a user, except for {@link SessionRefused.Reason} and {@link Status}. Each has its section in
+ * The errors reported to a user, except for {@link Refused.Reason} and {@link Status}. Each has its section in
  * docs/troubleshooting.md.
  */
 public enum Message {
@@ -15,13 +15,14 @@ public enum Message {
     UNKNOWN_FORMAT("unknown-format", ExitCode.USAGE, "no format is known for %s; %s"),
     NOT_A_CAPTURE("not-a-capture", ExitCode.FAILED, "%s cannot be read as a capture: %s"),
     INPUT("input", ExitCode.FAILED, "cannot read %s: %s"),
+    UNKNOWN_EVENT("unknown-event", ExitCode.USAGE, "%s has no event %s"),
     NOT_AN_AUDIT("not-an-audit", ExitCode.USAGE, "%s cannot be read as a saved audit: %s"),
     AUDIT_OF_ANOTHER("audit-of-another", ExitCode.USAGE, "%s cannot be compared with process %d: %s"),
     PROGRAM_NOT_STARTED("program-not-started", ExitCode.FAILED, "cannot start %s: %s"),
-    RENDERING("rendering-failed", ExitCode.FAILED, "cannot make %s of the recording: %s"),
-    GIVEN_UP("given-up", ExitCode.FAILED, "%s was given up"),
+    RENDERING("rendering-failed", ExitCode.FAILED, "cannot create %s from the recording: %s"),
+    GIVEN_UP("given-up", ExitCode.FAILED, "%s was not written: the command was cancelled"),
     NOT_ENOUGH_MEMORY("not-enough-memory", ExitCode.FAILED,
-            "to make %s of this recording takes %d MB of memory, and there are %d MB: %s"),
+            "creating %s from this recording needs %d MB of memory, but only %d MB are available: %s"),
     INTERNAL("internal-error", ExitCode.FAILED, "this is a defect in Mayfly: %s");
 
     private static final int FIRST_OF_STATUS = 10;
@@ -57,14 +58,24 @@ public enum Message {
         return new CommandFailed(id, exitCode.code(), String.format(Locale.ROOT, pattern, values), advice);
     }
 
-    /** Converts a refused session to a failure. */
-    public static CommandFailed of(SessionRefused refused) {
+    /** Returns the failure for an internal error. */
+    public static CommandFailed defect(Throwable cause) {
+        return INTERNAL.withAdvice(
+                "MAYFLY_DEBUG=1 prints the stack trace; please report it with the output of mayfly doctor",
+                cause.getClass().getName() + (cause.getMessage() == null ? "" : ": " + cause.getMessage()));
+    }
+
+    /** Converts a refusal of the target to a failure. */
+    public static CommandFailed of(Refused refused) {
         return new CommandFailed(refused.reason().id(), exitCode(refused.reason()).code(),
                 String.valueOf(refused.getMessage()), refused.advice());
     }
 
     /** Converts a failed attach, or another failed request to a profiler's host, to a failure. */
     public static CommandFailed of(AttachFailed failed) {
+        if (failed.refusal().isPresent()) {
+            return of(failed.refusal().get());
+        }
         return new CommandFailed(id(failed.status()), exitCode(failed.status()), String.valueOf(failed.getMessage()),
                 failed.detail().replace("\t", "    "));
     }
@@ -79,9 +90,9 @@ public enum Message {
         return FIRST_OF_STATUS + status.number();
     }
 
-    public static ExitCode exitCode(SessionRefused.Reason reason) {
+    public static ExitCode exitCode(Refused.Reason reason) {
         return switch (reason) {
-            case NO_SUCH_PROCESS, NO_SUCH_THREAD, AMBIGUOUS, ZOMBIE, NOT_A_JVM -> ExitCode.NOT_FOUND;
+            case NO_SUCH_PROCESS, NO_SUCH_THREAD, NO_SUCH_RUNTIME, AMBIGUOUS, ZOMBIE, NOT_A_JVM -> ExitCode.NOT_FOUND;
             case NOT_PERMITTED, TRACED -> ExitCode.NOT_PERMITTED;
             case UNSUPPORTED_VM, UNSUPPORTED_KERNEL, UNSUPPORTED -> ExitCode.UNSUPPORTED;
             case RATE_TOO_HIGH -> ExitCode.USAGE;

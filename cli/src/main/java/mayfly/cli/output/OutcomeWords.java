@@ -21,7 +21,7 @@ public final class OutcomeWords {
             Map.entry("no_progress", "the walk did not move towards the root"),
             Map.entry("stale_code", "compiled code was freed between the sample and the walk"),
             Map.entry("bad_interpreter_frame", "an interpreter frame without a valid method"),
-            Map.entry("bad_metadata", "the JVM's data about its code was torn or absurd"),
+            Map.entry("bad_metadata", "the JVM's data about its code was inconsistent"),
             Map.entry("thread_gone", "the thread ended before it was walked"),
             Map.entry("target_ended", "the process ended before the stack was walked"),
             Map.entry("program_replaced", "the process became another program before the stack was walked"));

@@ -44,9 +44,9 @@ public final class ProgressLine implements Progress, AutoCloseable {
 
     String line(long samples, long elapsedNanos, long lost) {
         var line = new StringBuilder();
-        line.append(wholeSeconds(elapsedNanos));
+        line.append(Text.age(elapsedNanos));
         if (!duration.isZero()) {
-            line.append(" of ").append(Text.duration(duration));
+            line.append(" of ").append(total());
         }
         line.append(", ").append(Text.count(samples)).append(samples == 1 ? " sample" : " samples");
         if (elapsedNanos > 0) {
@@ -57,13 +57,14 @@ public final class ProgressLine implements Progress, AutoCloseable {
         }
         long silence = elapsedNanos - lastSampleNanos;
         if (silence >= IDLE_NANOS) {
-            line.append("; idle: no CPU used for ").append(wholeSeconds(silence));
+            line.append("; idle: no CPU used for ").append(Text.age(silence));
         }
         return line.append(" (Ctrl-C ends)").toString();
     }
 
-    private static String wholeSeconds(long nanos) {
-        return Text.duration(Duration.ofSeconds(nanos / 1_000_000_000));
+    /** Returns the time limit in the units of the elapsed time, unless it is not a whole number of seconds. */
+    private String total() {
+        return duration.toMillisPart() == 0 ? Text.age(duration.toNanos()) : Text.seconds(duration.toNanos());
     }
 
     @Override

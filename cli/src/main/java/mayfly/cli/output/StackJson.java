@@ -37,6 +37,7 @@ public final class StackJson {
         json.endArray()
                 .name("time").value(dump.time().toString())
                 .name("together").value(dump.together())
+                .name("unmounted").value(dump.unmounted())
                 .name("stops").beginObject()
                 .name("count").value(dump.stops().count())
                 .name("medianNanos").value(dump.stops().medianNanos())

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class StackText {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss", Locale.ROOT)
             .withZone(ZoneId.systemDefault());
+    private static final String UNMOUNTED = "Unmounted virtual threads are not shown.\n";
     private static final String FRAME = "\tat ";
 
     private final StringBuilder text = new StringBuilder();
@@ -54,7 +55,7 @@ public final class StackText {
         if (stops.count() > 0) {
             text.append(dump.together()
                     ? ", " + Text.count(stops.count()) + " stopped together for " + micros(stops.longestNanos())
-                    : ", " + Text.count(stops.count()) + " stopped, each for itself: median "
+                    : ", " + Text.count(stops.count()) + " stopped, one at a time: median "
                             + micros(stops.medianNanos()) + ", longest " + micros(stops.longestNanos()));
             text.append(stops.overLimit() == 0 ? "" : ", " + Text.count(stops.overLimit()) + " longer than "
                     + stops.limitNanos() / 1_000_000 + " ms");
@@ -63,7 +64,7 @@ public final class StackText {
             text.append(", ").append(Text.count(stops.unstopped()))
                     .append(" not stopped because that would have ended a system call early");
         }
-        text.append('\n');
+        text.append('\n').append(dump.unmounted() ? UNMOUNTED : "");
     }
 
     private static String micros(long nanos) {
@@ -107,7 +108,7 @@ public final class StackText {
         }
     }
 
-    /** Returns the Java state; the kernel's state if there is none, or if that is more informative. */
+    /** Returns the Java state, and the kernel's if that is unusual; the kernel's alone if there is no Java state. */
     static String state(DumpedThread thread) {
         String kernel = switch (thread.kernelState()) {
             case 'R' -> "running";
@@ -154,7 +155,7 @@ public final class StackText {
         };
     }
 
-    /** As StackTraceElement has it, so that development environments lead to the line. */
+    /** Returns the position in the syntax of StackTraceElement, so that development environments can open the line. */
     private static String place(Frame.Managed managed) {
         if (managed.kind().equals(Frame.Managed.NATIVE)) {
             return "Native Method";

@@ -17,15 +17,15 @@ import java.util.Map;
  * @param outIsPipe true if {@code out} is a pipe or a socket, whose reader may close it
  * @param environment the environment variables
  */
-public record Terminal(PrintStream out, PrintStream err, boolean outIsTerminal, boolean errIsTerminal, boolean outIsPipe,
-                Map<String, String> environment) {
+public record Terminal(PrintStream out, PrintStream err, boolean outIsTerminal, boolean errIsTerminal,
+                boolean outIsPipe, Map<String, String> environment) {
 
     private static final int UNKNOWN_COLUMNS = 100;
     private static final int MIN_COLUMNS = 20;
 
     /**
-     * Returns the terminal of this process. The launcher reports the streams that are terminals: Java cannot detect it
-     * for stderr.
+     * Returns the terminal of this process. The launcher reports the streams that are terminals: Java cannot detect
+     * this for stderr.
      */
     public static Terminal ofProcess() {
         return new Terminal(System.out, System.err, Boolean.getBoolean("mayfly.stdout.tty"),

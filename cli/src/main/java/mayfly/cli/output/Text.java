@@ -16,9 +16,14 @@ public final class Text {
      * the reading direction are replaced by {@code ?}, and a long text is truncated.
      */
     public static String printable(String untrusted) {
-        var safe = new StringBuilder(Math.min(untrusted.length(), MAX_LENGTH));
+        return printable(untrusted, MAX_LENGTH);
+    }
+
+    /** Like {@link #printable(String)}, with a length after which the text is truncated. */
+    public static String printable(String untrusted, int maxLength) {
+        var safe = new StringBuilder(Math.min(untrusted.length(), maxLength));
         for (int i = 0; i < untrusted.length(); ) {
-            if (safe.length() >= MAX_LENGTH) {
+            if (safe.length() >= maxLength) {
                 return safe.append("...").toString();
             }
             int c = untrusted.codePointAt(i);

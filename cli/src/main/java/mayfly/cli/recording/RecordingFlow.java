@@ -22,8 +22,9 @@ import mayfly.cli.output.Message;
 import mayfly.cli.output.ProgressLine;
 import mayfly.cli.output.Terminal;
 import mayfly.cli.output.Text;
-import mayfly.discovery.SessionRefused;
+import mayfly.discovery.Refused;
 import mayfly.profile.Ledger;
+import mayfly.profile.capture.CaptureReader;
 import mayfly.record.RecordingOptions;
 import mayfly.record.RecordingSession;
 import mayfly.report.Format;
@@ -31,8 +32,8 @@ import mayfly.report.tree.ConversionOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A recording from the open session to the finished file. If the file cannot be created from the recording, the
- * capture is kept, and the message gives its path and the command to try again.
+ * A recording from the open session to the finished file. If the recording fails, or the file cannot be created from
+ * it, the capture is kept, and the message gives its path and the command to try again.
  */
 public final class RecordingFlow implements AutoCloseable {
     private static final DateTimeFormatter HHMMSS = DateTimeFormatter.ofPattern("HHmmss", Locale.ROOT);
@@ -40,7 +41,7 @@ public final class RecordingFlow implements AutoCloseable {
     /** Opens a session that writes to a given file. */
     @FunctionalInterface
     public interface Opening {
-        RecordingSession open(RecordingOptions options, Path captureFile) throws SessionRefused;
+        RecordingSession open(RecordingOptions options, Path captureFile) throws Refused;
     }
 
     private final RecordingArguments arguments;
@@ -51,14 +52,14 @@ public final class RecordingFlow implements AutoCloseable {
     private final OutputFile file;
     private final CaptureFile capture;
     private final String captureName;
-    /** Set by the thread that reports the end of the command: the command's own, or that of Ctrl-C. */
+    /** Set by the thread that reports the end of the command: the command's own, or the one that handles Ctrl-C. */
     private final AtomicBoolean isOver = new AtomicBoolean();
     private volatile @Nullable Rendering rendering;
-    /** The session; null after the recording, so that its data about the target makes room for the file's contents. */
+    /** The session; null after the recording, so that its memory can be used for the contents of the file. */
     private volatile @Nullable RecordingSession session;
 
     private RecordingFlow(RecordingArguments arguments, Terminal terminal, Duration duration, int pid,
-                          Opening opening) throws CommandFailed, SessionRefused {
+                          Opening opening) throws CommandFailed, Refused {
         if (arguments.json && OutputFile.isStandardOutput(arguments.output)) {
             throw Message.USAGE.with("--json and -o - both print on standard output: name a file");
         }
@@ -76,10 +77,7 @@ public final class RecordingFlow implements AutoCloseable {
         boolean done = false;
         try {
             opened = opening.open(options, capture.path());
-            capture.isOpen();
             done = true;
-        } catch (IOException e) {
-            throw OutputFile.failed(file.wanted(), e);
         } finally {
             if (!done) {
                 close(opened);
@@ -104,7 +102,7 @@ public final class RecordingFlow implements AutoCloseable {
      * @throws CommandFailed if an argument is invalid or the file cannot be created
      */
     public static RecordingFlow open(RecordingArguments arguments, Terminal terminal, Duration duration, int pid,
-                              Opening opening) throws CommandFailed, SessionRefused {
+                              Opening opening) throws CommandFailed, Refused {
         return new RecordingFlow(arguments, terminal, duration, pid, opening);
     }
 
@@ -119,7 +117,8 @@ public final class RecordingFlow implements AutoCloseable {
         for (Format format : Format.values()) {
             for (String suffix : format.suffixes()) {
                 if (lower.endsWith(suffix) && lower.length() > suffix.length()) {
-                    return output.substring(0, output.length() - suffix.length()) + Format.CAPTURE.suffixes().getFirst();
+                    return output.substring(0, output.length() - suffix.length()) + Format.CAPTURE.suffixes()
+                            .getFirst();
                 }
             }
         }
@@ -134,9 +133,8 @@ public final class RecordingFlow implements AutoCloseable {
     public RecordingResult run() throws CommandFailed {
         try (var _ = Interrupts.handle(this::stop, this::giveUp)) {
             EarlyInterrupt.over();
-            Ledger ledger = record();
             try {
-                return finish(ledger);
+                return finish(record());
             } catch (CommandFailed e) {
                 throw kept(e);
             } catch (RuntimeException | Error e) {
@@ -152,8 +150,9 @@ public final class RecordingFlow implements AutoCloseable {
     private CommandFailed kept(CommandFailed failure) {
         try {
             Path kept = capture.keep(captureName);
-            return failure.advising("the recording is kept: " + kept + "\nto try again: "
-                    + Retry.convert(kept, file.wanted(), format, view));
+            String again = kept.equals(file.wanted()) ? "" : "\nto try again: "
+                    + Retry.convert(kept, CaptureReader.FIRST_EVENT, file.wanted(), format, view);
+            return failure.advising("the recording is kept: " + kept + again);
         } catch (IOException e) {
             return failure.advising("the recording could not be kept: " + OutputFile.reason(e));
         } catch (CommandFailed e) {
@@ -167,7 +166,7 @@ public final class RecordingFlow implements AutoCloseable {
         }
     }
 
-    /** If Ctrl-C has taken over the reporting, waits for the end of the process. */
+    /** If the handler of a second Ctrl-C already reports the end of the command, waits until the process ends. */
     private void reportAlone() {
         while (!isOver.compareAndSet(false, true)) {
             LockSupport.park();
@@ -175,17 +174,26 @@ public final class RecordingFlow implements AutoCloseable {
     }
 
     private Ledger record() throws CommandFailed {
-        RecordingSession recording = Objects.requireNonNull(session);
-        if (!arguments.quiet) {
-            terminal.err().println(Text.printable(recording.describe()));
+        try {
+            return sample();
+        } catch (IOException e) {
+            throw OutputFile.failed(file.wanted(), e);
+        } catch (RuntimeException | Error e) {
+            printCause(e);
+            throw Message.defect(e);
         }
-        try (var progress = new ProgressLine(terminal, arguments.quiet, options.duration())) {
+    }
+
+    /** Samples to the end and closes the session, so that nothing refers to its memory if that is full. */
+    private Ledger sample() throws IOException {
+        RecordingSession recording = Objects.requireNonNull(session);
+        try (recording; var progress = new ProgressLine(terminal, arguments.quiet, options.duration())) {
+            if (!arguments.quiet) {
+                terminal.err().println(Text.printable(recording.describe()));
+            }
             recording.run(progress);
             return recording.ledger();
-        } catch (IOException e) {
-            throw kept(OutputFile.failed(file.wanted(), e));
         } finally {
-            recording.close();
             session = null;
         }
     }
@@ -197,8 +205,8 @@ public final class RecordingFlow implements AutoCloseable {
         } else if (isOver.get()) {
             return;
         } else {
-            terminal.err().println("mayfly: making " + Text.printable(OutputFile.name(file.wanted()))
-                    + "; Ctrl-C again gives it up and keeps the recording");
+            terminal.err().println("mayfly: writing " + Text.printable(OutputFile.name(file.wanted()))
+                    + "; a second Ctrl-C cancels it and keeps the recording");
         }
     }
 
@@ -217,10 +225,10 @@ public final class RecordingFlow implements AutoCloseable {
 
     private RecordingResult finish(Ledger ledger) throws CommandFailed {
         System.gc(); // the memory of the session is reused for the file's contents
-        Rendering made = Rendering.of(capture.path(), format, view);
+        Rendering made = Rendering.of(capture.path(), CaptureReader.FIRST_EVENT, format, view);
         rendering = made;
         Path written = format == Format.CAPTURE && file.isRegular()
-                ? file.commit(capture.path())
+                ? capture.commit()
                 : file.write(made::writeTo);
         return new RecordingResult(written, format, made.recording(), made.warnings(), ledger, made.profile());
     }

@@ -45,6 +45,9 @@ public record RecordingResult(Path file, Format format, Recording recording, Lis
                 }
             });
         }
+        if (ledger.lost() > 0) {
+            lines.add("  lost by the kernel: its buffers were full; a lower rate (-F) leaves more time to read them");
+        }
         if (ledger.procCpuNanos() >= 0) {
             lines.add("CPU time seen by the samples: " + Text.seconds(ledger.sampledCpuNanos()) + " of "
                     + Text.seconds(ledger.procCpuNanos()) + " in /proc");

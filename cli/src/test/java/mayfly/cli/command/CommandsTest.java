@@ -178,7 +178,8 @@ class CommandsTest {
     @Test
     @Tag("privileged")
     void runReturnsTheExitStatusOfTheProgram() {
-        assertThat(record("run", "-q", "-o", dir.resolve("x.html").toString(), "--", "sh", "-c", "exit 7")).isEqualTo(7);
+        assertThat(record("run", "-q", "-o", dir.resolve("x.html").toString(), "--", "sh", "-c", "exit 7"))
+                .isEqualTo(7);
         assertThat(captured.out()).isEmpty();
         assertThat(dir.resolve("x.html")).exists();
     }
@@ -228,7 +229,8 @@ class CommandsTest {
     @Tag("jvm")
     void aRecordingWhosePageCannotBeWrittenIsKeptAsACapture() throws Exception {
         try (var jvm = Child.jvm()) {
-            assertThat(record("record", "-d", "100ms", "-t", "--format", "html", "-o", "/dev/full", jvm.pid())).isEqualTo(1);
+            assertThat(record("record", "-d", "100ms", "-t", "--format", "html", "-o", "/dev/full", jvm.pid()))
+                    .isEqualTo(1);
             assertThat(captured.err()).contains("cannot write /dev/full: No space left on device [output]");
             Path kept = Path.of(lineAfter("the recording is kept: "));
             try {

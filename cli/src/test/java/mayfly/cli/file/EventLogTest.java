@@ -31,9 +31,11 @@ class EventLogTest {
     @Test
     void entryIsOneLine() throws Exception {
         captured.with("XDG_STATE_HOME", state.toString());
-        EventLog.of(captured.terminal().environment()).add(captured.terminal(), "attach", 7, Status.TIMEOUT, "a\n\"b\"");
+        EventLog.of(captured.terminal().environment())
+                .add(captured.terminal(), "attach", 7, Status.TIMEOUT, "a\n\"b\"");
         assertThat(Files.readAllLines(state.resolve("mayfly/events.jsonl"))).singleElement().asString()
-                .contains("\"level\":\"error\",\"what\":\"attach\",\"pid\":7,\"status\":\"TIMEOUT\"", "a\\u000a\\\"b\\\"");
+                .contains("\"level\":\"error\",\"what\":\"attach\",\"pid\":7,\"status\":\"TIMEOUT\"",
+                "a\\u000a\\\"b\\\"");
     }
 
     @Test
@@ -55,7 +57,8 @@ class EventLogTest {
     private Thread writer() {
         return Thread.ofPlatform().start(() -> {
             for (int i = 0; i < 40; i++) {
-                EventLog.of(captured.terminal().environment()).add(captured.terminal(), "attach", i, Status.OK, "x".repeat(20_000));
+                EventLog.of(captured.terminal().environment())
+                        .add(captured.terminal(), "attach", i, Status.OK, "x".repeat(20_000));
             }
         });
     }
@@ -78,8 +81,9 @@ class EventLogTest {
         captured.with("XDG_STATE_HOME", state.toString());
         EventLog log = EventLog.of(captured.terminal().environment());
         for (String request : List.of("aa11", "aa11", "bb22", "aa11")) {
-            log.addAttach(captured.terminal(), 7, new HostStatus("active", "a.Profiler", "r1", 4096, request, Duration.ZERO, false,
-                    false, 0, "", false, 0, 0, ""), "a.Profiler");
+            log.addAttach(captured.terminal(), 7,
+                    new HostStatus("active", "a.Profiler", "r1", 4096, request, Duration.ZERO, false,
+                    false, 0, "", false, 0, 0, 0, Duration.ZERO, ""), "a.Profiler");
         }
         assertThat(Files.readAllLines(state.resolve("mayfly/events.jsonl"))).hasSize(2)
                 .allMatch(line -> line.contains("\"what\":\"attach\",\"pid\":7,\"status\":\"OK\""))
@@ -95,7 +99,8 @@ class EventLogTest {
         assertThat(entry.file()).isEqualTo(file).isEmptyFile();
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).isEqualTo("rw-------");
         EventLog.of(captured.terminal().environment()).add(captured.terminal(), "gone", 7, Status.OK, "a\n\"b\"");
-        assertThat(Files.readAllLines(file)).singleElement().asString().startsWith("{\"time\":\"").endsWith("Z\"," + entry.rest());
+        assertThat(Files.readAllLines(file)).singleElement().asString().startsWith("{\"time\":\"")
+                .endsWith("Z\"," + entry.rest());
     }
 
     @Test
@@ -113,6 +118,17 @@ class EventLogTest {
         assertThat(captured.err()).contains("cannot be written");
     }
 
+    /** The JVM reports "?" as the home of a user who has none. */
+    @Test
+    void withoutAHomeNothingIsLoggedAndTheReasonIsPrinted() {
+        EventLog log = EventLog.of(captured.terminal().environment(), "?");
+        log.add(captured.terminal(), "attach", 7, Status.OK, "");
+        assertThat(captured.err()).isEqualTo("mayfly: nothing is logged: this user has no home folder, and"
+                + " XDG_STATE_HOME names no other one\n");
+        assertThat(log.entryOfHost(7, "")).isEmpty();
+        assertThat(Path.of("?")).doesNotExist();
+    }
+
     private void add() {
         captured.with("XDG_STATE_HOME", state.toString());
         EventLog.of(captured.terminal().environment()).add(captured.terminal(), "attach", 7, Status.OK, "");
@@ -121,7 +137,8 @@ class EventLogTest {
     @Test
     void logAndFolderAreAccessibleToTheOwnerOnly() throws Exception {
         add();
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(state.resolve("mayfly")))).isEqualTo("rwx------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(state.resolve("mayfly"))))
+                .isEqualTo("rwx------");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(state.resolve("mayfly/events.jsonl"))))
                 .isEqualTo("rw-------");
     }
@@ -135,7 +152,8 @@ class EventLogTest {
         }
         add();
         for (String name : List.of("events.jsonl", "events.jsonl.1")) {
-            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve(name)))).isEqualTo("rw-------");
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve(name))))
+                    .isEqualTo("rw-------");
         }
         assertThat(captured.err()).isEmpty();
     }

@@ -8,11 +8,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
 import mayfly.cli.Captured;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.ExitCode;
-import mayfly.linux.sys.UnnamedFile;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -167,22 +168,29 @@ class OutputFileTest {
             Path path = folder.resolve(planted);
             Path elsewhere = Files.writeString(dir.resolve("of root"), "before");
             switch (planted) {
-                case "pipe" -> assumeTrue(new ProcessBuilder("mkfifo", path.toString()).start().waitFor() == 0, "no mkfifo");
+                case "pipe" -> assumeTrue(new ProcessBuilder("mkfifo", path.toString()).start().waitFor() == 0,
+                        "no mkfifo");
                 case "link" -> Files.createSymbolicLink(path, elsewhere);
                 default -> Files.createFile(path);
             }
-            assumeTrue(new ProcessBuilder("chown", "-h", "65534", path.toString()).start().waitFor() == 0, "needs root");
+            assumeTrue(new ProcessBuilder("chown", "-h", "65534", path.toString()).start().waitFor() == 0,
+                    "needs root");
             assertThatThrownBy(() -> {
                 try (var file = OutputFile.named(path)) {
                     file.write(text("profile"));
                 }
-            }).as(planted).isInstanceOf(CommandFailed.class).hasMessageContaining("another user, with the number 65534");
+            }).as(planted).isInstanceOf(CommandFailed.class)
+                    .hasMessageContaining("another user, with the number 65534");
             assertThat(elsewhere).hasContent("before");
         }
         try (var file = OutputFile.named(folder.resolve("mine"))) {
             file.write(text("profile"));
         }
         assertThat(folder.resolve("mine")).hasContent("profile");
+        try (var file = OutputFile.named(folder.resolve("file"), new Owner(65534, true))) {
+            file.write(text("profile of sudo's user"));
+        }
+        assertThat(folder.resolve("file")).hasContent("profile of sudo's user");
     }
 
     @Test
@@ -195,8 +203,8 @@ class OutputFileTest {
         Path taken = Files.writeString(dir.resolve("x.mayfly"), "mine");
         try (var file = OutputFile.named(dir.resolve("x.html")); var capture = CaptureFile.beside(file, false)) {
             Files.writeString(capture.path(), "samples");
-            capture.isOpen();
-            assertThat(capture.keep("x.mayfly")).isEqualTo(dir.resolve("x-2.mayfly")).isEqualTo(capture.keep("x.mayfly"));
+            assertThat(capture.keep("x.mayfly")).isEqualTo(dir.resolve("x-2.mayfly"))
+                    .isEqualTo(capture.keep("x.mayfly"));
         }
         assertThat(taken).hasContent("mine");
         assertThat(dir.resolve("x-2.mayfly")).hasContent("samples");
@@ -207,7 +215,6 @@ class OutputFileTest {
     void keptCaptureThatIsTheOutputGetsTheOutputName() throws Exception {
         try (var file = OutputFile.named(dir.resolve("x.mayfly")); var capture = CaptureFile.beside(file, true)) {
             Files.writeString(capture.path(), "samples");
-            capture.isOpen();
             assertThat(capture.keep("x.mayfly")).isEqualTo(dir.resolve("x.mayfly"));
         }
         assertThat(dir.toFile().list()).containsExactly("x.mayfly");
@@ -228,11 +235,10 @@ class OutputFileTest {
     }
 
     @Test
-    void unlinkedCaptureIsKeptReadableByTheOwnerOnly() throws Exception {
+    void copiedCaptureIsReadableByTheOwnerOnly() throws Exception {
         Path recorded = Files.writeString(dir.resolve("recorded"), "samples");
-        try (var nameless = UnnamedFile.unlink(recorded);
-                var file = OutputFile.named(dir.resolve("kept.mayfly"))) {
-            assertOwnersAlone(file.writeForOwner(out -> Files.copy(nameless.path(), out)));
+        try (var file = OutputFile.named(dir.resolve("kept.mayfly"))) {
+            assertOwnersAlone(file.writeForOwner(out -> Files.copy(recorded, out)));
         }
         assertThat(dir.resolve("kept.mayfly")).hasContent("samples");
     }
@@ -245,6 +251,68 @@ class OutputFileTest {
             assertOwnersAlone(file.writeForOwner(text("new")));
         }
         assertThat(there).hasContent("new");
+    }
+
+    @Test
+    void captureIsWrittenToItsOwnFileIfItsNameWasReplaced() throws Exception {
+        Path others = Files.createFile(dir.resolve("others"));
+        Files.setPosixFilePermissions(others, PosixFilePermissions.fromString("rw-r--r--"));
+        try (var file = OutputFile.named(dir.resolve("x.mayfly")); var capture = CaptureFile.beside(file, true)) {
+            Path part = dir.resolve(onlyPart());
+            Files.delete(part);
+            Files.createSymbolicLink(part, others);
+            Files.writeString(capture.path(), "samples");
+            assertThat(capture.path()).hasContent("samples");
+        }
+        assertThat(others).isEmptyFile();
+        assertThat(Files.getPosixFilePermissions(others)).contains(PosixFilePermission.OTHERS_READ);
+        assertThat(dir.toFile().list()).containsExactly("others");
+    }
+
+    private String onlyPart() {
+        String[] parts = dir.toFile().list((_, name) -> name.endsWith(".part"));
+        assertThat(parts).hasSize(1);
+        return parts[0];
+    }
+
+    @Test
+    void filesOfRootAreForTheirOwnerAloneWhoIsTheUserOfSudo() {
+        assertThat(Owner.of(0, Map.of())).isEqualTo(new Owner(0, true));
+        assertThat(Owner.of(0, Map.of("SUDO_UID", "1000"))).isEqualTo(new Owner(1000, true));
+        assertThat(Owner.of(0, Map.of("SUDO_UID", "root"))).isEqualTo(new Owner(0, true));
+        assertThat(Owner.of(0, Map.of("SUDO_UID", "-1"))).isEqualTo(new Owner(0, true));
+        assertThat(Owner.of(1000, Map.of("SUDO_UID", "1001"))).isEqualTo(new Owner(1000, false));
+    }
+
+    @Test
+    void writtenFileBelongsToItsOwner() throws Exception {
+        int user = (int) Files.getAttribute(dir, "unix:uid");
+        try (var file = OutputFile.named(dir.resolve("x.html"), new Owner(user, true))) {
+            assertOwnersAlone(file.write(text("command lines")));
+        }
+        try (var file = OutputFile.named(dir.resolve("y.html"), new Owner(user, false))) {
+            assertThat(Files.getPosixFilePermissions(file.write(text("command lines"))))
+                    .isEqualTo(Files.getPosixFilePermissions(Files.createFile(dir.resolve("usual"))));
+        }
+    }
+
+    @Test
+    @Tag("privileged")
+    void writtenFileOfRootBelongsToTheUserOfSudo() throws Exception {
+        assumeTrue(Files.getAttribute(dir, "unix:uid").equals(0), "needs root");
+        Path replaced = Files.createFile(dir.resolve("x.html"));
+        try (var file = OutputFile.named(replaced, new Owner(1000, true))) {
+            assertOwnersAlone(file.write(text("command lines")));
+        }
+        assertThat(Files.getAttribute(replaced, "unix:uid")).isEqualTo(1000);
+        try (var file = OutputFile.named(dir.resolve("x.txt"))) {
+            assertOwnersAlone(file.write(text("command lines")));
+        }
+        try (var file = OutputFile.named(dir.resolve("x.mayfly"), new Owner(1000, true));
+                var capture = CaptureFile.beside(file, true)) {
+            Files.writeString(capture.path(), "samples");
+            assertThat(Files.getAttribute(capture.commit(), "unix:uid")).isEqualTo(1000);
+        }
     }
 
     private static void assertOwnersAlone(Path file) throws Exception {

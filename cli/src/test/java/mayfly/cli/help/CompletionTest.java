@@ -53,14 +53,16 @@ class CompletionTest {
         builder.environment().put("HOME", dir.toString());
         Process process = builder.start();
         process.getOutputStream().close();
-        List<String> lines = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+        List<String> lines = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines()
+                .toList();
         assertThat(process.waitFor()).as(() -> String.join("\n", lines)).isZero();
         return lines;
     }
 
     private List<String> bash(String... words) throws Exception {
         String typed = String.join("' '", words);
-        return run("bash", "-c", ". " + script("bash") + "; COMP_WORDS=('mayfly' '" + typed + "'); COMP_CWORD=" + words.length
+        return run("bash", "-c", ". " + script("bash") + "; COMP_WORDS=('mayfly' '" + typed + "'); COMP_CWORD="
+                + words.length
                 + "; _mayfly; printf '%s\\n' \"${COMPREPLY[@]}\"");
     }
 

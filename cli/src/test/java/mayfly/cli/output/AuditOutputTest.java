@@ -21,6 +21,7 @@ import mayfly.audit.AuditSection;
 import mayfly.audit.Verdict;
 import mayfly.cli.Captured;
 import mayfly.cli.Child;
+import mayfly.cli.ClientSample;
 import mayfly.cli.JsonPage;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -71,12 +72,13 @@ class AuditOutputTest {
                 "\"evil?[2J?\"?\" (2)\n",
                         "\nsystem properties cannot be seen: it moves\n", "    1 in app\n", "    2 in boot\n",
                         "    2 in mayfly.host.MemoryLoader  <- Mayfly's\n", "libjdwp.so: Agent_OnLoad  <- an agent's\n")
-                .endsWith("\nof Mayfly's there are threads (1), classes (2); of other agents agents (1); what stays after a profiler"
-                        + " that used JVMTI: mapped files (1); not seen: system properties\n")
+                .endsWith("\nitems of Mayfly: threads (1), classes (2); items of other agents: agents (1);"
+                        + " items that remain after a profiler that used JVMTI: mapped files (1);"
+                        + " not seen: system properties\n")
                 .doesNotContain("java.util.Timer");
         assertThat(printed(out -> AuditText.listed(7, AFTER, true, out))).contains("    java.util.Timer in boot\n");
         assertThat(AuditText.presence(BEFORE))
-                .isEqualTo("nothing of Mayfly's is there, nor of another agent's; not seen: flags");
+                .isEqualTo("nothing belongs to Mayfly or to another agent; not seen: flags");
     }
 
     @Test
@@ -85,14 +87,16 @@ class AuditOutputTest {
         String text = printed(out -> AuditText.compared(7, AFTER, BEFORE, comparison, false, out));
         assertThat(text.lines()).containsExactly("process 7, r1 HotSpot 25.0.3, 2.0 s after it was saved",
                 "trace    threads: + Mayfly channel: a thread of Mayfly's host",
-                "trace    classes: + a.Tool in mayfly.host.MemoryLoader (2): a class of Mayfly's host, or of its profiler",
+                "trace    classes: + a.Tool in mayfly.host.MemoryLoader (2): a class of Mayfly's host, or of its"
+                + " profiler",
                 "trace    agents: + /x/libjdwp.so: Agent_OnLoad: an agent's library",
-                "changed  threads: + \"evil?[2J?\"?\" (2): nothing tells it from a thread of the program's",
+                "changed  threads: + \"evil?[2J?\"?\" (2): cannot be distinguished from a thread of the program",
                 "allowed  mapped files: + 1: the page that marks the empty JVMTI environment",
                 "allowed  classes: + 2: a class of the JDK that was first used",
                 "not compared: flags: it was not seen before: it moves", "not compared: system properties: it moves",
                 "not seen: " + AuditKind.NOT_SEEN,
-                "3 traces are left; changed, by the program, the JVM or a profiler: threads (+2); flags, system properties could not be"
+                "3 traces are left; changed, by the program, the JVM or a profiler: threads (+2); flags, system"
+                + " properties could not be"
                         + " compared");
         AuditComparison back = AuditComparison.of(AFTER, BEFORE);
         assertThat(printed(out -> AuditText.compared(7, BEFORE, AFTER, back, false, out)))
@@ -118,7 +122,14 @@ class AuditOutputTest {
         page.assertShape("The audit", compared, "kinds");
         assertThat(compared.get("differences")).hasSize(7);
         compared.get("differences").forEach(difference -> page.assertShape("A difference", difference));
-        compared.get("uncompared").forEach(kind -> page.assertShape("What was not compared", kind));
+        compared.get("uncompared").forEach(kind -> page.assertShape("Parts that were not compared", kind));
+    }
+
+    @Test
+    void auditJsonEqualsTheSamplesOfTheClient() throws Exception {
+        ClientSample.compare("audit.json", printed(out -> AuditJson.write(7, AFTER, null, null, out)));
+        ClientSample.compare("audit-compared.json", printed(
+                out -> AuditJson.write(7, AFTER, BEFORE, AuditComparison.of(BEFORE, AFTER), out)));
     }
 
     @Test

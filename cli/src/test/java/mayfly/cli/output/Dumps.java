@@ -25,8 +25,15 @@ final class Dumps {
 
     static ThreadDump one() {
         return new ThreadDump(4711, "org.example.Main" + EVIL, List.of("r1 HotSpot 25.0.3+9-LTS"),
-                Instant.parse("2026-01-02T03:04:05.678Z"), false, List.of(main(), evil(), vm(), unsafe()),
+                Instant.parse("2026-01-02T03:04:05.678Z"), false, List.of(main(), evil(), vm(), unsafe()), true,
                 new ThreadDump.Stops(3, 23_400, 13_130_200, 1, 10_000_000, 1));
+    }
+
+    /** A dump of a JVM in which no virtual thread has run. */
+    static ThreadDump withoutVirtualThreads() {
+        ThreadDump dump = one();
+        return new ThreadDump(dump.pid(), dump.mainClass(), dump.runtimes(), dump.time(), dump.together(),
+                dump.threads(), false, dump.stops());
     }
 
     private static Entry frame(Frame frame) {

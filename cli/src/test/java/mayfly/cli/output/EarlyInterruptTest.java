@@ -19,8 +19,8 @@ class EarlyInterruptTest {
     /** The shell that runs the tests may ignore SIGINT, which the children would inherit. */
     private static Child start(String... words) throws Exception {
         List<String> line = new ArrayList<>(List.of("env", "--default-signal=INT,HUP,TERM",
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx64m", "-cp",
-                classPath(), InterruptedProgram.class.getName()));
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx64m",
+                "--enable-native-access=ALL-UNNAMED", "-cp", classPath(), InterruptedProgram.class.getName()));
         line.addAll(List.of(words));
         return Child.start(line);
     }
@@ -48,7 +48,7 @@ class EarlyInterruptTest {
         }
     }
 
-    /** The signal's thread ends the process; until then no program must be started or resumed. */
+    /** The signal's thread ends the process; until then no program may be started or resumed. */
     @Test
     void recordingThatStartsAfterTheSignalDoesNotProceed() throws Exception {
         try (Child child = start("beginning")) {

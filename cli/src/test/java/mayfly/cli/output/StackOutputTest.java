@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.TreeSet;
+import mayfly.cli.ClientSample;
 import mayfly.cli.JsonPage;
 import mayfly.cli.command.PsCommand;
 import mayfly.discovery.ProcessUsage;
@@ -36,8 +37,9 @@ class StackOutputTest {
     void stackTextIsLaidOutLikeAThreadDump() throws IOException {
         String evil = "evil\\u001b[2J\\u000a\"\\u202e";
         assertThat(text().lines().skip(1)).containsExactly("""
-                4 threads, 3 stopped, each for itself: median 23.4 us, longest 13130.2 us, 1 longer than \
+                4 threads, 3 stopped, one at a time: median 23.4 us, longest 13130.2 us, 1 longer than \
                 10 ms, 1 not stopped because that would have ended a system call early
+                Unmounted virtual threads are not shown.
 
                 "main" #1 tid=4712 cpu=12.35ms elapsed=3.21s waiting
                 \tat libc.so.6!pthread_cond_wait (native)
@@ -67,6 +69,18 @@ class StackOutputTest {
         assertThat(text().lines().findFirst().orElseThrow())
                 .matches("\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d  process 4711, org\\.example\\.Main.*, "
                         + "r1 HotSpot 25\\.0\\.3\\+9-LTS");
+    }
+
+    @Test
+    void unmountedVirtualThreadsAreMentionedOnlyIfVirtualThreadsHaveRun() throws IOException {
+        var text = new ByteArrayOutputStream();
+        StackText.write(Dumps.withoutVirtualThreads(), text);
+        assertThat(text.toString(StandardCharsets.UTF_8)).contains("4 threads, ").doesNotContain("Unmounted");
+        var json = new ByteArrayOutputStream();
+        StackJson.write(Dumps.withoutVirtualThreads(), json);
+        assertThat(new ObjectMapper().readTree(json.toString(StandardCharsets.UTF_8)).get("unmounted").asBoolean(true))
+                .isFalse();
+        assertThat(new ObjectMapper().readTree(json()).get("unmounted").asBoolean()).isTrue();
     }
 
     @Test
@@ -106,6 +120,11 @@ class StackOutputTest {
     }
 
     @Test
+    void stackJsonEqualsTheSampleOfTheClient() throws IOException {
+        ClientSample.compare("stack.json", json());
+    }
+
+    @Test
     void everyThreadStateIsDocumented() throws IOException {
         String page = java.nio.file.Files.readString(java.nio.file.Path.of("../docs/formats/stack-json.md"));
         for (ThreadState state : ThreadState.values()) {
@@ -115,9 +134,10 @@ class StackOutputTest {
 
     @Test
     void theJsonOfPsHasExactlyTheDocumentedShape() throws IOException {
-        var rows = List.of(new RuntimeRow(7, new RuntimeId(1), 0x7f0000001000L, "17.0.15+6", "a.Main", "alice",
+        var rows = List.of(new RuntimeRow(7, new RuntimeId(1), 0x7f0000001000L, "17.0.15+6", "a.Main", "x", "alice",
                 new ProcessUsage(5, 7, 0.25), List.of("x.so")));
-        JsonNode array = new ObjectMapper().readTree(PsCommand.json(rows));
+        ClientSample.compare("ps.json", PsCommand.json(rows, false));
+        JsonNode array = new ObjectMapper().readTree(PsCommand.json(rows, true));
         assertThat(array).hasSize(1);
         JsonPage.read("ps-json.md").assertShape("A runtime", array.get(0));
     }

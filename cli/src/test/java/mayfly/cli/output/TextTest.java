@@ -14,6 +14,8 @@ import mayfly.discovery.RuntimeRow;
 import mayfly.profile.RuntimeId;
 import mayfly.report.json.Json;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine.TypeConversionException;
 
 class TextTest {
@@ -74,25 +76,47 @@ class TextTest {
     @Test
     void psAlignsItsColumnsForAnyNames() {
         var rows = List.of(
-                new RuntimeRow(7, new RuntimeId(1), 0x7f0000001000L, "17.0.15+6", "org.example.Main", "alice",
+                new RuntimeRow(7, new RuntimeId(1), 0x7f0000001000L, "17.0.15+6", "org.example.Main",
+                        "--port 80", "alice",
                         new ProcessUsage(9_000_000_000L, 93_784_000_000_000L, 1.234), List.of()),
-                new RuntimeRow(12345, new RuntimeId(2), 0x7f0000001000L, "", "evil\u001b]0;x\u0007", "bob",
+                new RuntimeRow(12345, new RuntimeId(2), 0x7f0000001000L, "", "evil\u001b]0;x\u0007", "", "bob",
                         new ProcessUsage(0, 7_000_000_000L, -1), List.of("agent.jar")));
-        assertThat(PsCommand.table(rows, Integer.MAX_VALUE)).containsExactly(
+        assertThat(PsCommand.table(rows, Integer.MAX_VALUE, false)).containsExactly(
                 "PID    RUNTIME  VERSION    USER   CPU    UPTIME  ATTACHED   MAIN CLASS",
                 "7      r1       17.0.15+6  alice  123 %  1d 2h   -          org.example.Main",
                 "12345  r2       -          bob    -      7s      agent.jar  evil?]0;x?");
-        assertThat(PsCommand.json(rows)).contains("\"pid\":12345", "\"attached\":[\"agent.jar\"]").doesNotContain("\u001b");
+        assertThat(PsCommand.json(rows, false)).contains("\"pid\":12345", "\"attached\":[\"agent.jar\"]")
+                .doesNotContain("\u001b", "--port");
+    }
+
+    @Test
+    void psShowsUntrustedArgumentsOnRequestOnly() {
+        var rows = List.of(row(7, "--port 8080"), row(8, "\u001b]0;owned\u0007" + "x".repeat(900)));
+        assertThat(PsCommand.table(rows, 80, true)).containsExactly(
+                "PID  RUNTIME  VERSION  USER   CPU  UPTIME  MAIN CLASS AND ARGUMENTS",
+                "7    r1       25       alice  0 %  2s      a.Main --port 8080",
+                "8    r1       25       alice  0 %  2s      a.Main ?]0;owned?" + "x".repeat(19) + "…")
+                .allMatch(line -> line.length() <= 80);
+        assertThat(PsCommand.table(rows, 10_000, true)).last().asString().endsWith("?" + "x".repeat(900));
+        assertThat(PsCommand.table(rows, 80, false)).last().asString().endsWith("  a.Main");
+        assertThat(PsCommand.json(rows, true)).contains("\"mainClass\":\"a.Main\",\"arguments\":\"--port 8080\",")
+                .contains("\\u001b]0;owned").doesNotContain("\u001b");
+    }
+
+    private static RuntimeRow row(int pid, String arguments) {
+        return new RuntimeRow(pid, new RuntimeId(1), 0x7f0000001000L, "25", "a.Main", arguments, "alice",
+                new ProcessUsage(0, 2_000_000_000L, 0), List.of());
     }
 
     @Test
     void psInANarrowTerminalKeepsTheEndsOfMainClasses() {
         var rows = List.of(new RuntimeRow(14857, new RuntimeId(1), 0x7f0000001000L, "17.0.15+6-Debian-1deb12u1",
-                "com.example.orders.service.OrderServer", "root", new ProcessUsage(0, 2_000_000_000L, 0), List.of()));
-        assertThat(PsCommand.table(rows, 80)).containsExactly(
+                "com.example.orders.service.OrderServer", "", "root",
+                new ProcessUsage(0, 2_000_000_000L, 0), List.of()));
+        assertThat(PsCommand.table(rows, 80, false)).containsExactly(
                 "PID    RUNTIME  VERSION  USER  CPU  UPTIME  MAIN CLASS",
                 "14857  r1       17.0.15  root  0 %  2s      ….example.orders.service.OrderServer");
-        assertThat(PsCommand.table(rows, 57)).last().asString().endsWith("  ….OrderServer");
+        assertThat(PsCommand.table(rows, 57, false)).last().asString().endsWith("  ….OrderServer");
     }
 
     @Test
@@ -106,13 +130,27 @@ class TextTest {
         assertThat(captured.err()).endsWith("\r\u001b[K");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "60, 2, 2s of 1m 0s", "60, 59, 59s of 1m 0s", "120, 60, 1m 0s of 2m 0s", "120, 61, 1m 1s of 2m 0s",
+        "90, 75, 1m 15s of 1m 30s", "7200, 3661, 1h 1m of 2h 0m", "0, 59, 59s", "0, 60, 1m 0s", "0, 61, 1m 1s",
+        "1.5, 1, 1s of 1.5 s",
+    })
+    void progressHasTheSameUnitsForBothTimes(double limit, long elapsed, String shown) {
+        var captured = new Captured().asTerminal();
+        try (var line = new ProgressLine(captured.terminal(), false, Duration.ofMillis((long) (limit * 1_000)))) {
+            assertThat(line.line(1, elapsed * 1_000_000_000L, 0)).startsWith(shown + ", 1 sample, ");
+        }
+    }
+
     @Test
     void progressFitsTheTerminal() {
         var captured = new Captured().asTerminal().with("COLUMNS", "40");
         try (var line = new ProgressLine(captured.terminal(), false, Duration.ofSeconds(30))) {
             line.tick(1_000_000, 9_000_000_000L, 123);
         }
-        assertThat(captured.err().split("\r\u001b\\[K")).filteredOn(drawn -> !drawn.isEmpty()).singleElement().asString()
+        assertThat(captured.err().split("\r\u001b\\[K")).filteredOn(drawn -> !drawn.isEmpty()).singleElement()
+                .asString()
                 .startsWith("9s of 30s, 1,000,000 samples").hasSize(39);
     }
 

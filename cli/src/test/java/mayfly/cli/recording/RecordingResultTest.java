@@ -2,12 +2,16 @@ package mayfly.cli.recording;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import mayfly.cli.ClientSample;
 import mayfly.cli.output.OutcomeWords;
 import mayfly.profile.Ledger;
+import mayfly.profile.RecordedRuntime;
 import mayfly.profile.Recording;
+import mayfly.profile.RuntimeId;
 import mayfly.profile.SampledEvent;
 import mayfly.profile.Unit;
 import mayfly.profile.WalkOutcome;
@@ -22,6 +26,10 @@ class RecordingResultTest {
         for (WalkOutcome outcome : outcomes) {
             ledger.sample(outcome, 10_101_010);
         }
+        return summary(ledger);
+    }
+
+    private static List<String> summary(Ledger.Builder ledger) {
         var recording = new Recording(1, "java Main", "Main", List.of(),
                 List.of(new SampledEvent("cpu", Unit.NANOSECONDS, 99)), "perf",
                 "6.12", 2, 0, 0);
@@ -39,9 +47,40 @@ class RecordingResultTest {
         assertThat(summary(WalkOutcome.COMPLETE)).noneMatch(line -> line.startsWith("  "));
     }
 
+    @Test
+    void summaryExplainsLostSamplesAndGivesAdvice() {
+        Ledger.Builder ledger = Ledger.builder("perf", 9_999).addLost(1_234);
+        ledger.sample(WalkOutcome.COMPLETE, 100_010);
+        assertThat(summary(ledger))
+                .contains("1 sample in 0.0 s, 100.00 % complete, 1,234 lost by the kernel",
+                "  lost by the kernel: its buffers were full; a lower rate (-F) leaves more time to read them");
+        assertThat(summary(WalkOutcome.COMPLETE)).noneMatch(line -> line.contains("lost"));
+    }
+
     @ParameterizedTest
     @EnumSource(value = WalkOutcome.class, names = "COMPLETE", mode = EnumSource.Mode.EXCLUDE)
     void everyOutcomeHasADescription(WalkOutcome outcome) {
         assertThat(OutcomeWords.of(outcome)).doesNotContain("troubleshooting").hasSizeLessThan(70);
+    }
+
+    @Test
+    void recordJsonEqualsTheSamplesOfTheClient() throws IOException {
+        Ledger.Builder ledger = Ledger.builder("perf, per thread", 99).durationNanos(10_000_000_001L)
+                .count(WalkOutcome.COMPLETE, 900).count(WalkOutcome.TRUNCATED, 1).count(WalkOutcome.SHORTENED, 2)
+                .count(WalkOutcome.UNPROVEN, 3).count(WalkOutcome.NO_CFI, 4).count(WalkOutcome.STALE_CODE, 5)
+                .addLost(6).addThrottled(7).addDuplicates(8).addSampledCpuNanos(9_242_424_242L)
+                .procCpuNanos(9_500_000_000L).addSupersededFrames(9).addContinuedStacks(10).addUnsavedStacks(11)
+                .addInferredLeaves(12).alarm("an \"alarm\"").note("a note");
+        ClientSample.compare("record.json", json("cpu", Unit.NANOSECONDS, ledger));
+        ClientSample.compare("record-wall.json", json("wall", Unit.NANOSECONDS,
+                Ledger.builder("ptrace", 10).procCpuNanos(-1)));
+    }
+
+    private static String json(String event, Unit unit, Ledger.Builder ledger) {
+        var recording = new Recording(7, "java a.Main", "a.Main",
+                List.of(new RecordedRuntime(new RuntimeId(1), "java", "HotSpot", "25.0.3+9-LTS")),
+                List.of(new SampledEvent(event, unit, 99)), "perf", "6.12", 2, 0, 0);
+        return new RecordingResult(Path.of("/tmp/cpu.html"), Format.FLAMEGRAPH, recording, List.of(), ledger.build(),
+                Optional.empty()).json();
     }
 }
