@@ -22,7 +22,7 @@ static const struct { const char *name; int number; } errors[] = {
 
 #define FIND(table, word, into) do { into = -1; for (size_t n = 0; n < sizeof table / sizeof *table; n++) { \
     if (strcmp(table[n].name, word) == 0) { into = table[n].number; } } \
-    if (into < 0) { fprintf(stderr, "deny: what is %s?\n", word); return 98; } } while (0)
+    if (into < 0) { fprintf(stderr, "deny: unknown: %s\n", word); return 98; } } while (0)
 
 int main(int argc, char **argv) {
     struct sock_filter program[64] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr))};

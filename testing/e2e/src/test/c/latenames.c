@@ -33,7 +33,8 @@ static void *maker(void *unused) {
             exit(1);
         }
         /* The next thread starts when this one has its name. */
-        while (pthread_getcpuclockid(thread, &clock) == 0 && clock_gettime(clock, &used) == 0 && used.tv_nsec < 2000000) {
+        while (pthread_getcpuclockid(thread, &clock) == 0 && clock_gettime(clock, &used) == 0
+                && used.tv_nsec < 2000000) {
             nanosleep(&step, NULL);
         }
         pthread_detach(thread);

@@ -42,7 +42,8 @@ int main(int argc, char **argv) {
         return 97;
     }
     await_line("with libjvm");
-    jint (*create)(JavaVM **, void **, void *) = (jint (*)(JavaVM **, void **, void *)) dlsym(library, "JNI_CreateJavaVM");
+    jint (*create)(JavaVM **, void **, void *) =
+            (jint (*)(JavaVM **, void **, void *)) dlsym(library, "JNI_CreateJavaVM");
     JavaVM *vm;
     JNIEnv *env;
     if (create == NULL || create(&vm, (void **) &env, &arguments) != JNI_OK) {

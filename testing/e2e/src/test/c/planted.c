@@ -1,4 +1,4 @@
-/* A library that shows that it was loaded: its constructor creates the file named by PLANTED_MARK. */
+/* A library that records that it was loaded: its constructor creates the file named by PLANTED_MARK. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -3,7 +3,7 @@
    streams.
 
    The process then has two C libraries. When many threads start and end, so that some share the main arena of malloc,
-   such a process ends with a corrupted heap, without any profiler (seen with 2.36). Run it with
+   such a process ends with a corrupted heap, without any profiler (seen with glibc 2.36). Run it with
    GLIBC_TUNABLES=glibc.malloc.arena_max=2000. */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -2,12 +2,13 @@
  * silentfs FOLDER root|nobody|cover: serves a FUSE file system on FOLDER/fuse. Reads of its only file, libjvm.so, never
  * complete. Also runs a process that has mapped the file. Prints "READY PID", and ends with its standard input.
  *
- * root: the file system and the process belong to root. A read waits until it is killed, as with an unreachable NFS
- * server.
- * nobody: both belong to an ordinary user. The process has mapped the file through an overlay in its own namespaces,
- * through which root can reach it. A killed read continues to wait.
- * cover: the process has mapped FOLDER/copy/libjvm.so, of a trusted file system, and has mounted the overlay over its
- * folder. There a lookup of the name does not complete until the server gives up, so that a failing test ends.
+ * - root: the file system and the process belong to root. A read waits until it is killed, as with an unreachable NFS
+ *   server.
+ * - nobody: both belong to an ordinary user. The process has mapped the file through an overlay in its own namespaces,
+ *   through which root can reach it. A killed read continues to wait.
+ * - cover: both belong to an ordinary user. The process has mapped FOLDER/copy/libjvm.so, of a trusted file system, and
+ *   has mounted the overlay over its folder. A lookup of the name in the overlay does not complete until the server
+ *   ends by itself, so that a failing test ends too.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -26,7 +27,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { NOBODY = 65534, LENGTH = 1 << 20, FILE_ID = 2, LOWER = 3, LOWEST = 4, VALID_SECONDS = 1000, COVERED_SECONDS = 45 };
+enum { NOBODY = 65534, LENGTH = 1 << 20, FILE_ID = 2, LOWER = 3, LOWEST = 4 };
+enum { VALID_SECONDS = 1000, COVERED_SECONDS = 45 };
 
 static bool covers;
 
@@ -47,7 +49,7 @@ static struct fuse_attr attributes(unsigned long id) {
 static void answer(int device, unsigned long unique, int error, const void *body, size_t length) {
     struct fuse_out_header header = {.len = sizeof header + length, .error = -error, .unique = unique};
     struct iovec parts[] = {{&header, sizeof header}, {(void *) body, length}};
-    writev(device, parts, 2); /* fails if who asked was killed meanwhile */
+    writev(device, parts, 2); /* fails if the reader was killed meanwhile */
 }
 
 static unsigned long look_up(const char *name, unsigned long in) {
@@ -59,13 +61,14 @@ static void serve_one(int device, struct fuse_in_header *in, bool killable) {
     switch (in->opcode) {
     case FUSE_INIT: {
         struct fuse_init_out out = {.major = FUSE_KERNEL_VERSION, .minor = 31, .max_readahead = 65536,
-            .flags = killable ? FUSE_ASYNC_READ : 0, .max_background = 12, .congestion_threshold = 10, .max_write = 65536};
+            .flags = killable ? FUSE_ASYNC_READ : 0, .max_background = 12, .congestion_threshold = 10,
+            .max_write = 65536};
         answer(device, in->unique, 0, &out, sizeof out);
         break;
     }
     case FUSE_LOOKUP: {
         if (covers && strcmp((char *) (in + 1), "libjvm.so") == 0) {
-            break; /* never */
+            break; /* never answered */
         }
         unsigned long id = look_up((char *) (in + 1), in->nodeid);
         struct fuse_entry_out out = {.nodeid = id, .entry_valid = VALID_SECONDS, .attr_valid = VALID_SECONDS,
@@ -80,12 +83,14 @@ static void serve_one(int device, struct fuse_in_header *in, bool killable) {
     }
     case FUSE_OPEN:
     case FUSE_OPENDIR: {
-        struct fuse_open_out out = {.fh = 1, .open_flags = FOPEN_KEEP_CACHE}; /* else the next open waits for the read */
+        /* Without FOPEN_KEEP_CACHE, the next open would wait for the read. */
+        struct fuse_open_out out = {.fh = 1, .open_flags = FOPEN_KEEP_CACHE};
         answer(device, in->unique, 0, &out, sizeof out);
         break;
     }
     case FUSE_STATFS: {
-        struct fuse_statfs_out out = {.st = {.blocks = 1000, .files = 1000, .bsize = 4096, .frsize = 4096, .namelen = 255}};
+        struct fuse_statfs_out out = {.st = {.blocks = 1000, .files = 1000, .bsize = 4096, .frsize = 4096,
+                .namelen = 255}};
         answer(device, in->unique, 0, &out, sizeof out);
         break;
     }
@@ -98,7 +103,7 @@ static void serve_one(int device, struct fuse_in_header *in, bool killable) {
     case FUSE_RELEASEDIR:
         answer(device, in->unique, 0, NULL, 0);
         break;
-    case FUSE_READ: /* never */
+    case FUSE_READ: /* never answered */
     case FUSE_INTERRUPT:
     case FUSE_FORGET:
     case FUSE_BATCH_FORGET:
@@ -129,7 +134,7 @@ static void serve(int device, bool killable) {
 /* The path of the file for an ordinary user: in an overlay that the user has mounted. */
 static void overlay(void) {
     need(setgid(NOBODY) == 0 && setuid(NOBODY) == 0, "setuid");
-    prctl(PR_SET_DUMPABLE, 1); /* else the files of it in /proc are still root's */
+    prctl(PR_SET_DUMPABLE, 1); /* otherwise its files in /proc still belong to root */
     need(unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0, "unshare");
     int map = open("/proc/self/uid_map", O_WRONLY);
     need(map >= 0 && write(map, "0 65534 1", 9) == 9 && close(map) == 0, "uid_map");

@@ -16,7 +16,10 @@ import mayfly.api.ProfilerException;
 import mayfly.api.ProfilerInfo;
 import mayfly.api.Stamp;
 
-/** Which classes are loaded, by whom, and how fast. The data of the attach are a prefix: only classes whose names begin so. */
+/**
+ * Counts the loaded classes by loader and by second. The client data is a prefix: only classes whose names begin with
+ * it are counted.
+ */
 public final class ClassLoads implements Profiler {
     private static final long SECOND = 1_000_000_000L;
 
@@ -38,33 +41,38 @@ public final class ClassLoads implements Profiler {
         info.emit(("there before: " + info.enumerateClasses().items().size() + " classes").getBytes(UTF_8));
     }
 
-    /** On the thread that loads the class: many threads at once. */
+    /** Called on the thread that loads the class, so many threads call it concurrently. */
     @Override
     public void classLoaded(Stamp at, ClassId type) {
         try {
             ClassDescription loaded = info.describe(type);
             if (loaded.name().startsWith(prefix)) {
                 byLoader.computeIfAbsent(loaded.loader().orElse("boot"), name -> new LongAdder()).increment();
-                countSecond(at.nanos());
+                // Outside of the lock, which every callback takes.
+                countSecond(at.nanos()).ifPresent(line -> info.emit(line.getBytes(UTF_8)));
             }
         } catch (ProfilerException e) {
-            // The class has gone already, or we are being detached.
+            // The class has been unloaded, or the profiler is being detached.
         }
     }
 
-    private synchronized void countSecond(long nanos) {
+    /** Returns the count of the second that this class ends, if it ends one. */
+    private synchronized Optional<String> countSecond(long nanos) {
+        Optional<String> line = Optional.empty();
         if (nanos - second >= SECOND) {
-            info.emit((inThisSecond + " classes in the second before").getBytes(UTF_8));
+            line = second == 0 ? line : Optional.of(inThisSecond + " classes in the second before");
             second = nanos;
             inThisSecond = 0;
         }
         inThisSecond++;
+        return line;
     }
 
-    /** Any command is answered with the loaders, the busiest first. */
+    /** Answers any command with the loaders and their counts, in descending order of the count. */
     @Override
     public byte[] command(byte[] command) {
         return byLoader.entrySet().stream().sorted((a, b) -> Long.compare(b.getValue().sum(), a.getValue().sum()))
-                .map(entry -> entry.getValue() + "\t" + entry.getKey()).collect(Collectors.joining("\n")).getBytes(UTF_8);
+                .map(entry -> entry.getValue() + "\t" + entry.getKey()).collect(Collectors.joining("\n"))
+                .getBytes(UTF_8);
     }
 }

@@ -12,9 +12,9 @@ import mayfly.kit.Jvm;
 
 /**
  * Throughput before and after a profiler was attached and detached. Several JVMs take turns, with a short window each.
- * The first is a reference without attaches: the windows of the others are divided by its window of the same turn,
- * which removes effects of the machine on all of them. A second JVM without attaches shows the noise. The others are
- * one for each kind of attach.
+ * The first is a reference without attaches: each window of another JVM is divided by the reference's window of the
+ * same turn, which removes effects of the machine that all JVMs share. A second JVM without attaches shows the noise.
+ * There is one further JVM for each kind of attach.
  */
 final class AfterDetach {
     private static final int SETS = 2;
@@ -41,8 +41,8 @@ final class AfterDetach {
     }
 
     /**
-     * The windows of one kind, divided by the reference's of the same turn and by their own median before; by one
-     * measure.
+     * The windows of one kind of attach, by one measure. Each is divided by the reference's window of the same turn,
+     * then by the median of the windows before the attach.
      */
     private static final class Side {
         final List<Double> before = new ArrayList<>();
@@ -111,7 +111,10 @@ final class AfterDetach {
         }
     }
 
-    /** Returns the rates over the first's for each JVM but the first, and for each measure. */
+    /**
+     * Returns, for each JVM except the first and for each measure, the rate divided by that of the first JVM in each
+     * turn.
+     */
     private static double[][][] turns(List<Jvm> jvms, Work work, int turns) {
         double[][][] rates = new double[jvms.size() - 1][By.values().length][turns];
         for (int turn = 0; turn < turns; turn++) {

@@ -142,7 +142,7 @@ final class AsyncProfiler implements Rival {
     public StartUp startUp(Jvm jvm, int hz) throws RivalFailed {
         Command start = Command.run(Duration.ofMinutes(1), jvm.jdk().tool("jcmd").toString(),
                 Long.toString(jvm.pid()), "JVMTI.agent_load", library.toString(),
-                // jcmd would take an unquoted word with an equals sign for an option of its own.
+                // jcmd would interpret an unquoted word with an equals sign as an option of its own.
                 "\"start," + settings(hz) + "\"");
         Agent agent = new Agent(jvm);
         agent.command("stop,quiet");

@@ -58,7 +58,7 @@ final class AttachTimes {
         for (Program program : Program.values()) {
             page.progress("attach: " + jdk + ", " + program.name);
             try {
-                // One more, not counted: the trigger is warm afterwards.
+                // The first measurement is not counted: it warms up the trigger.
                 inProcess(jdk, program, 1, new Times(), new Times());
                 Times first = new Times();
                 Times again = new Times();
@@ -73,7 +73,7 @@ final class AttachTimes {
     }
 
     private static Jvm start(Jdk jdk, Program program) {
-        Jvm jvm = Jvm.run("Comings").on(jdk).with("-Xmx64m").start();
+        Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).with("-Xmx64m").start();
         jvm.ask(program.word);
         return jvm;
     }

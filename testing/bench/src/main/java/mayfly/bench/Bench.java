@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import mayfly.kit.Jdk;
-import mayfly.record.Collector;
+import mayfly.record.event.Collector;
 
 /** The entry point: measures the requested sections and writes them into the page. */
 final class Bench {
@@ -55,7 +55,7 @@ final class Bench {
             return;
         }
         Path folder = Files.createTempDirectory("mayfly-bench");
-        // Runs on an interrupt, too: no child process continues, and no file but the page remains.
+        // The hook also runs on an interrupt: no child process continues, and no file except the page remains.
         Runtime.getRuntime().addShutdownHook(new Thread(() -> cleanUp(folder)));
         Bench bench = new Bench(settings, folder, "testing/bench/run " + String.join(" ", words));
         for (String section : settings.sections()) {
@@ -120,7 +120,7 @@ final class Bench {
                 "loss by CPU time, %", "ratio");
         for (Jdk jdk : settings.jdks()) {
             for (int hz : settings.rates()) {
-                // JFR's shortest period is a millisecond, so it cannot be compared with the others above that rate.
+                // JFR's shortest period is a millisecond, so JFR is not compared with the others from 1,000 Hz on.
                 List<Rival> able = rivalsOf(jdk).stream().filter(r -> hz < 1000 || !(r instanceof Jfr)).toList();
                 Slowdown.measure(page, able, jdk, hz, settings.pairs());
             }

@@ -19,7 +19,7 @@ import mayfly.kit.Jvm;
  */
 final class Cycles {
     private static final int FIRST = 200;
-    /** In bytes per cycle: smaller parts are omitted or combined. */
+    /** Lower bound on a part that is shown, in bytes per cycle; smaller parts are omitted or combined. */
     private static final double LEAST = 10;
     private static final int MAX_NAMED = 4;
     /**
@@ -45,7 +45,7 @@ final class Cycles {
         Rows rows = new Rows(new ArrayList<>(), new ArrayList<>());
         int halfway = (cycles - FIRST) / 2;
         try (Jvm jvm = start(jdk); Jvm control = start(jdk)) {
-            // Data created by the first look stay: the names of the JVM's own functions, and classes of the JDK.
+            // Data that the first look creates remains: the names of the JVM's own functions, and classes of the JDK.
             look(folder, jvm, control);
             cycle(jvm, control, load, FIRST);
             List<Footprint> early = look(folder, jvm, control);
@@ -66,7 +66,7 @@ final class Cycles {
     }
 
     private static Jvm start(Jdk jdk) {
-        return Jvm.run("Comings").on(jdk).with("-XX:NativeMemoryTracking=detail", "-Xms64m", "-Xmx64m",
+        return Jvm.run("ThreadAndClassChurn").on(jdk).with("-XX:NativeMemoryTracking=detail", "-Xms64m", "-Xmx64m",
                 "-XX:+AlwaysPreTouch").start();
     }
 

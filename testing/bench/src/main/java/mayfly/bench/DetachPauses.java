@@ -95,8 +95,8 @@ final class DetachPauses {
             Pauses during = Pauses.since(asked, jvm, log);
             double due = Math.max(LEAST_DUE_MILLIS, 2 * before.longestMillis);
             page.row(jdk, collector.name().toLowerCase(Locale.ROOT), ms(before.longestMillis), ms(before.stallMillis),
-                    during.count, ms(during.longestMillis) + " (" + during.longest + ")", ms(during.stallMillis), ms(due),
-                    during.longestMillis <= due ? "yes" : "no", waitsFor.isEmpty() ? ms(seconds) : "not yet",
+                    during.count, ms(during.longestMillis) + " (" + during.longest + ")", ms(during.stallMillis),
+                    ms(due), during.longestMillis <= due ? "yes" : "no", waitsFor.isEmpty() ? ms(seconds) : "not yet",
                     ms(during.cpuSeconds), waitsFor);
         } catch (AttachFailed | IOException | RuntimeException e) {
             page.note(jdk + ", " + collector + ": " + e);
@@ -113,7 +113,7 @@ final class DetachPauses {
             if (late.status() != Status.TIMEOUT) {
                 throw late;
             }
-            return ProfilerClient.status(pid).map(HostStatus::culprit).orElse("");
+            return ProfilerClient.status(pid).map(HostStatus::pinnedBy).orElse("");
         }
     }
 

@@ -13,8 +13,8 @@ import mayfly.kit.Cpu;
 import mayfly.kit.Jvm;
 
 /**
- * The memory of a Comings target, by part, in bytes; by the JVM's own account, which its diagnostic commands give from
- * inside, and by the kernel's.
+ * The memory of a ThreadAndClassChurn target, by part, in bytes; by the JVM's own account, which its diagnostic
+ * commands give from inside, and by the kernel's.
  *
  * @param parts the total by purpose: live objects, metaspace, code, and the JVM's own allocations by their categories
  * @param objects live objects by class
@@ -35,7 +35,7 @@ record Footprint(Map<String, Long> parts, Map<String, Long> objects, Map<String,
     private static final Pattern OBJECT = Pattern.compile("^ *\\d+: +\\d+ +(\\d+) +(\\S+)");
     private static final Pattern CODE_HEAP = Pattern.compile("^Code(?:Heap|Cache)[^:]*:.*? used=(\\d+)Kb");
     private static final Pattern FRAME = Pattern.compile("^\\[0x[0-9a-f]+] ?([^(+]+)");
-    /** The memory of the account itself. */
+    /** The category of the JVM's memory tracking itself, which is not counted. */
     private static final String ACCOUNT = "Native Memory Tracking";
     private static final String DETAILS = "Details:";
 
@@ -75,7 +75,10 @@ record Footprint(Map<String, Long> parts, Map<String, Long> objects, Map<String,
         }
     }
 
-    /** With one heap its line is the total; with several, each has a line, and a last line may have the sum. */
+    /**
+     * Returns the size of the generated code. A single code heap has one line; of several code heaps each has a line,
+     * and a last line may have the sum.
+     */
     private static long code(List<String> lines) {
         long heaps = 0;
         long whole = 0;
@@ -111,7 +114,10 @@ record Footprint(Map<String, Long> parts, Map<String, Long> objects, Map<String,
         return classes;
     }
 
-    /** The frames of a site come first, the leaf on top; its amount ends it. */
+    /**
+     * Adds the allocation sites. The frames of a site come first, beginning with the leaf; the line with its amount
+     * ends it.
+     */
     private static void sites(List<String> lines, Map<String, Long> sites) {
         StringBuilder frames = new StringBuilder();
         int depth = 0;

@@ -12,8 +12,8 @@ import mayfly.kit.Jvm;
 import mayfly.kit.Project;
 
 /**
- * The profiler that the benchmarks attach to their targets: FirstEvent of testing/profilers, with every event or with
- * none.
+ * The profiler that the benchmarks attach to their targets: FirstEventProfiler of testing/profilers, with every event
+ * or with none.
  */
 final class Hosted {
     static final Path JAR = Project.root().resolve("testing/profilers/target/testing-profilers.jar");
@@ -21,7 +21,7 @@ final class Hosted {
     static final String ALL = "all";
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
-    /** The subscription: all events, so that JVMTI is taken, or none, so that it is not. */
+    /** The subscription: all events, which need JVMTI, or none, which do not. */
     enum Events {
         ALL, NONE
     }
@@ -50,7 +50,8 @@ final class Hosted {
     static long firstEvent(Jvm jvm) throws AttachFailed {
         long deadline = System.nanoTime() + LIMIT.toNanos();
         while (System.nanoTime() < deadline) {
-            String[] first = new String(ProfilerClient.send(pid(jvm), new byte[0], LIMIT), StandardCharsets.UTF_8).split(" ");
+            String[] first = new String(ProfilerClient.send(pid(jvm), new byte[0], LIMIT), StandardCharsets.UTF_8)
+                    .split(" ");
             if (!first[0].equals("none")) {
                 return Long.parseLong(first[0]);
             }

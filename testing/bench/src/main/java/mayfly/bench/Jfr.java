@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * JFR's execution sampler with its profile settings and the requested period, controlled by jcmd. It samples only a few
- * threads each period, so the delivered rate is what counts.
+ * threads each period, so the tables show the delivered rate.
  */
 final class Jfr implements Rival {
     private static final Duration LIMIT = Duration.ofMinutes(1);
@@ -44,7 +44,8 @@ final class Jfr implements Rival {
 
     @Override
     public String completeMeans() {
-        return "JFR: the stack is not marked as truncated (2,048 frames). Native frames are never shown, and samples that"
+        return "JFR: the stack is not marked as truncated (2,048 frames). Native frames are never shown, and samples"
+                + " that"
                 + " fail are dropped without being counted.";
     }
 

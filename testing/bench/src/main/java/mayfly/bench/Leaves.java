@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import mayfly.bench.Rival.RivalFailed;
-import mayfly.discovery.SessionRefused;
+import mayfly.discovery.Refused;
 import mayfly.hotspot.HotSpot;
 import mayfly.hotspot.code.LeafReading;
 import mayfly.hotspot.code.LeafRule;
@@ -23,9 +23,9 @@ import mayfly.profile.BadCapture;
 import mayfly.profile.Frame;
 import mayfly.profile.Profile;
 import mayfly.profile.capture.CaptureReader;
-import mayfly.record.Collector;
 import mayfly.record.RecordingOptions;
 import mayfly.record.RecordingSession;
+import mayfly.record.event.Collector;
 import mayfly.runtime.ManagedRuntime;
 
 /**
@@ -39,7 +39,7 @@ import mayfly.runtime.ManagedRuntime;
  */
 final class Leaves {
     private static final int HZ = 999;
-    /** By then the hot methods are compiled. */
+    /** The warm-up, after which the hot methods are compiled. */
     private static final Duration WARM = Duration.ofSeconds(15);
     private static final String DIAGNOSTIC = "-XX:+UnlockDiagnosticVMOptions";
     private static final String FLAG = "-XX:+DebugNonSafepoints";
@@ -126,7 +126,7 @@ final class Leaves {
                 if (rival != null) {
                     rival.record(jvm, HZ, duration).counts().stacks().forEach(leafInto(seen[i].rival));
                 }
-            } catch (SessionRefused | IOException | BadCapture | RivalFailed | AssertionError e) {
+            } catch (Refused | IOException | BadCapture | RivalFailed | AssertionError e) {
                 page.note(jdk + ", " + program.name() + ": " + e);
                 return;
             }
@@ -151,7 +151,7 @@ final class Leaves {
         return (stack, samples) -> into.add(stack.substring(stack.lastIndexOf(';') + 1), samples);
     }
 
-    private static Seen look(Jvm jvm, Path file, Duration duration) throws SessionRefused, IOException, BadCapture {
+    private static Seen look(Jvm jvm, Path file, Duration duration) throws Refused, IOException, BadCapture {
         Windows.rest(WARM);
         Seen seen = new Seen();
         try (RecordingSession session = RecordingSession.open(Math.toIntExact(jvm.pid()),

@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.stream.Collectors;
 import mayfly.kit.Jdk;
 import mayfly.kit.Project;
 
@@ -20,8 +19,9 @@ final class Machine {
         return "Measured " + Instant.now().truncatedTo(ChronoUnit.MINUTES) + " on "
                 + Runtime.getRuntime().availableProcessors() + " × " + cpuModel() + ", Linux "
                 + word("/proc/sys/kernel/osrelease") + ", perf_event_paranoid "
-                + word("/proc/sys/kernel/perf_event_paranoid") + ", user " + System.getProperty("user.name") + "; "
-                + jdks.stream().map(jdk -> "JDK " + jdk.version()).collect(Collectors.joining(", "))
+                + word("/proc/sys/kernel/perf_event_paranoid") + ", user " + System.getProperty("user.name")
+                + jdks.stream().map(jdk -> "JDK " + jdk.version())
+                        .reduce((one, other) -> one + ", " + other).map("; "::concat).orElse("")
                 + "; commit " + Project.commit() + ". Command: `" + command + "`.";
     }
 

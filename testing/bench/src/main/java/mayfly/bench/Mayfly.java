@@ -16,7 +16,7 @@ import mayfly.kit.LaunchedMayfly;
 import mayfly.profile.BadCapture;
 import mayfly.profile.Profile;
 import mayfly.profile.capture.CaptureReader;
-import mayfly.record.Collector;
+import mayfly.record.event.Collector;
 
 /** Mayfly as users run it: the launcher of this checkout. */
 final class Mayfly implements Rival {
@@ -42,7 +42,8 @@ final class Mayfly implements Rival {
 
     @Override
     public String completeMeans() {
-        return "Mayfly: the walk reached the thread's first frame, native frames included (outcome `complete` in the ledger).";
+        return "Mayfly: the walk reached the thread's first frame, native frames included (outcome `complete` in the"
+                + " ledger).";
     }
 
     @Override

@@ -7,11 +7,11 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import mayfly.discovery.SessionRefused;
+import mayfly.discovery.Refused;
 import mayfly.kit.Jvm;
-import mayfly.record.Collector;
 import mayfly.record.RecordingOptions;
 import mayfly.record.RecordingSession;
+import mayfly.record.event.Collector;
 import org.jspecify.annotations.Nullable;
 
 /** Switches Mayfly on and off inside this JVM, so that its start-up is not in the windows: a new session each time. */
@@ -43,7 +43,7 @@ final class MayflySessions implements Rival.Toggle {
             if (!sampling.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
                 throw new Rival.RivalFailed("Mayfly had no samples of a busy target in 20 s, or ended", cause());
             }
-        } catch (SessionRefused | IOException e) {
+        } catch (Refused | IOException e) {
             throw new Rival.RivalFailed("Mayfly", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -12,7 +12,7 @@ interface Rival {
     /** Returns its name with version and mode, as in the tables. */
     String name();
 
-    /** Returns whether it can profile JVMs of this JDK on this machine. */
+    /** Returns true if it can profile JVMs of this JDK on this machine. */
     boolean supports(Jdk jdk);
 
     /** Returns its definition of a complete stack, in a sentence. */
@@ -24,15 +24,15 @@ interface Rival {
     /** Prepares it to be switched on and off many times. */
     Toggle toggle(Jvm jvm, int hz) throws RivalFailed;
 
-    /** Runs the command that makes it sample a target to its end, if such a command starts it. */
+    /** Starts sampling a target by the rival's own command, and returns the time until it samples. */
     StartUp startUp(Jvm jvm, int hz) throws RivalFailed;
 
     /** A profiler that can be switched on and off. */
     interface Toggle extends AutoCloseable {
-        /** Returns when it samples. */
+        /** Switches it on; returns once it samples. */
         void on() throws RivalFailed;
 
-        /** Returns when it no longer samples. */
+        /** Switches it off; returns once it no longer samples. */
         void off() throws RivalFailed;
 
         /** Returns the total number of samples so far. Called once, after the last {@link #off}. */
@@ -67,7 +67,9 @@ interface Rival {
     record StartUp(double millis, String until) {
     }
 
-    /** A rival could not perform a request. The run continues without the figure and reports that. */
+    /**
+     * Thrown if a rival could not perform a request. The run continues without the figure and adds a note to the page.
+     */
     final class RivalFailed extends Exception {
         private static final long serialVersionUID = 1;
 

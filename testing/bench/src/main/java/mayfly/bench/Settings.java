@@ -42,7 +42,7 @@ record Settings(List<String> sections, List<Jdk> jdks, List<String> rivals, List
               --seconds N        of accuracy, cost and leaf recordings (default: 30)
               --cycles N         of cycles (default: 1000)
               --turns N          of lasting, before and after (default: 15)
-              --captures FOLDER  where render keeps its captures, and uses what is there (default: made anew)
+              --captures FOLDER  where render stores its captures and reuses existing ones (default: new ones)
               --runs N           of starts (default: 200)
               --live N           of detach-pauses, MiB (default: 2048)
               --out FILE         default: docs/benchmarks.md
@@ -74,7 +74,8 @@ record Settings(List<String> sections, List<Jdk> jdks, List<String> rivals, List
             String value = words[++i];
             switch (word) {
                 case "--jdks" -> jdks = Stream.of(value.split(",")).map(Integer::valueOf).map(feature ->
-                        Jdk.find(feature).orElseThrow(() -> new IllegalArgumentException("no JDK " + feature))).toList();
+                        Jdk.find(feature).orElseThrow(() -> new IllegalArgumentException("no JDK " + feature)))
+                                .toList();
                 case "--rivals" -> rivals = List.of(value.split(","));
                 case "--rates" -> rates = Stream.of(value.split(",")).map(Integer::valueOf).toList();
                 case "--pairs" -> pairs = Integer.parseInt(value);
@@ -92,7 +93,8 @@ record Settings(List<String> sections, List<Jdk> jdks, List<String> rivals, List
         if (sections.isEmpty() || !SECTIONS.containsAll(sections)) {
             throw new IllegalArgumentException("sections are all, " + String.join(", ", SECTIONS));
         }
-        return new Settings(sections, jdks, rivals, rates, pairs, samples, seconds, cycles, turns, runs, live, out, captures);
+        return new Settings(sections, jdks, rivals, rates, pairs, samples, seconds, cycles, turns, runs, live, out,
+                captures);
     }
 
     Duration recording() {

@@ -80,7 +80,8 @@ final class SimulatedRecording {
         int method = index / 3;
         int type = method / 9;
         if (method % 50 == 0) {
-            return new Frame.Native("libjvm.so", 0x1000L * index, "SharedRuntime::function" + method + "(JavaThread*)", true);
+            return new Frame.Native("libjvm.so", 0x1000L * index, "SharedRuntime::function" + method + "(JavaThread*)",
+                    true);
         }
         String[] mode = MODES[index % 4];
         return new Frame.Managed(R1, "java", mode[0], mode[1],

@@ -18,7 +18,7 @@ final class StartUps {
             double[][] millis = new double[rivals.size()][runs];
             String[] until = new String[rivals.size()];
             boolean[] failed = new boolean[rivals.size()];
-            // The first round performs work that only a first run needs, and is not counted.
+            // The first round is not counted: it performs work that only a first run needs.
             for (int run = -1; run < runs; run++) {
                 for (int i = 0; i < rivals.size(); i++) {
                     try {

@@ -42,9 +42,9 @@ final class Starts {
     static void measure(Page page, Path folder, Jdk jdk, int runs) {
         of(page, folder, jdk, "Hello", runs, Jvm.run("Hello").on(jdk));
         of(page, folder, jdk, "2 s of CPU, then main returns", Math.max(1, runs / 20),
-                Jvm.run("Ends").on(jdk).args("return", "2000"));
+                Jvm.run("CpuThenExit").on(jdk).args("return", "2000"));
         of(page, folder, jdk, "2 s of CPU, then SIGKILL", Math.max(1, runs / 20),
-                Jvm.run("Ends").on(jdk).args("KILL", "2000"));
+                Jvm.run("CpuThenExit").on(jdk).args("KILL", "2000"));
         withoutPrivileges(page, folder, jdk, Math.max(1, runs / 20));
         Path library = untouchedBuffer();
         if (library == null) {
@@ -55,7 +55,10 @@ final class Starts {
         }
     }
 
-    /** The memory of the program is not held: samples since the last drain are lost with it. */
+    /**
+     * Measures without privileges: the memory of the program is not held, so the samples since the last drain are lost
+     * when it ends.
+     */
     private static void withoutPrivileges(Page page, Path folder, Jdk jdk, int runs) {
         Path theirs = folder.resolve("theirs");
         try {
@@ -70,13 +73,14 @@ final class Starts {
         for (String how : List.of("return", "KILL")) {
             page.progress("starts: " + jdk + ", without privileges, " + how + ", " + runs + " runs");
             Starts counted = new Starts();
-            List<String> command = Jvm.run("Ends").on(jdk).args(how, "2000").command();
+            List<String> command = Jvm.run("CpuThenExit").on(jdk).args(how, "2000").command();
             for (int i = 0; i < runs; i++) {
                 List<String> line = new ArrayList<>(List.of("run", "-q", "-F", Integer.toString(HZ), "--"));
                 line.addAll(command);
                 counted.run(page, theirs, line, setpriv);
             }
-            counted.report(page, Integer.toString(jdk.feature()), "2 s of CPU, then " + how + ", by an ordinary user", runs);
+            counted.report(page, Integer.toString(jdk.feature()), "2 s of CPU, then " + how + ", by an ordinary user",
+                    runs);
         }
     }
 
@@ -105,8 +109,8 @@ final class Starts {
         Path source = Project.root().resolve("testing/targets/src/main/c/untouchedbuffer.c");
         Path library = Project.root().resolve("testing/targets/target/libuntouchedbuffer.so");
         Path include = Jdk.current().home().resolve("include");
-        Command gcc = Command.run(LIMIT, "gcc", "-O1", "-shared", "-fPIC", "-I" + include, "-I" + include.resolve("linux"),
-                "-o", library.toString(), source.toString());
+        Command gcc = Command.run(LIMIT, "gcc", "-O1", "-shared", "-fPIC", "-I" + include,
+                "-I" + include.resolve("linux"), "-o", library.toString(), source.toString());
         return gcc.exitCode() == 0 ? library : null;
     }
 

@@ -13,8 +13,8 @@ final class Statistics {
      * A figure and its 95 % interval.
      *
      * @param value computed from the values themselves
-     * @param low 2.5 % of the resampled values are below
-     * @param high 2.5 % of the resampled values are above
+     * @param low the bound below which 2.5 % of the resampled values lie
+     * @param high the bound above which 2.5 % of the resampled values lie
      */
     record Interval(double value, double low, double high) {
         /** Returns the interval multiplied by a factor such as 100 for per cent, with two decimals. */
@@ -33,7 +33,7 @@ final class Statistics {
         return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
 
-    /** Returns the value below which this part of the values is, 0 to 1. */
+    /** Returns the quantile of some values for a fraction from 0 to 1. */
     static double quantile(double[] values, double part) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);

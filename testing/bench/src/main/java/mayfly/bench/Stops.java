@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import mayfly.discovery.SessionRefused;
+import mayfly.discovery.Refused;
 import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
@@ -18,7 +18,7 @@ import mayfly.stack.DumpedThread;
 import mayfly.stack.ThreadDump;
 import mayfly.stack.ThreadDumper;
 
-/** The time that snapshots stop threads, as the snapshots report it, and the total time of the snapshots. */
+/** The time for which snapshots stop threads, as the snapshots report it, and the total time of the snapshots. */
 final class Stops {
     private static final int COMMANDS = 10;
     private static final int WARM_UP = 60;
@@ -35,23 +35,23 @@ final class Stops {
             commands(page, jdk, jvm);
             profile(page, folder, jdk, jvm);
             dumps(page, jdk, "blocked", jvm, WARM_UP, WARM);
-        } catch (SessionRefused | IOException e) {
+        } catch (Refused | IOException e) {
             page.note(jdk + ": " + e);
         }
         try (Jvm jvm = Jvm.run("ManyThreads").on(jdk).args("200", "5").start()) {
             dumps(page, jdk, "200 threads", jvm, WARM_UP, WARM);
-        } catch (SessionRefused e) {
+        } catch (Refused e) {
             page.note(jdk + ": " + e);
         }
         try (Jvm jvm = Jvm.run("ManyThreads").on(jdk).args("20000", "5").with("-Xss256k", "-XX:+UseSerialGC")
                 .start()) {
             dumps(page, jdk, "20 000 threads", jvm, 0, 1);
-        } catch (SessionRefused e) {
+        } catch (Refused e) {
             page.note(jdk + ": " + e);
         }
         try (Jvm jvm = Jvm.run("DeepStack").on(jdk).args("100").start()) {
             dumps(page, jdk, "a stack of 100 MB", jvm, 10, 10);
-        } catch (SessionRefused e) {
+        } catch (Refused e) {
             page.note(jdk + ": " + e);
         }
     }
@@ -98,7 +98,7 @@ final class Stops {
     }
 
     /** Takes dumps in one session, one after the other. */
-    private static void dumps(Page page, Jdk jdk, String target, Jvm jvm, int warmUp, int warm) throws SessionRefused {
+    private static void dumps(Page page, Jdk jdk, String target, Jvm jvm, int warmUp, int warm) throws Refused {
         for (boolean together : new boolean[] {false, true}) {
             page.progress("stops: " + jdk + ", " + target + ", dumps" + (together ? ", together" : ""));
             List<Double> stops = new ArrayList<>();

@@ -7,9 +7,9 @@ import mayfly.kit.Cpu;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 
-/** The work that an OnDemand target completed during its turn. */
+/** The work that a WorkOnRequest target completed during its turn. */
 final class Turns {
-    /** The lead before each window, which is not counted: it covers caches and the cost of the switch itself. */
+    /** The time before each window that is not counted: it fills caches and contains the cost of the switch itself. */
     private static final int LEAD_MILLIS = 20;
 
     /** The kind of work, by the target's own word. */
@@ -41,7 +41,8 @@ final class Turns {
     }
 
     static Jvm start(Jdk jdk) {
-        return Jvm.run("OnDemand").on(jdk).with("-Xms128m", "-Xmx128m", "-Djdk.virtualThreadScheduler.parallelism=1",
+        return Jvm.run("WorkOnRequest").on(jdk)
+                .with("-Xms128m", "-Xmx128m", "-Djdk.virtualThreadScheduler.parallelism=1",
                 "-Djdk.virtualThreadScheduler.maxPoolSize=1").start();
     }
 
@@ -72,7 +73,7 @@ final class Turns {
         return found;
     }
 
-    /** Works for a while, so that the code is compiled. */
+    /** Runs the work for this time, so that its code is compiled. */
     static void warmUp(Jvm jvm, Work work, int millis) {
         jvm.ask(work.word + " " + millis);
     }

@@ -11,20 +11,23 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import mayfly.discovery.SessionRefused;
+import mayfly.discovery.Refused;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
-import mayfly.record.Collector;
 import mayfly.record.RecordingOptions;
 import mayfly.record.RecordingSession;
+import mayfly.record.event.Collector;
 
 /**
- * CPU time of the sampling thread per sample, once it is warm: draining, walking, naming and writing, by the thread's
- * own CPU clock. The session runs in the benchmark's JVM, which has the launcher's compiler, collector and young
- * generation. The collectors take turns on one target.
+ * CPU time of the sampling thread for each sample, after a warm-up: draining, walking, naming and writing, by the
+ * thread's own CPU clock. The session runs in the benchmark's JVM, which has the launcher's compiler, collector and
+ * young generation. The collectors take turns on one target.
  */
 final class WarmSampling {
-    /** Until then the target's own compilers are busy, and drains are short while code changes. */
+    /**
+     * The warm-up of the target. Before its end, the target's own compilers are busy, and the drain intervals are short
+     * because code changes.
+     */
     private static final Duration TARGET_WARM = Duration.ofSeconds(75);
     private static final long WARM_UP_NANOS = 20_000_000_000L;
     private static final Duration RECORDING = Duration.ofSeconds(45);
@@ -36,7 +39,8 @@ final class WarmSampling {
     static void measure(Page page, Path folder, Jdk jdk, Stacks.Load load, int hz, int turns) {
         Map<Collector, List<Double>> micros = new EnumMap<>(Collector.class);
         long[] samples = new long[1];
-        page.progress("warm: " + jdk + ", " + load.name() + ", " + hz + " Hz, " + turns + " × " + COLLECTORS.size() + " × "
+        page.progress("warm: " + jdk + ", " + load.name() + ", " + hz + " Hz, " + turns + " × " + COLLECTORS.size()
+                + " × "
                 + RECORDING.toSeconds() + " s, after " + TARGET_WARM.toSeconds() + " s");
         try (Jvm jvm = load.plan().start()) {
             Thread.sleep(TARGET_WARM);
@@ -46,7 +50,7 @@ final class WarmSampling {
                             .add(record(jvm, folder.resolve("warm.mayfly"), collector, hz, samples));
                 }
             }
-        } catch (SessionRefused | IOException e) {
+        } catch (Refused | IOException e) {
             page.note(jdk + ", " + load.name() + ": " + e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -55,12 +59,14 @@ final class WarmSampling {
             double[] values = all.stream().mapToDouble(Double::doubleValue).toArray();
             page.row(jdk.feature(), load.name(), collector.id(), hz, samples[0],
                     String.format(Locale.ROOT, "%.1f", Statistics.median(values)),
-                    String.format(Locale.ROOT, "%.1f to %.1f", Statistics.quantile(values, 0), Statistics.quantile(values, 1)));
+                    String.format(Locale.ROOT, "%.1f to %.1f", Statistics.quantile(values, 0),
+                            Statistics.quantile(values, 1)));
         });
     }
 
     /** Returns the cost of a sample, in microseconds. */
-    private static double record(Jvm jvm, Path file, Collector collector, int hz, long[] count) throws SessionRefused, IOException {
+    private static double record(Jvm jvm, Path file, Collector collector, int hz, long[] count)
+            throws Refused, IOException {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         long[] warm = new long[2];
         long[] last = new long[2];

@@ -1,6 +1,6 @@
 /**
  * Measures profilers side by side in one run, verifies the rates by the number of delivered samples, and writes tables.
- * This is no test: it prints figures.
+ * It is not a test: it asserts nothing and prints figures.
  */
 @NullMarked
 package mayfly.bench;

@@ -7,17 +7,22 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import mayfly.arch.Architecture;
+import mayfly.arch.x86.X86_64;
 import mayfly.process.replay.BadRecording;
 import mayfly.process.replay.RecordedProcess;
 
 /**
  * One recorded walk in a folder of walks of the same process: {@code base.rec}, the part common to all of them,
- * {@code NAME.rec}, the part of this walk, and {@code NAME.txt}, its expected frames.
+ * {@code NAME.rec}, the part of this walk, and {@code NAME.txt}, its expected frames. A case can also have
+ * {@code NAME.oracle}, the stack that the recorded program has printed.
  *
  * @param folder the folder
  * @param name the case's name
  */
 record Case(Path folder, String name) {
+    /** The CPU of all recorded processes. */
+    private static final Architecture CPU = X86_64.ARCHITECTURE;
     static final String BASE = "base.rec";
     private static final String RECORDED = ".rec";
 
@@ -34,7 +39,7 @@ record Case(Path folder, String name) {
     }
 
     RecordedProcess open() throws IOException, BadRecording {
-        return RecordedProcess.read(Files.readAllBytes(folder.resolve(BASE)), bytes());
+        return RecordedProcess.read(CPU, Files.readAllBytes(folder.resolve(BASE)), bytes());
     }
 
     byte[] bytes() throws IOException {
@@ -47,6 +52,16 @@ record Case(Path folder, String name) {
 
     void expect(List<String> lines) throws IOException {
         Files.write(text(), lines, StandardCharsets.UTF_8);
+    }
+
+    /** Returns the stack that the program has printed; empty if it printed none. */
+    List<String> oracle() throws IOException {
+        Path file = folder.resolve(name + ".oracle");
+        return Files.exists(file) ? Files.readAllLines(file) : List.of();
+    }
+
+    void oracle(List<String> lines) throws IOException {
+        Files.write(folder.resolve(name + ".oracle"), lines, StandardCharsets.UTF_8);
     }
 
     void write(byte[] recording) throws IOException {

@@ -13,9 +13,9 @@ import mayfly.process.Mapping;
 import mayfly.process.replay.RecordedFile;
 
 /**
- * The parts of an ELF file that walks through some addresses need: its headers, the code around the addresses, and
- * their entries in .eh_frame, listed in a separate search table. Section headers are omitted. See elf(5) and LSB Core
- * 5, section 10.6.
+ * Extracts the parts of an ELF file that walks through given addresses need: its headers, the code around the
+ * addresses, and their entries in .eh_frame, with a search table that contains only these. Section headers are omitted.
+ * See elf(5) and LSB Core 5, section 10.6.
  */
 final class ElfExtract {
     private static final ValueLayout.OfInt S32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -70,7 +70,7 @@ final class ElfExtract {
         code(start, end);
     }
 
-    /** The headers are kept unchanged. */
+    /** Adds code to the parts, except at the headers, which are already there. */
     private void code(long from, long to) {
         if (from >= phoff() + (long) phnum() * PHDR_SIZE) {
             parts.put(from, bytes(from, (int) (to - from)));

@@ -10,7 +10,7 @@ import mayfly.process.MemoryFault;
 import mayfly.process.TargetThread;
 import mayfly.profile.Frame;
 
-/** The difficult features of a stack, as words that name its case. */
+/** The features that make a stack difficult to walk. A feature is the name of a case. */
 final class Features {
     private static final int DEEP = 300;
 
@@ -100,7 +100,7 @@ final class Features {
         return frame.kind().equals(Frame.Managed.INTERPRETED);
     }
 
-    /** The instructions around a frame's making and its end. */
+    /** Adds a feature if the thread is at an instruction that sets up or removes a frame. */
     private static void instruction(Frame.Managed managed, long pc, Memory memory, Set<String> features) {
         if (isInterpreted(managed)) {
             return;

@@ -8,7 +8,7 @@ import mayfly.binary.elf.ElfSymbols;
 import mayfly.process.replay.ProcessRecording;
 import mayfly.runtime.ModuleSymbols;
 
-/** The symbols of a mapped libjvm; what has been asked is remembered and goes into every recording. */
+/** The symbols of a mapped library of a runtime. All requested symbols are stored in each recording. */
 final class LiveSymbols implements ModuleSymbols {
     private final ElfSymbols symbols;
     private final long bias;

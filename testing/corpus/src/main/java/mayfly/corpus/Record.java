@@ -16,6 +16,8 @@ import mayfly.kit.Jvm;
 import mayfly.kit.Project;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.ProcessUnavailable;
+import mayfly.linux.trace.ThreadSnapshot;
+import mayfly.linux.trace.ThreadStopper;
 import mayfly.process.TargetThread;
 import mayfly.process.replay.BadRecording;
 import mayfly.process.replay.ProcessRecording;
@@ -27,16 +29,18 @@ import org.jspecify.annotations.Nullable;
 /** The command {@code testing/corpus/record}. */
 public final class Record {
     private static final String HELP = """
-            testing/corpus/record corpus [NAME]     record the corpus anew, or the folders whose names contain NAME
+            testing/corpus/record corpus [NAME]     record the corpus again, or the folders whose names contain NAME
+            testing/corpus/record python [PYTHON]   record a Python program; PYTHON is /usr/bin/python3 by default
             testing/corpus/record broken PID SECONDS COUNT FOLDER
                                                     record the first COUNT broken walks of a running JVM
             testing/corpus/record show FOLDER       replay the walks in a folder and print them
             """;
     private static final int SECONDS = 10;
+    private static final int STACK_BYTES = 512 << 10;
     private static final int MAX_CASES = 20;
-    /** The maximum number of cases of one feature in all folders of one JDK. */
+    /** Upper bound on the cases of one feature in all folders of one JDK. */
     private static final int MAX_ALIKE = 1;
-    /** The maximum size of a recording with its base. */
+    /** Upper bound on the size of a recording with its base, in bytes. */
     private static final int MAX_BYTES = 600_000;
 
     private final PrintStream out;
@@ -50,6 +54,8 @@ public final class Record {
         Record record = new Record(System.out);
         if (args.length >= 1 && args[0].equals("corpus")) {
             record.corpus(args.length > 1 ? args[1] : "");
+        } else if (args.length >= 1 && args[0].equals("python")) {
+            record.python(args.length > 1 ? args[1] : "/usr/bin/python3");
         } else if (args.length == 5 && args[0].equals("broken")) {
             record.broken(Integer.parseInt(args[1]), Integer.parseInt(args[2]), Integer.parseInt(args[3]),
                     Path.of(args[4]));
@@ -86,10 +92,33 @@ public final class Record {
         }
     }
 
+    private void python(String executable) throws IOException, UnsupportedVm, ProcessUnavailable {
+        Map<String, WalkRecorder.Recorded> cases = new TreeMap<>();
+        try (PythonProgram program = PythonProgram.start(executable);
+                LiveProcess process = LiveProcess.open(program.pid());
+                ThreadStopper stopper = new ThreadStopper(process)) {
+            WalkRecorder recorder = new WalkRecorder(process);
+            ThreadSnapshot snapshot = new ThreadSnapshot(STACK_BYTES);
+            for (PythonProgram.Stack stack : program.stacks()) {
+                ThreadStopper.Outcome copied = stopper.stopAndCopy(stack.tid(), STACK_BYTES, snapshot);
+                TargetThread thread = process.thread(stack.tid());
+                if (snapshot.stackWords() == 0 || thread == null) {
+                    throw new IOException("thread " + stack.name() + " was not copied: " + copied);
+                }
+                cases.put(stack.name(), recorder.record(thread, Sample.of(stack.tid(), snapshot)));
+            }
+            Path folder = recordings().resolve("python-" + recorder.version() + "-mixed");
+            write(folder, cases);
+            for (PythonProgram.Stack stack : program.stacks()) {
+                new Case(folder, stack.name()).oracle(stack.frames());
+            }
+        }
+    }
+
     private void features(Targets target, LiveProcess process) throws IOException, UnsupportedVm {
         WalkRecorder recorder = new WalkRecorder(process);
         String name = target.name();
-        // A feature that is common elsewhere is recorded only from a target that exists for it.
+        // Targets for special features count their cases separately from the other targets of the JDK.
         String jdk = target.takesAll() ? name.substring(0, name.indexOf('-')) : name;
         Map<String, WalkRecorder.Recorded> cases = new TreeMap<>();
         Sampling.byPtrace(process, SECONDS, recorder::newEpoch, at -> {
@@ -122,7 +151,7 @@ public final class Record {
         return null;
     }
 
-    /** Returns null if the process has changed so that the walk cannot be repeated. */
+    /** Returns the recorded walk, or null if it differs from the first walk, is too large, or cannot be recorded. */
     private WalkRecorder.@Nullable Recorded tryRecord(WalkRecorder recorder,
             TargetThread thread, Sample at, Walked walked) {
         try {
@@ -147,7 +176,7 @@ public final class Record {
             long[] resumed = new long[1];
             Sampling.byPerf(process, seconds, recorder::newEpoch, at -> {
                 if (at.time() < resumed[0]) {
-                    return true; // has waited while a walk was recorded, so it is older than it would be in a recording
+                    return true; // a sample that waited while a walk was recorded is too old
                 }
                 long age = System.nanoTime() - at.time();
                 Walked walked = recorder.walk(at);
@@ -203,7 +232,7 @@ public final class Record {
 
     private static void clear(Path folder) throws IOException {
         List<Path> old = new ArrayList<>();
-        Set<String> ours = new HashSet<>(Set.of("rec", "txt"));
+        Set<String> ours = new HashSet<>(Set.of("rec", "txt", "oracle"));
         try (var files = Files.list(folder)) {
             files.filter(file -> ours.contains(file.toString().replaceAll(".*\\.", ""))).forEach(old::add);
         }

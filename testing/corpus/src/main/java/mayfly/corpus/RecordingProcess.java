@@ -12,7 +12,10 @@ import mayfly.process.TargetProcess;
 import mayfly.process.TargetThread;
 import mayfly.process.replay.ProcessRecording;
 
-/** A live process whose answers are all recorded. Closing it does not close the live process. */
+/**
+ * A live process that records its memory, mappings and mapped files as they are read. {@link #close} does not close the
+ * live process.
+ */
 final class RecordingProcess implements TargetProcess {
     private final TargetProcess live;
     private final ProcessRecording recording;
@@ -41,7 +44,7 @@ final class RecordingProcess implements TargetProcess {
         return memory;
     }
 
-    /** The first answer is final: a replay has only one. */
+    /** Reads the mappings once, because a recording contains only one list. */
     @Override
     public List<Mapping> mappings() throws IOException {
         if (recording.mappings().isEmpty()) {
@@ -62,7 +65,7 @@ final class RecordingProcess implements TargetProcess {
         return file;
     }
 
-    /** Not recorded: such files only name functions, and the names are recorded. */
+    /** Does not record the file. Such files are read only for the names of functions, which are recorded. */
     @Override
     public MemorySegment fileAt(String path) throws IOException {
         return live.fileAt(path);

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import mayfly.hotspot.HotSpot;
 import mayfly.hotspot.tables.UnsupportedVm;
 import mayfly.process.Memory;
 import mayfly.process.TargetProcess;
@@ -12,15 +11,14 @@ import mayfly.process.replay.ProcessRecording;
 import mayfly.process.replay.RecordedProcess;
 import mayfly.process.replay.RecordedWalk;
 import mayfly.profile.Frame;
-import mayfly.profile.RuntimeId;
 import mayfly.profile.WalkOutcome;
+import mayfly.runtime.ManagedRuntime;
 import mayfly.runtime.ModuleSymbols;
 import mayfly.unwind.NativeCode;
-import mayfly.unwind.NativeModule;
 import mayfly.unwind.StackSnapshot;
 import mayfly.unwind.Walker;
 
-/** One walk by a new walker over a recorded process, or over a process that is being recorded. */
+/** Performs one walk with a new walker, on a recorded process or on a process that is being recorded. */
 final class Replay {
     static final int MAX_FRAMES = 1024;
 
@@ -50,8 +48,13 @@ final class Replay {
     static Walked walk(TargetProcess process, Memory memory, ModuleSymbols symbols, RecordedWalk start,
             StackSnapshot.Words stack) throws IOException, UnsupportedVm {
         NativeCode code = NativeCode.of(process);
-        HotSpot vm = HotSpot.open(new RuntimeId(1), memory, symbols, libjvm(code).start());
-        Walker walker = new Walker(memory, process.memory(), code, List.of(vm));
+        return walk(process, memory, code, RuntimeKind.open(memory, code, symbols), start, stack);
+    }
+
+    /** Walks with a runtime that has been opened. */
+    static Walked walk(TargetProcess process, Memory memory, NativeCode code, ManagedRuntime runtime,
+            RecordedWalk start, StackSnapshot.Words stack) {
+        Walker walker = new Walker(memory, process.memory(), code, List.of(runtime));
         walker.newEpoch(start.epochNanos());
         List<Frame> frames = new ArrayList<>();
         WalkOutcome outcome = walker.walk(new StackSnapshot(start.registers(), false, stack, start.stack().length,
@@ -59,12 +62,7 @@ final class Replay {
         return new Walked(outcome, frames);
     }
 
-    static NativeModule libjvm(NativeCode code) throws IOException {
-        return code.modules().stream().filter(module -> module.name().equals("libjvm.so")).findFirst()
-                .orElseThrow(() -> new IOException("the process has no libjvm.so"));
-    }
-
-    private record RecordedSymbols(ProcessRecording recording) implements ModuleSymbols {
+    record RecordedSymbols(ProcessRecording recording) implements ModuleSymbols {
         @Override
         public long address(String name) {
             return recording.symbols().getOrDefault(name, 0L);

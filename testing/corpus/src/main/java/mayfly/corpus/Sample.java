@@ -8,7 +8,7 @@ import mayfly.process.TargetThread;
 import mayfly.process.replay.RecordedWalk;
 
 /**
- * The start of one walk, in arrays that belong to the caller and are reused.
+ * The input of one walk, in arrays that the caller reuses.
  *
  * @param tid the thread
  * @param registers its registers
@@ -28,6 +28,7 @@ record Sample(int tid, Registers registers, long time, long[] stack, int stackWo
 
     /** Returns an immutable copy. */
     RecordedWalk walkedAt(long epochNanos, TargetThread thread) {
-        return new RecordedWalk(thread, registers.copy(), time, epochNanos, registers.sp(), Arrays.copyOf(stack, stackWords));
+        return new RecordedWalk(thread, registers.copy(), time, epochNanos, registers.sp(),
+                Arrays.copyOf(stack, stackWords));
     }
 }

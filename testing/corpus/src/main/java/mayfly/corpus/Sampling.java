@@ -22,7 +22,7 @@ final class Sampling {
     private static final int HZ = 999;
     private static final int DRAIN_MILLIS = 40;
 
-    /** Receives the state of each thread, which has been resumed by then. */
+    /** Receives the state of each thread, after the thread has been resumed. */
     interface Visitor {
         /** Returns false to end the sampling. */
         boolean visit(Sample at) throws IOException, UnsupportedVm;
@@ -32,9 +32,10 @@ final class Sampling {
     }
 
     /**
-     * Stops the running threads, at moments independent of their work, and passes each to the visitor at once.
+     * Stops each running thread, at moments that are independent of its work, and immediately passes its state to the
+     * visitor.
      *
-     * @param newEpoch is called when time has passed since the last visit
+     * @param newEpoch called before each visit
      */
     static void byPtrace(LiveProcess process, int seconds, Runnable newEpoch, Visitor visitor)
             throws IOException, UnsupportedVm {
@@ -60,7 +61,11 @@ final class Sampling {
         }
     }
 
-    /** Passes the states of threads some ten milliseconds ago, as in a recording. */
+    /**
+     * Passes states of threads that are some tens of milliseconds old, as in a recording.
+     *
+     * @param newEpoch called before each drain
+     */
     static void byPerf(LiveProcess process, int seconds, Runnable newEpoch, Visitor visitor)
             throws IOException, UnsupportedVm {
         long end = System.nanoTime() + seconds * 1_000_000_000L;

@@ -11,7 +11,7 @@ import mayfly.kit.Jvm;
  *
  * @param name the folder of its cases
  * @param plan the plan to start it
- * @param wanted the features to record from it
+ * @param wanted the pattern of the features to record from it
  */
 record Targets(String name, Jvm.Plan plan, Pattern wanted) {
     private static final Pattern ANY = Pattern.compile(".*");
@@ -38,7 +38,7 @@ record Targets(String name, Jvm.Plan plan, Pattern wanted) {
             all.add(new Targets(on + "c1", Jvm.run("Stress").on(jdk).with("-XX:TieredStopAtLevel=1").args("mix")));
             all.add(new Targets(on + "zgc", Jvm.run("Stress").on(jdk)
                     .with("-XX:+UnlockExperimentalVMOptions", "-XX:+UseZGC", "-Xmx256m").args("exceptions")));
-            // One small case for every JDK, so that the knowledge about its structures is replayed.
+            // A small case for each JDK, so that the replay covers the structures of each JDK.
             all.add(new Targets(on + "busy", Jvm.run("Busy").on(jdk), LEAVES));
             all.add(new Targets(on + "signal", Jvm.run("Stress").on(jdk).with("-Xint").args("implicit"), SIGNALS));
             all.add(new Targets(on + "zgc-barriers", Jvm.run("Stress").on(jdk)

@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import mayfly.binary.elf.ElfSymbols;
-import mayfly.hotspot.HotSpot;
 import mayfly.hotspot.tables.UnsupportedVm;
 import mayfly.linux.LiveProcess;
 import mayfly.process.Mapping;
@@ -23,8 +22,8 @@ import mayfly.process.replay.RecordedProcess;
 import mayfly.process.replay.RecordedWalk;
 import mayfly.process.replay.RecordingFormat;
 import mayfly.profile.Frame;
-import mayfly.profile.RuntimeId;
 import mayfly.profile.WalkOutcome;
+import mayfly.runtime.ManagedRuntime;
 import mayfly.unwind.NativeCode;
 import mayfly.unwind.NativeModule;
 import mayfly.unwind.StackSnapshot;
@@ -37,10 +36,10 @@ final class WalkRecorder {
     private static final int MAX_EXPLORED = 48;
 
     /**
-     * A walk and everything that it read.
+     * A walk and all data that it read.
      *
-     * @param recording all data that it read, with the start of the walk
-     * @param walked its result, equal live and in the replay
+     * @param recording all data that the walk read, with the input of the walk
+     * @param walked the result, which is the same in the live process and in the replay
      */
     record Recorded(ProcessRecording recording, Walked walked) {
     }
@@ -49,6 +48,7 @@ final class WalkRecorder {
     private final PagedMemory memory;
     private final NativeCode code;
     private final LiveSymbols symbols;
+    private final ManagedRuntime runtime;
     private final Walker walker;
     private final Symbolizer symbolizer;
 
@@ -56,27 +56,33 @@ final class WalkRecorder {
         this.process = process;
         this.memory = new PagedMemory(process.memory());
         this.code = NativeCode.of(process);
-        NativeModule library = Replay.libjvm(code);
+        NativeModule library = RuntimeKind.library(code);
         ElfSymbols table = library.symbols();
         if (table == null) {
             throw new IOException(library.problem());
         }
         this.symbols = new LiveSymbols(table, library.bias());
-        HotSpot vm = HotSpot.open(new RuntimeId(1), memory, symbols, library.start());
-        this.walker = new Walker(memory, process.memory(), code, List.of(vm));
+        this.runtime = RuntimeKind.open(memory, code, symbols);
+        this.walker = new Walker(memory, process.memory(), code, List.of(runtime));
         this.symbolizer = new Symbolizer(code);
     }
 
-    /** Discards everything read of the process, so that its current state is read. */
+    /** Returns the version of the process's runtime. */
+    String version() {
+        return runtime.version();
+    }
+
+    /** Discards all cached data on the process, so that its current state is read. */
     void newEpoch() {
         memory.forget();
         walker.newEpoch(System.nanoTime());
     }
 
-    /** Walks without recording, using everything known of the process from earlier walks. */
+    /** Walks without recording, with the data that earlier walks have cached. */
     Walked walk(Sample at) {
         List<Frame> frames = new ArrayList<>();
-        WalkOutcome outcome = walker.walk(StackSnapshot.of(at.registers(), count -> at.stack(), at.stackWords(), at.time(),
+        WalkOutcome outcome =
+                walker.walk(StackSnapshot.of(at.registers(), count -> at.stack(), at.stackWords(), at.time(),
                 MAX_FRAMES), frames::add).outcome();
         return new Walked(outcome, frames);
     }
@@ -91,7 +97,7 @@ final class WalkRecorder {
      * @throws IOException if a part cannot be recorded, or the result of the replay differs from that of the walk
      */
     Recorded record(TargetThread thread, Sample at) throws IOException, UnsupportedVm {
-        ProcessRecording recording = new ProcessRecording();
+        ProcessRecording recording = new ProcessRecording(process.architecture());
         RecordingProcess recorded = new RecordingProcess(process, recording);
         Memory paged = recording.record(new PagedMemory(process.memory()));
         RecordedWalk start = at.walkedAt(System.nanoTime(), thread);
@@ -120,7 +126,7 @@ final class WalkRecorder {
         return new Recorded(recording, walked);
     }
 
-    /** Also walks from possible outer frames, to record what those walks read: a corrected walker will need it. */
+    /** Also walks from possible outer frames, to record the data that a corrected walker will read. */
     private void explore(RecordingProcess recorded, Memory paged, RecordedWalk start)
             throws IOException, UnsupportedVm {
         long[] words = start.stack();
@@ -141,7 +147,7 @@ final class WalkRecorder {
 
     private static void verify(ProcessRecording recording, Walked walked) throws IOException, UnsupportedVm {
         try {
-            Walked again = Replay.of(RecordedProcess.read(RecordingFormat.write(recording)));
+            Walked again = Replay.of(RecordedProcess.read(recording.architecture(), RecordingFormat.write(recording)));
             if (!again.equals(walked)) {
                 List<String> found = again.lines(recording);
                 List<String> wanted = walked.lines(recording);

@@ -19,7 +19,7 @@ record Walked(WalkOutcome outcome, List<Frame> frames) {
     }
 
     /**
-     * Returns one line for the outcome and one for each frame; the recording supplies the names of native functions.
+     * Returns one line for the outcome and one for each frame. The names of native functions are from the recording.
      */
     List<String> lines(ProcessRecording names) {
         List<String> lines = new ArrayList<>();
@@ -32,8 +32,8 @@ record Walked(WalkOutcome outcome, List<Frame> frames) {
 
     private static String line(Frame frame, ProcessRecording names) {
         return switch (frame) {
-            case Frame.Managed managed -> managed.mode().toLowerCase(Locale.ROOT) + " " + managed.type() + "."
-                    + managed.method() + managed.descriptor() + " bci " + managed.position() + " line "
+            case Frame.Managed managed -> managed.mode().toLowerCase(Locale.ROOT) + " " + managed.label()
+                    + managed.descriptor() + " bci " + managed.position() + " line "
                     + managed.line();
             case Frame.Stub stub -> "stub " + stub.name();
             case Frame.Native code -> ((code.vm() ? "vm " : "native ") + code.library() + "+0x"

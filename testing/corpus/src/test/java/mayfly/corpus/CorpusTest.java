@@ -11,7 +11,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every recorded walk yields its expected frames. With -Dgolden=write, the found frames become the expected ones. */
+/**
+ * Each recorded walk has its expected frames. With -Dgolden=write, the test writes the actual frames as the expected
+ * ones.
+ */
 class CorpusTest {
 
     static List<Case> cases() throws IOException {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
+import mayfly.arch.x86.X86_64;
 import mayfly.hotspot.tables.UnsupportedVm;
 import mayfly.process.replay.BadRecording;
 import mayfly.process.replay.RecordedProcess;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Damaged recordings are refused or walked to some outcome; nothing else happens. */
+/** A damaged recording is rejected, or the walk ends with an outcome. */
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HostileRecordingTest {
     private static final int HEADER = "mayfly-process 1\n".length();
@@ -27,8 +28,10 @@ class HostileRecordingTest {
 
     @Test
     void bytesThatAreNoRecordingAreRefused() {
-        assertThatThrownBy(() -> RecordedProcess.read(new byte[0])).isInstanceOf(BadRecording.class);
-        assertThatThrownBy(() -> RecordedProcess.read(new byte[100])).isInstanceOf(BadRecording.class);
+        assertThatThrownBy(() -> RecordedProcess.read(X86_64.ARCHITECTURE, new byte[0]))
+                .isInstanceOf(BadRecording.class);
+        assertThatThrownBy(() -> RecordedProcess.read(X86_64.ARCHITECTURE, new byte[100]))
+                .isInstanceOf(BadRecording.class);
     }
 
     @Test
@@ -36,7 +39,7 @@ class HostileRecordingTest {
         byte[] whole = first().bytes();
         for (int length = 0; length < whole.length - 8; length += 97) {
             byte[] torn = Arrays.copyOf(whole, length);
-            assertThatThrownBy(() -> RecordedProcess.read(torn)).as("%d bytes", length)
+            assertThatThrownBy(() -> RecordedProcess.read(X86_64.ARCHITECTURE, torn)).as("%d bytes", length)
                     .isInstanceOf(BadRecording.class);
         }
     }
@@ -52,7 +55,7 @@ class HostileRecordingTest {
             byte[] base = Files.readAllBytes(one.folder().resolve(Case.BASE));
             byte[] damaged = damage(one.bytes(), random);
             try {
-                Replay.of(RecordedProcess.read(base, damaged));
+                Replay.of(RecordedProcess.read(X86_64.ARCHITECTURE, base, damaged));
                 walked++;
             } catch (BadRecording | IOException | UnsupportedVm e) {
                 continue;

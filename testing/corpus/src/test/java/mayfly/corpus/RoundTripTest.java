@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import mayfly.arch.x86.X86_64;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.linux.LiveProcess;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A walk of a live JVM, recorded, written, read and replayed, is the same walk. */
+/** A walk of a live JVM has the same result after it is recorded, written, read and replayed. */
 @Tag("jvm")
 @Tag("privileged")
 class RoundTripTest {
@@ -47,7 +48,7 @@ class RoundTripTest {
                 recorder.newEpoch();
                 assertThat(recorded.walked()).isEqualTo(recorder.walk(at));
                 ProcessRecording base = ProcessRecording.common(List.of(recorded.recording()));
-                RecordedProcess read = RecordedProcess.read(RecordingFormat.write(base),
+                RecordedProcess read = RecordedProcess.read(X86_64.ARCHITECTURE, RecordingFormat.write(base),
                         RecordingFormat.write(recorded.recording().over(base)));
                 assertThat(Replay.of(read)).isEqualTo(recorded.walked());
                 seen.add(recorded.walked().lines(read.recording()));

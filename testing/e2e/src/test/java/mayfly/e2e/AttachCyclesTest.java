@@ -12,6 +12,7 @@ import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.Partly;
 import mayfly.kit.Requirement;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -20,7 +21,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class AttachCyclesTest {
     private static final int CYCLES = Scale.count(8, 1000);
     /**
-     * By this cycle the JVM and the C library have created everything that they create once, with the first profiler.
+     * The first cycle whose state is compared. Before it, the JVM and the C library have created everything that they
+     * create only once.
      */
     private static final int FIRST = 3;
     /** Threads whose number the JVM chooses itself, and the program's short-lived threads. */
@@ -29,8 +31,8 @@ class AttachCyclesTest {
     @TempDir
     private Path folder;
 
-    static List<Jdk> jdks() {
-        return AttachTest.jdks();
+    static List<Jdk> jdks(TestInfo test) {
+        return AttachTest.jdks(test);
     }
 
     @ParameterizedTest
@@ -38,12 +40,12 @@ class AttachCyclesTest {
     @Requirement({"A-22", "D-13"})
     @Partly("A-22: memory is compared by the bench only")
     void attachCyclesLeaveNoGrowth(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-Xmx256m").start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).with("-Xmx256m").start()) {
             jvm.ask("churn");
             Map<String, Object> early = Map.of();
             for (int i = 0; i < CYCLES; i++) {
                 Attached profiler = Attached.to(jvm, folder, ProfilerJars.ALL_EVENTS.replace(",", ""));
-                assertThat(profiler.ask("classes")).contains("mayfly.targets.Comings");
+                assertThat(profiler.ask("classes")).contains("mayfly.targets.ThreadAndClassChurn");
                 profiler.detach();
                 assertThat(HostTrace.of(jvm)).as("after cycle %d", i).isEmpty();
                 if (i == FIRST) {
@@ -55,14 +57,15 @@ class AttachCyclesTest {
             while (Long.parseLong(jvm.ask("work")) == before) {
                 Thread.onSpinWait();
             }
-            assertThat(classes(jvm)).contains("mayfly.targets.Comings")
+            assertThat(classes(jvm)).contains("mayfly.targets.ThreadAndClassChurn")
                     .doesNotContain("mayfly.host", "mayfly.api", "mayfly.profilers");
         }
     }
 
     /**
-     * Everything that may not grow: descriptors, mapped files, sockets, and threads by name, except those whose number
-     * varies anyway. A new thread has the name of its creator for a moment, so their number would vary too.
+     * Returns everything that must not grow: descriptors, mapped files, sockets, and threads by name, except those
+     * whose number varies anyway. A new thread first has the name of its creator, so the number of threads with that
+     * name varies too.
      */
     private static Map<String, Object> seen(Jvm jvm) throws Exception {
         Path proc = Path.of("/proc", Long.toString(jvm.pid()));

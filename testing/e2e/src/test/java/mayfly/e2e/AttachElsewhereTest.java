@@ -11,11 +11,15 @@ import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Requirement;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The JVM of another user, with its own process ids, mounts and root directory: root acts there as that user. */
+/**
+ * The JVM of another user, with its own process ids, mounts and root directory. Root attaches to it and acts as that
+ * user.
+ */
 class AttachElsewhereTest {
     @TempDir
     private Path folder;
@@ -24,8 +28,8 @@ class AttachElsewhereTest {
     private Path home;
 
     /** As in {@link ElsewhereTest}; a host supports JDK 17 and later. */
-    static List<Jdk> jdks() {
-        return AttachTest.jdks();
+    static List<Jdk> jdks(TestInfo test) {
+        return AttachTest.jdks(test);
     }
 
     @BeforeEach
@@ -43,15 +47,17 @@ class AttachElsewhereTest {
     @MethodSource("jdks")
     @Requirement({"A-20", "D-13"})
     void profilerInAContainerIsAttachedAndDetached(Jdk jdk) throws Exception {
-        try (Jvm jvm = Namespaces.newRootAndPids(Jvm.run("Comings").on(jdk), jdk, home, "65534:65534").start()) {
+        try (Jvm jvm = Namespaces.newRootAndPids(Jvm.run("ThreadAndClassChurn").on(jdk), jdk, home, "65534:65534")
+                .start()) {
             long pid = Namespaces.child(jvm);
             String number = Long.toString(pid);
-            mayfly("attach", number, "--profiler", ProfilerJars.scripted(folder, "THREADS").toString(), "--data", "THREADS",
+            mayfly("attach", number, "--profiler", ProfilerJars.scripted(folder, "THREADS").toString(), "--data",
+                    "THREADS",
                     "--accept-lasting-cost");
             assertThat(HostTrace.of(pid)).as("it is there, and has no file").isNotEmpty()
                     .noneMatch(line -> line.startsWith(".mayfly-"));
             assertThat(mayfly("send", number, "echo from afar").stdout().strip()).isEqualTo("from afar");
-            assertThat(mayfly("status", number).stdout()).contains("Scripted is active");
+            assertThat(mayfly("status", number).stdout()).contains("ScriptedProfiler is active");
             mayfly("detach", number);
             assertThat(HostTrace.of(pid)).isEmpty();
             assertThat(Said.files(Path.of("/proc", number, "root/tmp"))).as("neither the library nor a socket is left")
@@ -61,7 +67,8 @@ class AttachElsewhereTest {
     }
 
     private Command mayfly(String... arguments) {
-        Command done = LaunchedMayfly.runUnder(List.of("env", "XDG_STATE_HOME=" + folder), Attached.LIMIT, folder, arguments);
+        Command done = LaunchedMayfly.runUnder(List.of("env", "XDG_STATE_HOME=" + folder), Attached.LIMIT, folder,
+                arguments);
         assertThat(done.exitCode()).as(done.evidence()).isZero();
         return done;
     }

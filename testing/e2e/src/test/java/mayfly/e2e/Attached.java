@@ -12,6 +12,7 @@ import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.client.AttachRequest;
 import mayfly.attach.client.DetachOutcome;
 import mayfly.attach.client.ProfilerClient;
+import mayfly.kit.Deadline;
 import mayfly.kit.Jvm;
 import mayfly.kit.Patience;
 
@@ -51,7 +52,8 @@ final class Attached {
     }
 
     String ask(String command) throws AttachFailed {
-        return new String(ProfilerClient.send(pid, command.getBytes(StandardCharsets.UTF_8), LIMIT), StandardCharsets.UTF_8);
+        return new String(ProfilerClient.send(pid, command.getBytes(StandardCharsets.UTF_8), LIMIT),
+                StandardCharsets.UTF_8);
     }
 
     long count(String callback) throws AttachFailed {
@@ -60,9 +62,9 @@ final class Attached {
 
     /** Waits for a moment without a running callback: every callback that had begun before has returned. */
     void awaitNoCallback() throws AttachFailed {
-        long deadline = System.nanoTime() + LIMIT.toNanos();
+        Deadline deadline = Deadline.in(LIMIT);
         while (ProfilerClient.status(pid).orElseThrow().callbacks() > 0) {
-            assertThat(System.nanoTime()).as("a callback runs at every look").isLessThan(deadline);
+            deadline.check("a callback runs at every check");
         }
     }
 

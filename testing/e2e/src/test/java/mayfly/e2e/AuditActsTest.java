@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.jar.Manifest;
 import java.util.stream.Collectors;
-import mayfly.audit.Audit.Owner;
 import mayfly.audit.Audit;
+import mayfly.audit.Audit.Owner;
 import mayfly.audit.AuditComparison;
 import mayfly.audit.AuditDifference;
 import mayfly.audit.AuditKind;
@@ -33,12 +33,12 @@ class AuditActsTest {
     private Path folder;
 
     static List<Jdk> jdks() {
-        return AttachTest.jdks();
+        return AttachTest.hosts();
     }
 
     /** JDK 25 introduced the event. */
     static List<Jdk> jdksThatSampleCpuTime() {
-        return jdks().stream().filter(jdk -> jdk.feature() >= 25).toList();
+        return AttachTest.hosts().stream().filter(jdk -> jdk.feature() >= 25).toList();
     }
 
     private static Audit audit(Jvm jvm) throws Exception {
@@ -65,7 +65,7 @@ class AuditActsTest {
     @MethodSource("jdks")
     @Requirement("D-13")
     void theFirstSocketOfAProgramIsNoTrace(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Acts").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("AuditedActions").on(jdk).start()) {
             AuditComparison left = after(jvm, "socket");
             assertThat(left.of(Verdict.TRACE)).isEmpty();
             assertThat(came(left, Verdict.CHANGED)).anyMatch(item -> item.startsWith("sockets: tcp"));
@@ -76,7 +76,7 @@ class AuditActsTest {
     @MethodSource("jdks")
     @Requirement("D-13")
     void aFlightRecordingOfTheProgramIsNoTrace(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Acts").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("AuditedActions").on(jdk).start()) {
             AuditComparison left = after(jvm, "jfr");
             assertThat(left.of(Verdict.TRACE)).isEmpty();
             assertThat(came(left, Verdict.CHANGED)).contains("flight recordings: 1 \"of the program\" RUNNING",
@@ -89,7 +89,7 @@ class AuditActsTest {
     @MethodSource("jdks")
     @Requirement("D-13")
     void programThreadNamedLikeAHostThreadIsNoTrace(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Acts").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("AuditedActions").on(jdk).start()) {
             AuditComparison left = after(jvm, "thread Attach Listener", "thread Mayfly host");
             assertThat(left.of(Verdict.TRACE)).isEmpty();
             assertThat(came(left, Verdict.CHANGED)).contains("threads: \"Attach Listener\" of the program",
@@ -100,7 +100,8 @@ class AuditActsTest {
     /** The kernel gives a new thread its creator's name; the thread sets its own name once it runs. */
     @Test
     void newThreadIsListedByItsOwnName() throws Exception {
-        Process program = new ProcessBuilder(CSource.build("latenames", "-pthread").toString()).redirectErrorStream(true).start();
+        Process program = new ProcessBuilder(CSource.build("latenames", "-pthread").toString())
+                .redirectErrorStream(true).start();
         try (LiveProcess process = LiveProcess.open(Math.toIntExact(program.pid()))) {
             assertThat(program.inputReader().readLine()).isEqualTo("READY");
             int early = 0;
@@ -108,18 +109,18 @@ class AuditActsTest {
                 Map<String, Long> threads = Audit.of(process).section(AuditKind.THREADS).items();
                 early += threads.getOrDefault("maker", 0L) > 1 ? 1 : 0;
             }
-            assertThat(early).as("audits with the name of a creator, of 30").isLessThan(15);
+            assertThat(early).as("of 30 audits, those with the name of a creator").isLessThan(15);
         } finally {
             program.destroyForcibly().onExit().join();
         }
     }
 
-    /** The JVM then sets a handler for SIGPROF that it did not have at its start. */
+    /** For such a recording the JVM sets a handler for SIGPROF, which it did not have at its start. */
     @ParameterizedTest
     @MethodSource("jdksThatSampleCpuTime")
     @Requirement("D-13")
     void aFlightRecordingThatSamplesCpuTimeIsNoTrace(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Acts").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("AuditedActions").on(jdk).start()) {
             AuditComparison left = after(jvm, "jfr-cpu");
             assertThat(left.of(Verdict.TRACE)).isEmpty();
             assertThat(came(left, Verdict.CHANGED))
@@ -132,7 +133,7 @@ class AuditActsTest {
     @Requirement("D-13")
     void signalHandlerSetInJavaIsNoTrace(Jdk jdk) throws Exception {
         for (String collector : List.of("-XX:+UseZGC", "-XX:+UseG1GC", "-XX:+UseSerialGC")) {
-            try (Jvm jvm = Jvm.run("Acts").on(jdk).with(collector, "-Xmx128m").start()) {
+            try (Jvm jvm = Jvm.run("AuditedActions").on(jdk).with(collector, "-Xmx128m").start()) {
                 AuditComparison left = after(jvm, "handle WINCH", "ignore URG");
                 assertThat(left.of(Verdict.TRACE)).isEmpty();
                 assertThat(came(left, Verdict.CHANGED)).contains("signal handlers: SIGWINCH has a handler, set in Java")
@@ -146,7 +147,7 @@ class AuditActsTest {
     @MethodSource("jdks")
     @Requirement("D-13")
     void aFlightRecordingByJcmdIsNoTrace(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Acts").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("AuditedActions").on(jdk).start()) {
             Audit before = audit(jvm);
             Command jcmd = Command.run(Attached.LIMIT, Jdk.current().tool("jcmd").toString(), Long.toString(jvm.pid()),
                     "JFR.start", "name=asked");
@@ -163,13 +164,14 @@ class AuditActsTest {
     @Requirement("D-13")
     void classTransformedByAnEarlierAgentIsNoTrace(Jdk jdk) throws Exception {
         Manifest manifest = ProfilerJars.manifest("none", "1", "");
-        manifest.getMainAttributes().putValue("Premain-Class", "mayfly.profilers.testing.JavaAgent");
+        manifest.getMainAttributes().putValue("Premain-Class", "mayfly.profilers.testing.RetransformingAgent");
         manifest.getMainAttributes().putValue("Can-Retransform-Classes", "true");
         Path jar = ProfilerJars.jar(folder.resolve("agent.jar"), manifest);
-        try (Jvm jvm = Jvm.run("Acts").on(jdk).with("-javaagent:" + jar).start()) {
+        try (Jvm jvm = Jvm.run("AuditedActions").on(jdk).with("-javaagent:" + jar).start()) {
             AuditComparison left = after(jvm, "retransform");
             assertThat(left.of(Verdict.TRACE)).isEmpty();
-            assertThat(came(left, Verdict.CHANGED)).contains("transformed classes: redefinitions since the JVM started");
+            assertThat(came(left, Verdict.CHANGED))
+                    .contains("transformed classes: redefinitions since the JVM started");
         }
     }
 
@@ -177,15 +179,16 @@ class AuditActsTest {
     @MethodSource("jdks")
     @Requirement("D-13")
     void programThreadNamedLikeAVmThreadIsNotTheVms(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Acts").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("AuditedActions").on(jdk).start()) {
             Set<String> before = audit(jvm).section(AuditKind.THREADS).items().keySet();
             assertThat(before).contains("VM Thread of the JVM", "\"Reference Handler\" of the JDK", "\"main\"")
                     .anyMatch(item -> item.startsWith("\"C1 CompilerThread0\" of the JVM"));
-            AuditComparison left = after(jvm, "thread GC Thread#99", "thread C2 CompilerThread99", "thread Common-Cleaner");
+            AuditComparison left = after(jvm, "thread GC Thread#99", "thread C2 CompilerThread99",
+                    "thread Common-Cleaner");
             for (String name : List.of("GC Thread#99", "C2 CompilerThread99", "Common-Cleaner")) {
                 assertThat(left.differences()).filteredOn(difference -> difference.item().equals("\"" + name + "\""))
                         .singleElement().extracting(AuditDifference::reason)
-                        .isEqualTo("nothing tells it from a thread of the program's");
+                        .isEqualTo("cannot be distinguished from a thread of the program");
             }
         }
     }
@@ -195,16 +198,16 @@ class AuditActsTest {
     @Requirement("D-13")
     void hooksHandlersBeansAndChildrenOfTheProgramAreListed(Jdk jdk) throws Exception {
         for (String collector : List.of("-XX:+UseZGC", "-XX:+UseG1GC", "-XX:+UseSerialGC")) {
-            try (Jvm jvm = Jvm.run("Acts").on(jdk).with(collector, "-Xmx128m").start()) {
+            try (Jvm jvm = Jvm.run("AuditedActions").on(jdk).with(collector, "-Xmx128m").start()) {
                 Path log = folder.resolve("vm.log");
                 AuditComparison left = after(jvm, "hook", "handler", "mbean", "level", "child");
                 assertThat(left.of(Verdict.TRACE)).isEmpty();
                 assertThat(came(left, Verdict.CHANGED)).contains("child processes: cat",
-                        "uncaught-exception handlers: default: mayfly.targets.Acts$Handler",
-                        "uncaught-exception handlers: thread \"main\": mayfly.targets.Acts$Handler",
+                        "uncaught-exception handlers: default: mayfly.targets.AuditedActions$Handler",
+                        "uncaught-exception handlers: thread \"main\": mayfly.targets.AuditedActions$Handler",
                         "MBeans: mayfly.testing:type=Thing", "log levels: \"mayfly.testing.logger\" = FINER")
                         .anyMatch(item -> item.startsWith("shutdown hooks: \"a hook\" (java.lang.Thread),"
-                                + " runs mayfly.targets.Acts$$Lambda"))
+                                + " runs mayfly.targets.AuditedActions$$Lambda"))
                         .noneMatch(item -> item.startsWith("MBeans: java."));
                 Audit before = audit(jvm);
                 assertThat(jvm.ask("diagnose " + folder.resolve("answer") + " vmLog output=" + log + " what=gc=info"))
@@ -221,7 +224,7 @@ class AuditActsTest {
     @MethodSource("jdks")
     @Requirement("D-13")
     void mappedLibjvmWithoutAJvmHidesNothing(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             Audit before = audit(jvm);
             for (Jdk other : SideBySideTest.jdks()) {
                 if (other.feature() != jdk.feature()) {
@@ -238,7 +241,7 @@ class AuditActsTest {
     @MethodSource("jdks")
     @Requirement("D-13")
     void auditComparisonGroupsAndSumsChanges(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Acts").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("AuditedActions").on(jdk).start()) {
             Path saved = folder.resolve("saved");
             String pid = Long.toString(jvm.pid());
             assertThat(mayfly("audit", pid, "--save", saved.toString()).exitCode()).isZero();
@@ -249,7 +252,8 @@ class AuditActsTest {
             Command changed = mayfly("audit", pid, "--compare", saved.toString());
             assertThat(changed.exitCode()).as(changed.evidence()).isZero();
             assertThat(changed.stdout()).contains("changed  threads: + 5 \"pool-#-thread-#\": ", "\nnot seen: ")
-                    .containsPattern("\nno trace is left; changed, by the program, the JVM or a profiler: threads \\(\\+[0-9]+");
+                    .containsPattern("\nno trace is left; changed, by the program, the JVM or a profiler: threads"
+                    + " \\(\\+[0-9]+");
             Command strict = mayfly("audit", pid, "--compare", saved.toString(), "--strict", "-q");
             assertThat(strict.exitCode()).as(strict.evidence()).isEqualTo(1);
             assertThat(strict.stdout() + strict.stderr()).isEmpty();

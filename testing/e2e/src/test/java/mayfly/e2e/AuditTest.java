@@ -47,7 +47,7 @@ class AuditTest {
     private Path folder;
 
     static List<Jdk> jdks() {
-        return AttachTest.jdks();
+        return AttachTest.hosts();
     }
 
     private static Audit audit(Jvm jvm) throws Exception {
@@ -64,7 +64,7 @@ class AuditTest {
         return done.stdout();
     }
 
-    /** Performs the program's own recurring actions once, so that their repetition is no difference. */
+    /** Performs the program's own recurring actions once, so that a repetition causes no difference. */
     private static void warm(Jvm jvm) {
         jvm.ask("thread warm");
         jvm.ask("load");
@@ -76,13 +76,13 @@ class AuditTest {
     @Requirement({"A-24", "D-13"})
     @Empty("A-24: the named test is an audit; the bench measures speed")
     void detachLeavesOnlyWhatIsAllowed(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             warm(jvm);
             Audit before = audit(jvm);
             assertThat(before.of(Owner.MAYFLY)).isEmpty();
             Attached profiler = Attached.to(jvm, folder, ProfilerJars.ALL_EVENTS.replace(",", ""));
             assertThat(jvm.ask("load")).isEqualTo("a guest");
-            assertThat(profiler.ask("classes")).contains("mayfly.targets.Comings");
+            assertThat(profiler.ask("classes")).contains("mayfly.targets.ThreadAndClassChurn");
             assertThat(audit(jvm).of(Owner.MAYFLY)).containsAllEntriesOf(Map.of(AuditKind.THREADS, 2L,
                     AuditKind.DESCRIPTORS, 4L,
                     AuditKind.MAPPINGS, 2L, AuditKind.SOCKETS, 1L, AuditKind.CLASS_LOADERS, 2L,
@@ -99,14 +99,14 @@ class AuditTest {
         }
     }
 
-    /** Nothing would have to be restored, so there is no reason to refuse a detach. */
+    /** A profiler rewrites no code, so a detach need not restore any and is not refused. */
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"D-20", "D-21"})
     @Empty("D-21: nothing rewrites code")
     @Empty("D-20: there are no enter and leave probes")
     void attachedProfilerRewritesNoCode(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             warm(jvm);
             Map<String, Long> before = audit(jvm).section(AuditKind.TRANSFORMED_CLASSES).items();
             Attached profiler = Attached.to(jvm, folder, ProfilerJars.ALL_EVENTS.replace(",", ""));
@@ -122,7 +122,7 @@ class AuditTest {
     @MethodSource("jdks")
     @Requirement({"A-18", "D-13"})
     void failedInitializationRewritesNoCode(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             warm(jvm);
             Audit before = audit(jvm);
             assertThat(Attached.statusOf(() -> Attached.to(jvm, folder, "THREADS CLASS_LOADS throw-complete")))
@@ -142,7 +142,7 @@ class AuditTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void leftoversAreReported(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             warm(jvm);
             Audit before = audit(jvm);
             Path kept = Files.writeString(folder.resolve("kept"), "");
@@ -162,8 +162,9 @@ class AuditTest {
                 Files.delete(mark);
             }
             assertThat(came(left, Verdict.CHANGED)).contains("threads: \"left behind\"", "descriptors: " + kept,
-                    "class loaders: mayfly.targets.Comings$Loader, first class mayfly.targets.Comings$Guest",
-                    "classes: mayfly.targets.Comings$Guest in mayfly.targets.Comings$Loader",
+                    "class loaders: mayfly.targets.ThreadAndClassChurn$Loader, first class"
+                    + " mayfly.targets.ThreadAndClassChurn$Guest",
+                    "classes: mayfly.targets.ThreadAndClassChurn$Guest in mayfly.targets.ThreadAndClassChurn$Loader",
                     "system properties: mayfly.testing.release = (3 chars, CRC-32 " + crc("now") + ")");
             assertThat(came(left, Verdict.TRACE)).contains("files: " + mark,
                     "files: /tmp/.java_pid" + jvm.pid(), "flags: HeapDumpOnOutOfMemoryError (management) = true",
@@ -176,7 +177,7 @@ class AuditTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void libraryDirectoryIsATraceOfItsOwnProcessOnly(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             Audit before = audit(jvm);
             Path own = Path.of("/tmp", LibraryDirectory.prefix(Math.toIntExact(jvm.pid())) + "00112233");
             Path other = Path.of("/tmp", LibraryDirectory.prefix(Math.toIntExact(jvm.pid() + 1)) + "00112233");
@@ -203,13 +204,13 @@ class AuditTest {
     @MethodSource("jdks")
     void javaAgentAndItsTransformedClassesAreReported(Jdk jdk) throws Exception {
         Manifest manifest = ProfilerJars.manifest("none", "1", "");
-        manifest.getMainAttributes().putValue("Agent-Class", "mayfly.profilers.testing.JavaAgent");
+        manifest.getMainAttributes().putValue("Agent-Class", "mayfly.profilers.testing.RetransformingAgent");
         manifest.getMainAttributes().putValue("Can-Retransform-Classes", "true");
         Path jar = ProfilerJars.jar(folder.resolve("agent.jar"), manifest);
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             warm(jvm);
             Audit before = audit(jvm);
-            jcmd(jvm, "JVMTI.agent_load", jar.toString(), "mayfly.targets.Comings");
+            jcmd(jvm, "JVMTI.agent_load", jar.toString(), "mayfly.targets.ThreadAndClassChurn");
             AuditComparison left = AuditComparison.of(before, audit(jvm));
             assertThat(came(left, Verdict.TRACE)).contains("transformed classes: redefinitions since the JVM started",
                     "classes: sun.instrument.InstrumentationImpl in boot",
@@ -218,7 +219,8 @@ class AuditTest {
                     + ": Agent_OnLoad, Agent_OnAttach");
             assertThat(came(left, Verdict.CHANGED)).contains("descriptors: " + jar);
             if (jdk.feature() < 21) {
-                assertThat(came(left, Verdict.TRACE)).contains("transformed classes: mayfly.targets.Comings in app");
+                assertThat(came(left, Verdict.TRACE))
+                        .contains("transformed classes: mayfly.targets.ThreadAndClassChurn in app");
             }
         }
     }
@@ -226,7 +228,7 @@ class AuditTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void flagsPropertiesAndClassesEqualThoseOfTheJvm(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-XX:+UseSerialGC", "-XX:+UnlockDiagnosticVMOptions",
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).with("-XX:+UseSerialGC", "-XX:+UnlockDiagnosticVMOptions",
                 "-XX:+UnlockExperimentalVMOptions", "-Dmayfly.test=\u00e4 value",
                 "-XX:HeapDumpPath=/x y")
                 .start()) {
@@ -287,7 +289,7 @@ class AuditTest {
     void stoppedJvmIsAuditedWithEveryCollector(Jdk jdk) throws Exception {
         for (String collector : Scale.DEEP ? List.of("-XX:+UseZGC", "-XX:+UseParallelGC", "-XX:-UseCompressedOops")
                 : List.of("-XX:+UseZGC")) {
-            try (Jvm jvm = Jvm.run("Comings").on(jdk).with(collector, "-Xmx128m").start()) {
+            try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).with(collector, "-Xmx128m").start()) {
                 jvm.ask("load");
                 Audit running = audit(jvm);
                 assertThat(new ProcessBuilder("kill", "-STOP", Long.toString(jvm.pid())).start().waitFor()).isZero();
@@ -295,7 +297,8 @@ class AuditTest {
                 assertThat(stopped.section(AuditKind.SYSTEM_PROPERTIES))
                         .isEqualTo(running.section(AuditKind.SYSTEM_PROPERTIES));
                 assertThat(stopped.section(AuditKind.CLASS_LOADERS).items())
-                        .containsKey("mayfly.targets.Comings$Loader, first class mayfly.targets.Comings$Guest");
+                        .containsKey("mayfly.targets.ThreadAndClassChurn$Loader, first class"
+                        + " mayfly.targets.ThreadAndClassChurn$Guest");
                 assertThat(notAllowed(AuditComparison.of(running, stopped))).isEmpty();
             }
         }

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import mayfly.kit.Command;
+import mayfly.kit.Deadline;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Patience;
@@ -86,9 +87,9 @@ class BadInputTest {
         try (var out = new BufferedReader(new InputStreamReader(parent.getInputStream(), StandardCharsets.UTF_8))) {
             String pid = out.readLine();
             Path stat = Path.of("/proc", pid, "stat");
-            long deadline = System.nanoTime() + LIMIT.toNanos();
-            while (!Files.readString(stat).contains(") Z ") && System.nanoTime() < deadline) {
-                Thread.onSpinWait();
+            Deadline deadline = Deadline.in(LIMIT);
+            while (!Files.readString(stat).contains(") Z ")) {
+                deadline.check("the process is not a zombie");
             }
             Said.refused(record(pid), NOT_FOUND, "zombie", folder);
         } finally {
@@ -118,9 +119,9 @@ class BadInputTest {
         try (Jvm jvm = Jvm.run("Idle").in(startFolder)
                 .with("-XX:+UnlockDiagnosticVMOptions", "-XX:+PauseAtStartup").startUnready()) {
             Path paused = startFolder.resolve("vm.paused." + jvm.pid());
-            long deadline = System.nanoTime() + LIMIT.toNanos();
-            while (!Files.exists(paused) && System.nanoTime() < deadline) {
-                Thread.onSpinWait();
+            Deadline deadline = Deadline.in(LIMIT);
+            while (!Files.exists(paused)) {
+                deadline.check("the JVM does not pause at its start");
             }
             Said.refused(record(Long.toString(jvm.pid())), FAILED, "jvm-starting", folder);
             Files.delete(paused);

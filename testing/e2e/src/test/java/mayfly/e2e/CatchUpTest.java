@@ -14,30 +14,35 @@ import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.client.AttachRequest;
 import mayfly.attach.client.DetachMode;
 import mayfly.attach.client.ProfilerClient;
+import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Partly;
 import mayfly.kit.Requirement;
-import mayfly.profilers.testing.CatchUp;
+import mayfly.profilers.testing.EnumeratingProfiler;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Threads, classes and modules appear while a profiler attaches: the profiler learns of all of them, by events or by
- * enumeration.
+ * Threads, classes and modules appear while a profiler attaches. All of them are reported to the profiler, by events or
+ * by enumeration.
  */
 class CatchUpTest {
     private static final int ROUNDS = Scale.count(5, 100);
-    /** At least this many of each kind must appear before the attach and after it, so that both ways are needed. */
+    /**
+     * At least this many of each kind must appear before the attach and after it, so that both events and enumerations
+     * are needed.
+     */
     private static final int SOME = 20;
 
     @TempDir
     private Path folder;
 
-    static List<Jdk> jdks() {
-        return AttachTest.jdks();
+    static List<Jdk> jdks(TestInfo test) {
+        return AttachTest.jdks(test);
     }
 
     @ParameterizedTest
@@ -46,13 +51,14 @@ class CatchUpTest {
     @Partly("C-02: compiled methods are enumerated in a quiet JVM only")
     void catchUpMissesNothingThatHappensDuringTheAttach(Jdk jdk) throws Exception {
         Path jar = ProfilerJars.jar(folder.resolve("catch-up.jar"),
-                ProfilerJars.manifest(CatchUp.class.getName(), "1", "THREADS, CLASS_LOADS, MODULE_LOADS"));
-        try (Jvm jvm = Jvm.run("Arrivals").on(jdk).with("-Xmx256m").start()) {
+                ProfilerJars.manifest(EnumeratingProfiler.class.getName(), "1", "THREADS, CLASS_LOADS, MODULE_LOADS"));
+        try (Jvm jvm = Jvm.run("AttachRaceTarget").on(jdk).with("-Xmx256m").start()) {
             int pid = Math.toIntExact(jvm.pid());
             for (int i = 0; i < ROUNDS; i++) {
                 jvm.ask("churn");
                 awaitSomeMore(jvm);
-                ProfilerClient.attach(new AttachRequest(pid, jar, Optional.empty(), Optional.empty(), Attached.LIMIT, true));
+                ProfilerClient.attach(new AttachRequest(pid, jar, Optional.empty(), Optional.empty(), Attached.LIMIT,
+                        true));
                 awaitSomeMore(jvm);
                 String[] made = jvm.ask("rest").split(",");
                 long completed = Long.parseLong(ask(pid, "completed"));
@@ -64,7 +70,7 @@ class CatchUpTest {
                 }
                 assertThat(ways).as("round %d", i).contains("told class", "found class", "told thread", "found thread");
                 assertThat(known.keySet()).as("round %d: classes of modules that are not known", i)
-                        .noneMatch(name -> name.startsWith("of mayfly.targets.Arrivals$Guest"));
+                        .noneMatch(name -> name.startsWith("of mayfly.targets.AttachRaceTarget$Guest"));
                 detach(pid);
                 jvm.ask("clear");
             }
@@ -83,9 +89,9 @@ class CatchUpTest {
 
     private static void awaitSomeMore(Jvm jvm) {
         long[] before = counts(jvm);
-        long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
+        Deadline deadline = Deadline.in(Attached.LIMIT);
         for (long[] now = before; now[0] < before[0] + SOME || now[1] < before[1] + SOME; now = counts(jvm)) {
-            assertThat(System.nanoTime()).as("no more classes or threads come").isLessThan(deadline);
+            deadline.check("no more classes or threads appear");
         }
     }
 

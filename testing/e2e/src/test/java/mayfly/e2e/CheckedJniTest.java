@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.List;
 import mayfly.attach.client.ProfilerClient;
+import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,14 +21,14 @@ class CheckedJniTest {
     private Path folder;
 
     static List<Jdk> jdks() {
-        return AttachTest.jdks();
+        return AttachTest.hosts();
     }
 
     /** A report would appear among the target's answers, and the first unexpected answer fails the test. */
     @ParameterizedTest
     @MethodSource("jdks")
     void checkJniPrintsNothingForAnAttachedProfiler(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-Xcheck:jni").start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).with("-Xcheck:jni").start()) {
             jvm.ask("stay sleeper");
             Attached profiler = Attached.to(jvm, folder, EVENTS);
             for (int i = 0; i < 3; i++) {
@@ -36,7 +37,7 @@ class CheckedJniTest {
                 assertThat(profiler.ask("classes").lines()).contains("java.lang.Object");
                 assertThat(profiler.ask("modules").lines()).contains("java.base");
                 assertThat(profiler.ask("compiled")).isNotEmpty();
-                assertThat(profiler.ask("stack sleeper")).contains("mayfly.targets.Comings.stay");
+                assertThat(profiler.ask("stack sleeper")).contains("mayfly.targets.ThreadAndClassChurn.stay");
                 assertThat(profiler.ask("threads").lines()).contains("sleeper");
                 assertThat(jvm.ask("unload")).isEqualTo("collected");
             }
@@ -44,10 +45,12 @@ class CheckedJniTest {
             Attached pinned = Attached.to(jvm, folder, "CLASS_LOADS");
             pinned.ask("bean");
             pinned.ask("detach");
-            long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
-            while (!ProfilerClient.status(Math.toIntExact(jvm.pid())).map(status -> status.state()).orElse("").equals("pinned")) {
-                assertThat(System.nanoTime()).isLessThan(deadline);
+            Deadline deadline = Deadline.in(Attached.LIMIT);
+            while (!ProfilerClient.status(Math.toIntExact(jvm.pid())).map(status -> status.state()).orElse("")
+                    .equals("pinned")) {
+                deadline.check("the state was not reached");
             }
+            assertThat(DetachTest.path(jvm)).contains("mayfly.profilers.testing.ScriptedProfiler");
             assertThat(jvm.ask("forget")).isEqualTo("forgotten");
             HostTrace.awaitNone(jvm);
             assertThat(jvm.exit()).as(jvm.evidence()).isZero();

@@ -9,7 +9,7 @@ import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.Project;
 import mayfly.profile.Profile;
-import mayfly.record.Collector;
+import mayfly.record.event.Collector;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 

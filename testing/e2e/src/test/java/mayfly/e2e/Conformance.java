@@ -25,7 +25,8 @@ import org.junit.jupiter.api.extension.TestWatcher;
  */
 public final class Conformance implements TestWatcher, BeforeAllCallback {
     private static final Pattern JDK = Pattern.compile("\\bJDK (\\d+)");
-    static final boolean WRITE = "write".equals(System.getProperty("conformance")) && System.getProperty("mayfly.run") != null;
+    static final boolean WRITE = "write".equals(System.getProperty("conformance"))
+            && System.getProperty("mayfly.run") != null;
     /** The commit at the start of the tests. */
     private static final String COMMIT = Project.commit();
     /** The journal of this Maven run, which sets the property. */
@@ -83,15 +84,17 @@ public final class Conformance implements TestWatcher, BeforeAllCallback {
         if (!WRITE || !Files.exists(JOURNAL)) {
             return;
         }
-        // This is no lock on the journal itself: closing any descriptor of a file releases all of the process's locks
-        // on it.
-        try (FileChannel lock = FileChannel.open(LOCK, StandardOpenOption.CREATE, StandardOpenOption.WRITE); FileLock ours = lock.lock()) {
+        // The lock is on a file of its own, not on the journal: closing any descriptor of a file releases all of the
+        // process's locks on that file.
+        try (FileChannel lock = FileChannel.open(LOCK, StandardOpenOption.CREATE,
+                StandardOpenOption.WRITE); FileLock ours = lock.lock()) {
             assert ours.isValid();
             var page = new ConformancePage(Shown.read());
             Files.readAllLines(JOURNAL).forEach(page::add);
             if (page.isWhole()) {
                 String counts = Scale.DEEP ? "full counts" : "counts of every build";
-                Files.writeString(ConformancePage.FILE, page.text(LocalDate.now() + ", commit " + COMMIT + ", " + counts));
+                Files.writeString(ConformancePage.FILE,
+                        page.text(LocalDate.now() + ", commit " + COMMIT + ", " + counts));
             }
         }
     }

@@ -32,7 +32,7 @@ final class ConformancePage {
         this.shown = shown;
     }
 
-    /** @param line of the journal: requirements, test, JDK and result, separated by tabs */
+    /** @param line a line of the journal: requirements, test, JDK and result, separated by tabs */
     void add(String line) {
         String[] cells = line.split("\t");
         add(cells[0].split(","), cells[1], Integer.parseInt(cells[2]), Result.valueOf(cells[3]));
@@ -58,7 +58,8 @@ final class ConformancePage {
         StringBuilder page = new StringBuilder("""
                 # Conformance
 
-                The requirements of the profiling contract, the tests that name them, and the results of one run on each JDK.
+                The requirements of the profiling contract, the tests that name them, and the results of one run on \
+                each JDK.
                 `mvn verify -Dconformance=write -Djdks=all` writes this page.
 
                 """).append("Run: ").append(run).append("\n\n").append("""
@@ -87,7 +88,8 @@ final class ConformancePage {
     /** Returns the cells of a row that do not depend on the run. */
     static String cells(RequirementRow row, Shown shown) {
         return "| " + row.id() + " | " + row.sentence() + " | " + shown.testsOf(row.id()).stream()
-                .map(test -> "`" + test + "`").collect(Collectors.joining(", ")) + " | " + shown.remark(row.id()) + " |";
+                .map(test -> "`" + test + "`")
+                .collect(Collectors.joining(", ")) + " | " + shown.remark(row.id()) + " |";
     }
 
     private String word(RequirementRow row, int jdk) {

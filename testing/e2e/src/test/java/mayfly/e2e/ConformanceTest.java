@@ -33,11 +33,12 @@ class ConformanceTest {
     void pageHasTheAnnotatedRowForEachRequirement() throws Exception {
         assumeFalse(Conformance.WRITE, "the page is written at the end of this run");
         String page = Files.readString(ConformancePage.FILE);
-        assertThat(page).containsPattern("\nRun: \\d{4}-\\d\\d-\\d\\d, commit [0-9a-f]{12}\\+?, (full counts|counts of every build)\n");
+        assertThat(page).containsPattern(
+                "\nRun: \\d{4}-\\d\\d-\\d\\d, commit [0-9a-f]{12}\\+?, (full counts|counts of every build)\n");
         List<String> rows = page.lines().filter(line -> line.matches("\\| [A-Z]-\\d\\d .*")).toList();
         assertThat(rows).hasSameSizeAs(RequirementRow.all());
         for (RequirementRow row : RequirementRow.all()) {
-            assertThat(rows).as("mvn verify -Dconformance=write -Djdks=all writes the page anew")
+            assertThat(rows).as("mvn verify -Dconformance=write -Djdks=all rewrites the page")
                     .anyMatch(line -> line.startsWith(ConformancePage.cells(row, SHOWN)));
         }
     }
@@ -56,7 +57,8 @@ class ConformanceTest {
 
     @Test
     void passedPartialOrEmptyTestsAreNotWrittenAsMet() {
-        for (Shown shown : List.of(shown(Map.of("S-02", "half of it"), Map.of()), shown(Map.of(), Map.of("S-02", "none")))) {
+        for (Shown shown : List.of(shown(Map.of("S-02", "half of it"), Map.of()),
+                shown(Map.of(), Map.of("S-02", "none")))) {
             var page = new ConformancePage(shown);
             page.add(new String[] {"S-02"}, "A.b", 17, ConformancePage.Result.MET);
             String word = shown.partly().isEmpty() ? "empty" : "partly";

@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.time.Duration;
 import java.util.List;
-import mayfly.discovery.SessionRefused;
+import mayfly.discovery.Refused;
 import mayfly.kit.Cpu;
 import mayfly.kit.Jvm;
 import mayfly.profile.Ledger;
 import mayfly.profile.Profile;
-import mayfly.record.Collector;
+import mayfly.record.event.Collector;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,9 +21,9 @@ class CpuAccountTest {
     /** The resolution of /proc: one clock tick at either end. */
     private static final double TICKS_NANOS = 2 * 10_000_000.0;
     /**
-     * Where one event counts for a whole CPU, the number of samples in one turn of a thread is the length of the turn
-     * in periods, rounded by chance at either end. The standard deviation of that rounding is this many periods. A
-     * starved thread has many short turns.
+     * If one perf event counts for a whole CPU, the number of samples in one turn of a thread is the length of the turn
+     * in periods, randomly rounded at either end. This is the standard deviation of that rounding, in periods. A thread
+     * that gets little CPU time has many short turns.
      */
     private static final double DEVIATION_OF_A_TURN = 0.41;
     private static final int DEVIATIONS = 4;
@@ -42,14 +42,15 @@ class CpuAccountTest {
     }
 
     /**
-     * A thread of 0.45 ms meets the clock by chance: the test allows that statistical error beside the three percent.
+     * The number of samples of a thread that runs for 0.45 ms is random, so the test allows a statistical error in
+     * addition to the three percent.
      */
     @Test
     void sampledCpuTimeOfShortThreadsEqualsTheKernels() throws Exception {
         int rate = 4_999;
         try (Jvm jvm = Jvm.run("Churn").start()) {
             assertAccounted(jvm, rate, Collector.SYSTEM_WIDE, true);
-        } catch (SessionRefused e) {
+        } catch (Refused e) {
             assumeTrue(false, "system-wide sampling is not permitted here: " + e.getMessage());
         }
     }
@@ -76,7 +77,8 @@ class CpuAccountTest {
         double chance = collector == Collector.PER_THREAD ? 0 : DEVIATIONS * deviation * Math.sqrt(turns) * 1e9 / rate;
         String evidence = "%.3f s seen, %.3f s in /proc, %.3f s around the session, in %.0f turns%n%s"
                 .formatted(seen / 1e9, proc / 1e9, around.totalNanos() / 1e9, turns, Recorded.evidence(profile));
-        assertThat(proc).as(evidence).isGreaterThan(ENOUGH_NANOS).isLessThanOrEqualTo(around.totalNanos() + TICKS_NANOS);
+        assertThat(proc).as(evidence).isGreaterThan(ENOUGH_NANOS)
+                .isLessThanOrEqualTo(around.totalNanos() + TICKS_NANOS);
         assertThat(Math.abs(seen - proc)).as(evidence).isLessThanOrEqualTo(BIAS * proc + chance + TICKS_NANOS);
         assertThat(List.of(ledger.lost(), ledger.throttled())).as(evidence).containsOnly(0L);
     }

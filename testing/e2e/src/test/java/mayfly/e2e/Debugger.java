@@ -9,12 +9,14 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Locale;
+import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
 
 /** A jdb session with a target that listens for debuggers. */
 final class Debugger implements AutoCloseable {
-    private static final long LIMIT_NANOS = 30_000_000_000L;
+    private static final Duration LIMIT = Duration.ofSeconds(30);
 
     private final Process process;
     private final BufferedReader out;
@@ -48,12 +50,15 @@ final class Debugger implements AutoCloseable {
         return debugger;
     }
 
-    /** Reads the kernel's table, see proc_net_tcp(5): the JVM would take a connection from the test for a debugger. */
+    /**
+     * Waits until the JVM listens. Reads the kernel's table, see proc_net_tcp(5), because the JVM would accept a
+     * connection of the test as a debugger.
+     */
     private static void awaitListener(int port) throws IOException {
         String listening = String.format(Locale.ROOT, ":%04X 00000000:0000 0A ", port);
-        long deadline = System.nanoTime() + LIMIT_NANOS;
+        Deadline deadline = Deadline.in(LIMIT);
         while (!Files.readString(Path.of("/proc/net/tcp")).contains(listening)) {
-            assertThat(System.nanoTime()).as("nobody listens at %d", port).isLessThan(deadline);
+            deadline.check("no process listens at %d", port);
         }
     }
 
@@ -88,7 +93,7 @@ final class Debugger implements AutoCloseable {
     void quit() throws Exception {
         say("quit");
         while (out.readLine() != null) {
-            // The farewell of jdb.
+            // The last output of jdb is not needed.
         }
         assertThat(process.waitFor()).isZero();
     }

@@ -34,8 +34,8 @@ class DeepStacksTest {
                 deep++;
                 List<Frame> frames = profile.stack(i).frames().reversed();
                 int count = frames.size();
-                // On a slow machine the time for deep walks is soon used up; most of the outer half is then skipped,
-                // too.
+                // On a slow machine the CPU time for deep walks is soon exhausted; then most of the outer half is
+                // skipped, too.
                 whole += count == KEPT + 1 ? 1 : 0;
                 assertThat(count).isBetween(KEPT / 2 + 2, KEPT + 1);
                 assertThat(frames).filteredOn(Frame.Omitted.class::isInstance).hasSize(1);
@@ -43,7 +43,9 @@ class DeepStacksTest {
                 assertThat(frames.getLast()).as("the thread's first function").isInstanceOf(Frame.Native.class);
                 assertThat(frames.subList(count - 41, count - 1)).extracting(Frame::label)
                         .contains("java.lang.Thread.run");
-                assertThat(frames.subList(0, 40)).extracting(Frame::label).contains("mayfly.targets.DeepWork.descend");
+                // The innermost method may still be linking a call, many frames deep.
+                assertThat(frames.subList(0, KEPT / 2)).extracting(Frame::label)
+                        .contains("mayfly.targets.DeepWork.descend");
             }
             assertThat(deep).as(Recorded.evidence(profile)).isGreaterThan(profile.sampleCount() / 2);
             assertThat(whole).as(Recorded.evidence(profile)).isPositive();

@@ -15,8 +15,10 @@ import mayfly.audit.Audit;
 import mayfly.audit.AuditComparison;
 import mayfly.audit.AuditDifference;
 import mayfly.audit.Verdict;
+import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -31,8 +33,8 @@ class DetachCostTest {
     @TempDir
     private Path folder;
 
-    static List<Jdk> jdks() {
-        return AttachTest.jdks();
+    static List<Jdk> jdks(TestInfo test) {
+        return AttachTest.jdks(test);
     }
 
     private Path log() {
@@ -72,7 +74,7 @@ class DetachCostTest {
     private static void assertWaitsForTheProgram(Jvm jvm) throws Exception {
         String waits = "the program's next collection that unloads classes, for which it waits";
         assertThat(late(jvm)).contains(waits).contains("mayfly detach --collect");
-        assertThat(ProfilerClient.status(pid(jvm)).orElseThrow().culprit()).startsWith(waits);
+        assertThat(ProfilerClient.status(pid(jvm)).orElseThrow().pinnedBy()).startsWith(waits);
     }
 
     @ParameterizedTest
@@ -101,7 +103,8 @@ class DetachCostTest {
                 long before = fullPauses();
                 assertWaitsForTheProgram(jvm);
                 assertThat(fullPauses()).as(collector).isEqualTo(before);
-                DetachOutcome gone = ProfilerClient.detach(pid(jvm), DetachMode.ASK, true, "with permission", Attached.LIMIT);
+                DetachOutcome gone = ProfilerClient.detach(pid(jvm), DetachMode.ASK, true, "with permission",
+                        Attached.LIMIT);
                 assertThat(gone.collections()).as(collector).isPositive();
                 assertThat(fullPauses()).as(collector).isGreaterThan(before);
                 assertThat(HostTrace.of(jvm)).isEmpty();
@@ -136,7 +139,9 @@ class DetachCostTest {
         }
     }
 
-    /** With JVMTI, an environment of the JVM remains after the classes until the next collection of any kind. */
+    /**
+     * With JVMTI, an environment remains after the classes have been unloaded, until the next collection of any kind.
+     */
     @ParameterizedTest
     @MethodSource("jdks")
     void programsOwnFullCollectionUnloadsAWaitingProfiler(Jdk jdk) throws Exception {
@@ -157,9 +162,9 @@ class DetachCostTest {
         try (Jvm jvm = startLarge(jdk, cycles)) {
             Attached.to(jvm, folder, "");
             assertWaitsForTheProgram(jvm);
-            long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
+            Deadline deadline = Deadline.in(Attached.LIMIT);
             while (!HostTrace.of(jvm).isEmpty()) {
-                assertThat(System.nanoTime()).as("time").isLessThan(deadline);
+                deadline.check("time");
                 jvm.ask("collect");
             }
             assertThat(fullPauses()).isZero();
@@ -203,8 +208,10 @@ class DetachCostTest {
     void detachNamesDisableExplicitGcAndEndsWithShenandoahsCycle(Jdk jdk) throws Exception {
         try (Jvm jvm = start(jdk, "-XX:+UseShenandoahGC -XX:+DisableExplicitGC -Xms2g", "8", "2g")) {
             Attached.to(jvm, folder, "");
-            assertThat(late(jvm)).contains("for which it waits: with -XX:+DisableExplicitGC").doesNotContain("--collect");
-            AttachFailed late = Attached.failure(() -> ProfilerClient.detach(pid(jvm), DetachMode.ASK, true, "with permission", SHORT));
+            assertThat(late(jvm)).contains("for which it waits: with -XX:+DisableExplicitGC")
+                    .doesNotContain("--collect");
+            AttachFailed late = Attached.failure(() ->
+                    ProfilerClient.detach(pid(jvm), DetachMode.ASK, true, "with permission", SHORT));
             assertThat(late).hasMessageContaining("for which it waits: with -XX:+DisableExplicitGC");
             assertThat(jvm.ask("keep 900")).isEqualTo("kept");
             HostTrace.awaitNone(jvm);
@@ -217,7 +224,8 @@ class DetachCostTest {
         try (Jvm jvm = startLarge(jdk, QUIET_G1)) {
             Attached profiler = Attached.to(jvm, folder, "");
             profiler.ask("hook");
-            assertThat(late(jvm)).contains("; now that is a shutdown hook -> mayfly.profilers.testing.Scripted");
+            assertThat(late(jvm))
+                    .contains("; now that is a shutdown hook -> mayfly.profilers.testing.ScriptedProfiler");
             assertThat(fullPauses()).isZero();
         }
     }
@@ -242,10 +250,11 @@ class DetachCostTest {
             try (Jvm jvm = start(jdk, collector, "8", "256m")) {
                 Attached profiler = Attached.to(jvm, folder, "CLASS_LOADS");
                 profiler.ask("hook");
-                assertThat(late(jvm)).contains("; now that is a shutdown hook -> mayfly.profilers.testing.Scripted");
+                assertThat(late(jvm))
+                        .contains("; now that is a shutdown hook -> mayfly.profilers.testing.ScriptedProfiler");
                 assertThat(heapWalks()).as(collector).isZero();
                 Attached.failure(() -> ProfilerClient.detach(pid(jvm), DetachMode.ASK, true, "with permission", SHORT));
-                assertThat(ProfilerClient.status(pid(jvm)).orElseThrow().culprit()).startsWith("referenced by ");
+                assertThat(ProfilerClient.status(pid(jvm)).orElseThrow().pinnedBy()).startsWith("referenced by ");
                 assertThat(heapWalks()).as(collector).isPositive();
             }
         }

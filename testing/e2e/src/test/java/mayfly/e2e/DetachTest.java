@@ -19,6 +19,7 @@ import mayfly.attach.client.ProfilerClient;
 import mayfly.audit.Audit;
 import mayfly.audit.AuditKind;
 import mayfly.kit.Command;
+import mayfly.kit.Deadline;
 import mayfly.kit.Empty;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
@@ -26,6 +27,7 @@ import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Partly;
 import mayfly.kit.Requirement;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -41,35 +43,36 @@ class DetachTest {
     @TempDir
     private Path folder;
 
-    static List<Jdk> jdks() {
-        return AttachTest.jdks();
+    static List<Jdk> jdks(TestInfo test) {
+        return AttachTest.jdks(test);
     }
 
     private static HostStatus status(Jvm jvm) throws Exception {
-        return ProfilerClient.status(Math.toIntExact(jvm.pid())).orElseThrow(() -> new AssertionError("nothing is attached"));
+        return ProfilerClient.status(Math.toIntExact(jvm.pid()))
+                .orElseThrow(() -> new AssertionError("nothing is attached"));
     }
 
     /** Waits until the host reports the state. */
     private static HostStatus await(Jvm jvm, String state) throws Exception {
-        long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
+        Deadline deadline = Deadline.in(Attached.LIMIT);
         HostStatus status = status(jvm);
         while (!status.state().equals(state)) {
-            assertThat(System.nanoTime()).as("still %s", status).isLessThan(deadline);
+            deadline.check("still %s", status);
             status = status(jvm);
         }
         return status;
     }
 
     /** Returns the path that retains a pinned profiler: a heap walk long enough to find it needs permission. */
-    private static String path(Jvm jvm) throws Exception {
+    static String path(Jvm jvm) throws Exception {
         ProfilerClient.requestDetach(Math.toIntExact(jvm.pid()), DetachMode.ASK, true, "look", Attached.LIMIT);
-        long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
-        String culprit = status(jvm).culprit();
-        while (!culprit.startsWith("referenced by ")) {
-            assertThat(System.nanoTime()).as(culprit).isLessThan(deadline);
-            culprit = status(jvm).culprit();
+        Deadline deadline = Deadline.in(Attached.LIMIT);
+        String pinnedBy = status(jvm).pinnedBy();
+        while (!pinnedBy.startsWith("referenced by ")) {
+            deadline.check(pinnedBy);
+            pinnedBy = status(jvm).pinnedBy();
         }
-        return culprit;
+        return pinnedBy;
     }
 
     @ParameterizedTest
@@ -77,7 +80,7 @@ class DetachTest {
     @Requirement({"D-01", "D-12", "D-27"})
     @Partly("D-12: a newer build of the same profiler is not tested")
     void detachedProfilerIsGoneAndAnotherIsAttached(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             Path jar = ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS);
             String pid = Long.toString(jvm.pid());
             for (int i = 0; i < 2; i++) {
@@ -104,17 +107,19 @@ class DetachTest {
     @Partly("D-10: that the interface is released before the code is unloaded is not asserted")
     void profilerThatDetachesItselfIsLogged(Jdk jdk) throws Exception {
         Path log = folder.resolve("mayfly/events.jsonl");
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             Path jar = ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS);
             String pid = Long.toString(jvm.pid());
-            said(mayfly("attach", pid, "--profiler", jar.toString(), "--accept-lasting-cost"), "attached to process " + pid);
+            said(mayfly("attach", pid, "--profiler", jar.toString(), "--accept-lasting-cost"),
+                    "attached to process " + pid);
             Path told = folder.resolve("told");
             for (String command : List.of("final-file " + told, "detach")) {
-                ProfilerClient.send(Math.toIntExact(jvm.pid()), command.getBytes(StandardCharsets.UTF_8), Attached.LIMIT);
+                ProfilerClient.send(Math.toIntExact(jvm.pid()), command.getBytes(StandardCharsets.UTF_8),
+                        Attached.LIMIT);
             }
-            long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
+            Deadline deadline = Deadline.in(Attached.LIMIT);
             while (Files.readAllLines(log).size() < 2) {
-                assertThat(System.nanoTime()).as("time").isLessThan(deadline);
+                deadline.check("time");
             }
             assertThat(told).hasContent("detached");
             assertThat(Audit.of(Math.toIntExact(jvm.pid())).section(AuditKind.CLASSES).items().keySet())
@@ -137,7 +142,8 @@ class DetachTest {
         }
         try (Jvm jvm = plan.start()) {
             int pid = Math.toIntExact(jvm.pid());
-            ProfilerClient.attach(new AttachRequest(pid, ProfilerJars.scripted(folder, ""), Optional.empty(), Optional.of(new byte[0]),
+            ProfilerClient.attach(new AttachRequest(pid, ProfilerJars.scripted(folder, ""), Optional.empty(),
+                    Optional.of(new byte[0]),
                     Attached.LIMIT, true, false, Optional.empty(), Optional.of(new LogEntry(log, "an entry}"))));
             ProfilerClient.requestDetach(pid, "go", Attached.LIMIT);
             HostTrace.awaitNone(jvm);
@@ -147,20 +153,20 @@ class DetachTest {
         return logged;
     }
 
-    /** The target's process could write to the file. */
+    /** The host writes nothing, although the target's process could write to the file. */
     @Test
     void hostOfAnotherUserOrMountNamespaceGetsNoLog() throws Exception {
         String[] asNobody = Privileges.asNobody().toArray(String[]::new);
-        assertThat(loggedBy(Jvm.run("Comings"), false)).endsWith("Z\",an entry}\n");
-        assertThat(loggedBy(Jvm.run("Comings").under(asNobody), true)).isEmpty();
-        assertThat(loggedBy(Namespaces.newTmp(Jvm.run("Comings"), "rw"), false)).isEmpty();
+        assertThat(loggedBy(Jvm.run("ThreadAndClassChurn"), false)).endsWith("Z\",an entry}\n");
+        assertThat(loggedBy(Jvm.run("ThreadAndClassChurn").under(asNobody), true)).isEmpty();
+        assertThat(loggedBy(Namespaces.newTmp(Jvm.run("ThreadAndClassChurn"), "rw"), false)).isEmpty();
     }
 
     /** The waiting command writes the entry; the host writes none. */
     @ParameterizedTest
     @MethodSource("jdks")
     void detachCommandThatWaitsLogsOneEntry(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             String pid = Long.toString(jvm.pid());
             Path jar = ProfilerJars.scripted(folder, "");
             said(mayfly("attach", pid, "--profiler", jar.toString()), "attached to process " + pid);
@@ -186,7 +192,7 @@ class DetachTest {
     @Requirement({"D-02", "D-04", "D-24"})
     @Partly("D-04: two of sixteen calls are tested")
     void callsAfterADetachRequestFail(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             Attached profiler = Attached.to(jvm, folder, "THREADS");
             assertThat(profiler.ask("detach-twice")).isEqualTo("OK PROFILER_DETACHING PROFILER_DETACHING");
             HostTrace.awaitNone(jvm);
@@ -198,7 +204,7 @@ class DetachTest {
     @Requirement({"D-22", "D-25"})
     @Partly("D-22: only a detach before the initialisation has returned is refused")
     void detachRequestDuringInitializationIsRefused(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             Attached profiler = Attached.to(jvm, folder, "detach-at-once THREADS");
             assertThat(profiler.ask("early")).isEqualTo(Status.NOT_YET_INITIALIZED.name());
             jvm.ask("thread one");
@@ -211,23 +217,24 @@ class DetachTest {
     @MethodSource("jdks")
     @Requirement({"D-05", "D-14", "D-16"})
     void threadOfTheProfilerIsNamedAndAwaited(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             Attached profiler = Attached.to(jvm, folder, "THREADS");
             assertThat(profiler.ask("detach-from-thread")).isEqualTo("a thread asks");
             HostStatus pinned = await(jvm, "pinned");
-            assertThat(pinned.culprit()).startsWith("thread \"asks and stays\" in mayfly.profilers.testing.Scripted.");
+            assertThat(pinned.pinnedBy())
+                    .startsWith("thread \"asks and stays\" in mayfly.profilers.testing.ScriptedProfiler.");
             assertThat(Attached.statusOf(() -> Attached.to(jvm, folder, ""))).isEqualTo(Status.PROFILER_ALREADY_ACTIVE);
             jvm.ask("release");
             HostTrace.awaitNone(jvm);
         }
     }
 
-    /** A timer runs no callback, and is on no stack most of the time. The host finds it by its references. */
+    /** A timer runs no callback, and its code is on no stack most of the time. The host finds it by its references. */
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-15")
     void runningTimerOrExecutorIsNamedAndAwaited(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             Attached profiler = Attached.to(jvm, folder, "");
             profiler.ask("timer");
             profiler.ask("stop-timer");
@@ -235,19 +242,20 @@ class DetachTest {
             assertThat(HostTrace.of(jvm)).as("a timer that was ended").isEmpty();
         }
         for (String what : List.of("timer", "executor")) {
-            try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
                 Attached profiler = Attached.to(jvm, folder, "");
                 profiler.ask(what);
-                long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
+                Deadline deadline = Deadline.in(Attached.LIMIT);
                 while (profiler.count("ticks") < 3) {
-                    assertThat(System.nanoTime()).as(what).isLessThan(deadline);
+                    deadline.check(what);
                 }
                 assertThat(profiler.ask("detach")).isEqualTo("OK");
-                // At a tick its code is on the stack, or its task is in no queue: what is said changes with each look.
-                for (String culprit = ""; !culprit.matches(
-                        "(.*mayfly\\.profilers\\.testing\\.Scripted\\$|referenced by a live thread).*");) {
-                    assertThat(System.nanoTime()).as("%s: %s", what, culprit).isLessThan(deadline);
-                    culprit = await(jvm, "pinned").culprit();
+                // While the task runs, its code is on a stack and the task may be in no queue, so the reported retainer
+                // varies.
+                for (String pinnedBy = ""; !pinnedBy.matches(
+                        "(.*mayfly\\.profilers\\.testing\\.ScriptedProfiler\\$|referenced by a live thread).*");) {
+                    deadline.check("%s: %s", what, pinnedBy);
+                    pinnedBy = await(jvm, "pinned").pinnedBy();
                 }
                 assertThat(jvm.ask("thread another")).as("the program goes on").isEqualTo("ended");
             }
@@ -258,13 +266,13 @@ class DetachTest {
     @MethodSource("jdks")
     @Requirement({"D-11", "D-26"})
     void runningCallbackDelaysTheDetachAndIsNamed(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             Attached profiler = Attached.to(jvm, folder, "CLASS_LOADS");
             jvm.ask("churn");
             profiler.ask("hang-classes");
-            long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
+            Deadline deadline = Deadline.in(Attached.LIMIT);
             while (!status(jvm).longest().startsWith("classLoaded on thread ")) {
-                assertThat(System.nanoTime()).isLessThan(deadline);
+                deadline.check("the state was not reached");
             }
             assertThat(late(jvm)).contains("; now that is its callback classLoaded on thread ");
             assertThat(await(jvm, "detaching").callbacks()).isPositive();
@@ -286,7 +294,7 @@ class DetachTest {
     @MethodSource("jdks")
     @Requirement("D-01")
     void profilerThatIgnoresADetachRequestIsReportedAsActive(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             Attached profiler = Attached.to(jvm, folder, "THREADS");
             profiler.ask("stay");
             assertThat(late(jvm)).contains("; now it is still active");
@@ -302,7 +310,7 @@ class DetachTest {
     @Requirement({"D-17", "D-18"})
     @Partly("D-18: calls are nested in a command only")
     void callbackMayRequestTheDetachAndReturns(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             Attached profiler = Attached.to(jvm, folder, "CLASS_LOADS");
             jvm.ask("churn");
             profiler.ask("detach-in-callback");
@@ -316,16 +324,16 @@ class DetachTest {
     @Requirement({"D-06", "D-08"})
     @Empty("D-08: no assertion depends on the default")
     void detachIsOverdueAfterItsAnnouncedTime(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             Attached profiler = Attached.to(jvm, folder, "");
             profiler.ask("leak");
             assertThat(profiler.ask("detach 1")).isEqualTo("OK");
             HostStatus pinned = await(jvm, "pinned");
-            assertThat(pinned.culprit()).contains("leaked by a profiler");
+            assertThat(pinned.pinnedBy()).contains("leaked by a profiler");
             // The profiler may be reported as pinned before the millisecond is over.
-            long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
+            Deadline deadline = Deadline.in(Attached.LIMIT);
             while (!status(jvm).overdue()) {
-                assertThat(System.nanoTime()).isLessThan(deadline);
+                deadline.check("the state was not reached");
             }
             jvm.ask("release");
             HostTrace.awaitNone(jvm);
@@ -335,21 +343,23 @@ class DetachTest {
         }
     }
 
-    /** If JVMTI was taken or costs nothing, the host searches the heap; otherwise it looks at the usual places. */
+    /** If JVMTI was acquired or has no lasting cost, the host searches the heap; otherwise only the usual places. */
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-14")
     void retainerIsNamedWithItsPathUntilItIsRemoved(Jdk jdk) throws Exception {
         for (String events : List.of("", "CLASS_LOADS")) {
-            try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
-                Attached profiler = events.isEmpty() ? Attached.withoutJvmti(jvm, folder) : Attached.to(jvm, folder, events);
+            try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
+                Attached profiler = events.isEmpty() ? Attached.withoutJvmti(jvm, folder)
+                        : Attached.to(jvm, folder, events);
                 assertThat(profiler.ask("bean")).isEqualTo("registered");
                 assertThat(profiler.ask("detach")).isEqualTo("OK");
-                String culprit = await(jvm, "pinned").culprit();
+                String pinnedBy = await(jvm, "pinned").pinnedBy();
                 if (jdk.feature() >= 21 && events.isEmpty()) {
-                    assertThat(culprit).isEqualTo("the MBean testing:type=Bean -> mayfly.host.MemoryLoader");
+                    assertThat(pinnedBy).isEqualTo("the MBean testing:type=Bean -> mayfly.host.MemoryLoader");
                 } else {
-                    assertThat(path(jvm)).contains("com.sun.jmx.").contains(" mayfly.profilers.testing.Scripted$Bean");
+                    assertThat(path(jvm)).contains("com.sun.jmx.")
+                            .contains(" mayfly.profilers.testing.ScriptedProfiler$Bean");
                 }
                 assertThat(jvm.ask("forget")).isEqualTo("forgotten");
                 HostTrace.awaitNone(jvm);
@@ -360,36 +370,54 @@ class DetachTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void threadLocalOfAnApplicationThreadIsFound(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             Attached profiler = Attached.to(jvm, folder, "CLASS_LOADS");
             profiler.ask("thread-local");
             jvm.ask("churn");
             ProfilerClient.requestDetach(Math.toIntExact(jvm.pid()), "go", Attached.LIMIT);
             await(jvm, "pinned");
             assertThat(path(jvm)).startsWith("referenced by a live thread -> thread \"")
-                    .endsWith("java.lang.ThreadLocal$ThreadLocalMap$Entry -> mayfly.profilers.testing.Scripted");
+                    .endsWith("java.lang.ThreadLocal$ThreadLocalMap$Entry ->"
+                    + " mayfly.profilers.testing.ScriptedProfiler");
+        }
+    }
+
+    /** No event needed JVMTI before; the search of the heap may use it if the user has accepted its lasting cost. */
+    @ParameterizedTest
+    @MethodSource("jdksWithVirtualThreads")
+    void heapIsSearchedForAProfilerWithoutEventsIfTheLastingCostIsAccepted(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
+            Attached profiler = Attached.to(jvm, folder, "");
+            profiler.ask("hook");
+            assertThat(status(jvm).jvmti()).isFalse();
+            ProfilerClient.requestDetach(Math.toIntExact(jvm.pid()), "go", Attached.LIMIT);
+            await(jvm, "pinned");
+            assertThat(path(jvm)).contains("ApplicationShutdownHooks");
         }
     }
 
     @ParameterizedTest
     @MethodSource("jdks")
     void shutdownHookIsFoundAndASecondRequestIsRefused(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             Attached profiler = Attached.withoutJvmti(jvm, folder);
             profiler.ask("hook");
             assertThat(profiler.ask("detach")).isEqualTo("OK");
-            assertThat(await(jvm, "pinned").culprit()).matches(jdk.feature() >= 21
-                    ? "a shutdown hook -> mayfly\\.profilers\\.testing\\.Scripted\\$\\$Lambda.*"
-                    : "referenced by .*class java.lang.ApplicationShutdownHooks .*thread \"hook of a profiler\".*|a shutdown hook -> .*");
-            assertThat(Attached.statusOf(() -> ProfilerClient.requestDetach(Math.toIntExact(jvm.pid()), "again", Duration.ofSeconds(5))))
+            assertThat(await(jvm, "pinned").pinnedBy()).matches(jdk.feature() >= 21
+                    ? "a shutdown hook -> mayfly\\.profilers\\.testing\\.ScriptedProfiler\\$\\$Lambda.*"
+                    : "referenced by .*class java.lang.ApplicationShutdownHooks .*thread \"hook of a profiler\".*|a"
+                    + " shutdown hook -> .*");
+            assertThat(Attached.statusOf(() ->
+                    ProfilerClient.requestDetach(Math.toIntExact(jvm.pid()), "again", Duration.ofSeconds(5))))
                     .isEqualTo(Status.PROFILER_DETACHING);
-            assertThat(Attached.statusOf(() -> ProfilerClient.detach(Math.toIntExact(jvm.pid()), "again", Duration.ofSeconds(1))))
-                    .as("who waits, waits").isEqualTo(Status.TIMEOUT);
+            assertThat(Attached.statusOf(() ->
+                    ProfilerClient.detach(Math.toIntExact(jvm.pid()), "again", Duration.ofSeconds(1))))
+                    .as("a request that waits for the end is not refused").isEqualTo(Status.TIMEOUT);
         }
     }
 
     static List<Jdk> jdksWithVirtualThreads() {
-        return jdks().stream().filter(jdk -> jdk.feature() >= 21).toList();
+        return AttachTest.hosts().stream().filter(jdk -> jdk.feature() >= 21).toList();
     }
 
     @ParameterizedTest
@@ -397,23 +425,24 @@ class DetachTest {
     @Requirement("D-14")
     void virtualThreadOfTheProfilerIsNamedAndAwaited(Jdk jdk) throws Exception {
         for (String how : List.of("virtual", "virtual-executor")) {
-            try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
                 Attached profiler = Attached.withoutJvmti(jvm, folder);
                 assertThat(profiler.ask(how)).isEqualTo("started");
-                assertThat(late(jvm)).containsPattern("; now that is virtual thread #\\d+" + (how.equals("virtual") ? " \"kept\"" : "")
-                        + " -> mayfly\\.profilers\\.testing\\.Scripted");
-                assertThat(status(jvm).culprit()).startsWith("virtual thread #");
+                assertThat(late(jvm)).containsPattern("; now that is virtual thread #\\d+"
+                        + (how.equals("virtual") ? " \"kept\"" : "")
+                        + " -> mayfly\\.profilers\\.testing\\.ScriptedProfiler");
+                assertThat(status(jvm).pinnedBy()).startsWith("virtual thread #");
                 jvm.ask("release");
                 HostTrace.awaitNone(jvm);
             }
         }
     }
 
-    /** The program may not request a collection, and JVMTI was not taken. */
+    /** The JVM ignores the program's requests for a collection, and JVMTI was not acquired. */
     @ParameterizedTest
     @MethodSource("jdks")
     void detachIsProvenWithDisableExplicitGc(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-XX:+DisableExplicitGC").start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).with("-XX:+DisableExplicitGC").start()) {
             assertThat(Attached.to(jvm, folder, "").detach().collections()).isPositive();
             assertThat(HostTrace.of(jvm)).isEmpty();
         }
@@ -425,14 +454,14 @@ class DetachTest {
     @Requirement({"D-09", "D-13"})
     void detachIsProvenWithEveryCollector(Jdk jdk) throws Exception {
         for (String option : Scale.DEEP ? COLLECTORS : COLLECTORS.subList(0, 1)) {
-            try (Jvm jvm = Jvm.run("Comings").on(jdk).with(option, "-Xmx128m").start()) {
+            try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).with(option, "-Xmx128m").start()) {
                 Attached profiler = Attached.to(jvm, folder, "THREADS CLASS_LOADS GARBAGE_COLLECTIONS");
                 assertThat(jvm.ask("load")).isEqualTo("a guest");
                 Path told = folder.resolve("told-" + jdk.feature() + option.replace(':', '-'));
                 profiler.ask("final-file " + told);
                 assertThat(profiler.detach().collections()).as(option).isPositive();
                 assertThat(HostTrace.of(jvm)).as(option).isEmpty();
-                assertThat(told).as("the last call came, once").hasContent("detached");
+                assertThat(told).as("the last callback was called once").hasContent("detached");
             }
         }
     }

@@ -18,9 +18,11 @@ import mayfly.audit.AuditComparison;
 import mayfly.audit.AuditDifference;
 import mayfly.audit.AuditKind;
 import mayfly.audit.Verdict;
+import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.Requirement;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -33,24 +35,26 @@ class DormantTest {
     @TempDir
     private Path folder;
 
-    static List<Jdk> jdks() {
-        return AttachTest.jdks();
+    static List<Jdk> jdks(TestInfo test) {
+        return AttachTest.jdks(test);
     }
 
     private static Jvm start(Jdk jdk, List<String> options) {
-        return Jvm.run("Comings").on(jdk).with(options.toArray(String[]::new)).start();
+        return Jvm.run("ThreadAndClassChurn").on(jdk).with(options.toArray(String[]::new)).start();
     }
 
     private Attached attach(Jvm jvm, String script) throws Exception {
         Path jar = ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS);
-        return Attached.by(new AttachRequest(Math.toIntExact(jvm.pid()), jar, Optional.empty(), Optional.of(script.getBytes()),
+        return Attached.by(new AttachRequest(Math.toIntExact(jvm.pid()), jar, Optional.empty(),
+                Optional.of(script.getBytes()),
                 Attached.LIMIT, true, true, Optional.empty()));
     }
 
     /** Returns the failure of an attach of another class of the same jar. */
     private AttachFailed failure(Jvm jvm, String className, Duration limit) throws Exception {
         Path jar = ProfilerJars.scripted(folder, "");
-        return Attached.failure(() -> Attached.by(new AttachRequest(Math.toIntExact(jvm.pid()), jar, Optional.of(className),
+        return Attached.failure(() ->
+                Attached.by(new AttachRequest(Math.toIntExact(jvm.pid()), jar, Optional.of(className),
                 Optional.empty(), limit, true, true, Optional.empty())));
     }
 
@@ -58,10 +62,10 @@ class DormantTest {
         return Audit.of(Math.toIntExact(jvm.pid()));
     }
 
-    private static void awaitPinnedBy(Jvm jvm, String culprit) throws Exception {
-        long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
-        for (String seen = ""; !seen.contains(culprit);) {
-            assertThat(System.nanoTime()).as(seen).isLessThan(deadline);
+    private static void awaitPinnedBy(Jvm jvm, String pinnedBy) throws Exception {
+        Deadline deadline = Deadline.in(Attached.LIMIT);
+        for (String seen = ""; !seen.contains(pinnedBy);) {
+            deadline.check(seen);
             seen = ProfilerClient.status(Math.toIntExact(jvm.pid())).orElseThrow().toString();
         }
     }
@@ -104,7 +108,8 @@ class DormantTest {
             assertThat(refused.status()).isEqualTo(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER);
             assertThat(refused).hasMessageContaining("never collects");
             HostTrace.awaitNone(jvm);
-            assertThat(audit(jvm).section(AuditKind.JVMTI_ENVIRONMENTS)).isEqualTo(before.section(AuditKind.JVMTI_ENVIRONMENTS));
+            assertThat(audit(jvm).section(AuditKind.JVMTI_ENVIRONMENTS))
+                    .isEqualTo(before.section(AuditKind.JVMTI_ENVIRONMENTS));
         }
     }
 
@@ -128,15 +133,15 @@ class DormantTest {
     }
 
     /**
-     * The host refuses the profiler before any of its code runs: otherwise the bytes of its jar would remain, as the
-     * loader's classes do.
+     * The host refuses the profiler before any of its code runs: otherwise the bytes of its jar would remain in the
+     * target, as the classes of its loader do.
      */
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"A-18", "A-23"})
     void profilerRefusedInADormantAttachIsRemoved(Jdk jdk) throws Exception {
         try (Jvm jvm = start(jdk, NEVER_UNLOADS)) {
-            AttachFailed refused = failure(jvm, "mayfly.profilers.testing.NotOne", Attached.LIMIT);
+            AttachFailed refused = failure(jvm, "mayfly.profilers.testing.NotAProfiler", Attached.LIMIT);
             assertThat(refused).hasMessageContaining("does not implement mayfly.api.Profiler");
             HostTrace.awaitNone(jvm);
             attach(jvm, "THREADS").detach();
@@ -148,8 +153,10 @@ class DormantTest {
     @Requirement({"A-18", "D-05"})
     void threadOfAProfilerThatFailedToStartIsAwaited(Jdk jdk) throws Exception {
         try (Jvm jvm = start(jdk, NEVER_UNLOADS)) {
-            AttachFailed failed = failure(jvm, "mayfly.profilers.testing.Abandoning", Duration.ofSeconds(2));
-            assertThat(failed).hasMessageContaining("thrown by the constructor").hasMessageContaining("has not gone yet");
+            AttachFailed failed =
+                    failure(jvm, "mayfly.profilers.testing.FailingConstructorProfiler", Duration.ofSeconds(2));
+            assertThat(failed).hasMessageContaining("thrown by the constructor")
+                    .hasMessageContaining("not unloaded yet");
             awaitPinnedBy(jvm, "thread \"abandoned\"");
             jvm.ask("release");
             HostTrace.awaitNone(jvm);
@@ -165,9 +172,9 @@ class DormantTest {
             for (int i = 0; i < Scale.count(5, 100); i++) {
                 Attached profiler = attach(jvm, "");
                 profiler.ask("callers");
-                long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
+                Deadline deadline = Deadline.in(Attached.LIMIT);
                 while (profiler.count("emitted") < 100) {
-                    assertThat(System.nanoTime()).isLessThan(deadline);
+                    deadline.check("the state was not reached");
                 }
                 assertThat(profiler.detach().dormant()).isTrue();
                 assertThat(HostTrace.of(jvm)).isEmpty();
@@ -180,10 +187,13 @@ class DormantTest {
     @MethodSource("jdks")
     @Requirement("A-23")
     void profilerGivenAtLaunchIsDetachedDormantly(Jdk jdk) throws Exception {
-        LaunchFiles files = LaunchFiles.temporary(new LaunchRequest(ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS),
+        LaunchFiles files = LaunchFiles.temporary(
+                new LaunchRequest(ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS),
                 Optional.empty(), Duration.ofSeconds(30), true, true));
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-XX:-ClassUnloading").environment("JAVA_TOOL_OPTIONS", files.option()).start()) {
-            assertThat(ProfilerClient.detach(Math.toIntExact(jvm.pid()), "the test is over", Attached.LIMIT).dormant()).isTrue();
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).with("-XX:-ClassUnloading")
+                .environment("JAVA_TOOL_OPTIONS", files.option()).start()) {
+            assertThat(ProfilerClient.detach(Math.toIntExact(jvm.pid()), "the test is over", Attached.LIMIT).dormant())
+                    .isTrue();
             assertThat(HostTrace.of(jvm)).allMatch(line -> line.contains("/libmayflylaunch.so"));
         } finally {
             assertThat(files.remove()).isEmpty();

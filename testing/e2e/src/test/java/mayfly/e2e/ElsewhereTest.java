@@ -190,7 +190,7 @@ class ElsewhereTest {
                 .doesNotContain("[broken:", "not read");
         Command audit = mayfly(prefix, "audit", Long.toString(pid));
         assertThat(audit.exitCode()).as(audit.evidence()).isZero();
-        assertThat(audit.stdout()).as(audit.evidence()).contains("    \"busy-0\"\n", "nothing of Mayfly's is there")
+        assertThat(audit.stdout()).as(audit.evidence()).contains("    \"busy-0\"\n", "nothing belongs to Mayfly")
                 .doesNotContain("cannot be seen", "; not seen:");
     }
 

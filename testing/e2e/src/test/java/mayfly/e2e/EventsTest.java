@@ -15,39 +15,42 @@ import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.client.ProfilerClient;
 import mayfly.kit.Command;
+import mayfly.kit.Deadline;
 import mayfly.kit.Empty;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.Partly;
 import mayfly.kit.Requirement;
-import mayfly.profilers.testing.Scripted;
+import mayfly.profilers.testing.ScriptedProfiler;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The events that a profiler receives and the calls that it may make. */
 class EventsTest {
-    private static final List<String> CALLBACKS = List.of("threadCreated", "threadDestroyed", "classLoaded", "classUnloaded",
+    private static final List<String> CALLBACKS =
+            List.of("threadCreated", "threadDestroyed", "classLoaded", "classUnloaded",
             "moduleLoaded", "garbageCollectionStarted", "garbageCollectionFinished", "methodCompiled",
             "methodUnloaded", "runtimeSuspended");
 
     private static final int ROUNDS = Scale.count(20, 1000);
-    /** Sufficient for 1,000 collections on a busy machine; a hang lasts longer. */
+    /** A time limit that is sufficient for 1,000 collections on a busy machine. */
     private static final Duration PATIENCE = Scale.seconds(60, 600);
 
     @TempDir
     private Path folder;
 
-    static List<Jdk> jdks() {
-        return AttachTest.jdks();
+    static List<Jdk> jdks(TestInfo test) {
+        return AttachTest.jdks(test);
     }
 
     /** Waits until a callback has run that often; callbacks from the host's thread arrive a moment later. */
     private static void await(Attached profiler, String callback, long times) throws Exception {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        Deadline deadline = Deadline.in(PATIENCE);
         while (profiler.count(callback) < times) {
-            assertThat(System.nanoTime()).as(callback).isLessThan(deadline);
+            deadline.check(callback);
         }
     }
 
@@ -56,7 +59,7 @@ class EventsTest {
     @Requirement({"R-01", "C-01"})
     @Partly("R-01: an event does not say where it is allowed: launch, attach, outside")
     void subscribedEventsAreReported(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             Attached profiler = Attached.to(jvm, folder,
                     "THREADS CLASS_LOADS MODULE_LOADS GARBAGE_COLLECTIONS COMPILED_METHODS");
             for (int i = 0; i < 5; i++) {
@@ -86,18 +89,20 @@ class EventsTest {
     @MethodSource("jdks")
     @Requirement("R-01")
     void classUnloadingIsReportedWithEveryCollector(Jdk jdk) throws Exception {
-        List<List<String>> collectors = List.of(List.of("-XX:+UseZGC"), List.of("-XX:+UseG1GC", "-XX:+ExplicitGCInvokesConcurrent"),
-                List.of("-XX:+UseSerialGC"), List.of("-XX:+UseParallelGC"), List.of("-XX:+UseG1GC"), List.of("-XX:+UseShenandoahGC"));
+        List<List<String>> collectors =
+                List.of(List.of("-XX:+UseZGC"), List.of("-XX:+UseG1GC", "-XX:+ExplicitGCInvokesConcurrent"),
+                List.of("-XX:+UseSerialGC"), List.of("-XX:+UseParallelGC"), List.of("-XX:+UseG1GC"),
+                        List.of("-XX:+UseShenandoahGC"));
         int count = Scale.count(2, collectors.size() - (StressStacksTest.hasShenandoah(jdk) ? 0 : 1));
         for (List<String> collector : collectors.subList(0, count)) {
-            try (Jvm jvm = Jvm.run("Comings").on(jdk).with(collector.toArray(String[]::new)).start()) {
+            try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).with(collector.toArray(String[]::new)).start()) {
                 Attached profiler = Attached.to(jvm, folder, "CLASS_LOADS MODULE_LOADS");
                 for (int i = 0; i < 5; i++) {
                     jvm.ask("load");
                 }
-                long deadline = System.nanoTime() + PATIENCE.toNanos();
+                Deadline deadline = Deadline.in(PATIENCE);
                 while (profiler.count("classUnloaded") < 5 || profiler.count("moduleUnloaded") < 5) {
-                    assertThat(System.nanoTime()).as("%s", collector).isLessThan(deadline);
+                    deadline.check("%s", collector);
                     jvm.ask("unload");
                 }
                 profiler.detach();
@@ -106,22 +111,24 @@ class EventsTest {
         }
     }
 
-    /** Decision 0013: JVMTI's own event can stop the whole JVM permanently on 21 and later. */
+    /**
+     * JVMTI's own event for unloaded classes can stop the whole JVM permanently on JDK 21 and later (decision 0013).
+     */
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-28")
     @Partly("D-28: throughput is compared by the bench only")
     void detachDuringClassUnloadingAndSafepointsDoesNotHang(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             jvm.ask("stop-the-world");
             for (int i = 0; i < Scale.count(10, 300); i++) {
                 Attached profiler = Attached.to(jvm, folder, "CLASS_LOADS");
                 await(profiler, "classUnloaded", 1);
                 profiler.detach();
                 long work = Long.parseLong(jvm.ask("work"));
-                long deadline = System.nanoTime() + PATIENCE.toNanos();
+                Deadline deadline = Deadline.in(PATIENCE);
                 while (Long.parseLong(jvm.ask("work")) == work) {
-                    assertThat(System.nanoTime()).as("the program stands still after round %d", i).isLessThan(deadline);
+                    deadline.check("no progress after round %d", i);
                 }
             }
         }
@@ -132,7 +139,7 @@ class EventsTest {
     @Requirement({"R-08", "R-10"})
     @Partly("R-08: two of six events are subscribed to alone")
     void unsubscribedEventsAreNotReported(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             Attached profiler = Attached.to(jvm, folder, "THREADS");
             jvm.ask("churn");
             await(profiler, "threadCreated", 50);
@@ -159,7 +166,7 @@ class EventsTest {
     @Requirement("R-03")
     @Partly("R-03: exceptions cannot be had")
     void suspensionsAreReportedWithoutJvmtiAndTheVmLogIsRestored(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-XX:+UseSerialGC").start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).with("-XX:+UseSerialGC").start()) {
             String log = jcmd(jvm, "VM.log list");
             Attached profiler = Attached.to(jvm, folder, "SUSPENSIONS");
             for (int i = 0; i < 20; i++) {
@@ -184,7 +191,7 @@ class EventsTest {
     @Partly("R-05: one of sixteen calls is tested, and none is allowed at launch only")
     void eventForbiddenAfterAttachIsRefusedWithoutEffect(Jdk jdk) throws Exception {
         Path jar = ProfilerJars.scripted(folder, "THREADS, EXCEPTIONS");
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             ProfilerClient.attach(Attached.request(jvm, jar, "THREADS"));
             int pid = Math.toIntExact(jvm.pid());
             for (Event refused : Set.of(Event.EXCEPTIONS, Event.CLASS_LOADS)) {
@@ -203,8 +210,9 @@ class EventsTest {
     @Empty("D-19: no setting is immutable")
     @Empty("R-04: no setting is immutable")
     void everyEventAllowedAfterAttachCanBeUnsubscribed(Jdk jdk) throws Exception {
-        Path jar = ProfilerJars.scripted(folder, Arrays.stream(Event.values()).map(Event::name).collect(Collectors.joining(", ")));
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+        Path jar = ProfilerJars.scripted(folder,
+                Arrays.stream(Event.values()).map(Event::name).collect(Collectors.joining(", ")));
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             int pid = Math.toIntExact(jvm.pid());
             ProfilerClient.attach(Attached.request(jvm, jar, ""));
             for (Event event : Event.values()) {
@@ -224,7 +232,7 @@ class EventsTest {
     @Partly("R-06: sampled allocation cannot be had")
     void allocationEventIsRefusedAsUnknown() throws Exception {
         Path jar = ProfilerJars.jar(folder.resolve("allocations.jar"),
-                ProfilerJars.manifest(Scripted.class.getName(), "1", "THREADS, ALLOCATIONS"));
+                ProfilerJars.manifest(ScriptedProfiler.class.getName(), "1", "THREADS, ALLOCATIONS"));
         try (Jvm jvm = Jvm.run("Idle").start()) {
             AttachFailed failed = Attached.failure(() -> ProfilerClient.attach(Attached.request(jvm, jar, "")));
             assertThat(failed.status()).isEqualTo(Status.ATTACH_REFUSED);
@@ -234,7 +242,8 @@ class EventsTest {
     }
 
     private static String jcmd(Jvm jvm, String command) throws Exception {
-        Command done = Command.run(Attached.LIMIT, Jdk.current().tool("jcmd").toString(), Long.toString(jvm.pid()), command);
+        Command done = Command.run(Attached.LIMIT, Jdk.current().tool("jcmd").toString(), Long.toString(jvm.pid()),
+                command);
         assertThat(done.exitCode()).as(done.evidence()).isZero();
         return done.stdout();
     }
@@ -247,13 +256,14 @@ class EventsTest {
     @MethodSource("jdks")
     @Requirement({"C-02", "C-06", "C-07"})
     void existingThreadsClassesAndModulesAreEnumerated(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             jvm.ask("stay a thread that was there");
             jvm.ask("load");
             Attached profiler = Attached.to(jvm, folder, "THREADS CLASS_LOADS MODULE_LOADS COMPILED_METHODS");
             assertThat(profiler.ask("threads").lines()).contains("main", "a thread that was there");
-            assertThat(profiler.ask("classes").lines()).contains("java.lang.Object", "mayfly.targets.Comings",
-                    "mayfly.targets.Comings$Guest");
+            assertThat(profiler.ask("classes").lines())
+                    .contains("java.lang.Object", "mayfly.targets.ThreadAndClassChurn",
+                    "mayfly.targets.ThreadAndClassChurn$Guest");
             assertThat(profiler.ask("modules").lines()).contains("java.base", "-");
             Set<String> compiled = profiler.ask("compiled").lines().collect(Collectors.toSet());
             assertThat(compiled).anyMatch(name -> name.startsWith("java.lang."));
@@ -266,14 +276,15 @@ class EventsTest {
     void orderlyEndOfTheJvmIsReportedAndLeavesNoFile(Jdk jdk) throws Exception {
         Path told = folder.resolve("told");
         long pid;
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             pid = jvm.pid();
             Attached profiler = Attached.to(jvm, folder, "");
             profiler.ask("shutdown-file " + told);
             assertThat(jvm.exit()).isZero();
         }
         assertThat(told).hasContent("shut down");
-        assertThat(Said.files(Path.of("/tmp"))).noneMatch(file -> file.toString().startsWith("/tmp/.mayfly-" + pid + "-"));
+        assertThat(Said.files(Path.of("/tmp")))
+                .noneMatch(file -> file.toString().startsWith("/tmp/.mayfly-" + pid + "-"));
     }
 
     @ParameterizedTest
@@ -281,11 +292,11 @@ class EventsTest {
     @Requirement({"S-18", "S-19"})
     @Empty("S-19: no collection runs during the walk")
     void stackOfAnotherThreadNeedsASubscription(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             jvm.ask("stay sleeper");
             Attached profiler = Attached.to(jvm, folder, "STACK_SNAPSHOTS");
             assertThat(profiler.ask("stack sleeper").lines()).first().asString().startsWith("java.lang.Thread.sleep");
-            assertThat(profiler.ask("stack sleeper")).contains("mayfly.targets.Comings.stay:");
+            assertThat(profiler.ask("stack sleeper")).contains("mayfly.targets.ThreadAndClassChurn.stay:");
             profiler.ask("mask");
             assertThat(Attached.statusOf(() -> profiler.ask("stack sleeper")).name())
                     .isEqualTo("UNSUPPORTED_FOR_ATTACHING_PROFILER");
@@ -298,19 +309,22 @@ class EventsTest {
     @MethodSource("jdks")
     @Requirement("R-07")
     void unreportedCollectorPhasesAreStatedAtSubscription(Jdk jdk) throws Exception {
-        Map<String, String> sentences = Scale.DEEP ? Map.of("-XX:+UseSerialGC", "", "-XX:+UseParallelGC", "", "-XX:+UseG1GC",
+        Map<String, String> sentences = Scale.DEEP
+                ? Map.of("-XX:+UseSerialGC", "", "-XX:+UseParallelGC", "", "-XX:+UseG1GC",
                 "G1 marks", "-XX:+UseZGC", "ZGC works") : Map.of("-XX:+UseSerialGC", "", "-XX:+UseZGC", "ZGC works");
         for (Map.Entry<String, String> expected : sentences.entrySet()) {
-            try (Jvm jvm = Jvm.run("Comings").on(jdk).with(expected.getKey(), "-Xmx128m").start()) {
+            try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).with(expected.getKey(), "-Xmx128m").start()) {
                 Attached profiler = Attached.to(jvm, folder, "GARBAGE_COLLECTIONS");
                 String said = profiler.ask("not-reported");
-                assertThat(said.isEmpty()).as("%s: %s", expected.getKey(), said).isEqualTo(expected.getValue().isEmpty());
+                assertThat(said.isEmpty()).as("%s: %s", expected.getKey(), said)
+                        .isEqualTo(expected.getValue().isEmpty());
                 assertThat(said).startsWith(expected.getValue());
                 long before = profiler.count("garbageCollectionStarted");
                 jvm.ask("unload");
                 await(profiler, "garbageCollectionFinished", before + (expected.getKey().contains("ZGC") ? 2 : 1));
                 if (said.isEmpty()) {
-                    assertThat(profiler.count("garbageCollectionStarted")).as("%s", expected.getKey()).isEqualTo(before + 1);
+                    assertThat(profiler.count("garbageCollectionStarted")).as("%s", expected.getKey())
+                            .isEqualTo(before + 1);
                 }
                 assertThat(profiler.ask("mask")).isEqualTo("OK");
                 assertThat(profiler.ask("not-reported")).isEmpty();
@@ -319,16 +333,21 @@ class EventsTest {
         }
     }
 
-    /** The head of the page documents that each call may collect; here the calls that allocate much do. */
+    /**
+     * The Javadoc of the interface states that each call may cause a collection. The test causes collections by the
+     * calls that allocate much.
+     */
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("R-11")
     void anyInfoCallMayCollectAsDocumented(Jdk jdk) throws Exception {
-        assertThat(Files.readString(Path.of("../../api/src/main/java/mayfly/api/ProfilerInfo.java")).replaceAll("\\s+\\* ", " "))
+        assertThat(Files.readString(Path.of("../../api/src/main/java/mayfly/api/ProfilerInfo.java"))
+                .replaceAll("\\s+\\* ", " "))
                 .contains("All methods run Java code, so they may allocate and thus cause a collection");
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-XX:+UseSerialGC", "-Xmn1m", "-Xmx64m").start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).with("-XX:+UseSerialGC", "-Xmn1m", "-Xmx64m").start()) {
             jvm.ask("stay sleeper");
-            Attached profiler = Attached.to(jvm, folder, "THREADS CLASS_LOADS MODULE_LOADS GARBAGE_COLLECTIONS COMPILED_METHODS"
+            Attached profiler = Attached.to(jvm, folder,
+                    "THREADS CLASS_LOADS MODULE_LOADS GARBAGE_COLLECTIONS COMPILED_METHODS"
                     + " STACK_SNAPSHOTS");
             for (String call : List.of("100 threads", "20 classes", "20 modules", "20 compiled", "100 stack sleeper")) {
                 long before = profiler.count("garbageCollectionStarted");
@@ -344,7 +363,7 @@ class EventsTest {
     @Requirement({"T-07", "T-06"})
     @Partly("T-06: two of the calls that may collect are tested")
     void lockHolderMayAskForTypesWhileAGcCallbackWaits(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-Xmx256m").start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).with("-Xmx256m").start()) {
             Attached profiler = Attached.to(jvm, folder, "CLASS_LOADS GARBAGE_COLLECTIONS");
             profiler.ask("lock-gc " + ROUNDS);
             await(profiler, "rounds", ROUNDS);
@@ -357,7 +376,7 @@ class EventsTest {
     @MethodSource("jdks")
     @Requirement("T-08")
     void lockHolderMayCollectWhileAClassLoadCallbackWaits(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-Xmx256m").start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).with("-Xmx256m").start()) {
             Attached profiler = Attached.to(jvm, folder, "CLASS_LOADS");
             jvm.ask("churn");
             profiler.ask("lock-class " + ROUNDS);

@@ -18,6 +18,7 @@ import mayfly.kit.Project;
 import mayfly.kit.Requirement;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -30,8 +31,8 @@ class ExampleProfilerTest {
     @TempDir
     private Path state;
 
-    static List<Jdk> jdks() {
-        return AttachTest.jdks();
+    static List<Jdk> jdks(TestInfo test) {
+        return AttachTest.jdks(test);
     }
 
     @BeforeEach
@@ -52,18 +53,21 @@ class ExampleProfilerTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void exampleProfilerIsAttachedFollowedAskedAndDetached(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             String pid = Long.toString(jvm.pid());
             String before = state.resolve("before.audit").toString();
             mayfly("audit", pid, "--save", before);
             try (LaunchedMayfly follower = LaunchedMayfly.startUnder(List.of("env", "XDG_STATE_HOME=" + state),
-                    "attach", pid, "--profiler", JAR.toString(), "--data", "mayfly.", "--accept-lasting-cost", "--follow")) {
+                    "attach", pid, "--profiler", JAR.toString(), "--data", "mayfly.", "--accept-lasting-cost",
+                    "--follow")) {
                 follower.awaitStderr("attached to process " + pid, LIMIT);
                 assertThat(jvm.ask("load")).isEqualTo("a guest");
                 Command during = run("audit", pid, "--compare", before);
                 assertThat(during.exitCode()).as(during.evidence()).isEqualTo(1);
-                assertThat(during.stdout()).contains("trace    descriptors: + /memfd:mayfly-host (deleted): the record of Mayfly's host");
-                assertThat(mayfly("send", pid, "top").stdout()).containsPattern("(?m)^1\\tmayfly.targets.Comings\\$Loader@");
+                assertThat(during.stdout())
+                        .contains("trace    descriptors: + /memfd:mayfly-host (deleted): the record of Mayfly's host");
+                assertThat(mayfly("send", pid, "top").stdout())
+                        .containsPattern("(?m)^1\\tmayfly.targets.ThreadAndClassChurn\\$Loader@");
                 assertThat(mayfly("ps").stdout().lines().filter(line -> line.startsWith(pid + " ")))
                         .singleElement().asString().contains("  mayfly  ");
                 mayfly("detach", pid);
@@ -72,7 +76,7 @@ class ExampleProfilerTest {
                 assertThat(follower.stdout()).containsPattern("there before: \\d{3,} classes");
             }
             assertThat(mayfly("audit", pid, "--compare", before).stdout())
-                    .containsAnyOf("\nnothing is different", "\nnothing is left but what may remain",
+                    .containsAnyOf("\nnothing is different", "\nonly items that may remain are left",
                             "\nno trace is left; changed, by the program");
             assertThat(HostTrace.of(jvm)).isEmpty();
         }
@@ -80,7 +84,7 @@ class ExampleProfilerTest {
 
     @Test
     void outputBeforeTheFirstFollowerIsKept() throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").start()) {
             String pid = Long.toString(jvm.pid());
             mayfly("attach", pid, "--profiler", JAR.toString(), "--accept-lasting-cost");
             try (LaunchedMayfly follower = LaunchedMayfly.startUnder(List.of("env", "XDG_STATE_HOME=" + state),
@@ -99,9 +103,10 @@ class ExampleProfilerTest {
 
     @Test
     void theEndOfALeaseIsLogged() throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").start()) {
             String pid = Long.toString(jvm.pid());
-            try (LaunchedMayfly follower = LaunchedMayfly.startUnder(List.of("env", "XDG_STATE_HOME=" + state), "attach", pid,
+            try (LaunchedMayfly follower =
+                    LaunchedMayfly.startUnder(List.of("env", "XDG_STATE_HOME=" + state), "attach", pid,
                     "--profiler", JAR.toString(), "--accept-lasting-cost", "--follow", "--lease")) {
                 follower.awaitStdout("there before: ", LIMIT);
                 follower.terminate();
@@ -118,16 +123,19 @@ class ExampleProfilerTest {
     @Requirement({"A-12", "A-15", "D-10"})
     @Partly("A-12: a trigger that is killed leaves no entry")
     void successesAndFailuresAreLogged(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             String pid = Long.toString(jvm.pid());
             mayfly("attach", pid, "--profiler", JAR.toString(), "--accept-lasting-cost");
-            assertThat(run("attach", pid, "--profiler", JAR.toString(), "--accept-lasting-cost").exitCode()).isEqualTo(12);
+            assertThat(run("attach", pid, "--profiler", JAR.toString(), "--accept-lasting-cost").exitCode())
+                    .isEqualTo(12);
             mayfly("detach", pid);
             List<String> log = Files.readAllLines(state.resolve("mayfly/events.jsonl"));
             assertThat(log).hasSize(3).allMatch(line -> line.contains("\"pid\":" + pid));
             assertThat(log.get(0)).contains("\"level\":\"information\"", "\"what\":\"attach\"", "\"status\":\"OK\"");
-            assertThat(log.get(1)).contains("\"level\":\"error\"", "\"status\":\"PROFILER_ALREADY_ACTIVE\"", "com.example.ClassLoads");
-            assertThat(log.get(2)).contains("\"level\":\"information\"", "\"what\":\"detach\"", "gone from process " + pid);
+            assertThat(log.get(1)).contains("\"level\":\"error\"", "\"status\":\"PROFILER_ALREADY_ACTIVE\"",
+                    "com.example.ClassLoads");
+            assertThat(log.get(2)).contains("\"level\":\"information\"", "\"what\":\"detach\"",
+                    "gone from process " + pid);
         }
     }
 }

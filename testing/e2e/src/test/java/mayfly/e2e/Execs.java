@@ -19,7 +19,7 @@ final class Execs {
                 FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
         System.out.println("READY execs");
         if (System.in.read() < 0) {
-            throw new IOException("nobody said when");
+            throw new IOException("the input has ended");
         }
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment program = arena.allocateFrom("/bin/sleep");

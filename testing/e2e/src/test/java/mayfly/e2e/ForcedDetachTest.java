@@ -14,10 +14,12 @@ import mayfly.attach.client.DetachMode;
 import mayfly.attach.client.DetachOutcome;
 import mayfly.attach.client.ProfilerClient;
 import mayfly.kit.Command;
+import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
-import mayfly.profilers.testing.Stubborn;
+import mayfly.profilers.testing.UncooperativeProfiler;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -29,16 +31,17 @@ class ForcedDetachTest {
     @TempDir
     private Path folder;
 
-    static List<Jdk> jdks() {
-        return AttachTest.jdks();
+    static List<Jdk> jdks(TestInfo test) {
+        return AttachTest.jdks(test);
     }
 
     static List<Jdk> jdksWithVirtualThreads() {
-        return jdks().stream().filter(jdk -> jdk.feature() >= 21).toList();
+        return AttachTest.hosts().stream().filter(jdk -> jdk.feature() >= 21).toList();
     }
 
     private Attached attach(Jvm jvm, String manner) throws Exception {
-        Path jar = ProfilerJars.jar(folder.resolve("stubborn.jar"), ProfilerJars.manifest(Stubborn.class.getName(), "1", ""));
+        Path jar = ProfilerJars.jar(folder.resolve("stubborn.jar"),
+                ProfilerJars.manifest(UncooperativeProfiler.class.getName(), "1", ""));
         return Attached.by(Attached.request(jvm, jar, manner));
     }
 
@@ -47,27 +50,26 @@ class ForcedDetachTest {
     }
 
     private static HostStatus awaitPinned(Jvm jvm) throws Exception {
-        long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
+        Deadline deadline = Deadline.in(Attached.LIMIT);
         HostStatus status = ProfilerClient.status(pid(jvm)).orElseThrow();
         while (!status.state().equals("pinned")) {
-            assertThat(System.nanoTime()).as("still %s", status).isLessThan(deadline);
+            deadline.check("still %s", status);
             status = ProfilerClient.status(pid(jvm)).orElseThrow();
         }
         return status;
     }
 
     private static void awaitOverdue(Jvm jvm) throws Exception {
-        long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
+        Deadline deadline = Deadline.in(Attached.LIMIT);
         while (!ProfilerClient.status(pid(jvm)).orElseThrow().overdue()) {
-            assertThat(System.nanoTime()).isLessThan(deadline);
-            Thread.onSpinWait();
+            deadline.check("the state was not reached");
         }
     }
 
     @ParameterizedTest
     @MethodSource("jdks")
     void aProfilerThatIgnoresTheRequestIsDetachedByForce(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             attach(jvm, "ignore");
             AttachFailed late = Attached.failure(() -> ProfilerClient.detach(pid(jvm), "go", SHORT));
             assertThat(late.status()).isEqualTo(Status.TIMEOUT);
@@ -83,11 +85,12 @@ class ForcedDetachTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void aProfilerThatThrowsAtTheRequestIsDetachedByForce(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             attach(jvm, "throw");
             assertThat(Attached.failure(() -> ProfilerClient.detach(pid(jvm), "go", Attached.LIMIT)))
                     .hasMessageContaining("thrown as told");
-            assertThat(ProfilerClient.detach(pid(jvm), DetachMode.FORCE, false, "go", Attached.LIMIT).dormant()).isFalse();
+            assertThat(ProfilerClient.detach(pid(jvm), DetachMode.FORCE, false, "go", Attached.LIMIT).dormant())
+                    .isFalse();
             assertThat(HostTrace.of(jvm)).isEmpty();
         }
     }
@@ -96,17 +99,20 @@ class ForcedDetachTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void forcedDetachWaitsForARunningCallback(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             attach(jvm, "loop");
             assertThat(Attached.statusOf(() -> ProfilerClient.detach(pid(jvm), "go", SHORT))).isEqualTo(Status.TIMEOUT);
-            AttachFailed late = Attached.failure(() -> ProfilerClient.detach(pid(jvm), DetachMode.FORCE, false, "go", SHORT));
+            AttachFailed late = Attached.failure(() ->
+                    ProfilerClient.detach(pid(jvm), DetachMode.FORCE, false, "go", SHORT));
             assertThat(late.status()).isEqualTo(Status.TIMEOUT);
             assertThat(late).hasMessageContaining("its callback detachRequested on thread ");
             assertThat(ProfilerClient.status(pid(jvm)).orElseThrow().state()).isEqualTo("detaching");
             awaitOverdue(jvm);
-            assertThat(Attached.statusOf(() -> ProfilerClient.detach(pid(jvm), DetachMode.FORCE, false, "again", Duration.ofMillis(100))))
+            assertThat(Attached.statusOf(() ->
+                    ProfilerClient.detach(pid(jvm), DetachMode.FORCE, false, "again", Duration.ofMillis(100))))
                     .isEqualTo(Status.TIMEOUT);
-            assertThat(ProfilerClient.status(pid(jvm)).orElseThrow().overdue()).as("another request does not begin the time anew").isTrue();
+            assertThat(ProfilerClient.status(pid(jvm)).orElseThrow().overdue())
+                    .as("another request does not restart the time").isTrue();
             assertThat(jvm.ask("release")).isEqualTo("released");
             HostTrace.awaitNone(jvm);
         }
@@ -115,17 +121,21 @@ class ForcedDetachTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void commandReachesAPinnedProfilerAndEndsItsThread(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             Attached profiler = attach(jvm, "");
             assertThat(profiler.ask("thread")).isEqualTo("started");
             assertThat(Attached.statusOf(() -> ProfilerClient.detach(pid(jvm), "go", SHORT))).isEqualTo(Status.TIMEOUT);
-            assertThat(awaitPinned(jvm).culprit()).startsWith("thread \"forgotten\" in mayfly.profilers.testing.Stubborn.await");
+            assertThat(awaitPinned(jvm).pinnedBy())
+                    .startsWith("thread \"forgotten\" in mayfly.profilers.testing.UncooperativeProfiler.await");
             assertThat(profiler.ask("call")).isEqualTo("PROFILER_DETACHING");
-            assertThat(Attached.statusOf(() -> ProfilerClient.requestDetach(pid(jvm), DetachMode.FORCE, false, "go", SHORT)))
+            assertThat(Attached.statusOf(() ->
+                    ProfilerClient.requestDetach(pid(jvm), DetachMode.FORCE, false, "go", SHORT)))
                     .isEqualTo(Status.PROFILER_DETACHING);
-            FutureTask<DetachOutcome> again = new FutureTask<>(() -> ProfilerClient.detach(pid(jvm), "go", Attached.LIMIT));
+            FutureTask<DetachOutcome> again =
+                    new FutureTask<>(() -> ProfilerClient.detach(pid(jvm), "go", Attached.LIMIT));
             Thread waiting = Thread.ofPlatform().start(again);
-            while (waiting.isAlive() && Arrays.stream(waiting.getStackTrace()).noneMatch(f -> f.getMethodName().equals("awaitNoHost"))) {
+            while (waiting.isAlive() && Arrays.stream(waiting.getStackTrace())
+                    .noneMatch(f -> f.getMethodName().equals("awaitNoHost"))) {
                 Thread.onSpinWait();
             }
             assertThat(profiler.ask("end")).isEqualTo("ended");
@@ -134,20 +144,20 @@ class ForcedDetachTest {
         }
     }
 
-    /** The user who attached the profiler accepted JVMTI, which this walk takes. */
+    /** The heap walk of this test uses JVMTI, which the user who attached the profiler accepted. */
     @ParameterizedTest
     @MethodSource("jdksWithVirtualThreads")
     void remainingVirtualThreadIsNamedAndEndedByACommand(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             Attached profiler = attach(jvm, "");
             assertThat(profiler.ask("virtual")).isEqualTo("started");
             assertThat(Attached.statusOf(() -> ProfilerClient.detach(pid(jvm), "go", SHORT))).isEqualTo(Status.TIMEOUT);
             awaitPinned(jvm);
-            /* A short walk over the heap does not always find it. */
+            /* A short walk over the heap does not always find the retainer, so this request permits a long one. */
             ProfilerClient.requestDetach(pid(jvm), DetachMode.ASK, true, "look", Attached.LIMIT);
-            long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
-            while (!awaitPinned(jvm).culprit().contains("virtual thread")) {
-                assertThat(System.nanoTime()).as(awaitPinned(jvm).culprit()).isLessThan(deadline);
+            Deadline deadline = Deadline.in(Attached.LIMIT);
+            while (!awaitPinned(jvm).pinnedBy().contains("virtual thread")) {
+                deadline.check(awaitPinned(jvm).pinnedBy());
             }
             assertThat(profiler.ask("end")).isEqualTo("ended");
             HostTrace.awaitNone(jvm);

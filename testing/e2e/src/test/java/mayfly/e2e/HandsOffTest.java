@@ -58,7 +58,8 @@ class HandsOffTest {
         Path log = folder.resolve("calls");
         try (Jvm jvm = Jvm.run("Busy").args("2").start()) {
             Command done = LaunchedMayfly.runUnder(List.of(STRACE.toString(), "-f", "-qq", "-e",
-                    "trace=ptrace,process_vm_readv,process_vm_writev,kill,tkill,tgkill,pidfd_send_signal,connect,open,openat,openat2",
+                    "trace=ptrace,process_vm_readv,process_vm_writev,kill,tkill,tgkill,pidfd_send_signal,connect,op"
+                    + "en,openat,openat2",
                     "-o", log.toString()), LIMIT, folder, "audit", Long.toString(jvm.pid()));
             assertThat(done.exitCode()).as(done.evidence()).isZero();
             String calls = Files.readString(log);

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -23,8 +24,8 @@ class HostThreadsTest {
     @TempDir
     private Path folder;
 
-    static List<Jdk> jdks() {
-        return AttachTest.jdks();
+    static List<Jdk> jdks(TestInfo test) {
+        return AttachTest.jdks(test);
     }
 
     /** A signal handler of the program would otherwise run on these threads, with their small stacks. */
@@ -52,6 +53,7 @@ class HostThreadsTest {
     }
 
     private static String value(List<String> status, String key) {
-        return status.stream().filter(line -> line.startsWith(key)).findFirst().orElseThrow().substring(key.length()).strip();
+        return status.stream().filter(line -> line.startsWith(key)).findFirst().orElseThrow().substring(key.length())
+                .strip();
     }
 }

@@ -6,21 +6,24 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
+import mayfly.discovery.LibraryDirectory;
+import mayfly.kit.Deadline;
 import mayfly.kit.Jvm;
 
-/** Everything of a host that an observer can see in a process. */
+/** The parts of a host that an observer can see in a process. */
 final class HostTrace {
     /**
-     * Matches names of mapped or open files. The checkout may be in a folder called mayfly, and the program's own files
-     * below it.
+     * Matches the names of a host's mapped or open files. It does not match those of the program, which may be in a
+     * checkout folder called mayfly.
      */
     private static final Pattern OURS = Pattern.compile("/memfd:mayfly-|/\\.mayfly-|/mayfly-launch-|/libmayfly");
-    private static final long LIMIT_NANOS = 30_000_000_000L;
+    private static final Duration LIMIT = Duration.ofSeconds(30);
 
     private HostTrace() {
     }
@@ -59,9 +62,11 @@ final class HostTrace {
      */
     static List<String> files(Path tmp, String pid, Instant since) throws IOException {
         List<String> found = new ArrayList<>();
+        String libraryDirectory = LibraryDirectory.prefix(Integer.parseInt(pid)) + "[0-9a-f]{8}";
         for (Path path : Said.files(tmp)) {
             String name = path.getFileName().toString();
-            if ((name.startsWith(".mayfly-" + pid + "-") || name.equals(".attach_pid" + pid))
+            boolean isSocketDirectory = name.startsWith(".mayfly-" + pid + "-");
+            if ((isSocketDirectory || name.equals(".attach_pid" + pid) || name.matches(libraryDirectory))
                     && !read(() -> Files.getLastModifiedTime(path).toInstant().isBefore(since) ? "" : name).isEmpty()) {
                 found.add(name);
             }
@@ -75,7 +80,7 @@ final class HostTrace {
                 .map(line -> line.replaceFirst(".*\\s", "")).orElseThrow();
     }
 
-    /** Shells that wait to remove something of ours, see CleanupProcess. */
+    /** Shells that wait to remove Mayfly's files, see CleanupProcess. */
     static List<Long> caretakers(long pid) {
         return ProcessHandle.allProcesses().filter(process -> process.info().arguments().map(Arrays::asList)
                 .filter(words -> words.contains("mayfly-caretaker") && words.contains(Long.toString(pid))).isPresent())
@@ -100,24 +105,16 @@ final class HostTrace {
         String read() throws IOException;
     }
 
-    /** Waits until nothing remains; after a failed attach the host leaves asynchronously. */
+    /** Waits until nothing remains; after a failed attach the host unloads itself asynchronously. */
     static void awaitNone(Jvm jvm) throws IOException {
         awaitNone(jvm.pid());
     }
 
     static void awaitNone(long pid) throws IOException {
-        long deadline = System.nanoTime() + LIMIT_NANOS;
-        while (!of(pid).isEmpty()) {
-            assertThat(System.nanoTime()).as(() -> "still there: " + remaining(pid)).isLessThan(deadline);
-            Thread.onSpinWait();
+        Deadline deadline = Deadline.in(LIMIT);
+        for (List<String> left = of(pid); !left.isEmpty(); left = of(pid)) {
+            deadline.check("still there: %s", left);
         }
     }
 
-    private static List<String> remaining(long pid) {
-        try {
-            return of(pid);
-        } catch (IOException e) {
-            return List.of(e.toString());
-        }
-    }
 }

@@ -18,6 +18,7 @@ import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Patience;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -29,13 +30,14 @@ class HostileNamesTest {
     private static final String METHOD = "spin\n\u001b]0:owned\u0007 99999\r\u202e'\"&";
     private static final String THREAD = "</b>\u001b[2J";
 
-    static List<Jdk> jdks() {
-        return Scale.jdks();
+    static List<Jdk> jdks(TestInfo test) {
+        return Scale.jdks(test);
     }
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void hostileClassMethodAndThreadNamesAreEscaped(Jdk jdk, @TempDir Path classes, @TempDir Path folder) throws Exception {
+    void hostileClassMethodAndThreadNamesAreEscaped(Jdk jdk, @TempDir Path classes, @TempDir Path folder)
+            throws Exception {
         Path file = classes.resolve(CLASS.replace('.', '/') + ".class");
         Files.createDirectories(file.getParent());
         Files.write(file, program());

@@ -20,6 +20,7 @@ import mayfly.kit.Patience;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -49,8 +50,8 @@ class HostileVmTest {
         Said.removeLinks(home);
     }
 
-    static List<Jdk> jdks() {
-        return Scale.jdks();
+    static List<Jdk> jdks(TestInfo test) {
+        return Scale.jdks(test);
     }
 
     @ParameterizedTest
@@ -64,7 +65,10 @@ class HostileVmTest {
         }
     }
 
-    /** As in Linux distributions: the names of its functions come from the file that its debug link names. */
+    /**
+     * The libjvm is stripped, as in Linux distributions: the names of its functions come from the file that its debug
+     * link names.
+     */
     @ParameterizedTest
     @MethodSource("jdks")
     void libjvmWithASeparateDebugFileIsRecorded(Jdk jdk) throws Exception {
@@ -109,7 +113,10 @@ class HostileVmTest {
         }
     }
 
-    /** Opening a pipe would block permanently; following the link from outside would leave the target's root. */
+    /**
+     * Opening the pipe would block permanently. Following the link from outside would lead out of the target's root
+     * directory.
+     */
     @Test
     void libjvmReplacedByALinkToAPipeIsNotFollowed() throws Exception {
         List<String> asNobody = Privileges.asNobody();

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import mayfly.kit.Command;
+import mayfly.kit.Deadline;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Project;
@@ -37,7 +38,7 @@ class KeptRecordingTest {
             long pid = mayfly.process().pid();
             awaitOpening(pid);
             Command.run(LIMIT, "kill", "-INT", Long.toString(pid));
-            mayfly.awaitStderr("Ctrl-C again", LIMIT);
+            mayfly.awaitStderr("a second Ctrl-C", LIMIT);
             Command.run(LIMIT, "kill", "-INT", Long.toString(pid));
             assertThat(mayfly.process().waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).as(mayfly.stderr()).isTrue();
             assertThat(mayfly.process().exitValue()).isEqualTo(FAILED);
@@ -50,8 +51,8 @@ class KeptRecordingTest {
 
     /** Waits until a thread of the process waits for the reader of a pipe, see fifo(7). */
     private static void awaitOpening(long pid) throws IOException {
-        long deadline = System.nanoTime() + LIMIT.toNanos();
-        while (System.nanoTime() - deadline < 0) {
+        Deadline deadline = Deadline.in(LIMIT);
+        for (;;) {
             for (Path task : Said.files(Path.of("/proc", Long.toString(pid), "task"))) {
                 try {
                     if (Files.readString(task.resolve("wchan")).equals("wait_for_partner")) {
@@ -61,8 +62,8 @@ class KeptRecordingTest {
                     continue; // it has ended
                 }
             }
+            deadline.check("the pipe was not opened");
         }
-        throw new AssertionError("the pipe was not opened");
     }
 
     private static Path kept(String stderr) {

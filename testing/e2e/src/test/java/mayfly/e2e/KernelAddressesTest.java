@@ -21,7 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 class KernelAddressesTest {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(120));
     private static final int PREFIX_BITS = 17;
-    private static final String[] NAMES = {"k.mayfly", "k.html", "k.collapsed", "k.pb.gz", "k.speedscope.json", "k.txt"};
+    private static final String[] NAMES =
+            {"k.mayfly", "k.html", "k.collapsed", "k.pb.gz", "k.speedscope.json", "k.txt"};
 
     @TempDir
     private Path folder;

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code kill -9} of Mayfly at any instant: the target continues, and nothing is left behind. */
 class KillTest {
-    /** From before the first instruction to after the end of a recording of half a second. */
+    /** The latest kill, after the end of a recording of half a second; the earliest precedes the first instruction. */
     private static final int LATEST_MILLIS = 1_600;
 
     @ParameterizedTest

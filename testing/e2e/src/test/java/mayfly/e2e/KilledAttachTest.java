@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -14,11 +13,12 @@ import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.channel.HostStatus;
 import mayfly.attach.client.ProfilerClient;
-import mayfly.discovery.LibraryDirectory;
+import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Requirement;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -29,11 +29,11 @@ import org.junit.jupiter.params.provider.ValueSource;
  * recovers.
  */
 class KilledAttachTest {
-    /** From before the first instruction to after the end. */
+    /** The latest kill, after the end of the command; the earliest precedes its first instruction. */
     private static final int LATEST_MILLIS = 1_000;
     /** In the test's own process an attach takes at most this long, unless the machine is busy. */
     private static final int LATEST_MICROS = 150_000;
-    /** A time-out is 30 s; this limit is shorter. */
+    /** A limit that is shorter than the default time-out of 30 s. */
     private static final Duration PROMPT = Duration.ofSeconds(10);
 
     private final long seed = Long.getLong("mayfly.seed", System.nanoTime());
@@ -42,8 +42,8 @@ class KilledAttachTest {
     @TempDir
     private Path folder;
 
-    static List<Jdk> jdks() {
-        return AttachTest.jdks();
+    static List<Jdk> jdks(TestInfo test) {
+        return AttachTest.jdks(test);
     }
 
     /** Covers kill -9, which leaves the cleanup to other processes, and an ordinary signal. */
@@ -52,13 +52,14 @@ class KilledAttachTest {
     @Requirement({"A-07", "A-15"})
     void killedAttachLeavesAWorkingProfilerOrNothing(String signal) throws Exception {
         Path jar = ProfilerJars.scripted(folder, "CLASS_LOADS");
-        try (Jvm jvm = Jvm.run("Comings").start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").start()) {
             int pid = Math.toIntExact(jvm.pid());
             jvm.ask("churn");
             for (int i = 0; i < Scale.count(6, 300); i++) {
                 int millis = random.nextInt(LATEST_MILLIS);
                 String what = "number " + i + " after " + millis + " ms, -Dmayfly.seed=" + seed;
-                try (LaunchedMayfly mayfly = LaunchedMayfly.startUnder(List.of("env", "XDG_STATE_HOME=" + folder), "attach",
+                try (LaunchedMayfly mayfly = LaunchedMayfly.startUnder(List.of("env", "XDG_STATE_HOME=" + folder),
+                        "attach",
                         Integer.toString(pid), "--profiler", jar.toString(), "--data", "CLASS_LOADS", "--timeout", "2s",
                         "--accept-lasting-cost")) {
                     mayfly.process().waitFor(Duration.ofMillis(millis));
@@ -83,9 +84,10 @@ class KilledAttachTest {
     @Requirement("A-15")
     void leasedProfilerIsDetachedAtTheEndOfItsCommand(String signal) throws Exception {
         Path jar = ProfilerJars.scripted(folder, "");
-        try (Jvm jvm = Jvm.run("Comings").start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").start()) {
             String pid = Long.toString(jvm.pid());
-            try (LaunchedMayfly mayfly = LaunchedMayfly.startUnder(List.of("env", "XDG_STATE_HOME=" + folder), "attach", pid,
+            try (LaunchedMayfly mayfly = LaunchedMayfly.startUnder(List.of("env", "XDG_STATE_HOME=" + folder), "attach",
+                    pid,
                     "--profiler", jar.toString(), "--data", "", "--follow", "--lease")) {
                 mayfly.awaitStderr("for as long as this runs", Attached.LIMIT);
                 assertThat(ProfilerClient.status(Math.toIntExact(jvm.pid())).orElseThrow().state()).isEqualTo("active");
@@ -97,13 +99,13 @@ class KilledAttachTest {
 
     /** Waits while the profiler is neither active nor gone. */
     private static boolean isActiveInTheEnd(int pid, String what) throws AttachFailed {
-        long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
+        Deadline deadline = Deadline.in(Attached.LIMIT);
         while (true) {
             Optional<HostStatus> status = status(pid);
             if (status.isEmpty() || status.get().state().equals("active")) {
                 return status.isPresent();
             }
-            assertThat(System.nanoTime()).as(what + ": still " + status).isLessThan(deadline);
+            deadline.check("%s: still %s", what, status);
         }
     }
 
@@ -112,7 +114,7 @@ class KilledAttachTest {
         try {
             return ProfilerClient.status(pid);
         } catch (AttachFailed e) {
-            if (String.valueOf(e.getMessage()).contains("was just being made")) {
+            if (String.valueOf(e.getMessage()).contains("is being created")) {
                 return status(pid);
             }
             throw e;
@@ -171,18 +173,14 @@ class KilledAttachTest {
 
     /** The caretaker removes the files that the command left, within seconds. */
     private static void awaitNoFiles(Jvm jvm, String what) throws Exception {
-        long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
+        Deadline deadline = Deadline.in(Attached.LIMIT);
         while (!files(jvm.pid()).isEmpty()) {
-            assertThat(System.nanoTime()).as(what + ": still " + files(jvm.pid())).isLessThan(deadline);
+            deadline.check("%s: still there are %s", what, files(jvm.pid()));
         }
     }
 
     private static List<String> files(long pid) throws IOException {
-        List<String> files = new ArrayList<>(HostTrace.files(Path.of("/tmp"), Long.toString(pid), Instant.EPOCH));
-        String ofLibrary = LibraryDirectory.prefix(Math.toIntExact(pid)) + "[0-9a-f]{8}";
-        Said.files(Path.of("/tmp")).stream().map(path -> path.getFileName().toString())
-                .filter(it -> it.matches(ofLibrary)).forEach(files::add);
-        return files;
+        return HostTrace.files(Path.of("/tmp"), Long.toString(pid), Instant.EPOCH);
     }
 
     /** The socket has a name for some microseconds. */

@@ -18,13 +18,15 @@ import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.client.ProfilerClient;
 import mayfly.attach.launch.LaunchFiles;
 import mayfly.attach.launch.LaunchRequest;
+import mayfly.kit.Deadline;
 import mayfly.kit.Empty;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.Requirement;
-import mayfly.profilers.testing.Scripted;
+import mayfly.profilers.testing.ScriptedProfiler;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -39,8 +41,8 @@ class LaunchTest {
     private Path folder;
     private final List<LaunchFiles> made = new ArrayList<>();
 
-    static List<Jdk> jdks() {
-        return AttachTest.jdks();
+    static List<Jdk> jdks(TestInfo test) {
+        return AttachTest.jdks(test);
     }
 
     @AfterEach
@@ -52,7 +54,8 @@ class LaunchTest {
     }
 
     private LaunchFiles files(Path jar, Duration timeout, boolean acceptLastingCost) throws AttachFailed {
-        LaunchFiles files = LaunchFiles.temporary(new LaunchRequest(jar, Optional.empty(), timeout, acceptLastingCost, false));
+        LaunchFiles files = LaunchFiles.temporary(
+                new LaunchRequest(jar, Optional.empty(), timeout, acceptLastingCost, false));
         made.add(files);
         return files;
     }
@@ -63,7 +66,8 @@ class LaunchTest {
 
     /** Returns a plan of the churning program with this text in its environment. */
     private static Jvm.Plan program(Jdk jdk, String option, String script) {
-        return Jvm.run("Comings").on(jdk).with("-Dmayfly.testing.script=" + script).environment(VARIABLE, option);
+        return Jvm.run("ThreadAndClassChurn").on(jdk).with("-Dmayfly.testing.script=" + script)
+                .environment(VARIABLE, option);
     }
 
     private static int pid(Jvm jvm) {
@@ -90,13 +94,15 @@ class LaunchTest {
             assertThat(jvm.ask("load")).isEqualTo("a guest");
             assertThat(jvm.stderr()).contains("Picked up " + VARIABLE + ": " + option);
             List<String> told = ask(jvm, "told").lines().toList();
-            List<String> ofTheProgram = Files.readAllLines(log).stream().map(line -> line.replaceFirst("^(\\[[^]]*\\])+ *", ""))
-                    .filter(line -> line.startsWith("mayfly.targets.")).map(line -> line.replaceFirst(" .*", "")).toList();
-            assertThat(ofTheProgram).contains("mayfly.targets.Comings", "mayfly.targets.Talk");
+            List<String> ofTheProgram = Files.readAllLines(log).stream()
+                    .map(line -> line.replaceFirst("^(\\[[^]]*\\])+ *", ""))
+                    .filter(line -> line.startsWith("mayfly.targets.")).map(line -> line.replaceFirst(" .*", ""))
+                    .toList();
+            assertThat(ofTheProgram).contains("mayfly.targets.ThreadAndClassChurn", "mayfly.targets.Talk");
             assertThat(told).containsAll(ofTheProgram).contains("sun.launcher.LauncherHelper");
             assertThat(ProfilerClient.status(pid(jvm))).hasValueSatisfying(status -> {
                 assertThat(status.state()).isEqualTo("active");
-                assertThat(status.profiler()).isEqualTo(Scripted.class.getName());
+                assertThat(status.profiler()).isEqualTo(ScriptedProfiler.class.getName());
             });
         }
     }
@@ -185,11 +191,11 @@ class LaunchTest {
                 .asString().contains(why);
     }
 
-    /** A host whose profiler has failed leaves asynchronously. */
+    /** A host whose profiler has failed unloads itself asynchronously. */
     private static void awaitOnlyTheLibrary(Jvm jvm) throws Exception {
-        long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
+        Deadline deadline = Deadline.in(Attached.LIMIT);
         while (HostTrace.of(jvm).stream().anyMatch(line -> !line.contains("/libmayflylaunch.so"))) {
-            assertThat(System.nanoTime()).as(HostTrace.of(jvm).toString()).isLessThan(deadline);
+            deadline.check(HostTrace.of(jvm).toString());
         }
     }
 
@@ -199,7 +205,8 @@ class LaunchTest {
         String option = files(scripted(), Duration.ofMillis(500), true).option();
         try (Jvm jvm = program(jdk, option, "hang").start()) {
             assertSaid(jvm, "did not return in time");
-            assertThat(ProfilerClient.status(pid(jvm))).hasValueSatisfying(status -> assertThat(status.state()).isEqualTo("initializing"));
+            assertThat(ProfilerClient.status(pid(jvm)))
+                    .hasValueSatisfying(status -> assertThat(status.state()).isEqualTo("initializing"));
             jvm.ask("release");
             ProfilerClient.detach(pid(jvm), "it came late", Attached.LIMIT);
             assertOnlyTheLibrary(jvm);
@@ -233,7 +240,7 @@ class LaunchTest {
     /** Returns the jar with the profiler's class as a newer compiler would have written it. */
     private static Path newer(Path jar, int java) throws Exception {
         try (FileSystem files = FileSystems.newFileSystem(jar)) {
-            Path type = files.getPath(Scripted.class.getName().replace('.', '/') + ".class");
+            Path type = files.getPath(ScriptedProfiler.class.getName().replace('.', '/') + ".class");
             byte[] content = Files.readAllBytes(type);
             ByteBuffer.wrap(content).putShort(6, (short) (44 + java));
             Files.write(type, content);

@@ -13,6 +13,7 @@ import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Patience;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -25,8 +26,8 @@ class LaunchedProgramTest {
     @TempDir
     private Path folder;
 
-    static List<Jdk> jdks() {
-        return AttachTest.jdks();
+    static List<Jdk> jdks(TestInfo test) {
+        return AttachTest.jdks(test);
     }
 
     private Command mayfly(String... arguments) {
@@ -50,18 +51,21 @@ class LaunchedProgramTest {
     @MethodSource("jdks")
     void launchedProgramRunsToItsEndWithTheProfiler(Jdk jdk) throws Exception {
         Path told = folder.resolve("told");
-        String java = String.join(" ", Jvm.run("Comings").on(jdk).with("-Dmayfly.testing.script=shutdown-file=" + told).command());
-        Command done = LaunchedMayfly.runUnder(List.of("env", "JAVA_TOOL_OPTIONS=-Dmine=1"), LIMIT, folder, "run", "--profiler", jar(),
+        String java = String.join(" ",
+                Jvm.run("ThreadAndClassChurn").on(jdk).with("-Dmayfly.testing.script=shutdown-file=" + told).command());
+        Command done = LaunchedMayfly.runUnder(List.of("env", "JAVA_TOOL_OPTIONS=-Dmine=1"), LIMIT, folder, "run",
+                "--profiler", jar(),
                 "--accept-lasting-cost", "--", "sh", "-c", java + "; " + java + "; exit 7");
         assertThat(done.exitCode()).as(done.evidence()).isEqualTo(7);
-        assertThat(done.stdout().lines()).containsExactly("READY comings", "READY comings");
-        assertThat(done.stderr()).contains("Picked up JAVA_TOOL_OPTIONS: -Dmine=1 -agentpath:").doesNotContain("mayfly: ");
-        assertThat(told).as("it was there when each JVM ended").hasContent("shut downshut down");
+        assertThat(done.stdout().lines()).containsExactly("READY churn", "READY churn");
+        assertThat(done.stderr()).contains("Picked up JAVA_TOOL_OPTIONS: -Dmine=1 -agentpath:")
+                .doesNotContain("mayfly: ");
+        assertThat(told).as("the profiler was in each JVM until its end").hasContent("shut downshut down");
         assertThat(launchFolder(done.stderr())).doesNotExist();
     }
 
     /**
-     * A process that may still start a JVM has the names of the files: without the library that JVM would not start.
+     * The environment of a process contains the names of the files. A JVM that it starts would not start without them.
      */
     @Test
     void launchFilesStayWhileAProcessNamesThem() throws Exception {
@@ -69,7 +73,8 @@ class LaunchedProgramTest {
         assertThat(done.exitCode()).as(done.evidence()).isZero();
         String sleeping = done.stdout().strip();
         try {
-            assertThat(done.stderr()).containsPattern("mayfly: /tmp/mayfly-launch-[0-9a-f]{32} stays: .* process " + sleeping + " ");
+            assertThat(done.stderr()).containsPattern("mayfly: /tmp/mayfly-launch-[0-9a-f]{32} stays: .* process "
+                    + sleeping + " ");
             Path stays = Path.of(done.stderr().replaceFirst("(?s).*mayfly: (/tmp/mayfly-launch-\\w+) stays.*", "$1"));
             assertThat(Said.files(stays)).hasSize(2);
             for (Path file : Said.files(stays)) {
@@ -84,9 +89,11 @@ class LaunchedProgramTest {
     @Test
     void environmentForAnotherLauncherIsPrinted() throws Exception {
         Path mine = folder.resolve("mine");
-        Command done = mayfly("run", "--profiler", jar(), "--accept-lasting-cost", "--print-environment", mine.toString());
+        Command done = mayfly("run", "--profiler", jar(), "--accept-lasting-cost", "--print-environment",
+                mine.toString());
         assertThat(done.exitCode()).as(done.evidence()).isZero();
-        assertThat(done.stdout().strip()).isEqualTo("JAVA_TOOL_OPTIONS=-agentpath:" + mine + "/libmayflylaunch.so=" + mine
+        assertThat(done.stdout().strip())
+                .isEqualTo("JAVA_TOOL_OPTIONS=-agentpath:" + mine + "/libmayflylaunch.so=" + mine
                 + "/profiler.launch");
         assertThat(Said.files(mine)).hasSize(2);
     }

@@ -15,6 +15,7 @@ import mayfly.profile.Ledger;
 import mayfly.profile.Profile;
 import mayfly.profile.capture.CaptureReader;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -30,8 +31,8 @@ class LeafCertaintyTest {
     @TempDir
     private Path folder;
 
-    static List<Jdk> jdks() {
-        return Scale.jdks();
+    static List<Jdk> jdks(TestInfo test) {
+        return Scale.jdks(test);
     }
 
     private static Jvm.Plan shares(Jdk jdk) {

@@ -17,7 +17,8 @@ final class Namespaces {
     /** In the new root the JDK's folder is an absolute link; outside, no file has that name. */
     private static final String NEW_ROOT = "root=$1; jdk=$2; classes=$3; user=$4; shift 5;"
             + " for d in etc usr lib lib64 dev proc; do mkdir -p $root/$d; mount --rbind /$d $root/$d || exit 99; done;"
-            + " mkdir -p $root/tmp $root/classes $root/jdk $root/current/bin; chmod 1777 $root/tmp; ln -s usr/bin $root/bin;"
+            + " mkdir -p $root/tmp $root/classes $root/jdk $root/current/bin; chmod 1777 $root/tmp; ln -s usr/bin"
+            + " $root/bin;"
             + " mount --bind $jdk $root/jdk || exit 99;"
             + " mount --bind $classes $root/classes; name=worker; [ ! -d $jdk/libc ] || name=java;"
             + " for e in $jdk/*; do [ $e = $jdk/bin ] || ln -s /jdk/${e##*/} $root/current; done;"
@@ -47,7 +48,8 @@ final class Namespaces {
      */
     static Jvm.Plan newTmp(Jvm.Plan plan, String options) {
         return plan.classPath("/mnt").under(working(NEW_MOUNTS)).under("sh", "-c",
-                "mount --bind " + classes() + " /mnt && mount -t tmpfs -o " + options + " none /tmp || exit 99; exec \"$@\"",
+                "mount --bind " + classes() + " /mnt && mount -t tmpfs -o " + options
+                + " none /tmp || exit 99; exec \"$@\"",
                 "sh");
     }
 

@@ -14,26 +14,27 @@ import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.Patience;
-import mayfly.profilers.testing.Neighbour;
+import mayfly.profilers.testing.CountingAgent;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Other tools that are in the JVM already, all at once: a Java agent, a JFR recording, and async-profiler. */
+/** Several other tools are already in the JVM at the same time: a Java agent, a JFR recording, and async-profiler. */
 class NeighboursTest {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
 
     @TempDir
     private Path folder;
 
-    static List<Jdk> jdks() {
-        return AttachTest.jdks();
+    static List<Jdk> jdks(TestInfo test) {
+        return AttachTest.jdks(test);
     }
 
     @ParameterizedTest
     @MethodSource("jdks")
     void otherAgentsContinueAfterAttachAndDetach(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-javaagent:" + agent()).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).with("-javaagent:" + agent()).start()) {
             Path library = asyncProfiler();
             jcmd(jvm, "JVMTI.agent_load", library.toString(), "\"start,event=wall,interval=10ms,quiet\"");
             jcmd(jvm, "JFR.start", "name=neighbour");
@@ -48,7 +49,7 @@ class NeighboursTest {
             }
             long shown = shown(jvm);
             assertThat(jvm.ask("load")).isEqualTo("a guest");
-            assertThat(shown(jvm)).as("the agent is shown classes").isGreaterThan(shown);
+            assertThat(shown(jvm)).as("classes that the agent has seen").isGreaterThan(shown);
             Path recording = folder.resolve("neighbour.jfr");
             jcmd(jvm, "JFR.dump", "name=neighbour", "filename=" + recording);
             Command summary = Command.run(LIMIT, Jdk.current().tool("jfr").toString(), "summary", recording.toString());
@@ -56,7 +57,7 @@ class NeighboursTest {
             assertThat(summary.stdout()).containsPattern("jdk\\.ThreadStart +[1-9]");
             Path stacks = folder.resolve("neighbour.collapsed");
             jcmd(jvm, "JVMTI.agent_load", library.toString(), "\"stop,quiet,collapsed,file=" + stacks + "\"");
-            assertThat(stacks).content().contains("mayfly/targets/Comings");
+            assertThat(stacks).content().contains("mayfly/targets/ThreadAndClassChurn");
         }
     }
 
@@ -75,14 +76,15 @@ class NeighboursTest {
     }
 
     private static long shown(Jvm jvm) {
-        return command(jvm, "VM.system_properties").stdout().lines().filter(line -> line.startsWith("mayfly.testing.shown="))
+        return command(jvm, "VM.system_properties").stdout().lines()
+                .filter(line -> line.startsWith("mayfly.testing.shown="))
                 .mapToLong(line -> Long.parseLong(line.substring(line.indexOf('=') + 1))).findFirst().orElseThrow();
     }
 
     private Path agent() throws Exception {
         Manifest manifest = new Manifest();
         manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
-        manifest.getMainAttributes().putValue("Premain-Class", Neighbour.class.getName());
+        manifest.getMainAttributes().putValue("Premain-Class", CountingAgent.class.getName());
         return ProfilerJars.jar(folder.resolve("agent.jar"), manifest);
     }
 

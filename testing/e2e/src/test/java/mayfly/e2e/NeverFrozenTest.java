@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * wait ended early, and no byte and no signal is lost.
  */
 class NeverFrozenTest {
-    /** The time of some snapshots of all threads. */
+    /** The latest kill, after several snapshots of all threads. */
     private static final int LATEST_MICROS = 30_000;
     /**
      * The number of attempts to freeze the snapshot process while it holds a thread, which takes some microseconds, and
@@ -30,7 +30,7 @@ class NeverFrozenTest {
      */
     private static final int TRIES = 25;
     private static final int BETWEEN_MICROS = 3_000;
-    /** From before the first instruction of the command to after its end. */
+    /** The latest kill, after the end of the command; the earliest precedes its first instruction. */
     private static final int LATEST_MILLIS = 1_500;
     private static final List<List<String>> COMMANDS = List.of(List.of("stack"), List.of("stack", "--together"),
             List.of("stack", "--every", "10ms", "-d", "500ms", "-q", "-o", "FILE"),
@@ -52,7 +52,7 @@ class NeverFrozenTest {
         int kills = Scale.count(2, 300);
         int looks = 0;
         int held = 0;
-        try (Jvm jvm = Jvm.run("Steady").on(kind == Snapshots.Kind.EACH ? oldest() : Jdk.current()).start()) {
+        try (Jvm jvm = Jvm.run("SelfCheckingLoad").on(kind == Snapshots.Kind.EACH ? oldest() : Jdk.current()).start()) {
             for (int i = 0; i < kills; i++) {
                 String what = kind + ", kill number " + i + " of -Dmayfly.seed=" + seed;
                 try (Snapshots snapshots = Snapshots.of(jvm.pid(), kind, folder)) {
@@ -67,8 +67,8 @@ class NeverFrozenTest {
                 Files.deleteIfExists(folder.resolve("wall.mayfly"));
             }
         }
-        System.out.printf("%s: %d kills, %d of %d while somebody was held for certain%n", kind, kills, held, looks);
-        assertThat(held).as("kills that came while somebody was held, of %d", looks).isGreaterThanOrEqualTo(looks / 2);
+        System.out.printf("%s: %d kills, %d of %d while a thread was certainly held%n", kind, kills, held, looks);
+        assertThat(held).as("kills that came while a thread was held, of %d", looks).isGreaterThanOrEqualTo(looks / 2);
     }
 
     /** Freezes the process repeatedly until it holds a thread; it then stays frozen. */
@@ -91,7 +91,7 @@ class NeverFrozenTest {
     @Requirement("T-10")
     @Test
     void commandKilledAtAnyTimeLeavesNoThreadStopped() throws Exception {
-        try (Jvm jvm = Jvm.run("Steady").start()) {
+        try (Jvm jvm = Jvm.run("SelfCheckingLoad").start()) {
             for (int i = 0; i < Scale.count(4, 100); i++) {
                 List<String> command = COMMANDS.get(i % COMMANDS.size());
                 int millis = random.nextInt(LATEST_MILLIS);

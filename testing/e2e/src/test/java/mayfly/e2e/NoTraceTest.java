@@ -112,7 +112,7 @@ class NoTraceTest {
         }
     }
 
-    /** Waits until nothing changes any more: a VM continues some work of its own after its start. */
+    /** Waits until nothing changes any more, because a VM continues some of its own work after its start. */
     private static Seen settled(Jvm jvm, Path folder) throws IOException {
         Seen seen = Seen.of(jvm, folder);
         for (int same = 0; same < SAME_LOOKS; same++) {
@@ -151,7 +151,8 @@ class NoTraceTest {
     /** Busy threads are really stopped by ptrace; mappings may change through the program itself. */
     @ParameterizedTest
     @ValueSource(strings = {"system-wide", "per-thread", "ptrace"})
-    void recordLeavesThreadsAndDescriptorsOfABusyTargetUnchanged(String collector, @TempDir Path folder, @TempDir Path outputs)
+    void recordLeavesThreadsAndDescriptorsOfABusyTargetUnchanged(String collector, @TempDir Path folder,
+            @TempDir Path outputs)
             throws Exception {
         try (Jvm jvm = Jvm.run("Busy").args("2").with("-Xint").in(folder).start()) {
             Seen before = settled(jvm, folder);

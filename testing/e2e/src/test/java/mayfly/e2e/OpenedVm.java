@@ -26,10 +26,11 @@ final class OpenedVm implements AutoCloseable {
         NativeModule library = NativeCode.of(process).modules().stream()
                 .filter(module -> module.name().equals("libjvm.so")).findFirst().orElseThrow();
         ElfSymbols symbols = library.symbols();
-        vm = HotSpot.open(new RuntimeId(1), memory, exportedOnly(symbols, library.bias()), library.start());
+        vm = HotSpot.open(new RuntimeId(1), process.architecture(), memory, exportedOnly(symbols, library.bias()),
+                library.start());
     }
 
-    /** What a stripped libjvm has too. */
+    /** Returns the symbols that a stripped libjvm has too. */
     private static ModuleSymbols exportedOnly(ElfSymbols symbols, long bias) {
         return new ModuleSymbols() {
             @Override

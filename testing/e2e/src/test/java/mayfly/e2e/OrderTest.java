@@ -15,7 +15,8 @@ import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.Partly;
 import mayfly.kit.Requirement;
-import mayfly.profilers.testing.Ordered;
+import mayfly.profilers.testing.EventOrderProfiler;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -25,13 +26,13 @@ class OrderTest {
     @TempDir
     private Path folder;
 
-    static List<Jdk> jdks() {
-        return AttachTest.jdks();
+    static List<Jdk> jdks(TestInfo test) {
+        return AttachTest.jdks(test);
     }
 
     private void attach(Jvm jvm, String script) throws Exception {
         Path jar = ProfilerJars.jar(folder.resolve("ordered.jar"),
-                ProfilerJars.manifest(Ordered.class.getName(), "1", ProfilerJars.ALL_EVENTS));
+                ProfilerJars.manifest(EventOrderProfiler.class.getName(), "1", ProfilerJars.ALL_EVENTS));
         ProfilerClient.attach(new AttachRequest(pid(jvm), jar, Optional.empty(),
                 Optional.of(script.getBytes(StandardCharsets.UTF_8)), Attached.LIMIT, true));
     }
@@ -57,7 +58,7 @@ class OrderTest {
     @MethodSource("jdks")
     @Requirement("R-09")
     void noEventIsReportedBeforeTheInitializationReturns(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             CompletableFuture<Void> attaching = new CompletableFuture<>();
             Thread.ofPlatform().start(() -> {
                 try {
@@ -85,9 +86,10 @@ class OrderTest {
 
     private static boolean isInitialising(Jvm jvm) {
         try {
-            return ProfilerClient.status(pid(jvm)).filter(status -> status.longest().startsWith("initializeForAttach")).isPresent();
+            return ProfilerClient.status(pid(jvm)).filter(status -> status.longest().startsWith("initializeForAttach"))
+                    .isPresent();
         } catch (AttachFailed e) {
-            return false; // its record is just being made
+            return false; // its record is being created
         }
     }
 
@@ -96,14 +98,14 @@ class OrderTest {
     @Requirement({"C-04", "C-05"})
     @Partly("C-05: an event that travels by the queue is numbered when it is delivered")
     void eventAfterAnEnumerationOutranksIt(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             attach(jvm, "THREADS CLASS_LOADS");
             for (int i = 0; i < 5; i++) {
                 jvm.ask("load");
             }
             String[] twice = ask(jvm, "twice").split(" ");
-            assertThat(Long.parseLong(twice[0])).as("told").isGreaterThanOrEqualTo(5);
-            assertThat(Long.parseLong(twice[1])).as("enumerated too").isEqualTo(5);
+            assertThat(Long.parseLong(twice[0])).as("reported by events").isGreaterThanOrEqualTo(5);
+            assertThat(Long.parseLong(twice[1])).as("reported by events and by the enumeration").isEqualTo(5);
             ask(jvm, "enumerate");
             jvm.ask("thread one");
             jvm.ask("load");
@@ -117,7 +119,7 @@ class OrderTest {
     @MethodSource("jdks")
     @Requirement("C-08")
     void endOfACollectionIsReportedOnlyAfterItsStart(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Steady").args("gc").on(jdk).with("-XX:+UseSerialGC").start()) {
+        try (Jvm jvm = Jvm.run("SelfCheckingLoad").args("gc").on(jdk).with("-XX:+UseSerialGC").start()) {
             attach(jvm, "GARBAGE_COLLECTIONS");
             for (int i = 0; i < Scale.count(30, 300); i++) {
                 long ends = number(jvm, "ends");
@@ -138,10 +140,10 @@ class OrderTest {
     @Requirement({"D-03", "D-07"})
     void noEventIsReportedAfterADetachRequest(Jdk jdk) throws Exception {
         Path file = folder.resolve("told");
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             attach(jvm, "THREADS CLASS_LOADS");
             jvm.ask("load");
-            ask(jvm, "tell-later " + file);
+            ask(jvm, "report-later " + file);
             jvm.ask("thread one");
             long told = number(jvm, "told");
             ProfilerClient.requestDetach(pid(jvm), "go", Attached.LIMIT);
@@ -161,8 +163,8 @@ class OrderTest {
     }
 
     /**
-     * A class load includes its module, and a collection unloads many classes: the remaining events of such a batch are
-     * not reported.
+     * The load of a class may report its module too, and a collection may unload many classes. If the profiler requests
+     * its detach during such a batch, the remaining events of the batch are not reported.
      */
     @ParameterizedTest
     @MethodSource("jdks")
@@ -170,7 +172,7 @@ class OrderTest {
     void restOfAnEventBatchIsDroppedAfterADetachRequest(Jdk jdk) throws Exception {
         for (String callback : List.of("moduleLoaded", "classUnloaded", "moduleUnloaded")) {
             Path late = folder.resolve(callback);
-            try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+            try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
                 jvm.ask("load");
                 attach(jvm, "CLASS_LOADS MODULE_LOADS GARBAGE_COLLECTIONS");
                 for (int i = 0; i < 5; i++) {
@@ -185,7 +187,7 @@ class OrderTest {
         }
     }
 
-    /** Returns the CPU time of the profiler's thread, in hundredths of a second. */
+    /** Returns the CPU time of the host's thread, in hundredths of a second. */
     private static long hostTicks(Jvm jvm) throws Exception {
         for (Path task : Said.files(Path.of("/proc", Long.toString(jvm.pid()), "task"))) {
             String stat = Files.readString(task.resolve("stat"));
@@ -201,7 +203,7 @@ class OrderTest {
     @MethodSource("jdks")
     @Requirement("T-05")
     void threadThatWaitsInItsEndCallbackBlocksNoCollection(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             attach(jvm, "THREADS");
             jvm.ask("stay waits");
             ask(jvm, "hang-threads");
@@ -220,7 +222,7 @@ class OrderTest {
     @MethodSource("jdks")
     @Requirement("D-28")
     void programResultsStayCorrectDuringAttachCycles(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Steady").args("churn", "classes").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("SelfCheckingLoad").args("churn", "classes").on(jdk).start()) {
             for (int i = 0; i < Scale.count(3, 100); i++) {
                 attach(jvm, ProfilerJars.ALL_EVENTS);
                 detach(jvm);

@@ -13,6 +13,7 @@ import java.util.List;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.client.ProfilerClient;
+import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
@@ -20,30 +21,34 @@ import mayfly.kit.Partly;
 import mayfly.kit.Patience;
 import mayfly.kit.Requirement;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A JVM that does not handle the signal until long after the attach command has given up. */
+/** A JVM that handles the signal long after the attach command has reached its time-out. */
 class PendingAttachTest {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
     private static final Path STRACE = Path.of("/usr/bin/strace");
     private static final int SIGQUIT = 3;
-    /** On x86-64. */
+    /** The number of the system call on x86-64. */
     private static final int PIDFD_SEND_SIGNAL = 424;
 
     @TempDir
     private Path folder;
 
-    static List<Jdk> jdks() {
-        return AttachTest.jdks();
+    static List<Jdk> jdks(TestInfo test) {
+        return AttachTest.jdks(test);
     }
 
     private static Path marker(Jvm jvm) {
         return Path.of("/tmp/.attach_pid" + jvm.pid());
     }
 
-    /** The signal has been delivered by then, and waits for a suspended thread of the JVM: /proc does not show it. */
+    /**
+     * The signal has been delivered, but the JVM's thread that handles it is suspended. Therefore /proc does not show
+     * the signal as pending.
+     */
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"G-04", "G-05", "A-09"})
@@ -63,7 +68,7 @@ class PendingAttachTest {
             AttachFailed second = Attached.failure(() -> ProfilerClient.attach(
                     Attached.request(jvm.pid(), jar, "", Duration.ofMillis(500))));
             assertThat(second.status()).isEqualTo(Status.TIMEOUT);
-            assertThat(second).as("it sent no second signal").hasMessageContaining("somebody else has asked");
+            assertThat(second).as("it sent no second signal").hasMessageContaining("another process has asked");
             session.resume();
             HostTrace.awaitNone(jvm);
             Attached.to(jvm, folder, "").detach();
@@ -110,10 +115,10 @@ class PendingAttachTest {
 
     /** Waits until the command has checked the target for the last time and is held before it sends the signal. */
     private static void awaitSending(LaunchedMayfly mayfly) throws Exception {
-        long deadline = System.nanoTime() + LIMIT.toNanos();
-        while (mayfly.process().descendants().filter(PendingAttachTest::isJava).noneMatch(PendingAttachTest::isSending)) {
-            assertThat(System.nanoTime()).as("strace does not hold it").isLessThan(deadline);
-            Thread.sleep(1);
+        Deadline deadline = Deadline.in(LIMIT);
+        while (mayfly.process().descendants().filter(PendingAttachTest::isJava)
+                .noneMatch(PendingAttachTest::isSending)) {
+            deadline.check("strace does not hold it");
         }
     }
 
@@ -135,13 +140,16 @@ class PendingAttachTest {
     /** Starts an attach with two seconds between the marker and the signal, by strace. */
     private LaunchedMayfly attachSlowly(Jvm jvm) throws IOException {
         assumeTrue(Files.isExecutable(STRACE), "needs strace");
-        List<String> slowly = List.of("env", "XDG_STATE_HOME=" + folder, STRACE.toString(), "-f", "-qq", "-o", "/dev/null",
+        List<String> slowly = List.of("env", "XDG_STATE_HOME=" + folder, STRACE.toString(), "-f", "-qq", "-o",
+                "/dev/null",
                 "-e", "trace=pidfd_send_signal", "-e", "inject=pidfd_send_signal:delay_enter=2s");
         return LaunchedMayfly.startUnder(slowly, "attach", Long.toString(jvm.pid()), "--profiler",
                 ProfilerJars.scripted(folder, "").toString(), "--timeout", "6s");
     }
 
-    /** The JVM never handles the signal: the process that waits to remove the file detects this, too. */
+    /**
+     * The JVM ends without having handled the signal. The caretaker, which waits to remove the file, detects this too.
+     */
     @Test
     void jvmThatEndsDuringAPendingAttachLeavesNothing() throws Exception {
         int port = Debugger.freePort();
@@ -154,16 +162,16 @@ class PendingAttachTest {
             assertThat(failed.status()).isEqualTo(Status.TIMEOUT);
             assertThat(marker(jvm)).exists();
         }
-        long deadline = System.nanoTime() + LIMIT.toNanos();
+        Deadline deadline = Deadline.in(LIMIT);
         while (Files.exists(marker(jvm)) || !HostTrace.caretakers(jvm.pid()).isEmpty()) {
-            assertThat(System.nanoTime()).as("%s or its caretaker is still there", marker(jvm)).isLessThan(deadline);
+            deadline.check("%s or its caretaker is still there", marker(jvm));
         }
     }
 
     private static void awaitMarker(Jvm jvm) {
-        long deadline = System.nanoTime() + LIMIT.toNanos();
+        Deadline deadline = Deadline.in(LIMIT);
         while (!Files.exists(marker(jvm))) {
-            assertThat(System.nanoTime()).as("no marker").isLessThan(deadline);
+            deadline.check("no marker");
         }
     }
 

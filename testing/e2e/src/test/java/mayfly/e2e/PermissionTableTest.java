@@ -139,8 +139,8 @@ class PermissionTableTest {
     }
 
     /**
-     * The filter forbids perf_event_open only. The started program is a child of Mayfly, which yama 1 permits to trace,
-     * too.
+     * The filter forbids perf_event_open only. The started program is a child of Mayfly, so yama 1 would permit Mayfly
+     * to trace it, too.
      */
     @Test
     void startedProgramIsRecordedByPtrace() throws Exception {
@@ -171,7 +171,7 @@ class PermissionTableTest {
         assertThat(done.stderr()).contains("filtered in the kernel");
     }
 
-    /** The ids are of one namespace and /proc of another: Mayfly does not confuse them. */
+    /** The process ids are of one namespace and /proc is of another. Mayfly does not confuse them. */
     @Test
     void aProcOfAnotherPidNamespaceIsRefused() throws Exception {
         Denial.assumeWorks(List.of("unshare", "--pid", "--fork"));

@@ -27,12 +27,17 @@ final class Privileges {
 
     /** Returns a prefix that runs a command as a user without privileges; skips the test if that is impossible. */
     static List<String> asNobody() {
+        return List.of(as(NOBODY));
+    }
+
+    /** Does the same for the user with an id, who need not have a name. */
+    static String[] as(int uid) {
         assumeRoot("to become an ordinary user");
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/setpriv")), "needs setpriv");
         for (Path at = Project.root(); at != null; at = at.getParent()) {
             assumeTrue(othersMayEnter(at), "an ordinary user may not enter " + at);
         }
-        return List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups");
+        return new String[] {"setpriv", "--reuid=" + uid, "--regid=" + uid, "--clear-groups"};
     }
 
     /** Gives a folder to that user. */

@@ -16,20 +16,21 @@ import java.util.jar.Manifest;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import mayfly.host.HostLibrary;
-import mayfly.profilers.testing.NotOne;
-import mayfly.profilers.testing.Scripted;
+import mayfly.profilers.testing.NotAProfiler;
+import mayfly.profilers.testing.ScriptedProfiler;
 
 /** Jars of profilers, as the build of a tool author would create them. */
 final class ProfilerJars {
-    static final String ALL_EVENTS = "THREADS, CLASS_LOADS, MODULE_LOADS, GARBAGE_COLLECTIONS, COMPILED_METHODS, SUSPENSIONS, "
+    static final String ALL_EVENTS =
+            "THREADS, CLASS_LOADS, MODULE_LOADS, GARBAGE_COLLECTIONS, COMPILED_METHODS, SUSPENSIONS, "
             + "STACK_SNAPSHOTS";
 
     private ProfilerJars() {
     }
 
-    /** A jar of {@link Scripted}, which may subscribe to these events. */
+    /** A jar of {@link ScriptedProfiler}, which may subscribe to these events. */
     static Path scripted(Path folder, String events) throws IOException {
-        return jar(folder.resolve("scripted.jar"), manifest(Scripted.class.getName(), "1", events));
+        return jar(folder.resolve("scripted.jar"), manifest(ScriptedProfiler.class.getName(), "1", events));
     }
 
     static Manifest manifest(String profiler, String api, String events) {
@@ -42,20 +43,21 @@ final class ProfilerJars {
         return manifest;
     }
 
-    /** A jar of {@link Scripted} with an additional class for Java 99. */
+    /** A jar of {@link ScriptedProfiler} with an additional class for Java 99. */
     static Path withLaterClass(Path file) throws IOException {
         byte[] later;
-        try (InputStream in = NotOne.class.getResourceAsStream("NotOne.class")) {
+        try (InputStream in = NotAProfiler.class.getResourceAsStream("NotAProfiler.class")) {
             later = in.readAllBytes();
         }
         later[6] = 0;
         later[7] = (byte) (44 + 99);
-        return jar(file, manifest(Scripted.class.getName(), "1", ""), Map.of("mayfly/profilers/testing/Later.class", later));
+        return jar(file, manifest(ScriptedProfiler.class.getName(), "1", ""),
+                Map.of("mayfly/profilers/testing/Later.class", later));
     }
 
-    /** A jar of {@link Scripted} with an additional entry of that many bytes. */
+    /** A jar of {@link ScriptedProfiler} with an additional entry of that many bytes. */
     static Path with(Path file, int bytes) throws IOException {
-        return jar(file, manifest(Scripted.class.getName(), "1", ""), Map.of("ballast", new byte[bytes]));
+        return jar(file, manifest(ScriptedProfiler.class.getName(), "1", ""), Map.of("ballast", new byte[bytes]));
     }
 
     static Path jar(Path file, Manifest manifest) throws IOException {
@@ -70,7 +72,7 @@ final class ProfilerJars {
         try (InputStream library = HostLibrary.open()) {
             assumeTrue(library != null, "built without a C compiler, so there is no host");
         }
-        Path from = Path.of(Scripted.class.getProtectionDomain().getCodeSource().getLocation().getPath());
+        Path from = Path.of(ScriptedProfiler.class.getProtectionDomain().getCodeSource().getLocation().getPath());
         try (OutputStream out = Files.newOutputStream(file); JarOutputStream jar = new JarOutputStream(out, manifest)) {
             if (Files.isDirectory(from)) {
                 addAll(from, jar);

@@ -10,14 +10,15 @@ import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.client.ProfilerClient;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
-import mayfly.profilers.testing.Reckless;
+import mayfly.profilers.testing.ThrowingProfiler;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A profiler that throws wherever it can, or ends the JVM: the command reports it, and the program sees only the
- * unavoidable.
+ * effects that are unavoidable.
  */
 class RecklessProfilerTest {
     private final Instant started = Instant.now().minusSeconds(1);
@@ -25,20 +26,20 @@ class RecklessProfilerTest {
     @TempDir
     private Path folder;
 
-    static List<Jdk> jdks() {
-        return AttachTest.jdks();
+    static List<Jdk> jdks(TestInfo test) {
+        return AttachTest.jdks(test);
     }
 
     private Attached attach(Jvm jvm, String data) throws Exception {
         return Attached.by(Attached.request(jvm, ProfilerJars.jar(folder.resolve("reckless.jar"),
-                ProfilerJars.manifest(Reckless.class.getName(), "1", ProfilerJars.ALL_EVENTS)), data));
+                ProfilerJars.manifest(ThrowingProfiler.class.getName(), "1", ProfilerJars.ALL_EVENTS)), data));
     }
 
-    /** The program's threads run the callbacks: an exception of a callback does not leave it. */
+    /** The program's threads run the callbacks, but do not receive the exceptions that the callbacks throw. */
     @ParameterizedTest
     @MethodSource("jdks")
     void exceptionsOfCallbacksDoNotReachTheProgram(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-Xmx64m").start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).with("-Xmx64m").start()) {
             Attached profiler = attach(jvm, "");
             jvm.ask("churn");
             for (int i = 0; i < 20; i++) {

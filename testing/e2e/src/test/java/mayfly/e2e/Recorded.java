@@ -8,16 +8,16 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
-import mayfly.discovery.SessionRefused;
+import mayfly.discovery.Refused;
 import mayfly.kit.Jvm;
 import mayfly.profile.BadCapture;
 import mayfly.profile.Profile;
 import mayfly.profile.Stack;
 import mayfly.profile.WalkOutcome;
 import mayfly.profile.capture.CaptureReader;
-import mayfly.record.Collector;
 import mayfly.record.RecordingOptions;
 import mayfly.record.RecordingSession;
+import mayfly.record.event.Collector;
 
 /** Recordings made in the test's own JVM. */
 final class Recorded {
@@ -29,17 +29,17 @@ final class Recorded {
 
     /** Records a target and reads the capture back. */
     static Profile of(Jvm jvm, int rateHz, Duration duration, Collector collector)
-            throws IOException, SessionRefused, BadCapture {
+            throws IOException, Refused, BadCapture {
         return of(jvm, rateHz, duration, collector, Long.MAX_VALUE);
     }
 
     /** Records until there are that many samples, however long that takes on a busy machine. */
-    static Profile samples(long count, Jvm jvm, int rateHz) throws IOException, SessionRefused, BadCapture {
+    static Profile samples(long count, Jvm jvm, int rateHz) throws IOException, Refused, BadCapture {
         return of(jvm, rateHz, Duration.ofMinutes(5), Collector.AUTO, count);
     }
 
     private static Profile of(Jvm jvm, int rateHz, Duration duration, Collector collector, long enough)
-            throws IOException, SessionRefused, BadCapture {
+            throws IOException, Refused, BadCapture {
         Path folder = Files.createTempDirectory("mayfly-e2e");
         Path file = folder.resolve("recorded.mayfly");
         try {

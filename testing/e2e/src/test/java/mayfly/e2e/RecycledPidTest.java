@@ -16,11 +16,13 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import mayfly.kit.Command;
+import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Patience;
 import mayfly.kit.Requirement;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -35,8 +37,8 @@ class RecycledPidTest {
     @TempDir
     private Path folder;
 
-    static List<Jdk> jdks() {
-        return AttachTest.jdks();
+    static List<Jdk> jdks(TestInfo test) {
+        return AttachTest.jdks(test);
     }
 
     @ParameterizedTest
@@ -72,8 +74,9 @@ class RecycledPidTest {
                 }
                 try (Recycler _ = Recycler.start(inside(pid, recycle.toString(), planted.toString()), ids)) {
                     listener.release();
-                    assertAnswers(pid); // its request stands behind ours
-                    assertThat(mark).as("the library of a process that got the id of one of ours (%s)", ids).doesNotExist();
+                    assertAnswers(pid); // its request is queued behind that of the killed command
+                    assertThat(mark).as("the library of a process that got the id of a helper process (%s)", ids)
+                            .doesNotExist();
                     HostTrace.awaitNone(pid);
                 }
             }
@@ -85,17 +88,19 @@ class RecycledPidTest {
     /** Returns the directories with a library for this process, named by the pid in its own namespace. */
     private static List<Path> libraries(int inner) throws IOException {
         String name = String.format(Locale.ROOT, "\\.mayfly-%08x[0-9a-f]{8}", inner);
-        return Said.files(Path.of("/tmp")).stream().filter(path -> path.getFileName().toString().matches(name)).toList();
+        return Said.files(Path.of("/tmp")).stream().filter(path -> path.getFileName().toString().matches(name))
+                .toList();
     }
 
     /**
-     * Both processes were killed: if that was before the request was sent, the library stays where only its owner can
-     * write.
+     * Removes the library if both processes were killed before the request was sent: it then remains in a directory to
+     * which only its owner can write.
      */
     private static void removeWhatStays(List<Path> directories) throws IOException {
         for (Path directory : directories) {
             if (Files.exists(directory)) {
-                assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory))).isEqualTo("rwx------");
+                assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory)))
+                        .isEqualTo("rwx------");
                 for (Path file : Said.files(directory)) {
                     Files.deleteIfExists(file);
                 }
@@ -105,17 +110,18 @@ class RecycledPidTest {
     }
 
     private static List<String> inside(long pid, String... command) {
-        List<String> line = new ArrayList<>(List.of("nsenter", "--target", Long.toString(pid), "--pid", "--mount", "--"));
+        List<String> line = new ArrayList<>(
+                List.of("nsenter", "--target", Long.toString(pid), "--pid", "--mount", "--"));
         line.addAll(List.of(command));
         return line;
     }
 
     /** Waits for this many sockets: the listener, the connections that it has accepted, and those that wait. */
     private static void awaitConnections(int inner, int count) throws IOException {
-        long deadline = System.nanoTime() + LIMIT.toNanos();
+        Deadline deadline = Deadline.in(LIMIT);
         while (Files.readAllLines(Path.of("/proc/net/unix")).stream()
                 .filter(line -> line.contains("/tmp/.java_pid" + inner + ".tmp")).count() < count) {
-            assertThat(System.nanoTime()).as("no request came").isLessThan(deadline);
+            deadline.check("no request came");
         }
     }
 

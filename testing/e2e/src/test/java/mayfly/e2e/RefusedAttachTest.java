@@ -23,6 +23,7 @@ import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Patience;
 import mayfly.kit.Requirement;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -31,14 +32,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** JVMs that cannot be attached to, and users who interfere: the attach is refused with a message and without harm. */
 class RefusedAttachTest {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
+    private static final int NOT_PERMITTED = 4;
     private static final int NOBODY = 65534;
-    private static final String[] SOMEBODY_ELSE = {"setpriv", "--reuid=65533", "--regid=65533", "--clear-groups"};
+    private static final String[] ANOTHER_USER = {"setpriv", "--reuid=65533", "--regid=65533", "--clear-groups"};
 
     @TempDir
     private Path folder;
 
-    static List<Jdk> jdks() {
-        return AttachTest.jdks();
+    static List<Jdk> jdks(TestInfo test) {
+        return AttachTest.jdks(test);
     }
 
     private AttachFailed refused(Jvm jvm) throws IOException {
@@ -82,15 +84,15 @@ class RefusedAttachTest {
     @MethodSource("jdks")
     void profilerTooLargeForTheHeapIsRefusedWithoutOutOfMemory(Jdk jdk) throws Exception {
         Path large = ProfilerJars.with(folder.resolve("large.jar"), 15 << 20);
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-Xmx24m", "-XX:+ExitOnOutOfMemoryError").start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).with("-Xmx24m", "-XX:+ExitOnOutOfMemoryError").start()) {
             AttachFailed failed = Attached.failure(() -> Attached.by(Attached.request(jvm, large, "")));
             assertThat(failed.status()).as(failed.toString()).isEqualTo(Status.ATTACH_REFUSED);
-            assertThat(failed).hasMessageContaining("no room for a profiler of that size");
+            assertThat(failed).hasMessageContaining("no room for a request of that size");
             HostTrace.awaitNone(jvm);
             Attached small = Attached.to(jvm, folder, "");
             assertThat(small.ask("echo x")).isEqualTo("x");
             AttachFailed command = Attached.failure(() -> small.ask("echo " + "x".repeat(15 << 20)));
-            assertThat(command).hasMessageContaining("no room for a command of that size");
+            assertThat(command).hasMessageContaining("no room for a request of that size");
             small.detach();
             assertThat(jvm.ask("load")).isEqualTo("a guest");
         }
@@ -102,12 +104,14 @@ class RefusedAttachTest {
             String pid = Long.toString(jvm.pid());
             Path most = ProfilerJars.with(folder.resolve("most.jar"), (16 << 20) - (256 << 10));
             Path more = ProfilerJars.with(folder.resolve("more.jar"), 16 << 20);
-            Command refused = LaunchedMayfly.runUnder(List.of("env", "XDG_STATE_HOME=" + folder), LIMIT, folder, "attach", pid,
+            Command refused = LaunchedMayfly.runUnder(List.of("env", "XDG_STATE_HOME=" + folder), LIMIT, folder,
+                    "attach", pid,
                     "--profiler", more.toString());
             assertThat(refused.exitCode()).as(refused.evidence()).isEqualTo(10 + Status.ATTACH_REFUSED.number());
             assertThat(refused.stderr()).contains("more than 16 MiB unpacked");
             assertUnharmed(jvm);
-            Command attached = LaunchedMayfly.runUnder(List.of("env", "XDG_STATE_HOME=" + folder), LIMIT, folder, "attach", pid,
+            Command attached = LaunchedMayfly.runUnder(List.of("env", "XDG_STATE_HOME=" + folder), LIMIT, folder,
+                    "attach", pid,
                     "--profiler", most.toString());
             assertThat(attached.exitCode()).as(attached.evidence()).isZero();
             ProfilerClient.detach(Math.toIntExact(jvm.pid()), "done", LIMIT);
@@ -179,7 +183,7 @@ class RefusedAttachTest {
     @Test
     void tmpNotWritableByItsUserIsNamedInTheRefusal() throws Exception {
         Privileges.asNobody();
-        try (Jvm jvm = Namespaces.newTmp(Jvm.run("Idle"), "mode=755").under(SOMEBODY_ELSE).start()) {
+        try (Jvm jvm = Namespaces.newTmp(Jvm.run("Idle"), "mode=755").under(ANOTHER_USER).start()) {
             assertThat(refused(jvm)).hasMessageContaining("its user, 65533, may not write to its /tmp");
             assertUnharmed(jvm);
         }
@@ -201,7 +205,7 @@ class RefusedAttachTest {
     @MethodSource("jdks")
     void aJvmWithoutDescriptorsIsLeftAlone(Jdk jdk) throws Exception {
         for (boolean listens : new boolean[] {false, true}) {
-            try (Jvm jvm = Jvm.run("Comings").on(jdk).under("prlimit", "--nofile=200:200").start()) {
+            try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).under("prlimit", "--nofile=200:200").start()) {
                 if (listens) {
                     Command jcmd = Command.run(LIMIT, Jdk.current().tool("jcmd").toString(), Long.toString(jvm.pid()),
                             "VM.version");
@@ -226,7 +230,8 @@ class RefusedAttachTest {
                 case FILE -> nothing(Files.writeString(path, "mine"));
                 case LINK -> nothing(Files.createSymbolicLink(path, Files.createFile(folder.resolve("elsewhere"))));
                 case FIFO -> nothing(Command.run(LIMIT, "mkfifo", path.toString()));
-                case SOCKET -> ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(UnixDomainSocketAddress.of(path));
+                case SOCKET -> ServerSocketChannel.open(StandardProtocolFamily.UNIX)
+                        .bind(UnixDomainSocketAddress.of(path));
                 case DIRECTORY -> nothing(Files.createDirectory(path));
             };
             Files.setAttribute(path, "unix:uid", NOBODY, LinkOption.NOFOLLOW_LINKS);
@@ -238,20 +243,21 @@ class RefusedAttachTest {
         }
     }
 
-    /** A JVM of a user who may not remove the file could not create its socket; root's JVM can. */
+    /** If the JVM's user may not remove the file, the JVM cannot create its socket. A JVM of root can. */
     @ParameterizedTest
     @EnumSource
     void fileAtTheSocketPathIsNotRemovedForAnUnprivilegedJvm(Planted planted) throws Exception {
         Privileges.asNobody();
         Path jar = ProfilerJars.scripted(folder, "");
-        try (Jvm jvm = Jvm.run("Idle").under(SOMEBODY_ELSE).start()) {
+        try (Jvm jvm = Jvm.run("Idle").under(ANOTHER_USER).start()) {
             Path path = Path.of("/tmp/.java_pid" + jvm.pid());
             AutoCloseable there = planted.at(path, folder);
             try {
                 Object before = Files.readAttributes(path, "unix:ino,uid,mode,size", LinkOption.NOFOLLOW_LINKS);
                 assertThat(refused(jvm)).hasMessageMatching(".*" + path
                         + " is a (file|directory) of user id " + NOBODY + ", which the JVM cannot replace");
-                assertThat(Files.readAttributes(path, "unix:ino,uid,mode,size", LinkOption.NOFOLLOW_LINKS)).isEqualTo(before);
+                assertThat(Files.readAttributes(path, "unix:ino,uid,mode,size", LinkOption.NOFOLLOW_LINKS))
+                        .isEqualTo(before);
                 assertUnharmed(jvm);
             } finally {
                 there.close();
@@ -269,7 +275,7 @@ class RefusedAttachTest {
         Privileges.asNobody();
         Path work = Files.createDirectory(folder.resolve("work"));
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
-        try (Jvm jvm = Jvm.run("Idle").in(work).under(SOMEBODY_ELSE).start()) {
+        try (Jvm jvm = Jvm.run("Idle").in(work).under(ANOTHER_USER).start()) {
             Path path = Path.of("/tmp/.attach_pid" + jvm.pid());
             AutoCloseable there = planted.at(path, folder);
             try {
@@ -285,19 +291,22 @@ class RefusedAttachTest {
         }
     }
 
-    /** Its working directory belongs to root: a file there that its user may write would be a privilege escalation. */
+    /**
+     * The working directory of the target belongs to root. A file in it that the target's user may write would be a
+     * privilege escalation.
+     */
     @Test
     void targetInAUserNamespaceGetsNoFileInItsWorkingDirectory() throws Exception {
         Privileges.asNobody();
         Path work = Files.createDirectory(folder.resolve("work"));
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
-        List<String> under = Denial.with(List.of(SOMEBODY_ELSE), "unshare", "--user");
+        List<String> under = Denial.with(List.of(ANOTHER_USER), "unshare", "--user");
         Denial.assumeWorks(under);
         try (Jvm jvm = Jvm.run("Idle").in(work).under(under.toArray(String[]::new)).start()) {
             Path path = Path.of("/tmp/.attach_pid" + jvm.pid());
             AutoCloseable there = Planted.FILE.at(path, folder);
             try {
-                assertThat(refused(jvm)).hasMessageContaining("root gives no file away");
+                assertThat(refused(jvm)).hasMessageContaining("root does not create a file");
                 assertThat(Said.files(work)).isEmpty();
             } finally {
                 there.close();
@@ -307,7 +316,7 @@ class RefusedAttachTest {
         }
     }
 
-    /** The class would not be noticed before its first use. */
+    /** Without the check, the class would fail only at its first use. */
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("A-11")
@@ -316,7 +325,8 @@ class RefusedAttachTest {
         try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
             AttachFailed failed = Attached.failure(() -> ProfilerClient.attach(Attached.request(jvm, jar, "")));
             assertThat(failed.status()).isEqualTo(Status.ATTACH_REFUSED);
-            assertThat(failed).hasMessageContaining("mayfly.profilers.testing.Later is built for Java 99; the target runs"
+            assertThat(failed).hasMessageContaining(
+                    "mayfly.profilers.testing.Later is built for Java 99; the target runs"
                     + " Java " + jdk.feature());
             assertUnharmed(jvm);
         }
@@ -332,7 +342,8 @@ class RefusedAttachTest {
             Files.setPosixFilePermissions(jar, PosixFilePermissions.fromString("rw-------"));
             List<String> line = new ArrayList<>(List.of("env", "XDG_STATE_HOME=/nowhere"));
             line.addAll(asNobody);
-            Command done = LaunchedMayfly.runUnder(line, LIMIT, Path.of("/"), "attach", Long.toString(jvm.pid()), "--profiler",
+            Command done = LaunchedMayfly.runUnder(line, LIMIT, Path.of("/"), "attach", Long.toString(jvm.pid()),
+                    "--profiler",
                     jar.toString());
             assertThat(done.exitCode()).as(done.evidence()).isEqualTo(10 + Status.ATTACH_REFUSED.number());
             assertThat(done.stderr()).contains("no right to read " + jar,
@@ -351,10 +362,11 @@ class RefusedAttachTest {
             Privileges.giveToNobody(Files.createDirectory(folder.resolve("state")));
             List<String> line = new ArrayList<>(List.of("env", "XDG_STATE_HOME=" + folder.resolve("state")));
             line.addAll(asNobody);
-            Command done = LaunchedMayfly.runUnder(line, LIMIT, Path.of("/"), "attach", Long.toString(jvm.pid()), "--profiler",
+            Command done = LaunchedMayfly.runUnder(line, LIMIT, Path.of("/"), "attach", Long.toString(jvm.pid()),
+                    "--profiler",
                     jar.toString());
-            assertThat(done.exitCode()).as(done.evidence()).isEqualTo(10 + Status.ATTACH_REFUSED.number());
-            assertThat(done.stderr()).contains("not permitted", "it belongs to user id 0");
+            assertThat(done.exitCode()).as(done.evidence()).isEqualTo(NOT_PERMITTED);
+            assertThat(done.stderr()).contains("not permitted", "it belongs to user id 0", "[not-permitted]");
             assertThat(folder.resolve("state/mayfly/events.jsonl")).content().contains("\"status\":\"ATTACH_REFUSED\"");
             assertUnharmed(jvm);
         }

@@ -22,6 +22,7 @@ import mayfly.profile.WalkOutcome;
 import mayfly.profile.capture.CaptureReader;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -42,15 +43,16 @@ class RunToTheEndTest {
     @BeforeEach
     void needsPrivileges() throws IOException {
         capture = folder.resolve("ends.mayfly");
-        assumeTrue(Files.readString(Path.of("/proc/self/status")).contains("Uid:\t0\t"), "only root may keep the memory");
+        assumeTrue(Files.readString(Path.of("/proc/self/status")).contains("Uid:\t0\t"),
+                "only root may keep the memory");
     }
 
-    static List<Jdk> jdks() {
-        return AttachTest.jdks();
+    static List<Jdk> jdks(TestInfo test) {
+        return AttachTest.jdks(test);
     }
 
     private static List<String> ends(Jdk jdk, String... arguments) {
-        List<String> command = new ArrayList<>(Jvm.run("Ends").on(jdk).command());
+        List<String> command = new ArrayList<>(Jvm.run("CpuThenExit").on(jdk).command());
         command.addAll(List.of(arguments));
         return command;
     }
@@ -103,7 +105,7 @@ class RunToTheEndTest {
         assertNothingIsLost();
     }
 
-    /** A shell executes the JVM: the memory is not that of the program that was started. */
+    /** A shell executes the JVM, so the held memory is not that of the program that was started. */
     @Test
     void shellThatExecsAJvmIsRecordedToItsEnd() throws Exception {
         List<String> line = new ArrayList<>(List.of("sh", "-c", "exec \"$@\"", "sh"));
@@ -135,7 +137,8 @@ class RunToTheEndTest {
     @Test
     void runOfAProgramThatForksAJvmPrintsANote() throws Exception {
         for (String script : List.of("exec \"$@\"", "\"$@\"; exit $?")) {
-            List<String> line = new ArrayList<>(List.of("run", "-o", capture.toString(), "--", "sh", "-c", script, "sh"));
+            List<String> line = new ArrayList<>(
+                    List.of("run", "-o", capture.toString(), "--", "sh", "-c", script, "sh"));
             line.addAll(ends(Jdk.current(), "return", "100"));
             Command done = LaunchedMayfly.run(LIMIT, folder, line.toArray(String[]::new));
             assertThat(done.exitCode()).as(done.evidence()).isZero();
@@ -156,7 +159,8 @@ class RunToTheEndTest {
             Command attached = debugger.equals("gdb")
                     ? Command.run(LIMIT, "gdb", "-batch", "-nx", "-p", pid, "-ex", "detach")
                     : Command.run(LIMIT, "timeout", "-s", "INT", "1", "strace", "-f", "-p", pid);
-            assertThat(attached.stdout() + attached.stderr()).contains(debugger.equals("gdb") ? "detached" : " attached");
+            assertThat(attached.stdout() + attached.stderr())
+                    .contains(debugger.equals("gdb") ? "detached" : " attached");
             mayfly.process().getOutputStream().write('\n');
             mayfly.process().getOutputStream().flush();
             assertThat(mayfly.process().waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
@@ -173,7 +177,7 @@ class RunToTheEndTest {
             String pid = mayfly.stdout().replaceFirst("(?s).*READY ends (\\d+).*", "$1");
             Command stack = LaunchedMayfly.run(LIMIT, folder, "stack", pid);
             assertThat(stack.exitCode()).as(stack.evidence()).isZero();
-            assertThat(stack.stdout()).contains("mayfly.targets.Ends.main(Ends.java:");
+            assertThat(stack.stdout()).contains("mayfly.targets.CpuThenExit.main(CpuThenExit.java:");
             mayfly.process().getOutputStream().write('\n');
             mayfly.process().getOutputStream().flush();
             assertThat(mayfly.process().waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
@@ -206,7 +210,7 @@ class RunToTheEndTest {
             sinceTheFirst += profile.nanosOf(i) >= first ? 1 : 0;
         }
         assertThat(lastOutcomes()).as(Recorded.evidence(profile)).doesNotContainKeys(WalkOutcome.STALE_CODE);
-        // The lost samples are one run at the end: the number of samples walked among them is not many times as large.
+        // The lost samples are at the end: after the first of them, hardly more samples were walked than lost.
         assertThat(sinceTheFirst).as(Recorded.evidence(profile)).isLessThanOrEqualTo(2 * lost + 20);
         assertThat(lost).as(Recorded.evidence(profile)).isLessThan(profile.sampleCount() / 10);
     }
@@ -217,14 +221,16 @@ class RunToTheEndTest {
         List<Jdk> both = SideBySideTest.jdks();
         assumeTrue(both.size() == 2, "needs JDK 17 and 25");
         Path include = Jdk.current().home().resolve("include");
-        Path program = CSource.build("sidebyside", "-I" + include, "-I" + include.resolve("linux"), "-ldl", "-lpthread");
-        List<String> command = Jvm.run("Busy").on(both.getLast()).under("env", "GLIBC_TUNABLES=glibc.malloc.arena_max=2000",
+        Path program = CSource.build("sidebyside", "-I" + include, "-I" + include.resolve("linux"), "-ldl",
+                "-lpthread");
+        List<String> command = Jvm.run("Busy").on(both.getLast())
+                .under("env", "GLIBC_TUNABLES=glibc.malloc.arena_max=2000",
                 program.toString(), both.getFirst().libjvm().toString(), "mayfly.targets.Busy",
                 both.getLast().libjvm().toString()).command();
         try (LaunchedMayfly mayfly = LaunchedMayfly.start(run(command))) {
             mayfly.awaitStdout("READY busy 1", LIMIT);
             mayfly.awaitStdout("READY busy 1", LIMIT);
-            Command.run(LIMIT, "sleep", "3"); // of samples: what is asserted is a share of them
+            Command.run(LIMIT, "sleep", "3"); // the test asserts a share of the samples of this time
             // The program continues when its recording ends, and mayfly waits for it: the test ends the program.
             mayfly.process().descendants().forEach(ProcessHandle::destroy);
             mayfly.process().onExit().join();

@@ -17,6 +17,7 @@ import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.client.AttachRequest;
 import mayfly.attach.client.RuntimeChoice;
 import mayfly.kit.Command;
+import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
@@ -49,7 +50,7 @@ class RuntimeIdsTest {
     @Requirement({"X-01"})
     void runtimeIdsAreEqualInEveryCommandAfterAJvmIsDestroyed(Jdk second) throws Exception {
         List<Jdk> others = jdks().stream().filter(jdk -> jdk.feature() != second.feature()).toList();
-        assumeFalse(others.isEmpty(), "only one JDK is here");
+        assumeFalse(others.isEmpty(), "there is only one JDK");
         Jdk first = others.getFirst();
         Path destroy = folder.resolve("destroy");
         try (Jvm jvm = start(first, second, destroy)) {
@@ -72,9 +73,10 @@ class RuntimeIdsTest {
     private static Jvm start(Jdk first, Jdk second, Path destroy) throws IOException {
         Path include = Jdk.current().home().resolve("include");
         Path program = CSource.build("destroyed", "-I" + include, "-I" + include.resolve("linux"), "-ldl", "-lpthread");
-        return Jvm.run("Comings").on(second).environment("GLIBC_TUNABLES", "glibc.malloc.arena_max=2000")
+        return Jvm.run("ThreadAndClassChurn").on(second).environment("GLIBC_TUNABLES", "glibc.malloc.arena_max=2000")
                 .environment("DESTROY", destroy.toString())
-                .under(program.toString(), second.libjvm().toString(), first.libjvm().toString(), second.libjvm().toString())
+                .under(program.toString(), second.libjvm().toString(), first.libjvm().toString(),
+                second.libjvm().toString())
                 .start();
     }
 
@@ -82,7 +84,8 @@ class RuntimeIdsTest {
     private String idsInEveryCommand(Jvm jvm) throws Exception {
         Command ps = mayfly("ps", "--json");
         String ids = all(ROW, ps.stdout().lines().flatMap(line -> Pattern.compile("\\{[^}]*}").matcher(line).results()
-                .map(row -> row.group())).filter(row -> row.contains("\"pid\":" + jvm.pid() + ",")).toList().toString());
+                .map(row -> row.group())).filter(row -> row.contains("\"pid\":" + jvm.pid() + ",")).toList()
+                .toString());
         String pid = Long.toString(jvm.pid());
         Command stack = mayfly("stack", "--json", pid);
         assertThat(all(LINE, stack.stdout())).as(stack.evidence()).isEqualTo(ids);
@@ -103,16 +106,16 @@ class RuntimeIdsTest {
     }
 
     private void attach(Jvm jvm, String runtime) throws Exception {
-        Attached.by(new AttachRequest(Math.toIntExact(jvm.pid()), ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS),
+        Attached.by(new AttachRequest(Math.toIntExact(jvm.pid()),
+                ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS),
                 Optional.empty(), Optional.of(new byte[0]), Attached.LIMIT, true, false,
                 Optional.of(new RuntimeChoice(runtime)))).detach();
     }
 
     private static void await(BooleanSupplier condition, Jvm jvm) {
-        long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+        Deadline deadline = Deadline.in(Duration.ofMinutes(1));
         while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as(jvm.evidence()).isLessThan(deadline);
-            Thread.onSpinWait();
+            deadline.check(jvm.evidence());
         }
     }
 

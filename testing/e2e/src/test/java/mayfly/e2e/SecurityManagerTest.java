@@ -20,14 +20,15 @@ class SecurityManagerTest {
 
     /** JDK 24 and later do not start with a security manager. */
     static List<Jdk> jdks() {
-        return AttachTest.jdks().stream().filter(jdk -> jdk.feature() < 24).toList();
+        return AttachTest.hosts().stream().filter(jdk -> jdk.feature() < 24).toList();
     }
 
     @ParameterizedTest
     @MethodSource("jdks")
     void attachToAProgramWithASecurityManagerIsRefused(Jdk jdk) throws Exception {
         Path policy = Files.writeString(folder.resolve("policy"), "grant { permission java.security.AllPermission; };");
-        try (Jvm jvm = Jvm.run("Comings").on(jdk).with("-Djava.security.manager", "-Djava.security.policy==" + policy).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk)
+                .with("-Djava.security.manager", "-Djava.security.policy==" + policy).start()) {
             AttachFailed refused = Attached.failure(() -> Attached.to(jvm, folder, ""));
             assertThat(refused.status()).isEqualTo(Status.ATTACH_REFUSED);
             assertThat(refused).hasMessageContaining("the program has a security manager");

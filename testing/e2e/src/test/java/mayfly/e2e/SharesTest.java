@@ -10,6 +10,7 @@ import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.profile.Frame;
 import mayfly.profile.Profile;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -18,8 +19,8 @@ class SharesTest {
     private static final double TWO_POINTS = 0.02;
     private static final Map<String, Double> SHARES = Map.of("fifty", 0.5, "thirty", 0.3, "twenty", 0.2);
 
-    static List<Jdk> jdks() {
-        return Scale.jdks();
+    static List<Jdk> jdks(TestInfo test) {
+        return Scale.jdks(test);
     }
 
     @ParameterizedTest

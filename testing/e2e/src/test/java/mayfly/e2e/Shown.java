@@ -32,7 +32,8 @@ record Shown(Map<String, Set<String>> tests, Map<String, String> partly, Map<Str
             for (String file : files.map(path -> path.getFileName().toString()).toList()) {
                 if (file.endsWith("Test.class")) {
                     String name = "mayfly.e2e." + file.substring(0, file.length() - ".class".length());
-                    for (Method method : Class.forName(name, false, Shown.class.getClassLoader()).getDeclaredMethods()) {
+                    for (Method method : Class.forName(name, false, Shown.class.getClassLoader())
+                            .getDeclaredMethods()) {
                         shown.add(method);
                     }
                 }

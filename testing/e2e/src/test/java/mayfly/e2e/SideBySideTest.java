@@ -21,9 +21,10 @@ import mayfly.attach.launch.LaunchRequest;
 import mayfly.audit.Audit;
 import mayfly.audit.AuditComparison;
 import mayfly.audit.Verdict;
-import mayfly.discovery.SessionRefused;
+import mayfly.discovery.Refused;
 import mayfly.kit.Command;
 import mayfly.kit.Counts;
+import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
@@ -34,18 +35,19 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Two JVMs of different JDKs that run in one process. */
 class SideBySideTest {
-    private static final String WITHOUT_SUSPENSIONS = "THREADS CLASS_LOADS MODULE_LOADS GARBAGE_COLLECTIONS COMPILED_METHODS";
+    private static final String WITHOUT_SUSPENSIONS =
+            "THREADS CLASS_LOADS MODULE_LOADS GARBAGE_COLLECTIONS COMPILED_METHODS";
 
     @TempDir
     private Path folder;
 
     /** Returns the JDKs that run with this machine's C library: JDKs built for newer systems need a newer one. */
     static List<Jdk> jdks() {
-        return AttachTest.jdks().stream().filter(jdk -> jdk.feature() == 17 || jdk.feature() == 25).toList();
+        return AttachTest.hosts().stream().filter(jdk -> jdk.feature() == 17 || jdk.feature() == 25).toList();
     }
 
     /** Two JVMs and their runtime ids. */
-    private record Pair(Jvm jvm, RuntimeChoice aside, RuntimeChoice comings) implements AutoCloseable {
+    private record Pair(Jvm jvm, RuntimeChoice aside, RuntimeChoice churn) implements AutoCloseable {
         @Override
         public void close() {
             jvm.close();
@@ -55,7 +57,7 @@ class SideBySideTest {
             return Math.toIntExact(jvm.pid());
         }
 
-        Audit audit() throws SessionRefused {
+        Audit audit() throws Refused {
             return Audit.of(pid());
         }
     }
@@ -67,12 +69,15 @@ class SideBySideTest {
 
     private Pair start(Jdk second, String launchOption) throws IOException {
         List<Jdk> others = jdks().stream().filter(jdk -> jdk.feature() != second.feature()).toList();
-        assumeFalse(others.isEmpty(), "only one JDK is here");
+        assumeFalse(others.isEmpty(), "there is only one JDK");
         Jdk first = others.getFirst();
         Path include = Jdk.current().home().resolve("include");
-        Path program = CSource.build("sidebyside", "-I" + include, "-I" + include.resolve("linux"), "-ldl", "-lpthread");
-        Jvm.Plan plan = Jvm.run("Comings").on(second).environment("GLIBC_TUNABLES", "glibc.malloc.arena_max=2000")
-                .under(program.toString(), first.libjvm().toString(), "mayfly.targets.Aside", second.libjvm().toString());
+        Path program = CSource.build("sidebyside", "-I" + include, "-I" + include.resolve("linux"), "-ldl",
+                "-lpthread");
+        Jvm.Plan plan = Jvm.run("ThreadAndClassChurn").on(second)
+                .environment("GLIBC_TUNABLES", "glibc.malloc.arena_max=2000")
+                .under(program.toString(), first.libjvm().toString(), "mayfly.targets.SecondJvmLoad",
+                second.libjvm().toString());
         Jvm jvm = launchOption.isEmpty() ? plan.start() : plan.environment("JAVA_TOOL_OPTIONS", launchOption).start();
         try {
             Command ps = LaunchedMayfly.run(Attached.LIMIT, folder, "ps", "--json");
@@ -105,9 +110,12 @@ class SideBySideTest {
             assertThat(which).hasMessageContaining("--runtime chooses one");
             Audit before = pair.audit();
             for (int i = 0; i < Scale.count(1, 10); i++) {
-                assertAttached(pair, pair.comings(), "mayfly.targets.Comings", "mayfly.targets.Aside");
-                assertAttached(pair, pair.aside(), "mayfly.targets.Aside", "mayfly.targets.Comings");
-                assertAttached(pair, new RuntimeChoice(Integer.toString(jdk.feature())), "mayfly.targets.Comings", "mayfly.targets.Aside");
+                assertAttached(pair, pair.churn(), "mayfly.targets.ThreadAndClassChurn",
+                        "mayfly.targets.SecondJvmLoad");
+                assertAttached(pair, pair.aside(), "mayfly.targets.SecondJvmLoad",
+                        "mayfly.targets.ThreadAndClassChurn");
+                assertAttached(pair, new RuntimeChoice(Integer.toString(jdk.feature())),
+                        "mayfly.targets.ThreadAndClassChurn", "mayfly.targets.SecondJvmLoad");
             }
             assertThat(AuditComparison.of(before, pair.audit()).of(Verdict.TRACE)).isEmpty();
             assertThat(pair.jvm().ask("load")).isEqualTo("a guest");
@@ -120,9 +128,9 @@ class SideBySideTest {
         assertThat(profiler.ask("classes").lines()).contains(its).doesNotContain(others);
         assertThat(profiler.ask("threads").lines()).contains("Reference Handler");
         assertThat(profiler.ask("compiled")).isNotEmpty();
-        long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
+        Deadline deadline = Deadline.in(Attached.LIMIT);
         while (profiler.count("garbageCollectionStarted") == 0) {
-            assertThat(System.nanoTime()).as("it collects, or is told to").isLessThan(deadline);
+            deadline.check("no collection was reported");
             pair.jvm().ask("unload");
         }
         profiler.detach();
@@ -135,8 +143,9 @@ class SideBySideTest {
     @Requirement("A-19")
     void suspensionsOfTheJvmWithoutAttachListenerAreRefused(Jdk jdk) throws Exception {
         try (Pair pair = start(jdk)) {
-            Attached.by(request(pair, Optional.of(pair.comings()), "SUSPENSIONS")).detach();
-            AttachFailed refused = Attached.failure(() -> Attached.by(request(pair, Optional.of(pair.aside()), "SUSPENSIONS")));
+            Attached.by(request(pair, Optional.of(pair.churn()), "SUSPENSIONS")).detach();
+            AttachFailed refused = Attached.failure(() -> Attached.by(
+                    request(pair, Optional.of(pair.aside()), "SUSPENSIONS")));
             assertThat(refused.status()).isEqualTo(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER);
             assertThat(refused).hasMessageContaining("belongs to another JVM");
             HostTrace.awaitNone(pair.jvm());
@@ -150,11 +159,13 @@ class SideBySideTest {
     @MethodSource("jdks")
     @Requirement("A-19")
     void launchedProfilerOfTheFirstJvmIsRefusedSuspensions(Jdk jdk) throws Exception {
-        LaunchFiles files = LaunchFiles.temporary(new LaunchRequest(ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS),
+        LaunchFiles files = LaunchFiles.temporary(
+                new LaunchRequest(ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS),
                 Optional.empty(), Attached.LIMIT, true, false));
         try (Pair pair = start(jdk, files.option())) {
             assertThat(ask(pair, "mask CLASS_LOADS")).isEqualTo("OK");
-            assertThat(ask(pair, "classes").lines()).contains("mayfly.targets.Aside").doesNotContain("mayfly.targets.Comings");
+            assertThat(ask(pair, "classes").lines()).contains("mayfly.targets.SecondJvmLoad")
+                    .doesNotContain("mayfly.targets.ThreadAndClassChurn");
             assertThat(ask(pair, "mask SUSPENSIONS")).isEqualTo(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER.name());
             assertThat(ask(pair, "has-mask")).isEqualTo("[CLASS_LOADS]");
             ProfilerClient.detach(pair.pid(), "the test is over", Attached.LIMIT);
@@ -176,18 +187,21 @@ class SideBySideTest {
         try (Pair pair = start(jdk)) {
             pair.jvm().ask("churn");
             Path file = folder.resolve("out.collapsed");
-            Command record = mayfly("record", "--json", "-d", "2s", "-F", "499", "-o", file.toString(), Long.toString(pair.pid()));
+            Command record = mayfly("record", "--json", "-d", "2s", "-F", "499", "-o", file.toString(),
+                    Long.toString(pair.pid()));
             assertThat(record.exitCode()).as(record.evidence()).isZero();
             Counts counts = Counts.parse(Files.readString(file));
             Counts.assertAtLeast(counts.top(5), Said.number(record.stdout(), "complete"),
                     Said.number(record.stdout(), "samples"), 0.99);
-            assertThat(counts.with("mayfly.targets.Aside.main")).as(counts.top(5)).isGreaterThan(counts.total() / 10);
-            assertThat(counts.of(frames -> frames.stream().anyMatch(frame -> frame.startsWith("mayfly.targets.Comings"))))
+            assertThat(counts.with("mayfly.targets.SecondJvmLoad.main")).as(counts.top(5))
+                    .isGreaterThan(counts.total() / 10);
+            assertThat(counts.of(frames -> frames.stream()
+                    .anyMatch(frame -> frame.startsWith("mayfly.targets.ThreadAndClassChurn"))))
                     .as(counts.top(5)).isPositive();
             Command stack = mayfly("stack", Long.toString(pair.pid()));
             assertThat(stack.exitCode()).as(stack.evidence()).isZero();
-            List<String> missing = new ArrayList<>(List.of("\"aside\" #", "at mayfly.targets.Aside.main(",
-                    "at mayfly.targets.Comings.main(", pair.aside() + " ", pair.comings() + " "));
+            List<String> missing = new ArrayList<>(List.of("\"aside\" #", "at mayfly.targets.SecondJvmLoad.main(",
+                    "at mayfly.targets.ThreadAndClassChurn.main(", pair.aside() + " ", pair.churn() + " "));
             missing.removeIf(stack.stdout()::contains);
             assertThat(missing).as(stack.evidence()).isEmpty();
             assertThat(pair.jvm().ask("rest")).isNotEmpty();

@@ -43,7 +43,7 @@ class SilentFileSystemTest {
         }
     }
 
-    /** The path of the mapped file leads there, but the mapping does not: root opens the file through the mapping. */
+    /** The path of the mapped file leads to the silent file system, but root opens the file through the mapping. */
     @Test
     void psDoesNotFollowAPathCoveredByTheUserOfAProcess() throws Exception {
         Path library = Files.createDirectory(folder.resolve("copy")).resolve("libjvm.so");

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SingleStepTest {
     /** A call with the prefixes that the linker requires before a call of __tls_get_addr. */
     private static final int MAX_CALL = 8;
-    /** Methods with the least number of instructions at which they must have been seen, on any JDK. */
+    /** For each method, the least number of instructions at which it must be observed, on any JDK. */
     private static final Map<String, Integer> LEAST = Map.of("outer", 8, "middle", 10, "leaf", 5, "many", 20, "locked",
             15, "copied", 10, "free", 8, "deeper", 10, "freeMemory", 25);
 
@@ -114,7 +114,7 @@ class SingleStepTest {
             if (returns && after.pc() == call.returnAddress && after.sp() == call.slot + 8) {
                 calls.pop();
             } else {
-                calls.clear(); // left by something else than a return: who is the caller now is not known
+                calls.clear(); // left in another way than by a return: the caller is not known
             }
         } else if (after.sp() == before.sp() - 8 && top > before.pc() && top <= before.pc() + MAX_CALL
                 && after.pc() != top) {

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Stream;
-import mayfly.discovery.SessionRefused;
+import mayfly.discovery.Refused;
 import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
@@ -73,7 +73,7 @@ class SnapshotStormTest {
         Map<String, Integer> outcomes = new TreeMap<>();
         int walks = 0;
         int broken = 0;
-        try (Jvm jvm = Jvm.run("Steady").on(how.jdk()).with(how.collector(), "-Xmx128m")
+        try (Jvm jvm = Jvm.run("SelfCheckingLoad").on(how.jdk()).with(how.collector(), "-Xmx128m")
                 .args("gc", "churn", "classes", "chains").start();
                 ThreadDumper dumper = ThreadDumper.open((int) jvm.pid())) {
             Map<String, Long> before = Steadiness.counts(jvm, how.toString());
@@ -104,14 +104,14 @@ class SnapshotStormTest {
     private static ThreadDump dump(ThreadDumper dumper, boolean together, String what) {
         try {
             return dumper.dump(new ThreadDump.Options("", together, false, true), (done, all) -> { });
-        } catch (SessionRefused e) {
+        } catch (Refused e) {
             throw new AssertionError(what, e);
         }
     }
 
     /**
-     * Asserts that the stack of a thread with known calls is possible. A truncated or broken stack is a part of a
-     * possible one.
+     * Asserts that the stack of a thread with known calls is possible. A truncated or broken stack is possible
+     * if it is a part of a possible one.
      */
     private static void assertPossible(DumpedThread thread, String what) {
         List<String> methods = thread.stack().stream().map(DumpedThread.Entry::frame).filter(Objects::nonNull)
@@ -154,7 +154,7 @@ class SnapshotStormTest {
         if (whole) {
             return first > 0 && isBeginning(rest, chain, callOthers);
         }
-        // Broken stack: the rest may begin anywhere in the chain, or below it.
+        // The frames of a broken stack may begin anywhere in the chain, or below it.
         return first == 0 && rest.stream().noneMatch(method -> method.startsWith(IN_CHAINS))
                 || Stream.iterate(0, i -> i < chain.size(), i -> i + 1)
                         .anyMatch(i -> isBeginning(rest, chain.subList(i, chain.size()), callOthers));

@@ -5,10 +5,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import mayfly.record.Collector;
-import mayfly.record.RecordingEvent;
 import mayfly.record.RecordingOptions;
 import mayfly.record.RecordingSession;
+import mayfly.record.event.Collector;
+import mayfly.record.event.RecordingEvent;
 import mayfly.stack.ThreadDump;
 import mayfly.stack.ThreadDumper;
 

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import mayfly.kit.Command;
+import mayfly.kit.Deadline;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Patience;
@@ -33,7 +34,7 @@ class StackBadInputTest {
     @TempDir
     private Path settings;
 
-    /** The thread would not stop before its child ends: Mayfly copies it while it waits, and all others as usual. */
+    /** The thread cannot stop before its child ends. Mayfly copies it while it waits, and all others as usual. */
     @ParameterizedTest
     @ValueSource(strings = {"--quiet", "--together"})
     void threadInUninterruptibleSleepIsCopiedWithoutAStop(String how) throws Exception {
@@ -121,9 +122,9 @@ class StackBadInputTest {
     }
 
     private static void awaitSleep(Jvm jvm) throws IOException {
-        long deadline = System.nanoTime() + LIMIT.toNanos();
+        Deadline deadline = Deadline.in(LIMIT);
         while (!Files.readString(Path.of("/proc/" + jvm.pid() + "/comm")).equals("sleep\n")) {
-            assertThat(System.nanoTime()).as("it never became the other program").isLessThan(deadline);
+            deadline.check("it never became the other program");
         }
     }
 }

@@ -13,6 +13,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import mayfly.kit.Command;
+import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
@@ -21,6 +22,7 @@ import mayfly.kit.Patience;
 import mayfly.kit.Requirement;
 import mayfly.kit.ThreadPrint;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -28,6 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** {@code mayfly stack} on JVMs in any condition. */
 class StackTest {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(90));
+    private static final String UNMOUNTED = "\nUnmounted virtual threads are not shown.\n";
     private static final Pattern HEAD = Pattern.compile("(?m)^\"(.*)\" .*\\btid=(\\d+) ");
 
     @TempDir
@@ -36,8 +39,12 @@ class StackTest {
     @TempDir
     private Path targetFolder;
 
-    static List<Jdk> jdks() {
+    static List<Jdk> everyJdk() {
         return Scale.jdks();
+    }
+
+    static List<Jdk> jdks(TestInfo test) {
+        return Scale.jdks(test);
     }
 
     private Command stack(String... arguments) {
@@ -47,10 +54,10 @@ class StackTest {
 
     /** Returns a dump in which each thread was stopped: on a busy machine a thread may not get a CPU in time. */
     private String printedWhole(Jvm jvm, String... arguments) throws IOException {
-        long deadline = System.nanoTime() + LIMIT.toNanos();
+        Deadline deadline = Deadline.in(LIMIT);
         String dump = printed(jvm, arguments);
         while (dump.contains("it did not stop in time")) {
-            assertThat(System.nanoTime()).as(dump).isLessThan(deadline);
+            deadline.check(dump);
             dump = printed(jvm, arguments);
         }
         return dump;
@@ -84,7 +91,7 @@ class StackTest {
     }
 
     @ParameterizedTest
-    @MethodSource("jdks")
+    @MethodSource("everyJdk")
     void stackPrintsEveryThreadWithNativeVmAndJavaFrames(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Blocked").on(jdk).start()) {
             String dump = printed(jvm);
@@ -93,14 +100,17 @@ class StackTest {
             assertThat(shown).as(dump).containsAll(ThreadPrint.of(jvm).threads().stream()
                     .filter(thread -> !thread.name().equals("Attach Listener"))
                     .map(ThreadPrint.PrintedThread::tid).toList());
-            assertThat(dump.lines().findFirst().orElseThrow()).contains("process " + jvm.pid() + ", mayfly.targets.Blocked",
+            assertThat(dump.lines().findFirst().orElseThrow())
+                    .contains("process " + jvm.pid() + ", mayfly.targets.Blocked",
                     "HotSpot " + jdk.feature());
             assertThat(dump).doesNotContain("[broken:");
             assertThat(thread(dump, "kind-park")).anyMatch(line -> line.startsWith("\tat libc.so.6!"))
                     .contains("\tat libjvm.so!Unsafe_Park (VM)", "\tat jdk.internal.misc.Unsafe.park(Native Method)")
                     .anyMatch(line -> line.matches("\\tat mayfly\\.targets\\.Blocked\\.run\\(Blocked\\.java:\\d+\\)"))
-                    .first().asString().matches("\"kind-park\" .*tid=\\d+ cpu=\\d+\\.\\d\\dms elapsed=\\d+\\.\\d\\ds .*");
-            List<String> firstHalf = HEAD.matcher(dump).results().limit(shown.size() / 2).map(MatchResult::group).toList();
+                    .first().asString().matches(
+                    "\"kind-park\" .*tid=\\d+ cpu=\\d+\\.\\d\\dms elapsed=\\d+\\.\\d\\ds .*");
+            List<String> firstHalf = HEAD.matcher(dump).results().limit(shown.size() / 2).map(MatchResult::group)
+                    .toList();
             assertThat(firstHalf).as("Java threads first").noneMatch(head -> head.startsWith("\"VM Thread"));
             assertNobodyIsHeld(jvm);
         }
@@ -133,14 +143,16 @@ class StackTest {
             assertThat(HEAD.matcher(named).results()).hasSize(1);
             assertThat(lines.get(1)).matches("\t\\.\\.\\. \\d+ native frames");
             assertThat(lines.getLast()).matches("\t\\.\\.\\. \\d+ native frames");
-            assertThat(lines.subList(2, lines.size() - 1)).isNotEmpty().allMatch(line -> line.matches("\tat .*\\(.*\\)"))
+            assertThat(lines.subList(2, lines.size() - 1)).isNotEmpty()
+                    .allMatch(line -> line.matches("\tat .*\\(.*\\)"))
                     .noneMatch(line -> line.contains("!"));
             String tid = HEAD.matcher(named).results().map(head -> head.group(2)).findFirst().orElseThrow();
             String byId = printed(jvm, "--holes", "-t", tid);
             assertThat(thread(byId, "kind-park").subList(1, lines.size())).isEqualTo(lines.subList(1, lines.size()));
             Command none = stack("-t", "no-such-thread", Long.toString(jvm.pid()));
             Said.refused(none, 3, "no-such-thread", folder);
-            // The threads listed first: the oldest, or the youngest where the VM has a linked list of its threads.
+            // The message lists the first threads of the VM's own list: the oldest, or the youngest if that list is
+            // linked.
             assertThat(none.stderr()).containsAnyOf("Signal Dispatch", "kind-");
         }
     }
@@ -163,14 +175,14 @@ class StackTest {
                 assertThat(dump).contains("at java.lang.Runtime.gc(Native Method)", "at mayfly.targets.Hung.main(");
                 assertNobodyIsHeld(jvm);
             }
-            assertThat(isAnswered(jvm)).as("it hangs on").isFalse();
+            assertThat(isAnswered(jvm)).as("the JVM responds again").isFalse();
         }
     }
 
     private static void awaitHung(Jvm jvm) {
-        long deadline = System.nanoTime() + LIMIT.toNanos();
+        Deadline deadline = Deadline.in(LIMIT);
         while (isAnswered(jvm)) {
-            assertThat(System.nanoTime()).as("it does not hang").isLessThan(deadline);
+            deadline.check("it does not hang");
         }
     }
 
@@ -190,7 +202,7 @@ class StackTest {
             for (String how : List.of("--holes", "--together")) {
                 String dump = printed(jvm, how);
                 while (dump.contains("it did not stop in time")) {
-                    awaitState(jvm, 'T'); // one that was let go comes back to it
+                    awaitState(jvm, 'T'); // a thread that Mayfly has released returns to this state
                     dump = printed(jvm, how);
                 }
                 assertThat(thread(dump, "kind-park")).contains("\tat jdk.internal.misc.Unsafe.park(Native Method)")
@@ -208,11 +220,11 @@ class StackTest {
 
     /** Waits until every thread is in that state, and stays in it. */
     private static void awaitState(Jvm jvm, char state) throws IOException {
-        long deadline = System.nanoTime() + LIMIT.toNanos();
+        Deadline deadline = Deadline.in(LIMIT);
         for (int tid : tids(jvm)) {
             Path stat = Path.of("/proc/" + jvm.pid() + "/task/" + tid + "/stat");
             while (!Files.readString(stat).contains(") " + state + " ")) {
-                assertThat(System.nanoTime()).as("thread " + tid + " never was in state " + state).isLessThan(deadline);
+                deadline.check("thread " + tid + " never was in state " + state);
             }
         }
     }
@@ -223,9 +235,9 @@ class StackTest {
     void stacksOfADebuggerSuspendedJvmArePrinted(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Idle").on(jdk)
                 .with("-agentlib:jdwp=transport=dt_socket,server=y,suspend=y,address=127.0.0.1:0").startUnready()) {
-            long deadline = System.nanoTime() + LIMIT.toNanos();
+            Deadline deadline = Deadline.in(LIMIT);
             while (!jvm.stdout().contains("Listening for transport")) {
-                assertThat(System.nanoTime()).as(jvm.evidence()).isLessThan(deadline);
+                deadline.check(jvm.evidence());
             }
             assertThat(printed(jvm)).contains("libjdwp.so!", "(VM)");
             assertThat(jvm.isAlive()).isTrue();
@@ -236,13 +248,23 @@ class StackTest {
         return Scale.jdks().stream().filter(jdk -> jdk.feature() >= 21).toList();
     }
 
+    /** While the name of any thread cannot be read, virtual threads may exist. */
+    private void awaitWithoutVirtualThreads(Jvm jvm) throws Exception {
+        Deadline deadline = Deadline.in(LIMIT);
+        while (printed(jvm).contains(UNMOUNTED)) {
+            deadline.check("it always says that virtual threads may exist");
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("withVirtualThreads")
     void carrierThreadNamesItsVirtualThread(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("NamedThreads").on(jdk).start()) {
+            awaitWithoutVirtualThreads(jvm);
             String number = jvm.ask("virtual");
-            assertThat(printed(jvm)).containsPattern("(?m)^\"ForkJoinPool-.*\n   Carrying virtual thread #" + number
-                    + " \"r\u00efder\"\n(\tat .*\n)*\tat mayfly\\.targets\\.NamedThreads\\.spin\\(");
+            assertThat(printed(jvm)).contains(UNMOUNTED)
+                    .containsPattern("(?m)^\"ForkJoinPool-.*\n   Carrying virtual thread #" + number
+                            + " \"r\u00efder\"\n(\tat .*\n)*\tat mayfly\\.targets\\.NamedThreads\\.spin\\(");
             assertThat(printed(jvm, "--json", "-t", "ForkJoinPool-"))
                     .contains("\"mounted\":{\"name\":\"r\\u00efder\",\"id\":" + number + "}");
             assertThat(ThreadPrint.text(jvm)).contains("   Carrying virtual thread #" + number);
@@ -276,8 +298,9 @@ class StackTest {
         try (Jvm jvm = Jvm.run("Handover").on(jdk).with("-Xint").start()) {
             for (int i = 0; i < Scale.count(5, 200); i++) {
                 String dump = printed(jvm, "--together", "--holes", "-t", "hand-");
-                long inside = Pattern.compile("at mayfly\\.targets\\.Handover\\.inside\\(").matcher(dump).results().count();
-                assertThat(inside).as("threads in a section for one, in one picture\n" + dump).isLessThanOrEqualTo(1);
+                long inside = Pattern.compile("at mayfly\\.targets\\.Handover\\.inside\\(").matcher(dump).results()
+                        .count();
+                assertThat(inside).as("threads in the critical section, in one dump\n" + dump).isLessThanOrEqualTo(1);
                 assertThat(HEAD.matcher(dump).results()).hasSize(4);
             }
             assertNobodyIsHeld(jvm);
@@ -302,7 +325,8 @@ class StackTest {
     private void tracedBy(String name, String... command) throws Exception {
         try (Jvm jvm = Jvm.run("Idle").start()) {
             String pid = Long.toString(jvm.pid());
-            Process tracer = new ProcessBuilder(Stream.of(command).map(word -> word.equals("PID") ? pid : word).toList())
+            Process tracer = new ProcessBuilder(Stream.of(command).map(word -> word.equals("PID") ? pid : word)
+                    .toList())
                     .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
             try {
                 awaitTraced(jvm);
@@ -319,11 +343,11 @@ class StackTest {
     }
 
     private static void awaitTraced(Jvm jvm) throws IOException {
-        long deadline = System.nanoTime() + LIMIT.toNanos();
+        Deadline deadline = Deadline.in(LIMIT);
         for (int tid : tids(jvm)) {
             Path status = Path.of("/proc/" + jvm.pid() + "/task/" + tid + "/status");
             while (Files.readString(status).contains("TracerPid:\t0\n")) {
-                assertThat(System.nanoTime()).as("thread " + tid + " is not traced").isLessThan(deadline);
+                deadline.check("thread " + tid + " is not traced");
             }
         }
     }
@@ -362,10 +386,12 @@ class StackTest {
         try (Jvm jvm = Jvm.run("DeepStack").args("100").start()) {
             String dump = printedWhole(jvm, "-t", "deep");
             List<String> lines = thread(dump, "deep");
-            assertThat(lines).filteredOn(line -> line.startsWith("\tat mayfly.targets.DeepStack.dive(")).hasSizeGreaterThan(8_000);
+            assertThat(lines).filteredOn(line -> line.startsWith("\tat mayfly.targets.DeepStack.dive("))
+                    .hasSizeGreaterThan(8_000);
             assertThat(lines).filteredOn(line -> line.matches("\t\\.\\.\\. [\\d,]+ frames omitted")).hasSize(1);
             assertThat(lines.getLast().equals("\t[truncated]") || String.join("\n", lines)
-                    .contains("\tat java.lang.Thread.run(Thread.java:")).as("its root, or that it was not reached").isTrue();
+                    .contains("\tat java.lang.Thread.run(Thread.java:")).as("its root, or that it was not reached")
+                    .isTrue();
         }
     }
 

@@ -11,10 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import mayfly.kit.Deadline;
 import mayfly.kit.Jvm;
 import mayfly.kit.Patience;
 
-/** Assertions on the target {@code Steady} after any disturbance. */
+/** Assertions on the target {@code SelfCheckingLoad} after any disturbance. */
 final class Steadiness {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(30));
 
@@ -25,21 +26,20 @@ final class Steadiness {
      * Asserts that no thread is stopped or traced, that all of its results are correct, and that all of its work
      * continues.
      */
-    static void assertRunsOn(Jvm steady, String what) throws IOException {
-        assertThat(held(steady)).as(what).isEmpty();
-        Map<String, Long> before = counts(steady, what);
+    static void assertRunsOn(Jvm target, String what) throws IOException {
+        assertThat(held(target)).as(what).isEmpty();
+        Map<String, Long> before = counts(target, what);
         Map<String, Long> now = before;
-        long deadline = System.nanoTime() + LIMIT.toNanos();
+        Deadline deadline = Deadline.in(LIMIT);
         while (!standing(before, now).isEmpty()) {
-            assertThat(System.nanoTime()).as("%s: no longer goes on: %s of %s", what, standing(before, now), now)
-                    .isLessThan(deadline);
-            now = counts(steady, what);
+            deadline.check("%s: no longer goes on: %s of %s", what, standing(before, now), now);
+            now = counts(target, what);
         }
     }
 
     /** Returns the count of each kind of work. */
-    static Map<String, Long> counts(Jvm steady, String what) {
-        String answer = steady.ask("counts");
+    static Map<String, Long> counts(Jvm target, String what) {
+        String answer = target.ask("counts");
         assertThat(answer).as(what).startsWith("wrong=0 ");
         Map<String, Long> counts = new TreeMap<>();
         for (String word : answer.split(" ")) {

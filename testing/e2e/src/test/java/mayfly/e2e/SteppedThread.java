@@ -36,14 +36,14 @@ public final class SteppedThread implements AutoCloseable {
     private final Ptrace ptrace = new Ptrace();
     private final StackCopy stack;
     private final Registers registers = new Registers(X86_64.ARCHITECTURE);
-    /** What it was about to receive when it stopped. */
+    /** The signal that the thread was about to receive when it stopped. */
     private int signal;
 
     /** Stops the thread. The platform thread that calls this constructor does all of the tracing. */
     public SteppedThread(LiveProcess target, int tid) throws IOException {
         this.target = target;
         this.tid = tid;
-        // A stepped thread is held for as long as the test needs: its clock does not advance.
+        // A stepped thread is stopped for as long as the test needs, so the clock of its stop does not advance.
         this.stack = new StackCopy(target, new StopClock(() -> 0));
         ErrnoException.check("ptrace seize", ptrace.seize(tid));
         ErrnoException.check("ptrace interrupt", ptrace.interrupt(tid));
@@ -66,7 +66,7 @@ public final class SteppedThread implements AutoCloseable {
         return delivered;
     }
 
-    /** HotSpot's stubs save all registers, and the flags by pushf. */
+    /** Returns true if the next instruction is pushf, by which HotSpot's stubs save the flags. */
     private boolean isPushf() throws IOException {
         ErrnoException.check("ptrace getregset", ptrace.registers(tid, registers));
         try {

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import mayfly.discovery.SessionRefused;
+import mayfly.discovery.Refused;
 import mayfly.linux.trace.ThreadStopper;
 import mayfly.process.KernelThreadName;
 import mayfly.process.MemoryFault;
@@ -63,7 +63,7 @@ public final class SteppedWalks implements AutoCloseable {
     }
 
     /** Walks the thread in its current state. */
-    public Walk walk() throws IOException, SessionRefused {
+    public Walk walk() throws IOException, Refused {
         thread.copy(walks.snapshot());
         List<Seen> frames = new ArrayList<>();
         ThreadWalk result = walks.walk(WalkRequest.of(tid).limitedTo(MAX_FRAMES), () -> ThreadStopper.Outcome.COPIED,

@@ -8,7 +8,7 @@ import mayfly.kit.Counts;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.profile.Profile;
-import mayfly.record.Collector;
+import mayfly.record.event.Collector;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -71,7 +71,8 @@ class StressStacksTest {
     @MethodSource("cases")
     void stacksOfStressLoadsAreComplete(Case how) throws Exception {
         // ZGC was experimental before JDK 15.
-        try (Jvm jvm = Jvm.run("Stress").on(how.jdk()).with("-XX:+UnlockExperimentalVMOptions", how.option(), "-Xmx512m")
+        try (Jvm jvm = Jvm.run("Stress").on(how.jdk())
+                .with("-XX:+UnlockExperimentalVMOptions", how.option(), "-Xmx512m")
                 .args(how.mode()).start()) {
             Profile profile = Recorded.of(jvm, RATE, Scale.seconds(2, 10), Collector.AUTO);
             assertComplete(how.toString(), profile, FLOOR);

@@ -6,15 +6,23 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import mayfly.discovery.SessionRefused;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import mayfly.discovery.Refused;
 import mayfly.kit.Command;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Patience;
-import mayfly.record.Collector;
+import mayfly.profile.Profile;
+import mayfly.profile.WalkOutcome;
+import mayfly.profile.capture.CaptureReader;
 import mayfly.record.RecordingOptions;
 import mayfly.record.RecordingSession;
+import mayfly.record.event.Collector;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -23,6 +31,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The target ends, or executes another program, during a recording: the samples so far are written. */
 class TargetEndsTest {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
+    private static final long LAST_NANOS = 500_000_000;
+    private static final long UNREAD_NANOS = 200_000_000;
 
     @TempDir
     private Path folder;
@@ -34,6 +44,28 @@ class TargetEndsTest {
             assertThat(Command.run(LIMIT, "kill", "-KILL", Long.toString(jvm.pid())).exitCode()).isZero();
             assertWritten(mayfly, "ended with the target");
         }
+    }
+
+    /** The last samples are walked when the target has no memory any more. */
+    @ParameterizedTest
+    @EnumSource(names = {"SYSTEM_WIDE", "PER_THREAD"})
+    void lastSamplesOfAKilledTargetBreakOnlyBecauseItEnded(Collector collector) throws Exception {
+        AtomicBoolean killed = new AtomicBoolean();
+        try (Jvm jvm = Jvm.run("Busy").args("2").start(); RecordingSession session = session(jvm, collector)) {
+            session.run((samples, elapsed, lost) -> {
+                if (samples > 100 && !killed.getAndSet(true)) {
+                    LockSupport.parkNanos(UNREAD_NANOS);
+                    Command.run(LIMIT, "kill", "-KILL", Long.toString(jvm.pid()));
+                }
+            });
+        }
+        Profile profile = CaptureReader.read(folder.resolve("x.mayfly"));
+        long last = IntStream.range(0, profile.sampleCount()).mapToLong(profile::nanosOf).max().orElseThrow();
+        Map<WalkOutcome, Long> outcomes = IntStream.range(0, profile.sampleCount())
+                .filter(i -> profile.nanosOf(i) > last - LAST_NANOS).mapToObj(profile::outcomeOf)
+                .collect(Collectors.groupingBy(outcome -> outcome, TreeMap::new, Collectors.counting()));
+        assertThat(outcomes).containsKey(WalkOutcome.TARGET_ENDED);
+        assertThat(outcomes.keySet()).isSubsetOf(WalkOutcome.COMPLETE, WalkOutcome.TARGET_ENDED);
     }
 
     @ParameterizedTest
@@ -70,7 +102,7 @@ class TargetEndsTest {
         return Jvm.run(Execs.class).classPath(classes.toString()).with("--enable-native-access=ALL-UNNAMED").start();
     }
 
-    private RecordingSession session(Jvm jvm, Collector collector) throws SessionRefused {
+    private RecordingSession session(Jvm jvm, Collector collector) throws Refused {
         return RecordingSession.open((int) jvm.pid(), new RecordingOptions(99, LIMIT, collector, false),
                 folder.resolve("x.mayfly"));
     }

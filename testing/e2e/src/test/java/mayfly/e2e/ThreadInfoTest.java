@@ -18,6 +18,7 @@ import mayfly.runtime.ManagedThreadInfo;
 import mayfly.runtime.ManagedThreadInfo.Mounted;
 import mayfly.runtime.ManagedThreadState;
 import mayfly.runtime.Unread;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -25,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Names, states, daemon flags and numbers of threads equal those of the JVM, with every collector and object layout.
  */
 class ThreadInfoTest {
-    /** A safepoint may be in progress when a thread is read. */
+    /** Upper bound on the number of attempts, because a safepoint may be in progress when a thread is read. */
     private static final int LOOKS = 100_000;
 
     private static final int ROUNDS = Scale.count(100, 500);
@@ -70,7 +71,10 @@ class ThreadInfoTest {
         }
     }
 
-    /** The number of JDKs and builds that share the layouts. */
+    /**
+     * Without deep counts, each JDK runs with every layout whose position is a multiple of this number, see
+     * {@link #possible}.
+     */
     private static final int EVERY = 7;
     private static final List<Configuration> CONFIGURATIONS = possible();
 
@@ -78,18 +82,21 @@ class ThreadInfoTest {
         return CONFIGURATIONS;
     }
 
-    /** In every build the JDKs take turns with the layouts. */
+    /**
+     * Returns the configurations to test: all of them with deep counts. Otherwise the first JDK runs with layouts 0, 7,
+     * 14 and so on, the second with 1, 8, 15 and so on, and each further JDK with the next ones.
+     */
     private static List<Configuration> possible() {
         List<Configuration> all = new ArrayList<>();
-        int turn = 0;
+        int first = 0;
         for (Jdk jdk : Scale.jdks()) {
+            int turn = EVERY - first++ % EVERY;
             for (Layout layout : LAYOUTS) {
                 Configuration one = new Configuration(jdk, List.of(layout.options()));
                 if ((Scale.DEEP || turn++ % EVERY == 0) && layout.isOf(jdk) && isBuiltIn(one)) {
                     all.add(one);
                 }
             }
-            turn = 1;
         }
         return all;
     }
@@ -102,7 +109,7 @@ class ThreadInfoTest {
         return Scale.jdks().stream().filter(jdk -> jdk.feature() >= 21).toList();
     }
 
-    /** Not every JDK is built with Shenandoah. */
+    /** Returns false if the configuration needs Shenandoah and the JDK is built without it. */
     private static boolean isBuiltIn(Configuration one) {
         if (!one.options.contains("-XX:+UseShenandoahGC")) {
             return true;
@@ -119,7 +126,7 @@ class ThreadInfoTest {
             compare(jvm.ask("threads"), opened);
             String before = jvm.ask("threads");
             assertThat(jvm.ask("gc")).isEqualTo("collected");
-            // The comparison precedes the JVM's own use of the references to moved objects.
+            // Compares before the JVM itself uses, and thereby updates, the references to moved objects.
             compare(before, opened);
             for (ManagedThreadState state : ManagedThreadState.values()) {
                 awaitNamedState(opened, state);
@@ -248,8 +255,8 @@ class ThreadInfoTest {
         return text.toString();
     }
 
-    static List<Jdk> jdks() {
-        return Scale.jdks();
+    static List<Jdk> jdks(TestInfo test) {
+        return Scale.jdks(test);
     }
 
     /** Includes all of the JVM's own threads, with the reasons that it prints. */

@@ -12,16 +12,16 @@ import mayfly.kit.Jvm;
 import mayfly.kit.Partly;
 import mayfly.kit.Patience;
 import mayfly.kit.Requirement;
+import mayfly.kit.ThreadPrint;
 import mayfly.kit.ThreadPrint.PrintedFrame;
 import mayfly.kit.ThreadPrint.PrintedThread;
-import mayfly.kit.ThreadPrint;
-import mayfly.profile.Frame;
 import mayfly.profile.Frame;
 import mayfly.profile.WalkOutcome;
 import mayfly.stack.DumpedThread;
 import mayfly.stack.ThreadDump;
 import mayfly.stack.ThreadDumper;
 import mayfly.stack.WalkStatus;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -33,8 +33,8 @@ class ThreadPrintTest {
     private static final String[] PRINT_ALL = {"-XX:+UnlockDiagnosticVMOptions", "-XX:+ShowHiddenFrames",
         "-XX:MaxJavaStackTraceDepth=10000"};
 
-    static List<Jdk> jdks() {
-        return Scale.jdks();
+    static List<Jdk> jdks(TestInfo test) {
+        return Scale.jdks(test);
     }
 
     @Requirement("S-20")
@@ -90,15 +90,16 @@ class ThreadPrintTest {
     }
 
     /**
-     * On a busy machine a stop can reach its limit before a stack is copied, which is then unproven: the test then
-     * walks all threads again.
+     * Walks all threads, again if necessary: on a busy machine a stop can reach its limit before a stack is copied, and
+     * that stack is then unproven.
      */
     private static Map<Integer, DumpedThread> walked(Jvm jvm, ThreadDump.Options options) throws Exception {
         long deadline = System.nanoTime() + LIMIT.toNanos();
         try (ThreadDumper dumper = ThreadDumper.open((int) jvm.pid())) {
             while (true) {
                 List<DumpedThread> threads = dumper.dump(options, (done, total) -> { }).threads();
-                if (threads.stream().noneMatch(ThreadPrintTest::hasReachedTheLimit) || System.nanoTime() - deadline > 0) {
+                if (threads.stream().noneMatch(ThreadPrintTest::hasReachedTheLimit)
+                        || System.nanoTime() - deadline > 0) {
                     return threads.stream().collect(Collectors.toMap(DumpedThread::tid, thread -> thread));
                 }
             }

@@ -12,7 +12,8 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.function.Consumer;
 import mayfly.arch.x86.X86_64;
-import mayfly.discovery.SessionRefused;
+import mayfly.discovery.Refused;
+import mayfly.kit.Deadline;
 import mayfly.kit.Empty;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
@@ -31,6 +32,7 @@ import mayfly.stack.ThreadWalks;
 import mayfly.stack.WalkRequest;
 import mayfly.stack.WalkStatus;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -39,8 +41,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ThreadWalksTest {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
 
-    static List<Jdk> jdks() {
-        return Scale.jdks();
+    static List<Jdk> jdks(TestInfo test) {
+        return Scale.jdks(test);
     }
 
     /** The reports of a walk. */
@@ -75,19 +77,19 @@ class ThreadWalksTest {
         }
     }
 
-    private static ThreadWalk walk(ThreadWalks walks, WalkRequest request, Seen seen) throws SessionRefused {
+    private static ThreadWalk walk(ThreadWalks walks, WalkRequest request, Seen seen) throws Refused {
         return walk(walks, request, seen, _ -> { });
     }
 
     /**
-     * On a busy machine a stop can reach its limit before all of the stack has been read: the thread is then walked
-     * again.
+     * Walks a thread, again if necessary: on a busy machine a stop can reach its limit before all of the stack has been
+     * read.
      *
      * @param first runs at each report before the report is taken
      */
     private static ThreadWalk walk(ThreadWalks walks, WalkRequest request, Seen seen, Consumer<FrameReport> first)
-            throws SessionRefused {
-        long deadline = System.nanoTime() + LIMIT.toNanos();
+            throws Refused {
+        Deadline deadline = Deadline.in(LIMIT);
         while (true) {
             seen.clear();
             ThreadWalk result = walks.walk(request, (report, data) -> {
@@ -97,12 +99,12 @@ class ThreadWalksTest {
             if (result.status() != WalkStatus.STACK_SNAPSHOT_UNSAFE) {
                 return result;
             }
-            assertThat(System.nanoTime()).as(result.toString()).isLessThan(deadline);
+            deadline.check(result.toString());
         }
     }
 
     /** Walks a thread whose native leaf cannot be skipped; returns the leaf's registers. */
-    private static Registers leafOf(ThreadWalks walks, int tid, Seen seen) throws SessionRefused {
+    private static Registers leafOf(ThreadWalks walks, int tid, Seen seen) throws Refused {
         Registers[] leaf = new Registers[1];
         ThreadWalk result = walk(walks, WalkRequest.of(tid), seen,
                 report -> leaf[0] = leaf[0] == null ? report.registers() : leaf[0]);
@@ -111,7 +113,7 @@ class ThreadWalksTest {
         return Objects.requireNonNull(leaf[0]);
     }
 
-    private static int tidOf(ThreadWalks walks, String kernelName) throws SessionRefused {
+    private static int tidOf(ThreadWalks walks, String kernelName) throws Refused {
         return walks.threads().stream().filter(thread -> thread.name().equals(kernelName)).mapToInt(TargetThread::tid)
                 .findFirst().orElseThrow();
     }
@@ -133,10 +135,11 @@ class ThreadWalksTest {
             assertThat(result.outcome()).isEqualTo(WalkOutcome.COMPLETE);
             assertThat(result.stopNanos()).isPositive();
             assertThat(passed).isNotEmpty().allMatch(data -> data == seen);
-            assertThat(seen.methods()).isEqualTo(printed.frames().stream().map(ThreadPrint.PrintedFrame::name).toList());
+            assertThat(seen.methods()).isEqualTo(printed.frames().stream().map(ThreadPrint.PrintedFrame::name)
+                    .toList());
             assertThat(seen.frames.getFirst()).isInstanceOf(Frame.Native.class);
             assertThat(seen.frames.getLast()).isInstanceOf(Frame.Native.class);
-            assertThat(walks.threads()).as("nobody is left stopped").noneMatch(t -> t.state() == 't' || t.state() == 'T');
+            assertThat(walks.threads()).as("no thread is stopped").noneMatch(t -> t.state() == 't' || t.state() == 'T');
         }
     }
 
@@ -178,7 +181,7 @@ class ThreadWalksTest {
             FrameReport stale = kept.getFirst();
             assertThatThrownBy(stale::registers).isInstanceOf(IllegalStateException.class);
             assertThatThrownBy(stale::frame).isInstanceOf(IllegalStateException.class);
-            assertThat(seen.methods()).as("asked for later").contains("java.lang.Thread.run");
+            assertThat(seen.methods()).as("requested later").contains("java.lang.Thread.run");
         }
     }
 
@@ -274,12 +277,16 @@ class ThreadWalksTest {
         }
     }
 
-    /** On a busy machine a stop can reach its limit before the stack is copied. */
+    /**
+     * Walks a thread to its root, again if necessary: on a busy machine a stop can reach its limit before the stack is
+     * copied.
+     */
     private static Seen walkToTheBottom(ThreadWalks walks, WalkRequest request) throws Exception {
         Seen seen = new Seen();
         ThreadWalk result = walk(walks, request, seen);
-        long deadline = System.nanoTime() + LIMIT.toNanos();
-        while (result.outcome() != WalkOutcome.COMPLETE && System.nanoTime() - deadline < 0) {
+        Deadline deadline = Deadline.in(LIMIT);
+        while (result.outcome() != WalkOutcome.COMPLETE) {
+            deadline.check("%s", result);
             seen = new Seen();
             result = walk(walks, request, seen);
         }
@@ -297,13 +304,13 @@ class ThreadWalksTest {
         try (Jvm jvm = Jvm.run("Idle").in(folder).with("-XX:+UnlockDiagnosticVMOptions", "-XX:+PauseAtStartup")
                 .startUnready()) {
             Path paused = folder.resolve("vm.paused." + jvm.pid());
-            long deadline = System.nanoTime() + LIMIT.toNanos();
-            while (!Files.exists(paused) && System.nanoTime() < deadline) {
-                Thread.onSpinWait();
+            Deadline deadline = Deadline.in(LIMIT);
+            while (!Files.exists(paused)) {
+                deadline.check("the JVM does not pause at its start");
             }
             assertThatThrownBy(() -> ThreadWalks.open((int) jvm.pid()))
-                    .isInstanceOfSatisfying(SessionRefused.class, refused -> assertThat(refused.reason())
-                            .isEqualTo(SessionRefused.Reason.JVM_STARTING));
+                    .isInstanceOfSatisfying(Refused.class, refused -> assertThat(refused.reason())
+                            .isEqualTo(Refused.Reason.JVM_STARTING));
             Files.delete(paused);
             jvm.awaitReady(LIMIT);
             try (ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
@@ -333,8 +340,8 @@ class ThreadWalksTest {
         try (Jvm jvm = Jvm.run("Idle").start(); ThreadWalks walks = ThreadWalks.open((int) jvm.pid());
                 HeldThread held = HeldThread.of(tidOf(walks, "VM Thread"))) {
             assertThatThrownBy(() -> walk(walks, WalkRequest.of(tidOf(walks, "VM Thread")), new Seen()))
-                    .isInstanceOfSatisfying(SessionRefused.class, refused -> {
-                        assertThat(refused.reason()).isEqualTo(SessionRefused.Reason.TRACED);
+                    .isInstanceOfSatisfying(Refused.class, refused -> {
+                        assertThat(refused.reason()).isEqualTo(Refused.Reason.TRACED);
                         assertThat(refused).hasMessageContaining("process " + held.tracer());
                     });
         }
@@ -352,7 +359,8 @@ class ThreadWalksTest {
             int all = 0;
             for (int i = 0; i < Scale.count(10, 100); i++) {
                 for (TargetThread thread : walks.threads()) {
-                    ThreadWalk result = walks.walk(WalkRequest.of(thread.tid()), (report, data) -> data.take(report), new Seen());
+                    ThreadWalk result = walks.walk(WalkRequest.of(thread.tid()), (report, data) -> data.take(report),
+                            new Seen());
                     if (result.status() != WalkStatus.THREAD_GONE) {
                         all++;
                         complete += result.outcome() == WalkOutcome.COMPLETE ? 1 : 0;
@@ -394,7 +402,7 @@ class ThreadWalksTest {
             assertThat(helped.start()).isEqualTo(ThreadWalk.Start.SEED);
             assertThat(seeded.methods()).contains("mayfly.e2e.Unwalkable.call", "java.lang.Thread.run");
 
-            // If the start of a thread is found without a seed, even the worst seed has no effect.
+            // If the walk of a thread can start without a seed, even a wrong seed has no effect.
             int plain = tidOf(walks, "VM Thread");
             Seen without = new Seen();
             Seen with = new Seen();

@@ -10,28 +10,30 @@ import mayfly.attach.client.ProfilerClient;
 import mayfly.attach.launch.LaunchFiles;
 import mayfly.attach.launch.LaunchRequest;
 import mayfly.kit.Command;
+import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.Requirement;
-import mayfly.profilers.testing.Walks;
+import mayfly.profilers.testing.StackWalkProfiler;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Stacks and ids as a profiler inside a JVM gets them. */
 class WalksInsideTest {
-    private static final String GUEST = "mayfly.targets.Comings$Guest";
-    private static final String DESCEND = "mayfly.targets.Overrides.descend";
+    private static final String GUEST = "mayfly.targets.ThreadAndClassChurn$Guest";
+    private static final String DESCEND = "mayfly.targets.OverriddenJdkClasses.descend";
 
     @TempDir
     private Path folder;
 
     static List<Jdk> jdks() {
-        return AttachTest.jdks();
+        return AttachTest.hosts();
     }
 
     private Path jar() throws Exception {
-        return ProfilerJars.jar(folder.resolve("walks.jar"), ProfilerJars.manifest(Walks.class.getName(), "1",
+        return ProfilerJars.jar(folder.resolve("walks.jar"),
+                ProfilerJars.manifest(StackWalkProfiler.class.getName(), "1",
                 "STACK_SNAPSHOTS, CLASS_LOADS, THREADS"));
     }
 
@@ -47,20 +49,20 @@ class WalksInsideTest {
     @MethodSource("jdks")
     @Requirement({"S-18", "S-20"})
     void walkInsideReportsADeepStackToItsRoot(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Overrides").on(jdk).with("-Xss64m").start()) {
+        try (Jvm jvm = Jvm.run("OverriddenJdkClasses").on(jdk).with("-Xss64m").start()) {
             Attached profiler = attach(jvm);
             jvm.ask("deep deep 5000");
             String walk = profiler.ask("stack deep");
             while (frames(walk, DESCEND) < 5000 || !walk.contains("java.lang.Thread.sleep")) {
-                walk = profiler.ask("stack deep"); // until it has come down
+                walk = profiler.ask("stack deep"); // until the thread has reached its deepest frame
             }
             assertThat(frames(walk, DESCEND)).isEqualTo(5000);
-            assertThat(walk.lines().toList()).endsWith("mayfly.targets.Overrides$Overriding.run", "OK");
+            assertThat(walk.lines().toList()).endsWith("mayfly.targets.OverriddenJdkClasses$Overriding.run", "OK");
             // The thread has loaded the class before main answers.
             assertThat(jvm.ask("load 3000")).isEqualTo("loaded");
             String own = profiler.ask("load-stack " + GUEST);
             assertThat(frames(own, DESCEND)).isEqualTo(3000);
-            assertThat(own).endsWith("mayfly.targets.Overrides.main\n");
+            assertThat(own).endsWith("mayfly.targets.OverriddenJdkClasses.main\n");
             profiler.detach();
         }
     }
@@ -72,14 +74,15 @@ class WalksInsideTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void walkInsideOfAStackTooDeepForTheHeapIsTruncated(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Overrides").on(jdk).with("-Xmx14m", "-XX:+UseSerialGC").start()) {
+        try (Jvm jvm = Jvm.run("OverriddenJdkClasses").on(jdk).with("-Xmx14m", "-XX:+UseSerialGC").start()) {
             Attached profiler = attach(jvm);
             jvm.ask("deep deep 5000");
             String walk = profiler.ask("stack deep");
             while (jdk.feature() >= 21 ? !walk.endsWith("STACK_SNAPSHOT_TRUNCATED") : frames(walk, DESCEND) < 5000) {
                 walk = profiler.ask("stack deep");
             }
-            assertThat(walk.lines().count()).isEqualTo(jdk.feature() >= 21 ? 1024 + 1 : frames(walk, DESCEND) + walk.lines()
+            assertThat(walk.lines().count())
+                    .isEqualTo(jdk.feature() >= 21 ? 1024 + 1 : frames(walk, DESCEND) + walk.lines()
                     .filter(line -> !line.equals(DESCEND)).count());
             profiler.detach();
         }
@@ -89,14 +92,15 @@ class WalksInsideTest {
     @MethodSource("jdks")
     @Requirement("S-20")
     void walkInsideOmitsFramesOfProfilerAndHost(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Overrides").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("OverriddenJdkClasses").on(jdk).start()) {
             Attached profiler = attach(jvm);
             assertThat(profiler.ask("own")).as("on the host's own thread").isEmpty();
             assertThat(jvm.ask("load 10")).isEqualTo("loaded");
             String own = profiler.ask("load-stack " + GUEST);
-            assertThat(own).doesNotContain("mayfly.host").doesNotContain("mayfly.profilers").doesNotContain("mayfly.api");
+            assertThat(own).doesNotContain("mayfly.host").doesNotContain("mayfly.profilers")
+                    .doesNotContain("mayfly.api");
             assertThat(own.lines().findFirst().orElseThrow()).as(own).startsWith("java.");
-            assertThat(own).contains("mayfly.targets.Comings.load\n");
+            assertThat(own).contains("mayfly.targets.ThreadAndClassChurn.load\n");
             profiler.detach();
         }
     }
@@ -117,7 +121,7 @@ class WalksInsideTest {
         }
     }
 
-    /** Returns the part below the frame that took the oracle. */
+    /** Returns the frames from {@code bottom} to the root; {@code bottom} has recorded the stack of the oracle. */
     private static List<String> below(String walk) {
         List<String> frames = walk.lines().toList();
         assertThat(frames).endsWith("OK");
@@ -125,7 +129,8 @@ class WalksInsideTest {
     }
 
     private static List<String> printed(Jvm jvm) {
-        Command dump = Command.run(Attached.LIMIT, Jdk.current().tool("jcmd").toString(), Long.toString(jvm.pid()), "Thread.print");
+        Command dump = Command.run(Attached.LIMIT, Jdk.current().tool("jcmd").toString(), Long.toString(jvm.pid()),
+                "Thread.print");
         List<String> frames = dump.stdout().lines().dropWhile(line -> !line.startsWith("\"hides\"")).skip(1)
                 .takeWhile(line -> !line.isBlank()).map(String::strip).filter(line -> line.startsWith("at "))
                 .map(line -> line.substring(3, line.indexOf('(')).replaceFirst("^[a-z.]+(@[^/]*)?/", "")).toList();
@@ -136,12 +141,13 @@ class WalksInsideTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void answerOfMoreThan16MebibytesIsRefused(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Overrides").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("OverriddenJdkClasses").on(jdk).start()) {
             Attached profiler = attach(jvm);
             assertThat(profiler.ask("bytes " + (16 << 20))).hasSize(16 << 20);
             AttachFailed refused = Attached.failure(() -> profiler.ask("bytes " + ((16 << 20) + 1)));
             assertThat(refused.status()).isEqualTo(Status.FAILED);
-            assertThat(refused).hasMessage("the profiler answered with 16777217 bytes, and an answer has at most 16777216");
+            assertThat(refused).hasMessage(
+                    "the profiler answered with 16777217 bytes, and an answer has at most 16777216");
             int pid = Math.toIntExact(jvm.pid());
             assertThat(Attached.failure(() -> ProfilerClient.send(pid, new byte[(16 << 20) + 1], Attached.LIMIT)))
                     .hasMessage("a command has at most 16777216 bytes, not 16777217");
@@ -152,7 +158,7 @@ class WalksInsideTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void idsOfAnotherRuntimeAreUnknown(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Overrides").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("OverriddenJdkClasses").on(jdk).start()) {
             Attached profiler = attach(jvm);
             assertThat(profiler.ask("foreign")).isEqualTo("UNKNOWN_ID UNKNOWN_ID UNKNOWN_ID UNKNOWN_ID THREAD_GONE");
             profiler.detach();
@@ -163,10 +169,12 @@ class WalksInsideTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void noProgramCodeRunsOnHostThreads(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Overrides").on(jdk).with("-Djava.system.class.loader=mayfly.targets.Overrides$Loader").start()) {
+        try (Jvm jvm = Jvm.run("OverriddenJdkClasses").on(jdk)
+                .with("-Djava.system.class.loader=mayfly.targets.OverriddenJdkClasses$Loader").start()) {
             Attached profiler = attach(jvm);
             List<String> ids = profiler.ask("ids").lines().toList();
-            assertThat(ids).doesNotHaveDuplicates().anyMatch(id -> id.endsWith(" one")).anyMatch(id -> id.endsWith(" two"))
+            assertThat(ids).doesNotHaveDuplicates().anyMatch(id -> id.endsWith(" one"))
+                    .anyMatch(id -> id.endsWith(" two"))
                     .noneMatch(id -> id.startsWith("1 7 o") || id.startsWith("1 7 t"));
             assertThat(profiler.ask("stack one")).startsWith("java.lang.Thread.sleep").endsWith("OK");
             assertThat(profiler.ask("stack-shown two")).startsWith("java.lang.Thread.sleep").endsWith("OK");
@@ -182,13 +190,14 @@ class WalksInsideTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void noProgramCodeRunsDuringTheSearchForRetainers(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Overrides").on(jdk).with("-Djava.system.class.loader=mayfly.targets.Overrides$Loader").start()) {
+        try (Jvm jvm = Jvm.run("OverriddenJdkClasses").on(jdk)
+                .with("-Djava.system.class.loader=mayfly.targets.OverriddenJdkClasses$Loader").start()) {
             Attached profiler = Attached.to(jvm, folder, "");
             profiler.ask("hook");
             ProfilerClient.requestDetach(Math.toIntExact(jvm.pid()), "go", Attached.LIMIT);
-            long deadline = System.nanoTime() + Attached.LIMIT.toNanos();
+            Deadline deadline = Deadline.in(Attached.LIMIT);
             while (!ProfilerClient.status(Math.toIntExact(jvm.pid())).orElseThrow().state().equals("pinned")) {
-                assertThat(System.nanoTime()).isLessThan(deadline);
+                deadline.check("the state was not reached");
             }
             assertThat(jvm.ask("trespasses")).isEqualTo("[]");
         }
@@ -197,10 +206,11 @@ class WalksInsideTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void launchedHostDoesNotCallTheSystemClassLoader(Jdk jdk) throws Exception {
-        LaunchFiles files = LaunchFiles.in(folder.resolve("launch"), new LaunchRequest(jar(), java.util.Optional.empty(),
+        LaunchFiles files = LaunchFiles.in(folder.resolve("launch"),
+                new LaunchRequest(jar(), java.util.Optional.empty(),
                 Attached.LIMIT, true, false));
-        try (Jvm jvm = Jvm.run("Overrides").on(jdk).environment("JAVA_TOOL_OPTIONS", files.option())
-                .with("-Djava.system.class.loader=mayfly.targets.Overrides$Loader").start()) {
+        try (Jvm jvm = Jvm.run("OverriddenJdkClasses").on(jdk).environment("JAVA_TOOL_OPTIONS", files.option())
+                .with("-Djava.system.class.loader=mayfly.targets.OverriddenJdkClasses$Loader").start()) {
             assertThat(ProfilerClient.status(Math.toIntExact(jvm.pid()))).hasValueSatisfying(status -> {
                 assertThat(status.runtime()).isEqualTo("r1");
                 assertThat(status.library()).isPositive();

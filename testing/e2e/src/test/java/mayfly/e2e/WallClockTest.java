@@ -20,11 +20,12 @@ import mayfly.kit.Patience;
 import mayfly.profile.Frame;
 import mayfly.profile.Profile;
 import mayfly.profile.capture.CaptureReader;
-import mayfly.record.Collector;
-import mayfly.record.RecordingEvent;
 import mayfly.record.RecordingOptions;
 import mayfly.record.RecordingSession;
+import mayfly.record.event.Collector;
+import mayfly.record.event.RecordingEvent;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -37,15 +38,15 @@ class WallClockTest {
     @TempDir
     private Path folder;
 
-    static List<Jdk> jdks() {
-        return Scale.jdks();
+    static List<Jdk> jdks(TestInfo test) {
+        return Scale.jdks(test);
     }
 
     @ParameterizedTest
     @MethodSource("jdks")
     void everyThreadHasTheElapsedWallClockTime(Jdk jdk) throws Exception {
         Path file = folder.resolve("x.mayfly");
-        // On a busy machine a look at all threads takes long, and there must be many looks.
+        // On a busy machine one pass over all threads takes long, and the test needs many passes.
         Duration duration = Patience.of(Scale.seconds(3, 30));
         try (Jvm jvm = Jvm.run("Blocked").on(jdk).start();
                 RecordingSession session = RecordingSession.open((int) jvm.pid(),
@@ -63,8 +64,8 @@ class WallClockTest {
         double passed = profile.ledger().durationNanos();
         assertThat(nanos).containsKeys("kind-park", "kind-sleep", "kind-datagram");
         for (String name : List.of("kind-park", "kind-sleep", "kind-datagram")) {
-            // The time before the first look and after the last is not attributed: at most a period each, or a late
-            // look.
+            // The time before the first pass and after the last is not attributed. Each is at most one period, unless a
+            // pass is late.
             assertThat(nanos.get(name) / passed).as(name + " of " + nanos).isBetween(0.7, 1.1);
             assertThat((double) nanos.get(name) / nanos.get("kind-park")).as(name).isCloseTo(1, within(0.1));
         }
@@ -105,7 +106,8 @@ class WallClockTest {
     void stackEveryFoldsManyDumpsIntoOneProfile() throws Exception {
         Path file = folder.resolve("x.collapsed");
         try (Jvm jvm = Jvm.run("Busy").start()) {
-            Command done = LaunchedMayfly.run(Duration.ofSeconds(60), folder, "stack", "--every", "100ms", "-d", "2s", "-o",
+            Command done = LaunchedMayfly.run(Duration.ofSeconds(60), folder, "stack", "--every", "100ms", "-d", "2s",
+                    "-o",
                     file.toString(), Long.toString(jvm.pid()));
             Counts counts = Counts.parse(Said.recorded(done, file));
             assertThat(done.stderr()).contains("every thread is stopped").doesNotContain("CPU time seen");
@@ -113,7 +115,7 @@ class WallClockTest {
             long busy = counts.of(frames -> frames.getFirst().startsWith("busy-0"));
             long vm = counts.of(frames -> frames.getFirst().startsWith("VM Thread"));
             assertThat(busy).isPositive();
-            assertThat((double) vm / busy).as("one waits, one runs, of " + all).isCloseTo(1, within(0.25));
+            assertThat((double) vm / busy).as("a waiting thread and a busy one, of " + all).isCloseTo(1, within(0.25));
         }
     }
 }

@@ -19,6 +19,7 @@ import mayfly.kit.LaunchedMayfly;
 import mayfly.profile.Profile;
 import mayfly.profile.WalkOutcome;
 import mayfly.profile.capture.CaptureReader;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -35,8 +36,8 @@ class YoungThreadsTest {
     @TempDir
     private Path folder;
 
-    static List<Jdk> jdks() {
-        return Scale.jdks();
+    static List<Jdk> jdks(TestInfo test) {
+        return Scale.jdks(test);
     }
 
     /** Before Mayfly used the fs base, 89 to 95 % of the stacks were complete. */
@@ -50,8 +51,8 @@ class YoungThreadsTest {
     }
 
     /**
-     * As on a busy machine, or while the JVM is opened: when 400 ms of saved pages did not fit, 56 to 90 % were
-     * complete.
+     * The recorder falls behind, as on a busy machine or while it opens the JVM. When the saved pages of 400 ms did not
+     * fit into the ring, 56 to 90 % of the stacks were complete.
      */
     @ParameterizedTest
     @MethodSource("jdks")
@@ -70,7 +71,8 @@ class YoungThreadsTest {
     }
 
     private String[] line(Jdk jdk, Path capture) throws Exception {
-        assumeTrue(Files.readString(Path.of("/proc/self/status")).contains("Uid:\t0\t"), "only root may save stacks by BPF");
+        assumeTrue(Files.readString(Path.of("/proc/self/status")).contains("Uid:\t0\t"),
+                "only root may save stacks by BPF");
         Path include = Jdk.current().home().resolve("include");
         Path source = Path.of("..", "targets", "src", "main", "c", "untouchedbuffer.c");
         Path library = CSource.build(source, "libuntouchedbuffer.so", "-shared", "-fPIC", "-I" + include,

@@ -24,7 +24,7 @@ class AuditFileFuzzTest {
         try {
             assertThat(AuditFile.read(new ByteArrayInputStream(written.toByteArray()))).isEqualTo(audit);
         } catch (NotAnAudit e) {
-            throw new AssertionError("what was read cannot be read again", e);
+            throw new AssertionError("an audit that was read and written cannot be read again", e);
         }
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.lang.foreign.MemorySegment;
+import mayfly.arch.x86.X86_64;
 import mayfly.binary.dwarf.CfaProgram;
 import mayfly.binary.dwarf.EhFrame;
 import mayfly.binary.dwarf.EhFrameIndex;
@@ -15,12 +16,13 @@ import mayfly.binary.dwarf.UnwindRow;
  * are refused.
  */
 class CallFrameFuzzTest {
+    private static final int REGISTERS = X86_64.ARCHITECTURE.registers();
     private static final long VADDR = 0x10_0000;
     private static final int MAX_ENTRIES = 100;
 
     @FuzzTest
     void rows(byte[] section) {
-        EhFrame frames = new EhFrame("fuzzed", MemorySegment.ofArray(section), VADDR);
+        EhFrame frames = new EhFrame("fuzzed", MemorySegment.ofArray(section), VADDR, REGISTERS);
         EhFrameIndex.Listed list = EhFrameIndex.list(frames);
         assertThat(list.starts()).isSorted();
         for (int i = 0; i < Math.min(list.positions().length, MAX_ENTRIES); i++) {
@@ -44,7 +46,7 @@ class CallFrameFuzzTest {
                 if (fde.covers(at)) {
                     UnwindRow row = new CfaProgram(frames, fde).rowAt(at);
                     assertThat(at).isGreaterThanOrEqualTo(row.start()).isLessThan(row.end());
-                    assertThat(row.rules()).hasSize(UnwindRow.REGISTERS);
+                    assertThat(row.rules()).hasSize(REGISTERS);
                 }
             }
         } catch (BadFormat e) {

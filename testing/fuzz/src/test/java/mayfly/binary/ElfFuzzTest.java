@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.lang.foreign.MemorySegment;
+import mayfly.arch.x86.X86_64;
 import mayfly.binary.dwarf.CallFrameInfo;
 import mayfly.binary.dwarf.UnwindRow;
 import mayfly.binary.elf.DebugLink;
@@ -18,7 +19,7 @@ class ElfFuzzTest {
     @FuzzTest
     void elf(byte[] file) {
         try {
-            ElfFile elf = ElfFile.parse("fuzzed", MemorySegment.ofArray(file));
+            ElfFile elf = ElfFile.parse("fuzzed", MemorySegment.ofArray(file), X86_64.ARCHITECTURE.elfMachine());
             elf.read(0x1000, new byte[64]);
             elf.vaddrOf(0x1000, true);
             assertThat(elf.buildId()).hasSizeLessThanOrEqualTo(128);
@@ -59,7 +60,7 @@ class ElfFuzzTest {
 
     private static void rows(ElfFile elf) {
         try {
-            CallFrameInfo frames = CallFrameInfo.of(elf);
+            CallFrameInfo frames = CallFrameInfo.of(elf, X86_64.ARCHITECTURE.registers());
             for (ElfFile.Segment segment : elf.segments()) {
                 row(frames, segment.vaddr() + 0x10);
             }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Tag;
 /**
  * A recorded process with modified memory: the VM is refused, or the walk ends with an outcome after a bounded number
  * of reads. An input is a byte for the recorded walk. Then each change has three bytes for the number of the read that
- * is changed, and eight bytes that are added to the value read. The fuzzer sees which code an input reaches.
+ * is changed, and eight bytes that are added to the value read. The fuzzer observes the code that an input reaches.
  */
 class WalkFuzzTest {
     private static final List<String> WALKS = List.of("jdk25-mix/leaf-inlined", "jdk25-mix/interpreted-from-compiled",

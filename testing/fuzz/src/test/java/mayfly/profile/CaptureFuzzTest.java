@@ -14,8 +14,9 @@ import mayfly.profile.capture.CaptureReader;
 import mayfly.profile.capture.records.CaptureFormat;
 
 /**
- * Any records, in blocks whose checksums are right, give a profile that can be gone through, or are refused. The inputs
- * {@code whole} and {@code cut} are of version 1: its header is refused, and its records are damaged ones of version 2.
+ * Any records, in blocks with correct checksums, yield a profile whose data can all be read, or are refused. The inputs
+ * {@code whole} and {@code cut} are of version 1: a header of version 1 is refused, and as records of version 2 the
+ * inputs are damaged.
  */
 class CaptureFuzzTest {
     private static final int MAX_SAMPLES = 100;

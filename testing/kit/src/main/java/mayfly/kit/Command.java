@@ -23,7 +23,7 @@ public record Command(List<String> command, int exitCode, String stdout, String 
         return run(limit, List.of(command), null, Map.of());
     }
 
-    /** Runs a command in a folder, with these variables added to the environment. */
+    /** Runs a command to its end in a folder, with additional environment variables. */
     public static Command run(Duration limit, List<String> command, @Nullable Path folder, Map<String, String> more) {
         ProcessBuilder builder = new ProcessBuilder(command).redirectInput(ProcessBuilder.Redirect.from(
                 Path.of("/dev/null").toFile()));
@@ -46,7 +46,7 @@ public record Command(List<String> command, int exitCode, String stdout, String 
             err.await(Duration.ofSeconds(5));
             var result = new Command(List.copyOf(command), process.exitValue(), out.text(), err.text(), wall);
             if (!ended) {
-                throw new AssertionError("not done after " + limit + "\n" + result.evidence());
+                throw new AssertionError("still running after " + limit + "\n" + result.evidence());
             }
             return result;
         } catch (IOException e) {
@@ -57,7 +57,7 @@ public record Command(List<String> command, int exitCode, String stdout, String 
         }
     }
 
-    /** Returns the details to look at when a test fails. */
+    /** Returns the details for the message of a failed test. */
     public String evidence() {
         return "command: " + Shell.line(command) + "\nexit status: " + exitCode + "\nstdout:\n" + stdout
                 + "\nstderr:\n" + stderr;

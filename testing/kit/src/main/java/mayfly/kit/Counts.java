@@ -42,7 +42,7 @@ public record Counts(Map<String, Long> stacks) {
                 .mapToLong(Map.Entry::getValue).sum();
     }
 
-    /** Returns the number of samples that contain a frame. */
+    /** Returns the number of samples whose stacks contain a frame. */
     public long with(String frame) {
         return of(frames -> frames.contains(frame));
     }
@@ -52,7 +52,7 @@ public record Counts(Map<String, Long> stacks) {
         return of(frames -> frames.getLast().equals(frame));
     }
 
-    /** Returns the most frequent stacks, for a message. */
+    /** Returns the most frequent stacks, for the message of a failed test. */
     public String top(int count) {
         StringBuilder text = new StringBuilder();
         stacks.entrySet().stream().sorted(Map.Entry.comparingByValue(Comparator.reverseOrder())).limit(count)
@@ -65,7 +65,7 @@ public record Counts(Map<String, Long> stacks) {
      * distribution) and an additional bias.
      *
      * @param expected the true share, 0 to 1
-     * @param bias the tolerance beyond the statistical error, 0.02 for two points
+     * @param bias the tolerance beyond the statistical error, such as 0.02 for two percentage points
      */
     public static void assertShare(String what, long count, long total, double expected, double bias) {
         if (total <= 0) {
@@ -79,7 +79,7 @@ public record Counts(Map<String, Long> stacks) {
         }
     }
 
-    /** Fails if a share is certainly below a floor: if even the upper end of the statistical error is below it. */
+    /** Fails if a share is below a floor by more than the statistical error. */
     public static void assertAtLeast(String what, long count, long total, double floor) {
         if (total <= 0) {
             throw new AssertionError(what + ": no samples");

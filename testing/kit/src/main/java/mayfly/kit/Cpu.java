@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  * @param systemNanos in the kernel, ns
  */
 public record Cpu(long userNanos, long systemNanos) {
-    /** USER_HZ is 100 on every Linux of this architecture. */
+    /** USER_HZ is 100 on x86-64. */
     private static final long NANOS_PER_TICK = 10_000_000;
     private static final int UTIME = 11;
     private static final int STIME = 12;
@@ -45,10 +45,7 @@ public record Cpu(long userNanos, long systemNanos) {
         return found;
     }
 
-    /**
-     * Returns the time on a CPU so far in ns, at the scheduler's own resolution; of the main thread only if the id is a
-     * pid.
-     */
+    /** Returns the CPU time of a thread so far in ns, at the resolution of the scheduler. */
     public static long schedNanos(long pid, long tid) {
         try {
             String text = Files.readString(Path.of("/proc/" + pid + "/task/" + tid + "/schedstat"));

@@ -8,8 +8,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A requirement whose tests cannot fail, because there is nothing to which it applies: its id, a colon, and the reason. Stands
- * at one of the tests that name the requirement.
+ * Marks a requirement that applies to nothing, so that its tests cannot fail. Annotates one of the tests that name the
+ * requirement.
  */
 @Documented
 @Repeatable(Empty.All.class)

@@ -69,7 +69,7 @@ public record Jdk(Path home, int feature, String version) {
         return home.resolve("bin").resolve(name);
     }
 
-    /** Returns its libjvm. */
+    /** Returns its libjvm.so. */
     public Path libjvm() {
         return home.resolve("lib/server/libjvm.so");
     }

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Jvm implements AutoCloseable {
     private static final Duration ANSWER = Patience.of(Duration.ofSeconds(30));
+    /**
+     * Runs a target at a lower priority than the test and Mayfly. Many targets use all the CPU time that they can get,
+     * and the others have little to do before the test goes on. See nice(1).
+     */
+    private static final List<String> BACKGROUND = List.of("nice", "-n", "10");
 
     /** The parameters of a start. */
     public static final class Plan {
@@ -68,8 +74,8 @@ public final class Jvm implements AutoCloseable {
         }
 
         /**
-         * Sets a command to run the JVM with, such as {@code setpriv --reuid 1000}; it must exec, so that the pid stays
-         * the same.
+         * Sets a command that runs the JVM, such as {@code setpriv --reuid 1000}. It must exec the JVM, so that the pid
+         * does not change.
          */
         public Plan under(String... command) {
             prefix.addAll(List.of(command));
@@ -96,7 +102,7 @@ public final class Jvm implements AutoCloseable {
             return this;
         }
 
-        /** Returns the whole command. */
+        /** Returns the command line. */
         public List<String> command() {
             List<String> command = new ArrayList<>(prefix);
             command.add(jdk.tool("java").toString());
@@ -121,7 +127,7 @@ public final class Jvm implements AutoCloseable {
             }
         }
 
-        /** Starts the target without waiting. */
+        /** Starts the target without waiting until it is ready. */
         public Jvm startUnready() {
             return new Jvm(this);
         }
@@ -138,7 +144,7 @@ public final class Jvm implements AutoCloseable {
     private Jvm(Plan plan) {
         command = List.copyOf(plan.command());
         jdk = plan.jdk;
-        ProcessBuilder builder = new ProcessBuilder(command);
+        ProcessBuilder builder = new ProcessBuilder(Stream.of(BACKGROUND, command).flatMap(List::stream).toList());
         builder.environment().remove("JAVA_TOOL_OPTIONS");
         builder.environment().putAll(plan.environment);
         if (plan.folder != null) {
@@ -209,7 +215,7 @@ public final class Jvm implements AutoCloseable {
         }
     }
 
-    /** Returns the line that the target printed when it was ready. */
+    /** Returns the line that starts with READY. */
     public String ready() {
         return ready;
     }
@@ -236,7 +242,7 @@ public final class Jvm implements AutoCloseable {
         return err.text();
     }
 
-    /** Ends the target and returns its exit status. */
+    /** Requests the end of the target, waits for it, and returns its exit status. */
     public int exit() {
         send("exit");
         try {
@@ -250,7 +256,9 @@ public final class Jvm implements AutoCloseable {
         }
     }
 
-    /** Returns the details to look at when a test fails: the command that reproduces it, its state, and its output. */
+    /**
+     * Returns the details for the message of a failed test: the command line, the state of the target, and its output.
+     */
     public String evidence() {
         return "target: " + Shell.line(command) + "\nstate: "
                 + (process.isAlive() ? "alive, pid " + process.pid() : "ended with " + process.exitValue())
@@ -258,8 +266,8 @@ public final class Jvm implements AutoCloseable {
     }
 
     /**
-     * Removes the attach socket that a killed JVM of the same pid left; a socket of another user would keep this JVM
-     * from listening.
+     * Removes the attach socket that a killed JVM with the same pid has left, if it belongs to another user: it would
+     * prevent this JVM from creating its own.
      */
     private void removeSocketOfEarlierProcess() {
         try {
@@ -283,7 +291,7 @@ public final class Jvm implements AutoCloseable {
     @Override
     public void close() {
         List<ProcessHandle> children = process.descendants().toList();
-        // Uses the handle: a Process whose child Mayfly has traced, too, may take a stop of the child for its end.
+        // If Mayfly has traced the child, Process may mistake a stop of the child for its end, so the handle is used.
         process.toHandle().destroyForcibly();
         children.forEach(ProcessHandle::destroyForcibly);
         process.onExit().join();

@@ -12,7 +12,9 @@ import java.util.Map;
 public final class LaunchedMayfly implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofMinutes(3);
     private static final Duration LAST_LINES = Duration.ofSeconds(5);
-    /** The launcher runs the existing build even if a source is newer: a test must not start a build. */
+    /**
+     * Makes the launcher run the existing build even if a source file is newer, because a test must not start a build.
+     */
     private static final Map<String, String> AS_BUILT = Map.of("MAYFLY_NO_BUILD", "1");
     private final List<String> command;
     private final Process process;
@@ -37,12 +39,12 @@ public final class LaunchedMayfly implements AutoCloseable {
         return run(LIMIT, Project.root(), arguments);
     }
 
-    /** Runs {@code mayfly} in a separate folder, which receives outputs without a path. */
+    /** Runs {@code mayfly} to its end in a folder, to which it writes outputs that have no path. */
     public static Command run(Duration limit, Path folder, String... arguments) {
         return Command.run(limit, command(arguments), folder, AS_BUILT);
     }
 
-    /** Runs {@code mayfly} under a command that execs it, such as {@code setpriv --reuid 65534}. */
+    /** Runs {@code mayfly} to its end by a command that execs it, such as {@code setpriv --reuid 65534}. */
     public static Command runUnder(List<String> prefix, Duration limit, Path folder, String... arguments) {
         List<String> line = new ArrayList<>(prefix);
         line.addAll(command(arguments));
@@ -54,7 +56,7 @@ public final class LaunchedMayfly implements AutoCloseable {
         return new LaunchedMayfly(command(arguments));
     }
 
-    /** Starts {@code mayfly} under a command that execs it, and leaves it running. */
+    /** Starts {@code mayfly} by a command that execs it, and leaves it running. */
     public static LaunchedMayfly startUnder(List<String> prefix, String... arguments) {
         List<String> line = new ArrayList<>(prefix);
         line.addAll(command(arguments));
@@ -114,12 +116,12 @@ public final class LaunchedMayfly implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        throw new AssertionError("mayfly never said '" + words + "'\n" + Shell.line(command) + "\n" + err.text());
+        throw new AssertionError("mayfly did not print '" + words + "'\n" + Shell.line(command) + "\n" + err.text());
     }
 
-    /** Requests its end with SIGTERM, as {@code kill} does, and waits for it. */
+    /** Sends SIGTERM, as {@code kill} does, waits for the end, and returns the exit status. */
     public int terminate() {
-        process.toHandle().destroy(); // by its handle: a Process that is destroyed closes our ends of its pipes
+        process.toHandle().destroy(); // Process.destroy would close the pipes
         return process.onExit().join().exitValue();
     }
 

@@ -13,12 +13,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lines of a process, read as they arrive so that it never blocks on a full pipe. The last lines are kept as evidence.
+ * The output of a process, read continuously so that the process never blocks on a full pipe. The last lines are kept
+ * for the messages of failed tests.
  */
 final class Output {
-    /** The characters kept of a program that prints for as long as it runs. */
+    /** The number of lines kept of a program that prints while it runs. */
     static final int SOME = 2_000;
-    /** The characters kept of a program that is run for its output. */
+    /** The number of lines kept of a program that is run for its output. */
     static final int ALL = 5_000_000;
 
     private sealed interface Event {
@@ -56,7 +57,7 @@ final class Output {
         events.add(new Event.End());
     }
 
-    /** The next line, or null if the stream has ended or no line arrived before the deadline. */
+    /** Returns the next line, or null if the stream has ended or no line arrived before the deadline. */
     @Nullable String next(long deadlineNanos) throws InterruptedException {
         Event event = events.poll(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
         return switch (event) {
@@ -69,7 +70,7 @@ final class Output {
         };
     }
 
-    /** Returns all kept output. */
+    /** Returns all kept lines. */
     String text() {
         synchronized (kept) {
             return String.join("\n", kept);

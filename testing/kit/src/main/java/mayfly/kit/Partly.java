@@ -8,8 +8,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The part of a requirement that its tests do not show: its id, a colon, and the missing part, such as {@code "A-04: no
- * test measures how long a time-out takes"}. It annotates one of the tests that name the requirement.
+ * The part of a requirement that its tests do not verify, such as {@code "A-04: no test measures how long a time-out
+ * takes"}. Annotates one of the tests that name the requirement.
  */
 @Documented
 @Repeatable(Partly.All.class)

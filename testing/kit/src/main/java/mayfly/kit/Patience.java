@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * The time that a test waits for a state before it fails. The limits in the tests are for an idle machine. On a busy
- * machine a program gets only a share of the CPUs, and the limit grows by the same factor.
+ * Adapts the time limits of tests to the load of the machine. The limits in the tests are for an idle machine. On a
+ * busy machine a program gets only a share of the CPUs, and the limit is multiplied accordingly.
  */
 public final class Patience {
     private static final Path LOAD = Path.of("/proc/loadavg");
@@ -16,11 +16,10 @@ public final class Patience {
     private Patience() {
     }
 
-    /**
-     * Returns the limit, multiplied by the current number of runnable programs for each CPU if that is more than one.
-     */
+    /** Returns the limit, multiplied by the load average per CPU if that is more than one, but by no more than 50. */
     public static Duration of(Duration limit) {
-        return Duration.ofMillis((long) (limit.toMillis() * factor(load(), Runtime.getRuntime().availableProcessors())));
+        return Duration.ofMillis((long) (limit.toMillis() * factor(load(),
+                Runtime.getRuntime().availableProcessors())));
     }
 
     static double factor(double load, int cpus) {

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Paths in the checkout that the tests run in. */
+/** Paths in the checkout in which the tests run. */
 public final class Project {
     private static final Path ROOT = findRoot();
 
@@ -59,7 +59,10 @@ public final class Project {
         throw new IllegalStateException("no checkout of Mayfly around " + start);
     }
 
-    /** Returns the current commit, 12 digits, with a plus if files differ from it; "unknown" outside a checkout. */
+    /**
+     * Returns the first 12 digits of the current commit, with a plus if files differ from it; "unknown" outside a
+     * checkout.
+     */
     public static String commit() {
         try {
             Process git = new ProcessBuilder("git", "describe", "--always", "--dirty=+", "--abbrev=12", "--exclude=*")

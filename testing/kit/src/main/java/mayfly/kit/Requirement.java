@@ -6,10 +6,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/**
- * The ids of the requirements that a test shows, such as {@code "S-01"}. At most three: a test for more requirements
- * shows none of them well.
- */
+/** The ids of the requirements that a test verifies, such as {@code "S-01"}: at most three. */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)

@@ -3,12 +3,12 @@ package mayfly.kit;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Command lines as a user would type them. */
+/** Formats command lines for a shell. */
 public final class Shell {
     private Shell() {
     }
 
-    /** Returns one line to paste into a POSIX shell. */
+    /** Returns a line that runs the command in a POSIX shell. */
     public static String line(List<String> command) {
         return command.stream().map(Shell::quoted).collect(Collectors.joining(" "));
     }

@@ -9,8 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The output of {@code jcmd PID Thread.print} about every thread: the oracle for stacks. Monitors and synchronizers are
- * omitted.
+ * The threads in the output of {@code jcmd PID Thread.print}, which is the oracle for stacks. Monitors and
+ * synchronizers are omitted.
  *
  * @param threads in the order printed
  */
@@ -19,7 +19,8 @@ public record ThreadPrint(List<PrintedThread> threads) {
     private static final Pattern HEADER = Pattern.compile("^\"(.*)\" .*\\bnid=(0x[0-9a-f]+|\\d+) .*$");
     private static final Pattern NUMBERED = Pattern.compile("^\".*\" #(\\d+) (?:\\[\\d+] )?(daemon )?.*$");
     private static final Pattern FRAME = Pattern.compile("^\\s+at (.+)\\.([^.(]+)\\(([^()]*)\\)$");
-    private static final Pattern STATE = Pattern.compile("^\\s+java\\.lang\\.Thread\\.State: (\\w+)(?: (\\(.*\\)))?.*$");
+    private static final Pattern STATE =
+            Pattern.compile("^\\s+java\\.lang\\.Thread\\.State: (\\w+)(?: (\\(.*\\)))?.*$");
 
     /**
      * One thread.
@@ -27,7 +28,7 @@ public record ThreadPrint(List<PrintedThread> threads) {
      * @param name its Java name
      * @param tid the kernel's thread id, in the target's own pid namespace
      * @param number its number as a Java thread; 0 for the VM's own threads
-     * @param daemon whether the JVM may end while it runs
+     * @param daemon true if the JVM may end while it runs
      * @param state its {@link Thread.State}, or an empty text if none is printed
      * @param reason the reason for its state, such as {@code (parking)}, or an empty text
      * @param frames leaf first
@@ -38,12 +39,12 @@ public record ThreadPrint(List<PrintedThread> threads) {
             frames = List.copyOf(frames);
         }
 
-        /** Returns true for a JavaThread, and false for one of the VM's own threads. */
+        /** Returns true for a Java thread, false for a thread of the VM. */
         public boolean java() {
             return number != 0;
         }
 
-        /** Returns its frames as class.method:line, leaf first, for an assertion that shows the difference. */
+        /** Returns its frames as class.method:line, leaf first. */
         public List<String> lines() {
             return frames.stream().map(PrintedFrame::toString).toList();
         }
@@ -84,8 +85,8 @@ public record ThreadPrint(List<PrintedThread> threads) {
     }
 
     /**
-     * Requests the dump from the JVM. This stops the JVM at a safepoint and starts its attach listener. The jcmd is
-     * that of the JDK that runs this program: the jcmd of a JDK unpacked beside an older libc may not run.
+     * Requests the dump from the JVM. This stops the JVM at a safepoint and starts its attach listener. Uses the jcmd
+     * of the JDK that runs this program, because the jcmd of another JDK may not run with the libc of this machine.
      */
     public static ThreadPrint of(Jvm jvm) {
         return parse(text(jvm));
@@ -140,7 +141,8 @@ public record ThreadPrint(List<PrintedThread> threads) {
             }
         }
         threads.add(new PrintedThread(header.group(1), Integer.decode(header.group(2)),
-                numbered ? Long.parseLong(java.group(1)) : 0, numbered && java.group(2) != null, state, reason, frames));
+                numbered ? Long.parseLong(java.group(1)) : 0, numbered && java.group(2) != null, state, reason,
+                frames));
     }
 
     private static int lineOf(String place) {

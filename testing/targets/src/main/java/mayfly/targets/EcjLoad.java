@@ -43,7 +43,8 @@ public final class EcjLoad {
     private static void compile(Path tree) {
         String[] arguments = {"-proc:none", "-nowarn", "-d", "none", "-8", "-encoding", "ISO-8859-1", tree.toString()};
         StringBuilder errors = new StringBuilder();
-        PrintWriter out = new PrintWriter(OutputStream.nullOutputStream(), false, java.nio.charset.StandardCharsets.UTF_8);
+        PrintWriter out = new PrintWriter(OutputStream.nullOutputStream(), false,
+                java.nio.charset.StandardCharsets.UTF_8);
         boolean compiled = BatchCompiler.compile(arguments, out, new PrintWriter(new Tail(errors), true), null);
         done.incrementAndGet();
         if (!compiled) {

@@ -3,9 +3,9 @@ package mayfly.targets;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Keeps as many MiB alive as the first argument says, in objects of about 256 bytes, allocates some 20 MiB of garbage a second, and
- * watches its own clock. {@code collect} asks for a full collection; {@code keep MIB} keeps so much more alive; each other
- * line is answered with the longest stall since the line before, in nanoseconds.
+ * {@code LargeHeap MIB}: retains MIB mebibytes in objects of about 256 bytes, allocates some 20 MiB of garbage a
+ * second, and measures its own stalls. {@code collect} requests a full collection; {@code keep MIB} retains MIB
+ * mebibytes more. It answers any other line with the longest stall since the previous such line, in ns.
  */
 public final class LargeHeap {
     private static final int NODE = 256;

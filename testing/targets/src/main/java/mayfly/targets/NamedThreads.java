@@ -12,7 +12,7 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Threads of every state and with names of every kind. It accepts four lines. It answers {@code threads} with all
+ * Threads of every state and with names of every kind. It accepts four commands. It answers {@code threads} with all
  * threads, as {@code id,daemon,state,name} and a semicolon each; every char of a name except ASCII letters, digits and
  * hyphens is {@code _} and four hexadecimal digits. {@code gc} collects garbage until the objects have moved.
  * {@code churn} starts to do so without end. It answers {@code virtual} with the number of a virtual thread that runs

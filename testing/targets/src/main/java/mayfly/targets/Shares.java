@@ -3,7 +3,7 @@ package mayfly.targets;
 /**
  * Spends 50, 30 and 20 % of its CPU time in three methods. Each slice of work goes to the method that is furthest
  * behind its share by the thread's own CPU clock, so the shares are exact to a slice at any moment. Slices differ in
- * length: with a repeating pattern, a sampler with a similar period would see the same places repeatedly. It answers
+ * length: with a repeating pattern, a sampler with a similar period would sample the same places repeatedly. It answers
  * any line with the CPU time of each method, in ns.
  */
 public final class Shares {
@@ -57,7 +57,7 @@ public final class Shares {
         }
     }
 
-    /** Returns a half to three halves of {@link #SLICE}. */
+    /** Returns a random value between a half and three halves of {@link #SLICE}. */
     private static int slice() {
         random = random * 6364136223846793005L + 1442695040888963407L;
         return SLICE / 2 + (int) ((random >>> 33) % SLICE);

@@ -14,7 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** Any bytes that a host sends are frames, or refused; a result says OK, or why not. */
+/** Any bytes that a host sends are parsed as frames or refused; a result is OK or contains a reason. */
 class ChannelMessageFuzzTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Path SOCKET = socket();

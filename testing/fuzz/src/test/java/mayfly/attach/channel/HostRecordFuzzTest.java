@@ -30,7 +30,7 @@ class HostRecordFuzzTest {
             HostRecord record = HostRecord.parse(ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN));
             assertThat(record.channel()).hasSizeLessThanOrEqualTo(128);
             assertThat(record.profiler()).hasSizeLessThanOrEqualTo(256);
-            assertThat(record.culprit()).hasSizeLessThanOrEqualTo(1024);
+            assertThat(record.pinnedBy()).hasSizeLessThanOrEqualTo(1024);
             HostStatus status = HostStatus.of(record);
             assertThat(status.state()).isIn("initializing", "active", "detaching", "pinned");
         } catch (IOException e) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.nio.charset.StandardCharsets;
 
-/** Any name yields a result whose length does not exceed the limits much. */
+/** Any name yields a result of bounded length. */
 class DemanglerFuzzTest {
     private static final int MAX_LENGTH = 1 << 17;
 

@@ -3,14 +3,16 @@ package mayfly.binary.dwarf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import mayfly.arch.x86.X86_64;
 import mayfly.binary.BadFormat;
 
 /** Any expression ends with a value or is refused, and requests only existing registers and whole numbers. */
 class DwarfExpressionFuzzTest {
+    private static final int REGISTERS = X86_64.ARCHITECTURE.registers();
     private static final DwarfExpression.Frame FRAME = new DwarfExpression.Frame() {
         @Override
         public long register(int number) throws DwarfExpression.Unavailable {
-            assertThat(number).isBetween(0, UnwindRow.REGISTERS - 1);
+            assertThat(number).isBetween(0, REGISTERS - 1);
             if (number == 1) {
                 throw DwarfExpression.Unavailable.REGISTER;
             }
@@ -30,7 +32,7 @@ class DwarfExpressionFuzzTest {
     @FuzzTest
     void evaluate(byte[] code) {
         try {
-            new DwarfExpression(code).evaluate(FRAME, 7);
+            new DwarfExpression(code, REGISTERS).evaluate(FRAME, 7);
         } catch (BadFormat | DwarfExpression.Unavailable e) {
             assertThat(e).hasMessageMatching("(?s).+");
         }

@@ -7,6 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.zip.GZIPOutputStream;
+import mayfly.arch.x86.X86_64;
 import mayfly.process.Mapping;
 import mayfly.process.MemoryFault;
 
@@ -17,7 +18,7 @@ class RecordedProcessFuzzTest {
 
     @FuzzTest
     void body(byte[] body) throws IOException {
-        try (RecordedProcess process = RecordedProcess.read(recording(body))) {
+        try (RecordedProcess process = RecordedProcess.read(X86_64.ARCHITECTURE, recording(body))) {
             for (Mapping mapping : process.mappings()) {
                 boolean small = process.recording().files().stream().allMatch(f -> f.size() < LARGE);
                 if (small) {
@@ -25,8 +26,8 @@ class RecordedProcessFuzzTest {
                 }
             }
             process.threads();
-            assertThat(RecordedProcess.read(RecordingFormat.write(process.recording())).mappings())
-                    .isEqualTo(process.mappings());
+            byte[] again = RecordingFormat.write(process.recording());
+            assertThat(RecordedProcess.read(X86_64.ARCHITECTURE, again).mappings()).isEqualTo(process.mappings());
         } catch (BadRecording e) {
             assertThat(e).hasMessageMatching("(?s).+");
         }

@@ -1,0 +1,75 @@
+package mayfly.profilers.testing;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import mayfly.api.ClassId;
+import mayfly.api.CompiledMethod;
+import mayfly.api.Event;
+import mayfly.api.Profiler;
+import mayfly.api.ProfilerInfo;
+import mayfly.api.Stamp;
+import mayfly.api.ThreadId;
+
+/**
+ * Subscribes to every event that is available after an attach if its data are {@code all}, else to none. It answers any
+ * command with the first event that it received, as {@code NANOS CALLBACK}, or with {@code none}. NANOS is {@link
+ * System#nanoTime()}, which on Linux is the same clock in all processes.
+ */
+public final class FirstEventProfiler implements Profiler {
+    private final AtomicReference<String> first = new AtomicReference<>("none");
+
+    @Override
+    public void initializeForAttach(ProfilerInfo info, Optional<byte[]> clientData) {
+        // Not an EnumSet: each cycle of the benchmark loads another class Event, and the JVM would compile the methods
+        // of the set again for it.
+        Set<Event> events = new HashSet<>();
+        if (clientData.isPresent() && new String(clientData.get(), StandardCharsets.UTF_8).equals("all")) {
+            for (Event event : Event.values()) {
+                if (event.isAllowedAfterAttach()) {
+                    events.add(event);
+                }
+            }
+        }
+        info.setEventMask(events);
+    }
+
+    private void told(String callback) {
+        if (first.get().equals("none")) {
+            // Not the operator +, for which the JVM would generate code in each cycle of the benchmark.
+            first.compareAndSet("none", Long.toString(System.nanoTime()).concat(" ").concat(callback));
+        }
+    }
+
+    @Override
+    public void threadCreated(Stamp at, ThreadId thread) {
+        told("threadCreated");
+    }
+
+    @Override
+    public void threadDestroyed(Stamp at, ThreadId thread) {
+        told("threadDestroyed");
+    }
+
+    @Override
+    public void classLoaded(Stamp at, ClassId type) {
+        told("classLoaded");
+    }
+
+    @Override
+    public void garbageCollectionFinished(Stamp at) {
+        told("garbageCollectionFinished");
+    }
+
+    @Override
+    public void methodCompiled(Stamp at, CompiledMethod method) {
+        told("methodCompiled");
+    }
+
+    @Override
+    public byte[] command(byte[] command) {
+        return first.get().getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,5 +1,0 @@
-package mayfly.profilers.testing;
-
-/** Has all parts of a profiler except the interface. */
-public final class NotOne {
-}

@@ -1,0 +1,238 @@
+package mayfly.targets;
+
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+
+/**
+ * Starts and ends threads, loads and unloads classes, and opens and closes descriptors, on request.
+ *
+ * <ul>
+ * <li>{@code thread NAME} runs a thread to its end; {@code stay NAME} starts a permanent thread.
+ * <li>{@code load} loads a class in a new loader; {@code unload} releases all of these classes and collects.
+ * <li>{@code churn} repeats all of this until {@code rest}; {@code trickle} runs a thread and loads a class each
+ *     millisecond until {@code rest}; {@code stop-the-world} repeatedly loads classes, collects, and takes the stacks
+ *     of all threads.
+ * <li>{@code open FILE} opens a file that stays open; {@code take-descriptors} opens all available descriptors, and
+ *     {@code give-descriptors} closes those.
+ * <li>{@code release} releases a profiler's threads that wait for it; {@code forget} unregisters the MBeans of the
+ *     domain {@code testing} and collects.
+ * <li>{@code map LIBRARY} loads a library without using it.
+ * <li>{@code work} answers with the amount of work done so far, and {@code environment NAME} with the value of a
+ *     variable; {@code diagnose} is {@link Diagnostics#ask}.
+ * </ul>
+ */
+public final class ThreadAndClassChurn {
+    private static final List<Object> loaded = new ArrayList<>();
+    private static final List<FileInputStream> opened = new ArrayList<>();
+    private static final AtomicLong work = new AtomicLong();
+    private static final List<Thread> churners = new ArrayList<>();
+    private static volatile boolean churning;
+
+    private ThreadAndClassChurn() {
+    }
+
+    /** The class that {@code load} loads repeatedly. */
+    public static final class Guest {
+        @Override
+        public String toString() {
+            return "a guest";
+        }
+    }
+
+    private static final class Loader extends ClassLoader {
+        Class<?> load(byte[] bytes) {
+            return defineClass(Guest.class.getName(), bytes, 0, bytes.length);
+        }
+    }
+
+    public static void main(String[] args) throws IOException {
+        byte[] guest;
+        try (InputStream in = ThreadAndClassChurn.class.getResourceAsStream("ThreadAndClassChurn$Guest.class")) {
+            guest = in.readAllBytes();
+        }
+        Talk.untilExit("churn", line -> answer(line.split(" ", 2), guest));
+    }
+
+    private static String answer(String[] words, byte[] guest) {
+        switch (words[0]) {
+            case "thread":
+                run(words[1]);
+                return "ended";
+            case "stay":
+                Talk.start(words[1], ThreadAndClassChurn::stay);
+                return "started";
+            case "load":
+                return load(guest);
+            case "map":
+                System.load(words[1]);
+                return "mapped";
+            case "unload":
+                loaded.clear();
+                System.gc();
+                return "collected";
+            case "churn":
+                churning = true;
+                churners.add(Talk.start("churning threads", ThreadAndClassChurn::churnThreads));
+                churners.add(Talk.start("churning classes", () -> churnClasses(guest)));
+                return "churning";
+            case "open":
+                return open(words[1]);
+            case "rest":
+                churning = false;
+                churners.forEach(ThreadAndClassChurn::join);
+                churners.clear();
+                loaded.clear();
+                return "resting";
+            case "trickle":
+                churning = true;
+                churners.add(Talk.start("trickling", () -> trickle(guest)));
+                return "trickling";
+            case "stop-the-world":
+                churning = true;
+                churners.add(Talk.start("churning classes", () -> churnClasses(guest)));
+                churners.add(Talk.start("stopping the world", ThreadAndClassChurn::stopTheWorld));
+                return "stopping";
+            case "diagnose":
+                return Diagnostics.ask(words[1]);
+            case "release":
+                System.setProperty("mayfly.testing.release", "now");
+                return "released";
+            case "forget":
+                return forget();
+            case "environment":
+                return String.valueOf(System.getenv(words[1]));
+            case "take-descriptors":
+                return openAll();
+            case "give-descriptors":
+                return closeAll();
+            case "work":
+                return Long.toString(work.get());
+            default:
+                return "?";
+        }
+    }
+
+    private static String forget() {
+        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+        try {
+            for (ObjectName name : server.queryNames(new ObjectName("testing:*"), null)) {
+                server.unregisterMBean(name);
+            }
+        } catch (JMException e) {
+            return e.toString();
+        }
+        System.gc();
+        return "forgotten";
+    }
+
+    /** Opens files until there is no descriptor left; returns their number. */
+    private static String openAll() {
+        try {
+            while (true) {
+                opened.add(new FileInputStream("/dev/null"));
+            }
+        } catch (IOException e) {
+            return Integer.toString(opened.size());
+        }
+    }
+
+    private static String closeAll() {
+        try {
+            for (FileInputStream file : opened) {
+                file.close();
+            }
+        } catch (IOException e) {
+            return e.toString();
+        }
+        opened.clear();
+        return "closed";
+    }
+
+    private static void run(String name) {
+        join(Talk.start(name, () -> work.incrementAndGet()));
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void stay() {
+        synchronized (new Object()) {
+            try {
+                Thread.sleep(Long.MAX_VALUE);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private static String open(String file) {
+        try {
+            loaded.add(new FileInputStream(file));
+            return "open";
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+
+    static String load(byte[] guest) {
+        try {
+            Object made = new Loader().load(guest).getConstructor().newInstance();
+            loaded.add(made);
+            return made.toString();
+        } catch (ReflectiveOperationException e) {
+            return e.toString();
+        }
+    }
+
+    private static void churnThreads() {
+        while (churning) {
+            run("short");
+        }
+    }
+
+    private static void trickle(byte[] guest) {
+        while (churning) {
+            run("short");
+            loadAnother(guest);
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
+    private static void churnClasses(byte[] guest) {
+        while (churning) {
+            loadAnother(guest);
+        }
+    }
+
+    /** A collection unloads some classes, and another stop follows soon after it. */
+    private static void stopTheWorld() {
+        while (churning) {
+            System.gc();
+            for (int i = 0; i < 20; i++) {
+                Thread.getAllStackTraces();
+            }
+        }
+    }
+
+    private static void loadAnother(byte[] guest) {
+        load(guest);
+        work.incrementAndGet();
+        if (loaded.size() > 100) {
+            loaded.clear();
+        }
+    }
+}
