@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The memory and the mappings of a process, readable until the process loses them, or longer if the memory is held. */
 final class AddressSpace implements AutoCloseable {
+    /** Upper bound on the reads of the maps of a process that is replaced during each of them. */
+    private static final int MAX_READS = 10;
+
     private final int pid;
     private final String proc;
     private final ThreadLocal<ProcessMemory> memory;
@@ -45,9 +48,12 @@ final class AddressSpace implements AutoCloseable {
     List<Mapping> mappings() throws IOException {
         HeldAddressSpace kept = held;
         try {
-            List<Mapping> mappings = Maps.read(proc + "/maps", mostText);
-            if (!mappings.isEmpty()) {
-                return mappings;
+            // An execve(2) between open and read empties the file that was opened. The next one has the new program.
+            for (int i = 0; i < MAX_READS; i++) {
+                List<Mapping> mappings = Maps.read(proc + "/maps", mostText);
+                if (!mappings.isEmpty()) {
+                    return mappings;
+                }
             }
         } catch (IOException e) {
             if (kept == null) {
