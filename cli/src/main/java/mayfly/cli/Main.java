@@ -111,7 +111,7 @@ public final class Main {
         try {
             return parser.<Subcommand>getCommand().run(terminal);
         } catch (CommandFailed e) {
-            throw e.id().equals(Message.USAGE.id()) ? e.advising(usage(command, parser)) : e;
+            throw e.exitCode() == ExitCode.USAGE.code() ? e.advising(usage(command, parser)) : e;
         }
     }
 

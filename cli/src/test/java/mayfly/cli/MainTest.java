@@ -106,7 +106,7 @@ class MainTest {
         assertThat(captured.out()).isEmpty();
         assertThat(captured.err()).startsWith("mayfly: ").contains(said);
         String usage = "  usage: mayfly " + line.split(" ")[0] + " [options]";
-        boolean hasUsage = Command.named(line.split(" ")[0]) != null && captured.err().contains(" [usage]\n");
+        boolean hasUsage = Command.named(line.split(" ")[0]) != null;
         assertThat(captured.err().lines().skip(1)).hasSizeLessThanOrEqualTo(2)
                 .allMatch(advice -> advice.startsWith("  usage: mayfly ") || advice.startsWith("  did you mean "))
                 .filteredOn(advice -> advice.startsWith(usage)).hasSize(hasUsage ? 1 : 0);

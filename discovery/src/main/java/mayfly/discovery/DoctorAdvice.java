@@ -17,6 +17,9 @@ import mayfly.linux.proc.Permissions;
 record DoctorAdvice(Permissions permissions, boolean foreign) {
     private static final String CONTAINER = "in a container: docker run --cap-add PERFMON --cap-add SYS_PTRACE";
 
+    /** The value of kernel.yama.ptrace_scope that forbids tracing to root too, and cannot be lowered again. */
+    private static final int NO_TRACING = 3;
+
     private static final String END_DEBUGGER = "if a debugger or strace is attached to it, end that";
 
     /** Advice for a process whose memory may not be read. */
@@ -63,13 +66,16 @@ record DoctorAdvice(Permissions permissions, boolean foreign) {
     }
 
     private String ptraceSetting() {
-        return permissions.ptraceScope() > 0 && !permissions.has(Capability.SYS_PTRACE)
+        long scope = permissions.ptraceScope();
+        return scope == NO_TRACING || scope > 0 && !permissions.has(Capability.SYS_PTRACE)
                 ? forPtraceScope() : privilege(Capability.SYS_PTRACE);
     }
 
     /** Advice for a machine whose processes may not be traced because of the setting of Yama. */
     String forPtraceScope() {
-        return set("kernel.yama.ptrace_scope=0") + "; or use mayfly run";
+        return permissions.ptraceScope() == NO_TRACING
+                ? "kernel.yama.ptrace_scope stays 3 until the machine restarts: set it in /etc/sysctl.d and restart"
+                : set("kernel.yama.ptrace_scope=0") + "; or use mayfly run";
     }
 
     /** Advice for a machine that permits too few samples per second. */
@@ -77,10 +83,12 @@ record DoctorAdvice(Permissions permissions, boolean foreign) {
         return set("kernel.perf_event_max_sample_rate=100000");
     }
 
-    /** Returns the command that changes a setting. Root in a container cannot change it there. */
+    /** Returns the command that changes a setting. A container cannot change it: its /proc/sys is read-only. */
     private String set(String setting) {
-        String where = permissions.euid() != 0 ? "as root: " : container().isEmpty() ? "" : "on the host: ";
-        return where + "sysctl " + setting;
+        boolean root = permissions.euid() == 0;
+        boolean onHost = permissions.readOnlySettings() || root && !container().isEmpty();
+        return (onHost ? root ? "on the host: " : "on the host, as root: " : root ? "" : "as root: ")
+                + "sysctl " + setting;
     }
 
     private String privilege(Capability needed) {

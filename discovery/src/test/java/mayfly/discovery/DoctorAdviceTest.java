@@ -12,7 +12,7 @@ class DoctorAdviceTest {
 
     private static Permissions permissions(int euid, long capabilities, boolean seccomp, long paranoid, long yama) {
         return new Permissions(paranoid, 100_000, 516, yama, 0, euid, capabilities, 1024, 4096, -1, 2, "6.12", seccomp,
-                false);
+                false, false);
     }
 
     private static List<String> refusals(DoctorAdvice advice) {
@@ -46,6 +46,29 @@ class DoctorAdviceTest {
         assertThat(advice.forMemory()).contains("on the host: sysctl kernel.yama.ptrace_scope=0");
         assertThat(advice.forPtraceScope()).startsWith("on the host: sysctl kernel.yama.ptrace_scope=0");
         assertThat(advice.forSampleRate()).startsWith("on the host: sysctl kernel.perf_event_max_sample_rate=");
+    }
+
+    @Test
+    void adviceInAContainerWithAllCapabilitiesIsToChangeTheSettingsOfTheHost() {
+        var root = new DoctorAdvice(inContainer(0, ALL_CAPABILITIES), false);
+        assertThat(root.forSampleRate()).startsWith("on the host: sysctl kernel.perf_event_max_sample_rate=");
+        var user = new DoctorAdvice(inContainer(1000, 0), false);
+        assertThat(user.forPtraceScope()).startsWith("on the host, as root: sysctl kernel.yama.ptrace_scope=0");
+    }
+
+    private static Permissions inContainer(int euid, long capabilities) {
+        return new Permissions(4, 100_000, 516, 1, 0, euid, capabilities, 1024, 4096, -1, 2, "6.12", false, false,
+                true);
+    }
+
+    @Test
+    void adviceForTheScopeThatForbidsTracingToAllIsToRestartTheMachine() {
+        for (int euid : new int[] {0, 1000}) {
+            var advice = new DoctorAdvice(permissions(euid, euid == 0 ? ALL_CAPABILITIES : 0, false, 2, 3), false);
+            assertThat(advice.forMemory()).contains("until the machine restarts")
+                    .doesNotContain("sysctl kernel", "mayfly run");
+            assertThat(advice.forPtraceScope()).isEqualTo(advice.forMemory().lines().findFirst().orElseThrow());
+        }
     }
 
     @Test
@@ -98,7 +121,7 @@ class DoctorAdviceTest {
     @Test
     void adviceForNamespaceRootIsToLeaveTheNamespace() {
         var permissions = new Permissions(2, 100_000, 516, -1, 0, 0, ALL_CAPABILITIES, 1024, 4096, -1, 2, "6.12", false,
-                true);
+                true, false);
         assertThat(refusals(new DoctorAdvice(permissions, false)))
                 .allMatch(text -> text.contains("outside this user namespace") && text.contains("--cap-add"));
     }

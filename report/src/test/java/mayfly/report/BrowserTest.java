@@ -458,10 +458,28 @@ class BrowserTest {
                 .isEqualTo(browser.number("mayfly.data.tree.total[0]"));
         assertThat(browser.text("(() => { document.getElementById('invert').click();"
                 + " return document.getElementById('status').textContent; })()")).isEqualTo("inverting …");
+        awaitInverted();
+        assertThat(text("status")).startsWith("all");
+        noTrouble();
+    }
+
+    private static void awaitInverted() throws IOException {
         for (int frames = 0; frames < 20 && browser.evaluate(STATE + "inverted").equals("false"); frames++) {
             browser.frame();
         }
         assertThat(browser.evaluate(STATE + "inverted")).isEqualTo("true");
+    }
+
+    @Test
+    void addressOfALargeInvertedViewShowsAStatusBeforeTheInversion() throws IOException {
+        browser.open(save("inverted.html", Examples.large(20_000)), "#f=1");
+        assertThat(browser.text("(() => { location.hash = '#i=1&z=3'; mayfly.page.fromAddress();"
+                + " return document.getElementById('status').textContent; })()")).isEqualTo("inverting …");
+        awaitInverted();
+        assertThat(browser.number(STATE + "zoom")).isEqualTo(3);
+        assertThat(browser.text("location.hash")).isEqualTo("#z=3&i=1");
+        browser.open(folder.resolve("inverted.html"), "#i=1");
+        awaitInverted();
         assertThat(text("status")).startsWith("all");
         noTrouble();
     }

@@ -1,6 +1,8 @@
 package mayfly.linux.proc;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import mayfly.linux.sys.ResourceLimit;
@@ -22,11 +24,12 @@ import mayfly.linux.sys.ResourceLimit;
  * @param kernel release of the kernel
  * @param seccompFilter true if a filter is active that may refuse system calls, see seccomp(2), as in containers
  * @param userNamespace true if this is not the initial user namespace; capabilities then apply only within it
+ * @param readOnlySettings true if the settings below /proc/sys are mounted read-only, as in containers
  */
 public record Permissions(long perfEventParanoid, long maxSampleRate, long mlockKilobytes, long ptraceScope,
                           long kptrRestrict, int euid, long capabilities, long openFiles, long openFilesMost,
                           long lockedBytes, int cpus, String kernel, boolean seccompFilter,
-                          boolean userNamespace) {
+                          boolean userNamespace, boolean readOnlySettings) {
 
     /** The mapping of the initial user namespace, see user_namespaces(7). */
     private static final String ALL_USERS = "0 +0 +4294967295";
@@ -60,7 +63,16 @@ public record Permissions(long perfEventParanoid, long maxSampleRate, long mlock
                 ProcFile.number(sys + "kptr_restrict", -1), self.euid(), self.effectiveCapabilities(),
                 ResourceLimit.NOFILE.soft(), ResourceLimit.NOFILE.hard(), ResourceLimit.MEMLOCK.soft(),
                 OnlineCpus.read().length, ProcFile.line(sys + "osrelease"), self.seccomp() != 0,
-                !ProcFile.line("/proc/self/uid_map").strip().matches(ALL_USERS));
+                !ProcFile.line("/proc/self/uid_map").strip().matches(ALL_USERS), isReadOnly(sys));
+    }
+
+    /** Returns true if a directory is on a file system mounted read-only; false if that cannot be determined. */
+    private static boolean isReadOnly(String directory) {
+        try {
+            return Files.getFileStore(Path.of(directory)).isReadOnly();
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     public boolean has(Capability capability) {

@@ -20,6 +20,8 @@ class Page {
     this.sort = {column: "self", ascending: false};
     this.matches = [];
     this.match = -1;
+    /** The change that waits until the browser has painted the status, or null. */
+    this.pending = null;
     this.view = new View($("stage"), $("spacer"), $("graph"));
     this.view.readColours(data.kinds.length);
     $("title").textContent = data.title;
@@ -68,20 +70,24 @@ class Page {
     this.toAddress(remember);
   }
 
-  /** Inverts the tree or shows it again. The browser paints the status before the long first inversion. */
+  /** Inverts the tree or shows it again. */
   invert() {
-    if (this.inverting) return;
-    const toggle = () => {
-      this.inverting = false;
-      this.go({inverted: !this.state.inverted});
-    };
-    if (this.state.inverted || this.trees[1] || this.trees[0].size < SLOW) {
-      toggle();
-      return;
-    }
-    this.inverting = true;
-    $("status").textContent = "inverting …";
-    requestAnimationFrame(() => setTimeout(toggle));
+    if (!this.pending) this.show({inverted: !this.state.inverted});
+  }
+
+  /** Does the work of go(), but the browser paints the status before the long first inversion. */
+  show(change) {
+    const slow = change.inverted && !this.trees[1] && this.trees[0].size >= SLOW;
+    if (slow && !this.pending) requestAnimationFrame(() => setTimeout(() => this.showPending()));
+    this.pending = slow ? change : null;
+    if (slow) $("status").textContent = "inverting …";
+    else this.go(change);
+  }
+
+  showPending() {
+    const change = this.pending;
+    this.pending = null;
+    if (change) this.go(change);
   }
 
   zoomTo(node) {
@@ -109,7 +115,7 @@ class Page {
   fromAddress() {
     const parts = new URLSearchParams(location.hash.slice(1));
     const theme = parts.get("theme");
-    this.go({zoom: Math.trunc(Number(parts.get("z"))) || 0, inverted: parts.has("i"), flame: parts.has("f"),
+    this.show({zoom: Math.trunc(Number(parts.get("z"))) || 0, inverted: parts.has("i"), flame: parts.has("f"),
       table: parts.has("t"), query: (parts.get("q") ?? "").slice(0, 1000),
       only: parts.has("n") ? Math.trunc(Number(parts.get("n"))) : -1,
       theme: theme === "dark" || theme === "light" ? theme : ""});
