@@ -3,6 +3,7 @@ package mayfly.discovery;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import mayfly.linux.ProcessUnavailable.Owner;
 import mayfly.linux.proc.Permissions.Capability;
 import mayfly.linux.proc.Permissions;
 
@@ -65,6 +66,22 @@ record DoctorAdvice(Permissions permissions, boolean foreign) {
         return "it belongs to another user: run Mayfly as that user, or as root";
     }
 
+    /**
+     * Advice for a process that may not be read because it has another owner, or more capabilities. In a container,
+     * root may be no more than another user, so the advice names the user and the options of container engines.
+     */
+    String forOwner(Owner owner) {
+        boolean isOwn = owner.uid() == permissions.euid();
+        if (!permissions.inContainer()) {
+            return isOwn ? "run Mayfly as root" : "run Mayfly as user " + owner.uid() + ", or as root";
+        }
+        return lines("run Mayfly as user " + owner.uid() + " and group " + owner.gid()
+                + ", with no fewer capabilities than the JVM's container:",
+                isOwn ? "drop no capability that it has" : "docker run --user " + owner.uid() + ":" + owner.gid()
+                        + ", or runAsUser and runAsGroup in Kubernetes",
+                "or as root with --cap-add SYS_PTRACE (kubectl debug --profile=general)");
+    }
+
     private String ptraceSetting() {
         long scope = permissions.ptraceScope();
         return scope == NO_TRACING || scope > 0 && !permissions.has(Capability.SYS_PTRACE)
@@ -86,8 +103,7 @@ record DoctorAdvice(Permissions permissions, boolean foreign) {
     /** Returns the command that changes a setting. A container cannot change it: its /proc/sys is read-only. */
     private String set(String setting) {
         boolean root = permissions.euid() == 0;
-        boolean onHost = permissions.readOnlySettings() || root && !container().isEmpty();
-        return (onHost ? root ? "on the host: " : "on the host, as root: " : root ? "" : "as root: ")
+        return (permissions.inContainer() ? root ? "on the host: " : "on the host, as root: " : root ? "" : "as root: ")
                 + "sysctl " + setting;
     }
 

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import mayfly.discovery.Refused.Reason;
 import mayfly.linux.LiveProcess;
+import mayfly.linux.ProcessUnavailable.Owner;
 import mayfly.linux.ProcessUnavailable;
 import mayfly.linux.perf.PerfUnavailable;
 import mayfly.linux.perf.Probe;
@@ -41,10 +42,18 @@ public final class Refusals {
                     "mayfly ps lists the JVMs");
             case ZOMBIE -> new Refused(Reason.ZOMBIE, text(e), "");
             case KERNEL_THREAD -> new Refused(Reason.NOT_A_JVM, text(e), "");
-            case NOT_PERMITTED -> new Refused(Reason.NOT_PERMITTED, text(e),
-                    "mayfly doctor " + e.pid() + " says what would permit it");
+            case NOT_PERMITTED -> new Refused(Reason.NOT_PERMITTED, text(e), e.owner().map(Refusals::owner).orElse("")
+                    + "mayfly doctor " + e.pid() + " says what would permit it");
             case SYSTEM -> new Refused(Reason.UNSUPPORTED_KERNEL, text(e), "");
         };
+    }
+
+    private static String owner(Owner owner) {
+        try {
+            return new DoctorAdvice(Permissions.read(), true).forOwner(owner) + "\n";
+        } catch (IOException e) {
+            return "";
+        }
     }
 
     /**

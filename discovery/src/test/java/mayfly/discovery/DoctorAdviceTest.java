@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import mayfly.linux.ProcessUnavailable.Owner;
 import mayfly.linux.proc.Permissions;
 import org.junit.jupiter.api.Test;
 
@@ -59,6 +60,26 @@ class DoctorAdviceTest {
     private static Permissions inContainer(int euid, long capabilities) {
         return new Permissions(4, 100_000, 516, 1, 0, euid, capabilities, 1024, 4096, -1, 2, "6.12", false, false,
                 true);
+    }
+
+    @Test
+    void adviceForAnotherOwnerInAContainerNamesTheUserAndTheEnginesOptions() {
+        assertThat(new DoctorAdvice(inContainer(0, 0), true).forOwner(new Owner(1000, 1001)))
+                .startsWith("run Mayfly as user 1000 and group 1001, with no fewer capabilities than the JVM's")
+                .contains("docker run --user 1000:1001, or runAsUser", "--cap-add SYS_PTRACE");
+    }
+
+    @Test
+    void adviceForTheSameOwnerInAContainerIsToDropNoCapability() {
+        assertThat(new DoctorAdvice(inContainer(1000, 0), true).forOwner(new Owner(1000, 1000)))
+                .contains("drop no capability that it has").doesNotContain("docker run --user");
+    }
+
+    @Test
+    void adviceForAnotherOwnerOutsideAContainerNamesTheUserOrRoot() {
+        var advice = new DoctorAdvice(permissions(1, 0, false, 2, -1), true);
+        assertThat(advice.forOwner(new Owner(1000, 1000))).isEqualTo("run Mayfly as user 1000, or as root");
+        assertThat(advice.forOwner(new Owner(1, 1))).isEqualTo("run Mayfly as root");
     }
 
     @Test

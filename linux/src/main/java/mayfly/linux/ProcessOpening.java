@@ -2,6 +2,7 @@ package mayfly.linux;
 
 import java.io.File;
 import java.io.IOException;
+import mayfly.linux.ProcessUnavailable.Owner;
 import mayfly.linux.proc.Permissions;
 import mayfly.linux.proc.ProcFile;
 import mayfly.linux.proc.ProcStatus;
@@ -113,7 +114,7 @@ final class ProcessOpening {
             if (e.errno() != Errno.EACCES && e.errno() != Errno.EPERM) {
                 throw e;
             }
-            throw new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_PERMITTED, owner(directory));
+            throw notReadable(pid, directory);
         }
     }
 
@@ -138,19 +139,23 @@ final class ProcessOpening {
         }
     }
 
-    private static String owner(Fd directory) {
+    private static ProcessUnavailable notReadable(int pid, Fd directory) {
+        String detail = "";
+        Owner owner = null;
         try {
             Permissions own = Permissions.read();
             if (own.has(Permissions.Capability.SYS_PTRACE) && !own.userNamespace()) {
-                return "Mayfly has CAP_SYS_PTRACE, so a security module of the kernel protects it";
+                detail = "Mayfly has CAP_SYS_PTRACE, so a security module of the kernel protects it";
+            } else {
+                ProcStatus status = ProcStatus.parse(ProcFile.text(directory.path() + "/status", 1 << 16));
+                owner = new Owner(status.euid(), status.egid());
+                detail = owner.uid() != own.euid() ? "it belongs to user id " + owner.uid()
+                        : "it is this user's, but has more capabilities, or is undumpable"
+                                + " (see PR_SET_DUMPABLE in prctl(2))";
             }
-            int owner = ProcStatus.parse(ProcFile.text(directory.path() + "/status", 1 << 16)).euid();
-            return owner != ProcStatus.parse(ProcFile.text("/proc/self/status", 1 << 16)).euid()
-                    ? "it belongs to user id " + owner
-                    : "it is this user's, but has more capabilities, or is undumpable"
-                            + " (see PR_SET_DUMPABLE in prctl(2))";
         } catch (IOException e) {
-            return "";
+            // The refusal is without a detail.
         }
+        return new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_PERMITTED, detail, owner);
     }
 }

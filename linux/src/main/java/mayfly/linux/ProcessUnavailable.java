@@ -1,5 +1,9 @@
 package mayfly.linux;
 
+import java.io.Serializable;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
 /** Thrown if a process cannot be opened; gives the reason. */
 public final class ProcessUnavailable extends Exception {
     private static final long serialVersionUID = 1L;
@@ -26,13 +30,33 @@ public final class ProcessUnavailable extends Exception {
         }
     }
 
+    /**
+     * The owner of a process.
+     *
+     * @param uid effective user id
+     * @param gid effective group id
+     */
+    public record Owner(int uid, int gid) implements Serializable {
+    }
+
     private final int pid;
     private final Reason reason;
+    private final @Nullable Owner owner;
 
     ProcessUnavailable(int pid, Reason reason, String detail) {
+        this(pid, reason, detail, null);
+    }
+
+    ProcessUnavailable(int pid, Reason reason, String detail, @Nullable Owner owner) {
         super(String.format(reason.sentence, pid) + (detail.isEmpty() ? "" : ": " + detail), null, false, false);
         this.pid = pid;
         this.reason = reason;
+        this.owner = owner;
+    }
+
+    /** Returns the owner of the process if its owner, or its capabilities, may be why it may not be read. */
+    public Optional<Owner> owner() {
+        return Optional.ofNullable(owner);
     }
 
     public int pid() {

@@ -11,22 +11,26 @@ import org.jspecify.annotations.Nullable;
 /**
  * The capture during a recording. If the capture is the requested output, it has a name from the start, because a
  * partial capture is readable. Otherwise it has no name: nothing remains of it if the process is killed, and it gets a
- * name only if the requested output cannot be created from it.
+ * name only if the requested output cannot be created from it. If the output is a stream and no temporary file can be
+ * created, as in a container with read-only file systems, the capture is in memory.
  */
 public final class CaptureFile implements AutoCloseable {
     private final OutputFile output;
     private final NewFile file;
     /** The file's temporary name; null if it has none. */
     private final @Nullable Path part;
-    /** True if the unnamed file once had a name; then it cannot get one again. */
+    /** True if the unnamed file cannot get a name, because it once had one or is in memory. */
     private final boolean wasNamed;
+    private final boolean isInMemory;
     private @Nullable Path kept;
 
-    private CaptureFile(OutputFile output, NewFile file, @Nullable Path part, boolean wasNamed) {
+    private CaptureFile(OutputFile output, NewFile file, @Nullable Path part, boolean wasNamed,
+            boolean isInMemory) {
         this.output = output;
         this.file = file;
         this.part = part;
         this.wasNamed = wasNamed;
+        this.isInMemory = isInMemory;
     }
 
     /**
@@ -39,7 +43,7 @@ public final class CaptureFile implements AutoCloseable {
         boolean isNamed = isWanted && output.isRegular();
         NewFile nameless = isNamed ? null : output.nameless();
         if (nameless != null) {
-            return new CaptureFile(output, nameless, null, false);
+            return new CaptureFile(output, nameless, null, false, false);
         }
         Path part = output.part("capture");
         try {
@@ -47,10 +51,27 @@ public final class CaptureFile implements AutoCloseable {
             if (!isNamed) {
                 Files.delete(part);
             }
-            return new CaptureFile(output, file, isNamed ? part : null, !isNamed);
+            return new CaptureFile(output, file, isNamed ? part : null, !isNamed, false);
         } catch (IOException e) {
-            throw output.uncreated(part, e);
+            return inMemory(output, output.uncreated(part, e));
         }
+    }
+
+    private static CaptureFile inMemory(OutputFile output, CommandFailed failure) throws CommandFailed {
+        if (output.isRegular()) {
+            throw failure;
+        }
+        try {
+            return new CaptureFile(output, NewFile.inMemory("mayfly-capture"), null, true, true);
+        } catch (IOException e) {
+            failure.addSuppressed(e);
+            throw failure;
+        }
+    }
+
+    /** Returns true if the capture takes memory instead of space in a file system. */
+    public boolean isInMemory() {
+        return isInMemory;
     }
 
     /** Returns the path for writing and reading, which leads to this file whatever its name has come to mean. */

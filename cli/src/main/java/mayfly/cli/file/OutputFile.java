@@ -216,7 +216,7 @@ public final class OutputFile implements AutoCloseable {
     }
 
     /** Returns the directory of the output file; for a device or a pipe, the directory for temporary files. */
-    Path directory() {
+    public Path directory() {
         Path parent = wanted.getParent();
         return parent != null && isRegular() ? parent : Path.of(System.getProperty("java.io.tmpdir"));
     }

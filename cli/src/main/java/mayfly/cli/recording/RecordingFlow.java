@@ -190,6 +190,11 @@ public final class RecordingFlow implements AutoCloseable {
         try (recording; var progress = new ProgressLine(terminal, arguments.quiet, options.duration())) {
             if (!arguments.quiet) {
                 terminal.err().println(Text.printable(recording.describe()));
+                if (capture.isInMemory()) {
+                    terminal.err().println("Note: no file can be created in "
+                            + Text.printable(file.directory().toString())
+                            + ", so the recording is kept in memory until it is written");
+                }
             }
             recording.run(progress);
             return recording.ledger();

@@ -235,6 +235,26 @@ class OutputFileTest {
     }
 
     @Test
+    void captureOfAStreamIsInMemoryIfTheTemporaryFolderCannotBeWritten() throws Exception {
+        String before = System.setProperty("java.io.tmpdir", dir.resolve("none").toString());
+        try (var file = OutputFile.named(Path.of("/dev/null")); var capture = CaptureFile.beside(file, false)) {
+            assertThat(capture.isInMemory()).isTrue();
+            Files.writeString(capture.path(), "samples");
+            assertThat(capture.path()).hasContent("samples");
+            assertThatThrownBy(() -> capture.keep("x.mayfly")).hasMessageContaining("there is no directory");
+        } finally {
+            System.setProperty("java.io.tmpdir", before);
+        }
+    }
+
+    @Test
+    void captureOfAFileIsNeverInMemory() throws Exception {
+        try (var file = OutputFile.named(dir.resolve("none/x.html"))) {
+            assertThatThrownBy(() -> CaptureFile.beside(file, false)).hasMessageContaining("there is no directory");
+        }
+    }
+
+    @Test
     void copiedCaptureIsReadableByTheOwnerOnly() throws Exception {
         Path recorded = Files.writeString(dir.resolve("recorded"), "samples");
         try (var file = OutputFile.named(dir.resolve("kept.mayfly"))) {

@@ -75,6 +75,15 @@ public record Permissions(long perfEventParanoid, long maxSampleRate, long mlock
         }
     }
 
+    /**
+     * Returns true if this process probably runs in a container: it cannot change settings, or is root without all
+     * capabilities.
+     */
+    public boolean inContainer() {
+        boolean all = has(Capability.SYS_PTRACE) && has(Capability.PERFMON) && !userNamespace;
+        return readOnlySettings || euid == 0 && !all;
+    }
+
     public boolean has(Capability capability) {
         return (capabilities >>> capability.number & 1) != 0;
     }

@@ -17,6 +17,7 @@ import java.util.Map;
  * @param tracerPid the id of the tracing thread (ptrace(2)), 0 for none
  * @param uid the real user id
  * @param euid the effective user id
+ * @param egid the effective group id
  * @param threads the number of threads
  * @param namespacePids the ids, from the reader's pid namespace to the innermost
  * @param effectiveCapabilities bit set, see capabilities(7)
@@ -25,9 +26,9 @@ import java.util.Map;
  * @param caughtSignals bit set of the signals with handlers
  * @param seccomp 0 none, 1 strict, 2 filter, see seccomp(2)
  */
-public record ProcStatus(String name, char state, int processId, int tracerPid, int uid, int euid, int threads,
-                     List<Integer> namespacePids, long effectiveCapabilities, long blockedSignals, long ignoredSignals,
-                     long caughtSignals, int seccomp) {
+public record ProcStatus(String name, char state, int processId, int tracerPid, int uid, int euid, int egid,
+                     int threads, List<Integer> namespacePids, long effectiveCapabilities, long blockedSignals,
+                     long ignoredSignals, long caughtSignals, int seccomp) {
     /** The id of the audit for processes that belong to no login: (unsigned int) -1. */
     private static final String NO_LOGIN = "4294967295";
 
@@ -89,9 +90,11 @@ public record ProcStatus(String name, char state, int processId, int tracerPid, 
         });
         String state = lines.getOrDefault("State", "?");
         List<Integer> uids = numbers(lines.getOrDefault("Uid", ""));
+        List<Integer> gids = numbers(lines.getOrDefault("Gid", ""));
         return new ProcStatus(lines.getOrDefault("Name", ""), state.isEmpty() ? '?' : state.charAt(0),
                 first(lines, "Tgid"), first(lines, "TracerPid"),
                 uids.isEmpty() ? -1 : uids.getFirst(), uids.size() < 2 ? -1 : uids.get(1),
+                gids.size() < 2 ? -1 : gids.get(1),
                 first(lines, "Threads"), numbers(lines.getOrDefault("NSpid", "")),
                 hex(lines.getOrDefault("CapEff", "0")), hex(lines.getOrDefault("SigBlk", "0")),
                 hex(lines.getOrDefault("SigIgn", "0")), hex(lines.getOrDefault("SigCgt", "0")),

@@ -28,17 +28,21 @@ public final class Memfd implements AutoCloseable {
      * @throws IOException if the file cannot be created
      */
     public static Memfd of(String name, byte[] content) throws IOException {
-        Fd fd;
-        try (Arena arena = Arena.ofConfined()) {
-            fd = new Fd((int) ErrnoException.check("memfd_create",
-                    Syscall.call(Syscall.MEMFD_CREATE, arena.allocateFrom(name).address(), CLOEXEC, 0)));
-        }
+        Fd fd = create(name);
         try (OutputStream out = new FileOutputStream(fd.path())) {
             out.write(content);
             return new Memfd(fd);
         } catch (IOException e) {
             fd.close();
             throw e;
+        }
+    }
+
+    /** Creates an empty file. */
+    static Fd create(String name) throws ErrnoException {
+        try (Arena arena = Arena.ofConfined()) {
+            return new Fd((int) ErrnoException.check("memfd_create",
+                    Syscall.call(Syscall.MEMFD_CREATE, arena.allocateFrom(name).address(), CLOEXEC, 0)));
         }
     }
 

@@ -51,6 +51,16 @@ public final class NewFile implements AutoCloseable {
         }
     }
 
+    /**
+     * Creates an empty file in memory, for a process that may write to no directory. It cannot be linked.
+     *
+     * @param name the name that the kernel shows for its descriptor
+     * @throws IOException if it cannot be created
+     */
+    public static NewFile inMemory(String name) throws IOException {
+        return new NewFile(Memfd.create(name));
+    }
+
     /** Returns the path by which the file is opened for reading or writing, until this is closed. */
     public Path path() {
         return Path.of(fd.path());

@@ -89,12 +89,11 @@ class ProcTextTest {
     @Test
     void statusIsParsed() {
         ProcStatus status = ProcStatus.parse("Name:\tjava\nState:\tt (tracing stop)\nSeccomp:\t2\n"
-                + "Tgid:\t500\nTracerPid:\t7\nUid:\t1\t2\t3\t4\n"
+                + "Tgid:\t500\nTracerPid:\t7\nUid:\t1\t2\t3\t4\nGid:\t5\t6\t7\t8\n"
                 + "NSpid:\t500\t12\nThreads:\t9\nCapEff:\t000001fffeffffff\n"
                 + "SigBlk:\t0000000000000004\nSigIgn:\t0000000000001000\nSigCgt:\t2000000181005ccf\n");
-        assertThat(status).isEqualTo(new ProcStatus("java", 't', 500, 7, 1, 2, 9, List.of(500, 12), 0x1fffeffffffL, 4,
-                0x1000,
-                0x2000000181005ccfL, 2));
+        assertThat(status).isEqualTo(new ProcStatus("java", 't', 500, 7, 1, 2, 6, 9, List.of(500, 12),
+                0x1fffeffffffL, 4, 0x1000, 0x2000000181005ccfL, 2));
         assertThat(status.catches(3)).isTrue();
         assertThat(status.catches(5)).isFalse();
         assertThat(ProcStatus.parse("").euid()).isEqualTo(-1);
