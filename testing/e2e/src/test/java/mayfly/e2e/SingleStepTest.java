@@ -35,6 +35,9 @@ class SingleStepTest {
     private static final Map<String, Integer> LEAST = Map.of("outer", 8, "middle", 10, "leaf", 5, "many", 20, "locked",
             15, "copied", 10, "free", 8, "deeper", 10, "freeMemory", 25);
 
+    private static final int SIGSEGV = 11;
+    private static final int MAX_HANDLER_STEPS = 20_000;
+
     record Case(Jdk jdk, String compiler, String option) {
         @Override
         public String toString() {
@@ -101,6 +104,59 @@ class SingleStepTest {
         LEAST.forEach((name, least) -> assertThat(counts.getOrDefault(name + " "
                 + (name.equals("freeMemory") ? Frame.Managed.NATIVE : how.compiler()), 0)).as("%s in %s", name, counts)
                 .isGreaterThanOrEqualTo(least));
+    }
+
+    /**
+     * A poll inside a method is a read of a protected page. The signal handler continues the thread in a blob to which
+     * no call leads, and whose first instructions have no return address.
+     */
+    @ParameterizedTest
+    @MethodSource("cases")
+    void handlerOfASafepointPollIsCalledByThePolledMethodAtEveryInstruction(Case how) throws Exception {
+        Map<String, Integer> wrong = new TreeMap<>();
+        Set<Long> seen = new HashSet<>();
+        try (Jvm jvm = Jvm.run("PollingLoop").on(how.jdk()).with(how.option(), "-Xbatch", "-XX:+UseSerialGC").start()) {
+            try (SteppedWalks thread = SteppedWalks.of(jvm.pid(), "polling")) {
+                for (int polls = 0; polls < Scale.count(3, 20); polls++) {
+                    jvm.send("gc");
+                    assertThat(thread.runUntilSignal()).as("the signal of a poll").isEqualTo(SIGSEGV);
+                    boolean wasHandled = false;
+                    for (int i = 0; i < MAX_HANDLER_STEPS && !wasHandled; i++) {
+                        thread.step();
+                        Walk walk = thread.walk();
+                        wasHandled = seen.size() > 1 && isBelowPollHandler(walk);
+                        if (isPollHandler(walk)) {
+                            seen.add(walk.pc());
+                            String problem = pollProblem(walk);
+                            if (!problem.isEmpty()) {
+                                wrong.merge(problem, 1, Integer::sum);
+                            }
+                        }
+                    }
+                    assertThat(wasHandled).as("the blob called the VM in %d steps", MAX_HANDLER_STEPS).isTrue();
+                }
+            }
+            jvm.ask("well?");
+        }
+        System.out.printf("%s: %d different instructions of the handlers of polls%n", how, seen.size());
+        assertThat(wrong).as(how.toString()).isEmpty();
+        assertThat(seen).as("instructions of the handlers").hasSizeGreaterThan(20);
+    }
+
+    /** Returns true if the blob has called the VM; the code of the signal handler is above a signal frame. */
+    private static boolean isBelowPollHandler(Walk walk) {
+        List<String> labels = walk.frames().stream().map(seen -> seen.frame().label()).toList();
+        return labels.indexOf("SafepointBlob") > 0 && !labels.contains("__restore_rt");
+    }
+
+    private static boolean isPollHandler(Walk walk) {
+        return !walk.frames().isEmpty() && walk.frames().getFirst().frame().label().equals("SafepointBlob");
+    }
+
+    private static String pollProblem(Walk walk) {
+        return walk.outcome() == WalkOutcome.COMPLETE && walk.frames().size() > 1
+                && walk.frames().get(1).frame().label().equals("mayfly.targets.PollingLoop.loop") ? ""
+                : walk.outcome().id() + place(walk);
     }
 
     /** Updates the calls that have not returned by the effect of an instruction. */

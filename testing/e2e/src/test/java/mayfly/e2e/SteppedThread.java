@@ -19,6 +19,7 @@ import mayfly.process.Registers;
 
 /** Executes a thread of another process one instruction at a time, as a debugger does. Only tests step a target. */
 public final class SteppedThread implements AutoCloseable {
+    private static final int PTRACE_CONT = 7;
     private static final int PTRACE_SINGLESTEP = 9;
     private static final int PTRACE_POKEDATA = 5;
     private static final int SIGTRAP = 5;
@@ -64,6 +65,22 @@ public final class SteppedThread implements AutoCloseable {
             clearPushedTrapFlag(lower);
         }
         return delivered;
+    }
+
+    /** Lets the thread run until it is about to receive a signal. The next step is the first one of the handler. */
+    public int runUntilSignal() throws IOException {
+        clearTrapFlag();
+        try {
+            do {
+                ErrnoException.check("ptrace cont", Syscall.call(Syscall.PTRACE, PTRACE_CONT, tid, 0, signal));
+                awaitStop();
+            } while (signal == 0);
+            return signal;
+        } catch (IOException e) {
+            ptrace.interrupt(tid); // only a stopped thread can be detached
+            awaitStop();
+            throw e;
+        }
     }
 
     /** Returns true if the next instruction is pushf, by which HotSpot's stubs save the flags. */

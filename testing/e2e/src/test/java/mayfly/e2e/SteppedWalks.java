@@ -62,6 +62,11 @@ public final class SteppedWalks implements AutoCloseable {
         return thread.step();
     }
 
+    /** See {@link SteppedThread#runUntilSignal}. */
+    public int runUntilSignal() throws IOException {
+        return thread.runUntilSignal();
+    }
+
     /** Walks the thread in its current state. */
     public Walk walk() throws IOException, Refused {
         thread.copy(walks.snapshot());

@@ -111,7 +111,9 @@ public final class X86Sites implements SiteDecoder {
                     pushesRbp);
         }
         boolean assumed = pushed != null && pushed.isAssumed() && blob.kind != CodeBlob.Kind.ADAPTER;
-        return new StubSite(code, blob, isReturn, frame, assumed ? -1 : bytes, assumed ? bytes : -1, pushesRbp);
+        Site site = new StubSite(code, blob, isReturn, frame, assumed ? -1 : bytes, assumed ? bytes : -1, pushesRbp);
+        Site poll = exact ? PollSite.of(pc, code, frame, site) : null;
+        return poll == null ? site : poll;
     }
 
     private static @Nullable ActivationEnd activationEnd(long pc, boolean exact, Codelets.Codelet codelet,
