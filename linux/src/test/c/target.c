@@ -1,7 +1,7 @@
 /*
  * A program to be traced. Prints one line when it has reached the state that the test needs, and exits when its
- * standard input ends, unless it burns forever (f). On a line of input it executes itself again (x), or does so
- * repeatedly without input (X).
+ * standard input ends, unless it burns forever (f). On a line of input it executes itself again (x), does so
+ * repeatedly without input (X), or ends its first thread (z).
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -281,6 +281,10 @@ int main(int argc, char **argv) {
     if (argc == 2) {
         printf("%p %p %p\n", (void *) pattern, (void *) burn, stack_end);
         fflush(stdout);
+    }
+    if (strchr(argv[1], 'z')) {
+        fgets(line, sizeof line, stdin);
+        pthread_exit(NULL);
     }
     if (strchr(argv[1], 'f')) {
         burn();

@@ -90,7 +90,7 @@ public final class Doctor {
             LiveProcess.open(pid).close();
         } catch (ProcessUnavailable e) {
             switch (e.reason()) {
-                case NOT_FOUND, NOT_A_PROCESS, ZOMBIE, KERNEL_THREAD -> throw Refusals.of(e);
+                case NOT_FOUND, NOT_A_PROCESS, ZOMBIE, FIRST_THREAD_ENDED, KERNEL_THREAD -> throw Refusals.of(e);
                 case NOT_PERMITTED, SYSTEM -> { } // covered by the checks
             }
         }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import mayfly.discovery.Refused.Reason;
 import mayfly.linux.LiveProcess;
+import mayfly.linux.MemoryGone;
 import mayfly.linux.ProcessUnavailable.Owner;
 import mayfly.linux.ProcessUnavailable;
 import mayfly.linux.perf.PerfUnavailable;
@@ -40,6 +41,7 @@ public final class Refusals {
         return switch (e.reason()) {
             case NOT_FOUND, NOT_A_PROCESS -> new Refused(Reason.NO_SUCH_PROCESS, text(e),
                     "mayfly ps lists the JVMs");
+            case FIRST_THREAD_ENDED -> new Refused(Reason.TARGET_GONE, text(e), "");
             case ZOMBIE -> new Refused(Reason.ZOMBIE, text(e), "");
             case KERNEL_THREAD -> new Refused(Reason.NOT_A_JVM, text(e), "");
             case NOT_PERMITTED -> new Refused(Reason.NOT_PERMITTED, text(e), e.owner().map(Refusals::owner).orElse("")
@@ -99,8 +101,20 @@ public final class Refusals {
         if (e instanceof NoSuchFileException || process.isEnding(DYING_MILLIS)) {
             return ended(process);
         }
+        if (e instanceof MemoryGone) {
+            return replacedOrEnding(process);
+        }
         return new Refused(Reason.NOT_PERMITTED, "process " + pid + " cannot be read: " + text(e),
                 "mayfly doctor " + pid + " says what would permit it");
+    }
+
+    /** Returns the refusal for a process that had no memory: it is opened again to find what it has become. */
+    private static Refused replacedOrEnding(LiveProcess process) {
+        try (LiveProcess again = LiveProcess.open(process.pid())) {
+            return replaced(again);
+        } catch (ProcessUnavailable unavailable) {
+            return of(unavailable);
+        }
     }
 
     /**

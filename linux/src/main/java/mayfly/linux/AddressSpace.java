@@ -61,7 +61,7 @@ final class AddressSpace implements AutoCloseable {
             }
         }
         if (kept == null) {
-            throw new IOException("process " + pid + " has no memory any more");
+            throw new MemoryGone(pid);
         }
         return kept.read(pid);
     }

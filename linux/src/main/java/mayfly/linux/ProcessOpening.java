@@ -101,9 +101,15 @@ final class ProcessOpening {
             throw new ProcessUnavailable(pid, ProcessUnavailable.Reason.KERNEL_THREAD, "");
         }
         if (stat.isZombie()) {
-            throw new ProcessUnavailable(pid, ProcessUnavailable.Reason.ZOMBIE, "");
+            throw new ProcessUnavailable(pid, hasThreads(directory) ? ProcessUnavailable.Reason.FIRST_THREAD_ENDED
+                    : ProcessUnavailable.Reason.ZOMBIE, "");
         }
         return stat;
+    }
+
+    /** Returns true if a process whose first thread has exited has other threads. */
+    private static boolean hasThreads(Fd directory) throws IOException {
+        return ProcStatus.parse(ProcFile.text(directory.path() + "/status", 1 << 16)).threads() > 1;
     }
 
     private static void requireReadable(int pid, Fd directory) throws IOException, ProcessUnavailable {

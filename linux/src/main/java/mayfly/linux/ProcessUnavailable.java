@@ -16,6 +16,9 @@ public final class ProcessUnavailable extends Exception {
         NOT_A_PROCESS("%d is a thread of a process, not a process"),
         /** The process has exited; the kernel is removing it, or it waits for its parent. */
         ZOMBIE("process %d has exited already (zombie)"),
+        /** The first thread has exited, and others have not. During an execve(2), this lasts for some milliseconds. */
+        FIRST_THREAD_ENDED("the first thread of process %d has ended: the process is ending, or becoming another"
+                + " program"),
         /** A kernel thread, which has no memory of its own. */
         KERNEL_THREAD("%d is a kernel thread"),
         /** This user may not read the process, for example because it belongs to another user. */

@@ -126,7 +126,25 @@ class LiveProcessTest {
                 }
             }
         }
-        assertThat(seen).isSubsetOf(ProcessUnavailable.Reason.NOT_FOUND, ProcessUnavailable.Reason.ZOMBIE);
+        assertThat(seen).isSubsetOf(ProcessUnavailable.Reason.NOT_FOUND, ProcessUnavailable.Reason.ZOMBIE,
+                ProcessUnavailable.Reason.FIRST_THREAD_ENDED);
+    }
+
+    /** As during an execve(2) of another thread, until all other threads have ended. */
+    @Test
+    @Tag("privileged")
+    void processWhoseFirstThreadHasEndedIsNamedAsSuch() throws Exception {
+        try (CProgram program = CProgram.start("target", "bz"); LiveProcess p = LiveProcess.open(program.pid())) {
+            program.line();
+            assertThat(p.mappings()).isNotEmpty();
+            program.send();
+            while (!Files.readString(Path.of("/proc/" + program.pid() + "/stat")).contains(") Z ")) {
+                Thread.onSpinWait();
+            }
+            assertThatThrownBy(p::mappings).isInstanceOf(MemoryGone.class);
+            assertThatThrownBy(() -> LiveProcess.open(program.pid())).isInstanceOf(ProcessUnavailable.class)
+                    .hasMessageContaining("the first thread of process " + program.pid() + " has ended");
+        }
     }
 
     @Test
