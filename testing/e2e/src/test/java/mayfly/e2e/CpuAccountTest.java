@@ -28,10 +28,11 @@ class CpuAccountTest {
     private static final double DEVIATION_OF_A_TURN = 0.41;
     private static final int DEVIATIONS = 4;
     /**
-     * Upper bound on the time of a context switch and of the interrupts that cause it. The timer of a perf event cannot
-     * expire then; it expires afterwards, in the turn that follows. The kernel does not count this time for that turn.
+     * Upper bound on the time of a turn that samples count and /proc does not. While the kernel switches threads, the
+     * timer of a perf event cannot expire; it expires in the turn that follows. With 20,000 turns a second, 14 µs a turn
+     * were seen with one event for each CPU, and 6 µs with one for each thread.
      */
-    private static final double SWITCH_NANOS = 10_000;
+    private static final double SWITCH_NANOS = 15_000;
     private static final double ENOUGH_NANOS = 0.5e9;
     private static final int LONGER = 3;
 
