@@ -2,10 +2,14 @@ package mayfly.attach.listener;
 
 import java.nio.file.Path;
 import java.util.List;
-
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Reads lists of mounts, see proc(5). */
 public final class Mounts {
+    /** The octal numbers by which the kernel prints a tab, a line feed, a blank, a number sign and a backslash. */
+    private static final Pattern ESCAPE = Pattern.compile("\\\\(011|012|040|043|134)");
+
     private Mounts() {
     }
 
@@ -21,12 +25,17 @@ public final class Mounts {
         boolean may = true;
         for (String line : mounts) {
             String[] fields = line.split(" ");
-            Path mount = Path.of(fields.length < 4 ? "/" : fields[1].replace("\\040", " "));
+            Path mount = Path.of(fields.length < 4 ? "/" : unescaped(fields[1]));
             if (fields.length >= 4 && path.startsWith(mount) && mount.getNameCount() >= at.getNameCount()) {
                 at = mount;
                 may = !List.of(fields[3].split(",")).contains("noexec");
             }
         }
         return may;
+    }
+
+    private static String unescaped(String path) {
+        return ESCAPE.matcher(path).replaceAll(escape ->
+                Matcher.quoteReplacement(Character.toString(Integer.parseInt(escape.group(1), 8))));
     }
 }

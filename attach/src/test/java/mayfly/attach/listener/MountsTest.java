@@ -20,6 +20,15 @@ class MountsTest {
         assertThat(Mounts.mayLoadFrom(Path.of("/tmp/my own/folder"), mounts)).isTrue();
     }
 
+    @Test
+    void escapedMountPointIsDecoded() {
+        List<String> mounts = List.of("a / ext4 rw 0 0", "b /a\\134040b tmpfs noexec 0 0",
+                "c /t\\011\\012 tmpfs noexec 0 0");
+        assertThat(Mounts.mayLoadFrom(Path.of("/a\\040b/x"), mounts)).isFalse();
+        assertThat(Mounts.mayLoadFrom(Path.of("/a b/x"), mounts)).isTrue();
+        assertThat(Mounts.mayLoadFrom(Path.of("/t\t\n"), mounts)).isFalse();
+    }
+
     /** A mount hides all files below its mount point. */
     @Test
     void theLastOfMountsOnOnePlaceCounts() {

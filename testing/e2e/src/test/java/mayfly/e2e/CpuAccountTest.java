@@ -29,8 +29,8 @@ class CpuAccountTest {
     private static final int DEVIATIONS = 4;
     /**
      * Upper bound on the time of a turn that samples count and /proc does not. While the kernel switches threads, the
-     * timer of a perf event cannot expire; it expires in the turn that follows. With 20,000 turns a second, 14 µs a turn
-     * were seen with one event for each CPU, and 6 µs with one for each thread.
+     * timer of a perf event cannot expire; it expires in the turn that follows. With 20,000 turns a second, 14 µs were
+     * seen for each turn with one event for each CPU, and 6 µs with one for each thread.
      */
     private static final double SWITCH_NANOS = 15_000;
     private static final double ENOUGH_NANOS = 0.5e9;
