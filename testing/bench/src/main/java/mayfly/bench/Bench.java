@@ -76,7 +76,7 @@ final class Bench {
         }
     }
 
-    private Page section(String name) {
+    private Page section(String name) throws IOException {
         return switch (name) {
             case "slowdown" -> slowdown();
             case "stacks" -> stacks(false);
@@ -97,6 +97,7 @@ final class Bench {
             case "render-million" -> render(Renderings.Simulated.MILLION);
             case "render-day" -> render(Renderings.Simulated.DAY);
             case "detach-pauses" -> detachPauses();
+            case "carry" -> carry();
             default -> throw new IllegalArgumentException(name);
         };
     }
@@ -351,6 +352,15 @@ final class Bench {
             Starts.measure(page, folder, jdk, settings.runs());
         }
         Starts.demo(page, folder, 2);
+        return page;
+    }
+
+    private Page carry() throws IOException {
+        Page page = new Page("carry", "From the archive to a flame graph", """
+                `tar -xzf` of the archive that `mayfly dist` makes, into a new folder, then `mayfly demo` of that
+                folder: the time from the first command until each is done.""",
+                "done", "runs", "median, s", "most, s");
+        Carried.measure(page, folder);
         return page;
     }
 

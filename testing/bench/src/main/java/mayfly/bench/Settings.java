@@ -30,7 +30,7 @@ record Settings(List<String> sections, List<Jdk> jdks, List<String> rivals, List
     static final List<String> SECTIONS =
             List.of("slowdown", "stacks", "stress", "accuracy", "cost", "warm", "startup", "memory", "stops",
                     "attach", "cycles", "lasting", "attached", "leaf", "render-deep", "render-million",
-                    "render-day", "starts", "detach-pauses");
+                    "render-day", "starts", "detach-pauses", "carry");
     static final String USAGE = """
             testing/bench/run [SECTION...] [OPTION...]
               sections: all, %s
