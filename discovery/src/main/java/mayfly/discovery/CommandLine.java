@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 import mayfly.linux.LiveProcess;
+import mayfly.profile.LoadedProgram;
 import mayfly.runtime.ManagedRuntime;
 
 /**
@@ -20,8 +21,6 @@ public record CommandLine(String text, String mainClass, String arguments) {
             "--upgrade-module-path", "--add-modules", "--add-reads", "--add-exports", "--add-opens", "--limit-modules",
             "--patch-module", "--describe-module", "-d", "--source", "--enable-native-access",
             "--illegal-native-access");
-    private static final Set<String> LOADERS_WITH_VALUE = Set.of("--library-path", "--inhibit-rpath", "--audit",
-            "--preload", "--argv0", "--glibc-hwcaps-prepend", "--glibc-hwcaps-mask");
     /**
      * The library that the JDK's launcher maps, whatever the launcher's file name is. The arguments of other programs
      * are not interpreted.
@@ -87,28 +86,13 @@ public record CommandLine(String text, String mainClass, String arguments) {
      * interpreted.
      */
     public static CommandLine ofCommand(List<String> command) {
-        int program = program(command);
+        int program = LoadedProgram.position(command);
         boolean java = program < command.size() && name(command.get(program)).equals("java");
         return java ? of(command) : ofOtherProgram(command);
     }
 
     static CommandLine ofOtherProgram(List<String> arguments) {
         return new CommandLine(String.join(" ", arguments), name(arguments.getFirst()), after(0, arguments));
-    }
-
-    /**
-     * Returns the position of the program: if the dynamic loader was started, it follows the loader and its options,
-     * see ld.so(8).
-     */
-    private static int program(List<String> arguments) {
-        if (arguments.isEmpty() || !name(arguments.getFirst()).startsWith("ld-linux")) {
-            return 0;
-        }
-        int i = 1;
-        while (i < arguments.size() && arguments.get(i).startsWith("--")) {
-            i += LOADERS_WITH_VALUE.contains(arguments.get(i)) ? 2 : 1;
-        }
-        return i;
     }
 
     private static String name(String path) {
@@ -125,18 +109,23 @@ public record CommandLine(String text, String mainClass, String arguments) {
         return String.join(" ", arguments.subList(Math.min(position + 1, arguments.size()), arguments.size()));
     }
 
-    /** Returns the position of the main class, module or jar, or the number of arguments if there is none. */
+    /**
+     * Returns the position of the main class, module or jar, or the number of arguments if there is none or it cannot
+     * be determined: a file of arguments may contain it.
+     */
     private static int mainClass(List<String> arguments) {
-        for (int i = program(arguments) + 1; i < arguments.size(); i++) {
+        for (int i = LoadedProgram.position(arguments) + 1; i < arguments.size(); i++) {
             String argument = arguments.get(i);
             switch (argument) {
                 case "-jar", "-m", "--module" -> {
                     return i + 1;
                 }
                 default -> {
-                    if (WITH_VALUE.contains(argument)) {
+                    if (argument.startsWith("@")) {
+                        return arguments.size();
+                    } else if (WITH_VALUE.contains(argument)) {
                         i++;
-                    } else if (!argument.startsWith("-") && !argument.startsWith("@")) {
+                    } else if (!argument.startsWith("-")) {
                         return i;
                     }
                 }

@@ -96,7 +96,9 @@ public final class ProcessList {
      * @param leftOut receives a line for processes that were not searched although this user may inspect them
      */
     public static List<RuntimeRow> match(String pidOrName, Consumer<String> leftOut) {
-        List<RuntimeRow> rows = seen(new Looks(leftOut), problem -> { }, leftOut);
+        Looks looks = new Looks(leftOut);
+        List<RuntimeRow> rows = seen(looks, problem -> { }, leftOut).stream()
+                .map(row -> row.mainClass().isEmpty() ? named(row, looks) : row).toList();
         List<Predicate<RuntimeRow>> closeness = List.of(
                 row -> Integer.toString(row.pid()).equals(pidOrName) || row.mainClass().equals(pidOrName),
                 row -> row.mainClass().endsWith("." + pidOrName) || row.mainClass().endsWith("/" + pidOrName),
@@ -108,6 +110,11 @@ public final class ProcessList {
             }
         }
         return List.of();
+    }
+
+    /** Returns the row with the main class that its runtime has recorded, if that can be read. */
+    private static RuntimeRow named(RuntimeRow row, Looks looks) {
+        return looks.at(row.pid(), () -> withVersions(row, problem -> { })).map(List::getFirst).orElse(row);
     }
 
     /** Returns one row for each process that has a libjvm mapped. */

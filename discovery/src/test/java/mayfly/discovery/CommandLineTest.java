@@ -18,7 +18,7 @@ class CommandLineTest {
         "java -XX:+UseZGC -jar app.jar server, app.jar",
         "java -m mod/pkg.Main, mod/pkg.Main",
         "java --module mod/pkg.Main x, mod/pkg.Main",
-        "java @options Main, Main",
+        "java @options Main, ''",
         "java --add-opens java.base/java.lang=ALL-UNNAMED Main, Main",
         "java -javaagent:agent.jar=x=y -Dkey=value Hello.java, Hello.java",
         "java --source 25 Hello.java, Hello.java",

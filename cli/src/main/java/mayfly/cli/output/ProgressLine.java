@@ -62,9 +62,10 @@ public final class ProgressLine implements Progress, AutoCloseable {
         return line.append(" (Ctrl-C ends)").toString();
     }
 
-    /** Returns the time limit in the units of the elapsed time, unless it is not a whole number of seconds. */
+    /** Returns the time limit in the units of the elapsed time, with a fraction of a second if it has one. */
     private String total() {
-        return duration.toMillisPart() == 0 ? Text.age(duration.toNanos()) : Text.seconds(duration.toNanos());
+        return duration.toMillisPart() == 0 ? Text.age(duration.toNanos())
+                : Text.seconds(duration.toNanos()).replace(" ", "");
     }
 
     @Override

@@ -138,8 +138,8 @@ class EventChoiceTest {
     void unknownEventIsRefusedWithASuggestionAndTheList() {
         assertThat(captured.run("convert", "--event", "aloc", capture.toString(), dir.resolve("x.html").toString()))
                 .isEqualTo(2);
-        assertThat(captured.err()).isEqualTo("mayfly: " + capture + " has no event aloc [unknown-event]\n"
-                + "  did you mean alloc?\n  its events: cpu, alloc\n");
+        assertThat(captured.err()).startsWith("mayfly: " + capture + " has no event aloc [unknown-event]\n"
+                + "  did you mean alloc?\n  its events: cpu, alloc\n  usage: mayfly convert ").hasLineCount(4);
         assertThat(dir.toFile().list()).containsExactly("two.mayfly");
         var report = new Captured();
         assertThat(report.run("report", "--event", "lock", capture.toString())).isEqualTo(2);
@@ -151,7 +151,7 @@ class EventChoiceTest {
         capture = record("hostile.mayfly", CPU, new SampledEvent("x\nto try again: rm\u001b[2J", Unit.COUNT, 0),
                 new SampledEvent("n".repeat(10_000), Unit.COUNT, 0));
         assertThat(captured.run("report", "--event", "lock", capture.toString())).isEqualTo(2);
-        assertThat(captured.err()).hasLineCount(2).contains("its events: cpu, x?to try again: rm?[2J, nnn")
+        assertThat(captured.err()).hasLineCount(3).contains("its events: cpu, x?to try again: rm?[2J, nnn")
                 .doesNotContain("n".repeat(100), "\u001b");
     }
 

@@ -134,7 +134,7 @@ class TextTest {
     @CsvSource({
         "60, 2, 2s of 1m 0s", "60, 59, 59s of 1m 0s", "120, 60, 1m 0s of 2m 0s", "120, 61, 1m 1s of 2m 0s",
         "90, 75, 1m 15s of 1m 30s", "7200, 3661, 1h 1m of 2h 0m", "0, 59, 59s", "0, 60, 1m 0s", "0, 61, 1m 1s",
-        "1.5, 1, 1s of 1.5 s",
+        "1.5, 1, 1s of 1.5s",
     })
     void progressHasTheSameUnitsForBothTimes(double limit, long elapsed, String shown) {
         var captured = new Captured().asTerminal();

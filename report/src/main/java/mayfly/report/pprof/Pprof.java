@@ -2,8 +2,10 @@ package mayfly.report.pprof;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.List;
 import java.util.zip.GZIPOutputStream;
 import mayfly.profile.Ledger;
+import mayfly.profile.LoadedProgram;
 import mayfly.profile.Profile;
 import mayfly.profile.Recording;
 import mayfly.profile.SampledEvent;
@@ -60,12 +62,10 @@ public final class Pprof {
         locations = new Locations(stacks, strings, program(profile.recording()));
     }
 
-    /** Returns the file name of the program: the first word of its command line. */
+    /** Returns the file name of the program; for a process that has erased its command line, its id. */
     private static String program(Recording recording) {
-        String command = recording.commandLine().strip();
-        int end = command.indexOf(' ');
-        String path = end < 0 ? command : command.substring(0, end);
-        return path.substring(path.lastIndexOf('/') + 1);
+        String name = LoadedProgram.name(List.of(recording.commandLine().strip().split(" +")));
+        return name.isEmpty() ? "pid " + recording.pid() : name;
     }
 
     /**

@@ -8,6 +8,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import mayfly.discovery.ProcessList;
+import mayfly.discovery.RuntimeRow;
 import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
@@ -17,6 +19,7 @@ import mayfly.kit.ThreadPrint;
 import mayfly.stack.DumpedThread;
 import mayfly.stack.ThreadDump;
 import mayfly.stack.ThreadDumper;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -47,6 +50,23 @@ class NamesTest {
             for (PrintedThread thread : printed) {
                 assertThat(walked.getOrDefault(thread.tid(), thread.name())).isEqualTo(thread.name());
             }
+        }
+    }
+
+    /** The kernel's command line has only the name of the file, and an argument that looks like a main class. */
+    @Test
+    void processWhoseMainClassIsInAnArgumentFileIsFoundByIt() throws Exception {
+        List<String> command = Jvm.run("Idle").command();
+        Path arguments = Files.write(folder.resolve("arguments"), command.subList(1, command.size()));
+        Process jvm = new ProcessBuilder(command.getFirst(), "@" + arguments, "alpha").start();
+        try {
+            assertThat(jvm.inputReader().readLine()).startsWith("READY");
+            assertThat(ProcessList.match("Idle", problem -> { })).extracting(RuntimeRow::pid)
+                    .contains((int) jvm.pid());
+            assertThat(ProcessList.match("alpha", problem -> { })).extracting(RuntimeRow::pid)
+                    .doesNotContain((int) jvm.pid());
+        } finally {
+            jvm.destroyForcibly().waitFor();
         }
     }
 
