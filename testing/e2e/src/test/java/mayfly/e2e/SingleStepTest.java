@@ -35,6 +35,7 @@ class SingleStepTest {
     private static final Map<String, Integer> LEAST = Map.of("outer", 8, "middle", 10, "leaf", 5, "many", 20, "locked",
             15, "copied", 10, "free", 8, "deeper", 10, "freeMemory", 25);
 
+    private static final int MAX_STEPS = 200_000;
     private static final int SIGSEGV = 11;
     private static final int MAX_HANDLER_STEPS = 20_000;
 
@@ -68,7 +69,8 @@ class SingleStepTest {
     @ParameterizedTest
     @MethodSource("cases")
     void theCallerIsTheSameAtEveryInstruction(Case how) throws Exception {
-        int steps = Scale.count(6_000, 100_000);
+        int least = Scale.count(6_000, 100_000);
+        int steps = 0;
         Map<String, Set<Long>> seen = new HashMap<>();
         Map<String, Integer> wrong = new TreeMap<>();
         int checked = 0;
@@ -78,7 +80,8 @@ class SingleStepTest {
             try (SteppedWalks thread = SteppedWalks.of(jvm.pid(), "small")) {
                 Deque<Call> calls = new ArrayDeque<>();
                 Walk walk = thread.walk();
-                for (int i = 0; i < steps; i++) {
+                // The thread may be in the VM, which takes thousands of instructions to resolve a call.
+                for (; steps < least || steps < MAX_STEPS && !isCovered(counts(seen), how); steps++) {
                     boolean returns = isReturn(thread.word(walk.pc()));
                     int signal = thread.step();
                     Walk next = thread.walk();
@@ -94,16 +97,25 @@ class SingleStepTest {
             }
             jvm.ask("well?");
         }
-        Map<String, Integer> counts = new TreeMap<>();
-        seen.forEach((name, addresses) -> counts.put(name, addresses.size()));
+        Map<String, Integer> counts = counts(seen);
         System.out.printf("%s: %d instructions, the caller known at %d, wrong at %d; different ones by method: %s%n",
                 how, steps, checked, wrong.values().stream().mapToInt(n -> n).sum(), counts);
         assertThat(wrong).as(how.toString()).isEmpty();
         assertThat(checked).as("of %d, the rest in the method that all began in", steps)
                 .isGreaterThan(steps * 3 / 4);
-        LEAST.forEach((name, least) -> assertThat(counts.getOrDefault(name + " "
-                + (name.equals("freeMemory") ? Frame.Managed.NATIVE : how.compiler()), 0)).as("%s in %s", name, counts)
-                .isGreaterThanOrEqualTo(least));
+        assertThat(isCovered(counts, how)).as("the methods in " + counts).isTrue();
+    }
+
+    private static Map<String, Integer> counts(Map<String, Set<Long>> seen) {
+        Map<String, Integer> counts = new TreeMap<>();
+        seen.forEach((name, addresses) -> counts.put(name, addresses.size()));
+        return counts;
+    }
+
+    private static boolean isCovered(Map<String, Integer> counts, Case how) {
+        return LEAST.entrySet().stream().allMatch(method -> counts.getOrDefault(method.getKey() + " "
+                + (method.getKey().equals("freeMemory") ? Frame.Managed.NATIVE : how.compiler()), 0)
+                >= method.getValue());
     }
 
     /**
