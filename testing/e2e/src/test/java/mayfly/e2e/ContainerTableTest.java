@@ -167,7 +167,7 @@ class ContainerTableTest {
     void profileOnStandardOutputNeedsNoWritableFolder() throws Exception {
         try (Jvm jvm = A_USER.jvm("Busy")) {
             List<String> prefix = Denial.with(List.of("unshare", "--mount", "sh", "-c",
-                    "mount -t tmpfs -o ro none /tmp || exit 99; cd / && exec \"$@\"", "sh"),
+                    "mount --bind /tmp /tmp && mount -o remount,ro,bind /tmp || exit 99; cd / && exec \"$@\"", "sh"),
                     A_USER.prefix("filtered").toArray(String[]::new));
             Command done = LaunchedMayfly.runUnder(prefix, LIMIT, Path.of("/"), "record", "-d", "700ms", "--format",
                     "collapsed", "-o", "-", Long.toString(jvm.pid()));
