@@ -70,7 +70,7 @@ public final class RecordingSession implements AutoCloseable {
 
     /** Interval of checks of a library that may contain another starting VM. */
     private static final long RUNTIME_LOOK_NANOS = 200_000_000L;
-    private static final long MAX_RUNTIME_LOOK_NANOS = 10_000_000_000L;
+    private static final long MAX_RUNTIME_LOOK_NANOS = 1_000_000_000L;
 
     private final RecordingSetup parts;
     /** The target, if this session starts it. */

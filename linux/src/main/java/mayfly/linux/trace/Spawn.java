@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Map;
 import mayfly.linux.HeldAddressSpace;
 import mayfly.linux.LiveProcess;
+import mayfly.linux.proc.Permissions.Capability;
+import mayfly.linux.proc.Permissions;
 import mayfly.linux.sys.ErrnoException;
 import mayfly.linux.sys.Fd;
 import mayfly.linux.sys.Open;
@@ -168,11 +170,12 @@ public final class Spawn implements AutoCloseable {
      *
      * @param process this child
      * @param then called at that moment, before the command runs
-     * @return false if nothing was done because holding is not permitted
+     * @return false if nothing was done because holding is not permitted, or because tracing the execve would take the
+     *     rights of a set-uid command from it
      * @throws IOException if the child has ended
      */
     public boolean resumeHeld(LiveProcess process, Runnable then) throws IOException {
-        ExecStop stop = HeldAddressSpace.isPermitted() ? ExecStop.prepare(pid) : null;
+        ExecStop stop = keepsRights() && HeldAddressSpace.isPermitted() ? ExecStop.prepare(pid) : null;
         if (stop == null) {
             return false;
         }
@@ -189,6 +192,15 @@ public final class Spawn implements AutoCloseable {
             }
         }
         return true;
+    }
+
+    /** Returns true if an execve of a traced child keeps its rights: the tracer has CAP_SYS_PTRACE, see execve(2). */
+    private static boolean keepsRights() {
+        try {
+            return Permissions.read().has(Capability.SYS_PTRACE);
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     /**

@@ -345,8 +345,8 @@ final class Bench {
         Page page = new Page("starts", "Stacks from the first instruction to the end", """
                 `mayfly run` at 999 Hz, with all runs pooled. *Of the last 0.2 s* covers the samples that are walked
                 after the program's end. Each of the young threads uses 30 ms of CPU time, below a native method with a
-                buffer of which only one page was touched. Requirement: at least 99.95 % complete for Hello and the
-                demo, 99.9 % for the young threads, and nothing lost at the end.""",
+                buffer of which only one page was touched. The demo runs on Mayfly's own JDK. Requirement: at least
+                99.95 % complete for Hello and the demo, 99.9 % for the young threads, and nothing lost at the end.""",
                 "JDK", "program", "runs", "samples", "complete, %", "of the last 0.2 s, %", "the rest");
         for (Jdk jdk : settings.jdks()) {
             Starts.measure(page, folder, jdk, settings.runs());

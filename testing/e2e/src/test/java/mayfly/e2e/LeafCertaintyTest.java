@@ -66,6 +66,20 @@ class LeafCertaintyTest {
         return compiled;
     }
 
+    @Test
+    void doctorReportsThatLeavesAreInferredAndTheFlagThatMakesThemCertain() throws Exception {
+        try (Jvm jvm = shares(Jdk.current()).start()) {
+            Command without = LaunchedMayfly.run(LIMIT, folder, "doctor", Long.toString(jvm.pid()));
+            assertThat(without.stdout()).as(without.evidence()).contains(
+                    "limited  leaf methods: inlined ones are inferred", "-XX:+DebugNonSafepoints",
+                    "mayfly run --exact");
+        }
+        try (Jvm jvm = shares(Jdk.current()).with("-XX:+DebugNonSafepoints").start()) {
+            Command with = LaunchedMayfly.run(LIMIT, folder, "doctor", Long.toString(jvm.pid()));
+            assertThat(with.stdout()).as(with.evidence()).contains("ok       leaf methods: certain");
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("jdks")
     void compiledLeavesAreInferredWithoutDebugNonSafepoints(Jdk jdk) throws Exception {
