@@ -21,8 +21,8 @@
 #define SHORT_PAUSE (10 * MILLI)
 
 /*
- * A heap of at most this size is always collected by force. If all of it is live, the estimate is 90 ms, and 137 ms
- * with Parallel.
+ * A heap of at most this size is collected by force whatever the estimate, until such a collection has taken far longer
+ * than predicted. If all of it is live, the estimate is 90 ms, and 137 ms with Parallel.
  */
 #define SMALL_HEAP (64 << 20)
 
@@ -139,7 +139,8 @@ static void estimate(const struct row *row, const struct heap *heap, const struc
         cost->predicted = last > cost->predicted ? last : cost->predicted;
     }
     cost->predicted = cost->measured > cost->predicted ? cost->measured : cost->predicted;
-    if (cost->predicted <= LONGEST_PAUSE || heap->committed <= SMALL_HEAP) {
+    bool small = heap->committed <= SMALL_HEAP && cost->measured == 0;
+    if (cost->predicted <= LONGEST_PAUSE || small) {
         cost->way = FORCED;
     }
 }

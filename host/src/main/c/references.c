@@ -264,7 +264,7 @@ static void say_method(jvmtiEnv *jvmti, JNIEnv *env, struct words *to, jmethodID
 /* Writes " on thread NAME"; a thread that is not among the platform threads is virtual. */
 static void say_owner(jvmtiEnv *jvmti, JNIEnv *env, struct words *to, jlong id) {
     jobjectArray live = threads_live(env);
-    jsize count = live == NULL ? 0 : (*env)->GetArrayLength(env, live);
+    jsize count = (*env)->ExceptionCheck(env) || live == NULL ? 0 : (*env)->GetArrayLength(env, live);
     bool platform = false;
     for (jsize i = 0; i < count && !platform; i++) {
         jobject thread = (*env)->GetObjectArrayElement(env, live, i);

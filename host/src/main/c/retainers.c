@@ -273,8 +273,11 @@ static bool look_at_each(const struct search *in, jobject set, bool (*look)(cons
     jmethodID has_next = class == NULL ? NULL : (*env)->GetMethodID(env, class, "hasNext", "()Z");
     jmethodID next = has_next == NULL ? NULL : (*env)->GetMethodID(env, class, "next", "()Ljava/lang/Object;");
     bool found = false;
-    for (int i = 0; next != NULL && i < MOST_ENTRIES && !found && (*env)->CallBooleanMethod(env, iterator, has_next)
-            && (*env)->PushLocalFrame(env, 64) == 0; i++) {
+    for (int i = 0; next != NULL && i < MOST_ENTRIES && !found; i++) {
+        jboolean more = (*env)->CallBooleanMethod(env, iterator, has_next);
+        if (clear_failure(env) || !more || (*env)->PushLocalFrame(env, 64) != 0) {
+            break;
+        }
         jobject element = (*env)->CallObjectMethod(env, iterator, next);
         found = !clear_failure(env) && element != NULL && look(in, element);
         (*env)->PopLocalFrame(env, NULL);

@@ -30,7 +30,10 @@ jlong thread_id(JNIEnv *env, jobject thread) {
     return field == NULL ? 0 : (*env)->GetLongField(env, thread, field);
 }
 
-/* Returns the live platform threads; NULL if the JVM does not enumerate them. */
+/*
+ * Returns the live platform threads; NULL if the JVM does not enumerate them. An exception thrown by the JVM stays
+ * pending.
+ */
 jobjectArray threads_live(JNIEnv *env) {
     jclass class = class_find(env, "java/lang/Thread");
     jmethodID get = method(env, class, true, "getThreads", "()[Ljava/lang/Thread;");

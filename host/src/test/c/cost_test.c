@@ -124,6 +124,18 @@ static void aForcedCollectionThatWasFarLongerThanPredictedIsTheLast(void) {
     CHECK(cost.way == WAITING && cost.predicted == 250 * MILLI);
 }
 
+static void aSmallHeapIsNotCollectedAgainAfterACollectionThatWasFarTooLong(void) {
+    const struct counters counters = after_full(MIB);
+    struct heap heap = heap_of(64 * MIB, 20 * MIB);
+    struct cost cost = {.way = WAITING};
+    estimate(row_of("UseSerialGC"), &heap, &counters, &cost);
+    CHECK(cost.way == FORCED);
+    cost_learn(&cost, 250 * MILLI);
+    cost.way = WAITING;
+    estimate(row_of("UseSerialGC"), &heap, &counters, &cost);
+    CHECK(cost.way == WAITING);
+}
+
 int main(void) {
     RUN(newObjectsAfterAFullCollectionAreAllTakenToBeLive);
     RUN(newObjectsBeforeAnyCollectionAreAllTakenToBeLive);
@@ -133,4 +145,5 @@ int main(void) {
     RUN(aSmallHeapIsCollectedWhateverIsInIt);
     RUN(withoutCountersAllBytesInUseCount);
     RUN(aForcedCollectionThatWasFarLongerThanPredictedIsTheLast);
+    RUN(aSmallHeapIsNotCollectedAgainAfterACollectionThatWasFarTooLong);
 }

@@ -24,6 +24,29 @@ class CheckedJniTest {
         return AttachTest.hosts();
     }
 
+    static List<Jdk> jdksWithVirtualThreads() {
+        return jdks().stream().filter(jdk -> jdk.feature() >= 21).toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdksWithVirtualThreads")
+    void checkJniPrintsNothingWhileVirtualThreadsAreSearched(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).with("-Xcheck:jni").start()) {
+            Attached profiler = Attached.withoutJvmti(jvm, folder);
+            assertThat(profiler.ask("virtual")).isEqualTo("started");
+            profiler.ask("detach");
+            Deadline deadline = Deadline.in(Attached.LIMIT);
+            while (!ProfilerClient.status(Math.toIntExact(jvm.pid())).map(status -> status.pinnedBy()).orElse("")
+                    .startsWith("virtual thread #")) {
+                deadline.check("the virtual thread was not named");
+            }
+            jvm.ask("release");
+            HostTrace.awaitNone(jvm);
+            assertThat(jvm.exit()).as(jvm.evidence()).isZero();
+            assertThat(jvm.evidence()).doesNotContain("WARNING in native method");
+        }
+    }
+
     /** A report would appear among the target's answers, and the first unexpected answer fails the test. */
     @ParameterizedTest
     @MethodSource("jdks")
