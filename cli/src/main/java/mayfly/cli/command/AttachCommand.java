@@ -155,6 +155,8 @@ final class AttachCommand implements Subcommand {
 
     private static <T> T logged(AttachRequest request, EventLog log, Terminal terminal, Attach<T> attach)
             throws AttachFailed {
+        // The entry of a command that is killed before the outcome is known.
+        log.add(terminal, "attach-request", request.pid(), Status.OK, request.jar().toString());
         try {
             T attached = attach.run(request);
             Optional<HostStatus> host = hostOf(request.pid());

@@ -31,7 +31,8 @@ import mayfly.report.json.Json;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The log of operations on processes: one line of JSON for each attach, refused attach, detach and failure, in
+ * The log of operations on processes: one line of JSON for each request to attach, attach, refused attach, detach and
+ * failure, in
  * {@code $XDG_STATE_HOME/mayfly/events.jsonl}, or below {@code ~/.local/state}.
  */
 public final class EventLog {
@@ -48,6 +49,8 @@ public final class EventLog {
     private final @Nullable Path file;
     /** The reason why there is no file. */
     private final String problem;
+    /** True if it has been reported that nothing is logged. */
+    private boolean reported;
 
     private EventLog(@Nullable Path file, String problem) {
         this.file = file;
@@ -114,7 +117,7 @@ public final class EventLog {
      */
     private void add(Terminal terminal, String what, int pid, Status status, String message, String host) {
         if (file == null) {
-            terminal.err().println("mayfly: nothing is logged: " + problem);
+            report(terminal, "nothing is logged: " + problem);
             return;
         }
         Json entry = entry(new Json().beginObject().name("time").value(Instant.now().toString()), what, pid, status,
@@ -127,7 +130,14 @@ public final class EventLog {
             makeFolder(file);
             write(file, line.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
-            terminal.err().println("mayfly: the log " + file + " cannot be written: " + OutputFile.reason(e));
+            report(terminal, "the log " + file + " cannot be written: " + OutputFile.reason(e));
+        }
+    }
+
+    private void report(Terminal terminal, String sentence) {
+        if (!reported) {
+            terminal.err().println("mayfly: " + sentence);
+            reported = true;
         }
     }
 

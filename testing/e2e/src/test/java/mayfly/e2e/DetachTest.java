@@ -118,14 +118,14 @@ class DetachTest {
                         Attached.LIMIT);
             }
             Deadline deadline = Deadline.in(Attached.LIMIT);
-            while (Files.readAllLines(log).size() < 2) {
+            while (Files.readAllLines(log).size() < 3) {
                 deadline.check("time");
             }
             assertThat(told).hasContent("detached");
             assertThat(Audit.of(Math.toIntExact(jvm.pid())).section(AuditKind.CLASSES).items().keySet())
                     .noneMatch(item -> item.contains("mayfly.host") || item.contains("mayfly.profilers"));
             HostTrace.awaitNone(jvm);
-            assertThat(Files.readAllLines(log)).hasSize(2).last().asString()
+            assertThat(Files.readAllLines(log)).hasSize(3).last().asString()
                     .matches("\\{\"time\":\"\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{9}Z\","
                     + "\"level\":\"information\",\"what\":\"gone\",\"pid\":" + pid
                     + ",\"status\":\"OK\",\"message\":\".*no command waited for that\"}");
@@ -172,7 +172,7 @@ class DetachTest {
             said(mayfly("attach", pid, "--profiler", jar.toString()), "attached to process " + pid);
             said(mayfly("detach", pid), "gone from process " + pid);
             HostTrace.awaitNone(jvm);
-            assertThat(Files.readAllLines(folder.resolve("mayfly/events.jsonl"))).hasSize(2).last().asString()
+            assertThat(Files.readAllLines(folder.resolve("mayfly/events.jsonl"))).hasSize(3).last().asString()
                     .contains("\"what\":\"detach\"");
         }
     }

@@ -9,10 +9,10 @@ import java.time.Duration;
 import java.util.List;
 import mayfly.api.Status;
 import mayfly.kit.Command;
+import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
-import mayfly.kit.Partly;
 import mayfly.kit.Patience;
 import mayfly.kit.Project;
 import mayfly.kit.Requirement;
@@ -112,7 +112,7 @@ class ExampleProfilerTest {
                 follower.terminate();
             }
             HostTrace.awaitNone(jvm);
-            assertThat(Files.readAllLines(state.resolve("mayfly/events.jsonl"))).hasSize(3).anyMatch(line ->
+            assertThat(Files.readAllLines(state.resolve("mayfly/events.jsonl"))).hasSize(4).anyMatch(line ->
                     line.contains("\"what\":\"detach-request\",\"pid\":" + pid) && line.contains("the lease has ended"))
                     .last().asString().contains("\"what\":\"gone\",\"pid\":" + pid);
         }
@@ -121,7 +121,6 @@ class ExampleProfilerTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"A-12", "A-15", "D-10"})
-    @Partly("A-12: a trigger that is killed leaves no entry")
     void successesAndFailuresAreLogged(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             String pid = Long.toString(jvm.pid());
@@ -130,12 +129,38 @@ class ExampleProfilerTest {
                     .isEqualTo(12);
             mayfly("detach", pid);
             List<String> log = Files.readAllLines(state.resolve("mayfly/events.jsonl"));
-            assertThat(log).hasSize(3).allMatch(line -> line.contains("\"pid\":" + pid));
-            assertThat(log.get(0)).contains("\"level\":\"information\"", "\"what\":\"attach\"", "\"status\":\"OK\"");
-            assertThat(log.get(1)).contains("\"level\":\"error\"", "\"status\":\"PROFILER_ALREADY_ACTIVE\"",
+            assertThat(log).hasSize(5).allMatch(line -> line.contains("\"pid\":" + pid));
+            assertThat(log.get(0)).contains("\"level\":\"information\"", "\"what\":\"attach-request\"");
+            assertThat(log.get(1)).contains("\"level\":\"information\"", "\"what\":\"attach\"", "\"status\":\"OK\"");
+            assertThat(log.get(2)).contains("\"what\":\"attach-request\"");
+            assertThat(log.get(3)).contains("\"level\":\"error\"", "\"status\":\"PROFILER_ALREADY_ACTIVE\"",
                     "com.example.ClassLoads");
-            assertThat(log.get(2)).contains("\"level\":\"information\"", "\"what\":\"detach\"",
+            assertThat(log.get(4)).contains("\"level\":\"information\"", "\"what\":\"detach\"",
                     "gone from process " + pid);
+        }
+    }
+
+    /** The JVM is suspended, so the attach is not finished when its command is killed. */
+    @Test
+    @Requirement("A-12")
+    void attachWhoseCommandIsKilledHasAnEntry() throws Exception {
+        Path log = state.resolve("mayfly/events.jsonl");
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").start()) {
+            String pid = Long.toString(jvm.pid());
+            Signals.stop(jvm);
+            try (LaunchedMayfly attach = LaunchedMayfly.startUnder(List.of("env", "XDG_STATE_HOME=" + state), "attach",
+                    pid, "--profiler", JAR.toString(), "--accept-lasting-cost")) {
+                Deadline deadline = Deadline.in(LIMIT);
+                while (!Files.exists(log) || Files.readAllLines(log).isEmpty()) {
+                    deadline.check("nothing is logged");
+                }
+                attach.process().toHandle().destroyForcibly();
+                attach.process().onExit().join();
+            } finally {
+                Signals.resume(jvm);
+            }
+            assertThat(Files.readAllLines(log)).singleElement().asString()
+                    .contains("\"what\":\"attach-request\",\"pid\":" + pid, JAR.getFileName().toString());
         }
     }
 }
