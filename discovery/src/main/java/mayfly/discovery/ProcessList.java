@@ -90,15 +90,19 @@ public final class ProcessList {
 
     /**
      * Returns the runtimes of a process with this id, or of processes whose main class, module or jar has this name.
-     * The name matches as a whole or by its last part; if there is no such process, it matches any part. Versions are
-     * left out.
+     * The name matches as a whole or by its last part; if there is no such process, it matches any part. The main class
+     * of another user's process is the one on its command line.
      *
      * @param leftOut receives a line for processes that were not searched although this user may inspect them
      */
     public static List<RuntimeRow> match(String pidOrName, Consumer<String> leftOut) {
-        Looks looks = new Looks(leftOut);
-        List<RuntimeRow> rows = seen(looks, problem -> { }, leftOut).stream()
-                .map(row -> row.mainClass().isEmpty() ? named(row, looks) : row).toList();
+        List<RuntimeRow> rows = seen(new Looks(leftOut), problem -> { }, leftOut).stream()
+                .map(row -> row.mainClass().isEmpty() ? named(row) : row).toList();
+        long unnamed = rows.stream().filter(row -> row.mainClass().isEmpty()).count();
+        if (unnamed > 0) {
+            leftOut.accept("not searched by name: " + unnamed + " of the JVMs, whose command lines do not have the main"
+                    + " class");
+        }
         List<Predicate<RuntimeRow>> closeness = List.of(
                 row -> Integer.toString(row.pid()).equals(pidOrName) || row.mainClass().equals(pidOrName),
                 row -> row.mainClass().endsWith("." + pidOrName) || row.mainClass().endsWith("/" + pidOrName),
@@ -112,9 +116,16 @@ public final class ProcessList {
         return List.of();
     }
 
-    /** Returns the row with the main class that its runtime has recorded, if that can be read. */
-    private static RuntimeRow named(RuntimeRow row, Looks looks) {
-        return looks.at(row.pid(), () -> withVersions(row, problem -> { })).map(List::getFirst).orElse(row);
+    /**
+     * Returns the row with the main class that its runtime has recorded, if the process is this user's: files of
+     * another user's process could block the search.
+     */
+    private static RuntimeRow named(RuntimeRow row) {
+        try (LiveProcess process = LiveProcess.open(row.pid())) {
+            return process.isOthers() ? row : withVersions(row).getFirst();
+        } catch (ProcessUnavailable | IOException e) {
+            return row;
+        }
     }
 
     /** Returns one row for each process that has a libjvm mapped. */

@@ -134,6 +134,15 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
     }
 
     /**
+     * Returns true if the process belongs to another user.
+     *
+     * @throws IOException if its owner cannot be determined
+     */
+    public boolean isOthers() throws IOException {
+        return ServedFiles.isOthers(proc());
+    }
+
+    /**
      * Bounds the cost of reading another user's process from now on. Paths of its files are no longer followed,
      * because they can lead through a file system of that user which never answers, even if the mapped file is on
      * another one. Methods that read the mappings throw {@link ProcFileTooLarge} if the maps text exceeds 4 MiB, which

@@ -66,7 +66,8 @@ final class ProcessFacts implements AutoCloseable {
     }
 
     List<String> mounts() throws IOException {
-        return ProcFile.text(proc() + "/mounts", MAX_MOUNTS).lines().toList();
+        // A mount point may contain a carriage return, which lines() takes for a line end.
+        return List.of(ProcFile.text(proc() + "/mounts", MAX_MOUNTS).split("\n"));
     }
 
     long mostOpenFiles() throws IOException {

@@ -1,6 +1,7 @@
 package mayfly.attach.launch;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -20,7 +21,9 @@ final class LaunchFolder {
     }
 
     static Path make() throws IOException, AttachFailed {
-        List<String> mounts = Files.readAllLines(Path.of("/proc/self/mounts"));
+        // A mount point may have any bytes, also those of other line ends.
+        List<String> mounts = List.of(new String(Files.readAllBytes(Path.of("/proc/self/mounts")),
+                StandardCharsets.UTF_8).split("\n"));
         for (Path candidate : CANDIDATES) {
             if (Files.isWritable(candidate) && Mounts.mayLoadFrom(candidate.toRealPath(), mounts)) {
                 Path folder = Files.createDirectory(candidate.resolve("mayfly-launch-"

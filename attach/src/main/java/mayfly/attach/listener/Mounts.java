@@ -21,13 +21,16 @@ public final class Mounts {
      * @param mounts the lines of /proc/PID/mounts
      */
     public static boolean mayLoadFrom(Path path, List<String> mounts) {
-        Path at = Path.of("/");
+        // Compared as text: a mount point that this locale cannot encode is no Path.
+        String file = path.normalize() + "/";
+        int at = 0;
         boolean may = true;
         for (String line : mounts) {
             String[] fields = line.split(" ");
-            Path mount = Path.of(fields.length < 4 ? "/" : unescaped(fields[1]));
-            if (fields.length >= 4 && path.startsWith(mount) && mount.getNameCount() >= at.getNameCount()) {
-                at = mount;
+            String mount = fields.length < 4 ? "" : unescaped(fields[1]);
+            String below = mount.endsWith("/") ? mount : mount + "/";
+            if (mount.startsWith("/") && file.startsWith(below) && below.length() >= at) {
+                at = below.length();
                 may = !List.of(fields[3].split(",")).contains("noexec");
             }
         }

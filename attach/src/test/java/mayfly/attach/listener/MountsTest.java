@@ -21,6 +21,13 @@ class MountsTest {
     }
 
     @Test
+    void mountPointThatIsNoPathIsPassedOver() {
+        List<String> mounts = List.of("a / ext4 rw 0 0", "b /tmp/\u0000\ufffd tmpfs noexec 0 0", "c  tmpfs noexec 0 0");
+        assertThat(Mounts.mayLoadFrom(Path.of("/tmp/x"), mounts)).isTrue();
+        assertThat(Mounts.mayLoadFrom(Path.of("/"), mounts)).isTrue();
+    }
+
+    @Test
     void escapedMountPointIsDecoded() {
         List<String> mounts = List.of("a / ext4 rw 0 0", "b /a\\134040b tmpfs noexec 0 0",
                 "c /t\\011\\012 tmpfs noexec 0 0");
