@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
+import mayfly.attach.listener.Mounts;
 import mayfly.linux.BlockedSyscall;
 import mayfly.process.Mapping;
 
@@ -25,6 +28,7 @@ class ProcTextFuzzTest {
             case '1' -> stat(text);
             case '2' -> status(text);
             case '3' -> sockets(text);
+            case '4' -> mounts(text);
             default -> syscall(text);
         }
     }
@@ -64,6 +68,11 @@ class ProcTextFuzzTest {
         });
         assertThat(INODES).containsAll(table.found().keySet());
         assertThat(table.found().values()).allSatisfy(words -> assertThat(words).matches("(?s)(unix|tcp) .+"));
+    }
+
+    private static void mounts(String text) {
+        boolean may = Mounts.mayLoadFrom(Path.of("/tmp/mayfly/host.so"), List.of(text.split("\n")));
+        assertThat(may || text.contains("noexec")).isTrue();
     }
 
     private static void syscall(String text) {
