@@ -3,9 +3,11 @@ package mayfly.linux;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import mayfly.linux.sys.Pidfd;
 import mayfly.process.Mapping;
 import org.junit.jupiter.api.Test;
@@ -19,7 +21,7 @@ class AddressSpaceTest {
     private Path proc;
 
     private Path pipe() throws Exception {
-        Path maps = proc.resolve("maps");
+        Path maps = proc.toRealPath().resolve("maps");
         assertThat(new ProcessBuilder("mkfifo", maps.toString()).start().waitFor()).isZero();
         return maps;
     }
@@ -30,10 +32,24 @@ class AddressSpaceTest {
             try {
                 for (String text : texts) {
                     Files.writeString(pipe, text);
-                    Thread.sleep(50); // so that one reader does not see two texts; if it does, the test still passes
+                    while (isOpen(pipe)) {
+                        Thread.onSpinWait();
+                    }
                 }
-            } catch (IOException | InterruptedException e) {
+            } catch (IOException e) {
                 throw new AssertionError(e);
+            }
+        });
+    }
+
+    /** Returns true while the reader, which is in this process, has the pipe open. */
+    private static boolean isOpen(Path pipe) {
+        String[] descriptors = new File("/proc/self/fd").list();
+        return descriptors != null && Arrays.stream(descriptors).anyMatch(number -> {
+            try {
+                return Files.readSymbolicLink(Path.of("/proc/self/fd", number)).equals(pipe);
+            } catch (IOException e) {
+                return false; // closed meanwhile
             }
         });
     }
