@@ -372,19 +372,23 @@ final class Bench {
                 - Pauses come from the JVM's safepoint log. Stalls are measured by a clock of the program that ticks
                   each millisecond; they include delays by other processes on the machine.
                 - *Own*: in the 10 s before, without a profiler.
+                - *Retained*: the profiler leaves a shutdown hook, so its classes can never be unloaded.
                 - *During*: from the request to detach until the profiler was gone; at most 10 s with G1, Serial and
-                  Parallel, where the detach may wait for the program's own collection, and 120 s with the others.
+                  Parallel, where the detach may wait for the program's own collection, 120 s with the others, and 30 s
+                  if the profiler is retained.
                 - *Due* is the required limit on G1, ZGC and Shenandoah: no pause above the greater of 10 ms and twice
                   the program's own longest. *Held* says whether it was met.
                 - CPU is of the whole process, including the program, until the profiler was gone.""".formatted(
                         settings.live()),
-                "JDK", "collector", "own longest pause, ms", "own longest stall, ms", "pauses during",
+                "JDK", "collector", "retained", "own longest pause, ms", "own longest stall, ms", "pauses during",
                 "longest pause during, ms", "longest stall during, ms", "due, ms", "held", "gone after, s", "CPU, s",
                 "what it waits for");
         for (Jdk jdk : hosts()) {
             for (DetachPauses.Collector collector : DetachPauses.Collector.values()) {
-                page.progress("detach-pauses: " + jdk + ", " + collector);
-                DetachPauses.measure(page, folder, jdk, collector, settings.live());
+                for (boolean isRetained : new boolean[] {false, true}) {
+                    page.progress("detach-pauses: " + jdk + ", " + collector + (isRetained ? ", retained" : ""));
+                    DetachPauses.measure(page, folder, jdk, collector, settings.live(), isRetained);
+                }
             }
         }
         return page;

@@ -42,6 +42,7 @@ final class DetachPauses {
     private static final Duration BEFORE = Duration.ofSeconds(10);
     private static final Duration LIMIT = Duration.ofSeconds(120);
     private static final Duration SHORT_LIMIT = Duration.ofSeconds(10);
+    private static final Duration RETAINED_LIMIT = Duration.ofSeconds(30);
     private static final Pattern SAFEPOINT = Pattern.compile("Safepoint \"(\\w+)\".* Total: +(\\d+) ns");
     private static final double NANOS_IN_MILLI = 1e6;
     private static final double NANOS_IN_SECOND = 1e9;
@@ -80,8 +81,14 @@ final class DetachPauses {
     private DetachPauses() {
     }
 
-    static void measure(Page page, Path folder, Jdk jdk, Collector collector, int live) {
-        Path log = folder.resolve("safepoints-" + jdk.feature() + "-" + collector + ".log");
+    /**
+     * Adds a row.
+     *
+     * @param live the live heap of the program, MiB
+     * @param isRetained true if the profiler leaves a shutdown hook, so that the detach never completes
+     */
+    static void measure(Page page, Path folder, Jdk jdk, Collector collector, int live, boolean isRetained) {
+        Path log = folder.resolve("safepoints-" + jdk.feature() + "-" + collector + "-" + isRetained + ".log");
         try (Jvm jvm = Jvm.run("LargeHeap").on(jdk).with(collector.option, "-Xmx" + live * 2 + "m",
                 "-Xlog:safepoint:file=" + log + ":tn").args(Integer.toString(live)).patience(LIMIT).start()) {
             rest(BEFORE);   /* the heap has just grown, and concurrent work of the collector may still go on */
@@ -89,12 +96,15 @@ final class DetachPauses {
             rest(BEFORE);
             Pauses before = Pauses.since(quiet, jvm, log);
             Hosted.attach(jvm, Hosted.Events.NONE);
+            if (isRetained) {
+                Hosted.retain(jvm);
+            }
             Moment asked = Moment.of(jvm, log);
-            String waitsFor = detach(jvm, collector.limit);
+            String waitsFor = detach(jvm, isRetained ? RETAINED_LIMIT : collector.limit);
             double seconds = (System.nanoTime() - asked.nanos) / NANOS_IN_SECOND;
             Pauses during = Pauses.since(asked, jvm, log);
             double due = Math.max(LEAST_DUE_MILLIS, 2 * before.longestMillis);
-            page.row(jdk, collector.name().toLowerCase(Locale.ROOT), ms(before.longestMillis), ms(before.stallMillis),
+            page.row(jdk, collector.name().toLowerCase(Locale.ROOT), isRetained ? "yes" : "no", ms(before.longestMillis), ms(before.stallMillis),
                     during.count, ms(during.longestMillis) + " (" + during.longest + ")", ms(during.stallMillis),
                     ms(due), during.longestMillis <= due ? "yes" : "no", waitsFor.isEmpty() ? ms(seconds) : "not yet",
                     ms(during.cpuSeconds), waitsFor);

@@ -39,6 +39,11 @@ final class Hosted {
         }
     }
 
+    /** Makes the profiler leave a shutdown hook, which retains it. */
+    static void retain(Jvm jvm) throws AttachFailed {
+        ProfilerClient.send(pid(jvm), "retain".getBytes(StandardCharsets.UTF_8), LIMIT);
+    }
+
     static DetachOutcome detach(Jvm jvm) throws AttachFailed {
         return ProfilerClient.detach(pid(jvm), "bench", LIMIT);
     }

@@ -14,9 +14,10 @@ import mayfly.api.Stamp;
 import mayfly.api.ThreadId;
 
 /**
- * Subscribes to every event that is available after an attach if its data are {@code all}, else to none. It answers any
- * command with the first event that it received, as {@code NANOS CALLBACK}, or with {@code none}. NANOS is {@link
- * System#nanoTime()}, which on Linux is the same clock in all processes.
+ * Subscribes to every event that is available after an attach if its data are {@code all}, else to none. The command
+ * {@code retain} adds a shutdown hook, which the profiler never removes. It answers any other command with the first
+ * event that it received, as {@code NANOS CALLBACK}, or with {@code none}. NANOS is {@link System#nanoTime()}, which on
+ * Linux is the same clock in all processes.
  */
 public final class FirstEventProfiler implements Profiler {
     private final AtomicReference<String> first = new AtomicReference<>("none");
@@ -70,6 +71,9 @@ public final class FirstEventProfiler implements Profiler {
 
     @Override
     public byte[] command(byte[] command) {
+        if (new String(command, StandardCharsets.UTF_8).equals("retain")) {
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> first.set("ended")));
+        }
         return first.get().getBytes(StandardCharsets.UTF_8);
     }
 }
