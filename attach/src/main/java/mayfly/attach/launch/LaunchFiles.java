@@ -8,9 +8,16 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.client.HostFiles;
@@ -26,6 +33,8 @@ public final class LaunchFiles {
     private static final String PART = ".part";
     private static final Path PROC = Path.of("/proc");
     private static final Path SELF = Path.of("/proc/self");
+    /** Time for reading the environments of all processes. */
+    private static final Duration LIMIT = Duration.ofSeconds(5);
     private static final int MAX_ENVIRONMENT = 8 << 20;
     /** Characters that would end or split an option of a JVM. */
     private static final String NOT_IN_PATHS = ".*[\\s\"'=].*";
@@ -125,7 +134,7 @@ public final class LaunchFiles {
      */
     public List<Long> remove() throws AttachFailed {
         try {
-            List<Long> named = namedBy(PROC, folder.toString());
+            List<Long> named = namedBy(PROC, folder.toString(), LIMIT);
             if (named.isEmpty()) {
                 delete();
             }
@@ -148,19 +157,49 @@ public final class LaunchFiles {
         return folder;
     }
 
-    /** Returns the processes that have a folder in their environment, or may have it. */
-    static List<Long> namedBy(Path proc, String folder) throws IOException {
+    /**
+     * Returns the processes that have a folder in their environment, or may have it. A process that is younger than the
+     * folder and whose environment cannot be read within the limit may have it.
+     */
+    static List<Long> namedBy(Path proc, String folder, Duration limit) throws IOException {
         String[] names = proc.toFile().list((_, name) -> name.matches("[0-9]{1,10}"));
         if (names == null) {
             throw new IOException("the processes in " + proc + " cannot be listed");
         }
         List<Long> found = new ArrayList<>();
-        for (String pid : names) {
-            if (mayName(proc.resolve(pid), SELF, folder)) {
-                found.add(Long.valueOf(pid));
+        long end = System.nanoTime() + limit.toNanos();
+        ExecutorService readers = Executors.newCachedThreadPool(LaunchFiles::daemon);
+        try {
+            for (String pid : names) {
+                if (mayName(proc.resolve(pid), folder, readers, end)) {
+                    found.add(Long.valueOf(pid));
+                }
             }
+        } finally {
+            readers.shutdownNow();
         }
         return found;
+    }
+
+    /** The kernel answers a read of an environment when the memory of the process does, which a user can delay. */
+    private static boolean mayName(Path proc, String folder, ExecutorService readers, long end) {
+        Future<Boolean> named = readers.submit(() -> mayName(proc, SELF, folder));
+        try {
+            return named.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            return !isOlder(proc, Path.of(folder));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return true;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+
+    private static Thread daemon(Runnable task) {
+        Thread thread = new Thread(task, "environments");
+        thread.setDaemon(true);
+        return thread;
     }
 
     /**

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -96,8 +97,16 @@ class LaunchFilesTest {
         Files.createDirectory(proc.resolve("sys"));
         Files.writeString(Files.createDirectory(proc.resolve("42")).resolve("environ"), "A=" + FOLDER);
         Files.writeString(Files.createDirectory(proc.resolve("43")).resolve("environ"), "A=b");
-        assertThat(LaunchFiles.namedBy(proc, FOLDER)).containsExactly(42L);
-        assertThatThrownBy(() -> LaunchFiles.namedBy(proc.resolve("gone"), FOLDER)).isInstanceOf(IOException.class);
+        assertThat(LaunchFiles.namedBy(proc, FOLDER, Duration.ofMinutes(1))).containsExactly(42L);
+        assertThatThrownBy(() -> LaunchFiles.namedBy(proc.resolve("gone"), FOLDER, Duration.ofMinutes(1)))
+                .isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void environmentThatTheProcessDoesNotDeliverCountsAsNaming() throws Exception {
+        Path silent = Files.createDirectory(proc.resolve("44")).resolve("environ");
+        assertThat(new ProcessBuilder("mkfifo", silent.toString()).start().waitFor()).isZero();
+        assertThat(LaunchFiles.namedBy(proc, FOLDER, Duration.ofMillis(50))).containsExactly(44L);
     }
 
     @Test
