@@ -42,7 +42,8 @@ final class AuditCommand implements Subcommand {
             + " the JVM may have made, and if a kind could not be compared.")
     boolean strict;
 
-    @Option(names = "--all", description = "List every item, including each class and each property.")
+    @Option(names = "--all", description = "List every item, including each class and each property. With"
+            + " --compare, also list what cannot be seen of each kind.")
     boolean all;
 
     @Option(names = "--json", description = "Print one JSON object, see docs/formats/audit-json.md.")

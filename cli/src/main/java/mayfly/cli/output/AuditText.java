@@ -118,7 +118,7 @@ public final class AuditText {
     /**
      * Prints a comparison of two audits.
      *
-     * @param all true to print each item instead of sums
+     * @param all true to print each item instead of sums, and what cannot be seen of each kind
      */
     public static void compared(int pid, Audit now, Audit before, AuditComparison comparison, boolean all,
             PrintStream out) {
@@ -129,7 +129,12 @@ public final class AuditText {
         }
         comparison.uncompared().forEach((kind, why) -> out.println("not compared: " + kind.title() + ": "
                 + Text.printable(why)));
-        out.println("not seen: " + AuditKind.NOT_SEEN);
+        if (all) {
+            for (AuditKind kind : AuditKind.values()) {
+                out.println("not seen of " + kind.title() + ": " + kind.unseen());
+            }
+        }
+        out.println("not seen: " + AuditKind.NOT_SEEN + (all ? "" : "; --all lists the limits of each kind"));
         out.println(summary(comparison));
     }
 

@@ -94,10 +94,14 @@ class AuditOutputTest {
                 "allowed  mapped files: + 1: the page that marks the empty JVMTI environment",
                 "allowed  classes: + 2: a class of the JDK that was first used",
                 "not compared: flags: it was not seen before: it moves", "not compared: system properties: it moves",
-                "not seen: " + AuditKind.NOT_SEEN,
+                "not seen: " + AuditKind.NOT_SEEN + "; --all lists the limits of each kind",
                 "3 traces are left; changed, by the program, the JVM or a profiler: threads (+2); flags, system"
                 + " properties could not be"
                         + " compared");
+        String each = printed(out -> AuditText.compared(7, AFTER, BEFORE, comparison, true, out));
+        for (AuditKind kind : AuditKind.values()) {
+            assertThat(each).contains("\nnot seen of " + kind.title() + ": " + kind.unseen() + "\n");
+        }
         AuditComparison back = AuditComparison.of(AFTER, BEFORE);
         assertThat(printed(out -> AuditText.compared(7, BEFORE, AFTER, back, false, out)))
                 .contains("changed  threads: - Mayfly channel: it is not there any more\n",
