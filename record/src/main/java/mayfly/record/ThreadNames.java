@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
 final class ThreadNames {
     private static final int NO_ID = 0;
     private static final long LOOK_NANOS = 250_000_000;
-    /**
-     * Upper bound on the lookups of a thread among the threads of the runtimes; a thread may attach after its start.
-     */
+    /** The number of lookups of a new thread at the shorter interval. */
     private static final int MAX_LOOKS = 20;
+    /** The interval after that: a native thread may attach to a JVM at any time. */
+    private static final long LATE_LOOK_NANOS = 5_000_000_000L;
 
     private final LiveProcess process;
     private final CaptureWriter writer;
@@ -36,8 +36,11 @@ final class ThreadNames {
     private final Map<Integer, String> javaNames = new HashMap<>();
     /** Threads without a Java name so far, with the number of lookups. */
     private final Map<Integer, Integer> unnamed = new HashMap<>();
+    /** Threads that had no Java name in any of the first lookups. */
+    private final Set<Integer> unattached = new HashSet<>();
     private boolean isNew;
     private long lastLook;
+    private long lastLateLook;
 
     ThreadNames(LiveProcess process, CaptureWriter writer, ManagedThreadNames runtimes) {
         this.process = process;
@@ -78,31 +81,41 @@ final class ThreadNames {
     }
 
     /**
-     * Sets the Java names of threads, as far as they can be read: new threads at once, others a few times a second.
+     * Sets the Java names of threads, as far as they can be read: new threads at once, others a few times a second, and
+     * threads that have been without one for some seconds every five seconds.
      *
      * @param now CLOCK_MONOTONIC in ns
      * @param all true to look up all of them now
      */
     void nameByRuntime(long now, boolean all) throws CaptureWriteException {
+        if (!unattached.isEmpty() && (all || now - lastLateLook >= LATE_LOOK_NANOS)) {
+            lastLateLook = now;
+            name(unattached, now);
+        }
         if (unnamed.isEmpty() || !all && !isNew && now - lastLook < LOOK_NANOS) {
             return;
         }
         boolean counts = now - lastLook >= LOOK_NANOS;
         isNew = false;
         lastLook = counts ? now : lastLook;
-        Set<Integer> wanted = new HashSet<>(unnamed.keySet());
-        for (Map.Entry<Integer, String> named : runtimes.names(wanted).entrySet()) {
-            int tid = named.getKey();
-            Integer index = indices.get(tid);
-            unnamed.remove(tid);
-            if (index != null && !named.getValue().equals(javaNames.put(tid, named.getValue()))) {
-                writer.threadName(index, now, named.getValue());
-            }
-        }
+        name(unnamed.keySet(), now);
         for (Iterator<Map.Entry<Integer, Integer>> left = unnamed.entrySet().iterator(); counts && left.hasNext();) {
             Map.Entry<Integer, Integer> thread = left.next();
             if (thread.setValue(thread.getValue() + 1) >= MAX_LOOKS) {
+                unattached.add(thread.getKey());
                 left.remove();
+            }
+        }
+    }
+
+    /** Sets the Java names of some threads. Removes the threads that have one from the set. */
+    private void name(Set<Integer> tids, long now) throws CaptureWriteException {
+        for (Map.Entry<Integer, String> named : runtimes.names(new HashSet<>(tids)).entrySet()) {
+            int tid = named.getKey();
+            Integer index = indices.get(tid);
+            tids.remove(tid);
+            if (index != null && !named.getValue().equals(javaNames.put(tid, named.getValue()))) {
+                writer.threadName(index, now, named.getValue());
             }
         }
     }
@@ -115,6 +128,7 @@ final class ThreadNames {
             return;
         }
         unnamed.put(tid, 0);
+        unattached.remove(tid);
         isNew = true;
         String java = javaNames.get(tid);
         if (java == null || !java.startsWith(name)) {
@@ -138,6 +152,7 @@ final class ThreadNames {
         indices.remove(tid);
         javaNames.remove(tid);
         unnamed.remove(tid);
+        unattached.remove(tid);
         String name = announced.get(parent);
         if (name != null) {
             announced.put(tid, name);
