@@ -5,29 +5,39 @@ import java.util.function.Supplier;
 import mayfly.linux.proc.KernelSymbols;
 import mayfly.profile.Frame;
 import mayfly.runtime.PcMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Frames of the kernel by address. The addresses are kept in memory only: any of them reveals the kernel's random base
  * address, which protects the kernel and must stay secret. A frame has the name that its function had when the
- * recording began.
+ * first was recorded.
  */
 final class KernelFrames {
     private static final int MAX_SITES = 1 << 16;
 
-    private final KernelSymbols symbols;
+    private final Supplier<KernelSymbols> read;
+    /** Null until the first frame: the symbols take some 100 ms, which would delay the first sample. */
+    private @Nullable KernelSymbols symbols;
     private final PcMap<Frame.Kernel> frames = new PcMap<>(MAX_SITES);
     /** The addresses by site number. */
     private long[] addresses = new long[64];
     private int count;
 
-    KernelFrames(KernelSymbols symbols) {
-        this.symbols = symbols;
+    KernelFrames(Supplier<KernelSymbols> read) {
+        this.read = read;
+    }
+
+    private KernelSymbols symbols() {
+        if (symbols == null) {
+            symbols = read.get();
+        }
+        return symbols;
     }
 
     Frame.Kernel frame(long address) {
         Frame.Kernel frame = frames.get(address);
         if (frame == null) {
-            frame = new Frame.Kernel(site(address), name(symbols, address));
+            frame = new Frame.Kernel(site(address), name(symbols(), address));
             frames.put(address, frame);
         }
         return frame;
@@ -56,7 +66,7 @@ final class KernelFrames {
     /** Names that became known after the frames were recorded, because a module was loaded during the recording. */
     final class LaterNames {
         private final Supplier<KernelSymbols> read;
-        private KernelSymbols now = symbols;
+        private @Nullable KernelSymbols now;
 
         LaterNames(Supplier<KernelSymbols> read) {
             this.read = read;
@@ -64,10 +74,12 @@ final class KernelFrames {
 
         /** Returns the frame's name; empty if the frame has one already or none is found. */
         String of(Frame.Kernel frame) {
-            if (!frame.symbol().isEmpty() || symbols.isEmpty() || frame.site() == MAX_SITES - 1) {
+            if (!frame.symbol().isEmpty() || symbols().isEmpty() || frame.site() == MAX_SITES - 1) {
                 return "";
             }
-            now = now == symbols ? read.get() : now;
+            if (now == null) {
+                now = read.get();
+            }
             return name(now, addresses[frame.site()]);
         }
     }

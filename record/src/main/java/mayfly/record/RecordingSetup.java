@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Supplier;
 import mayfly.discovery.CommandLine;
 import mayfly.discovery.InspectedProcess;
 import mayfly.discovery.Refusals;
@@ -66,8 +67,7 @@ record RecordingSetup(RecordingOptions options, InspectedProcess target, EventSo
             ThreadNames threads = new ThreadNames(target.process(), writer, new RuntimeThreads(target));
             Ledger.Builder ledger = Ledger.builder(description, options.event().rate(options.rateHz()));
             chosen.notes().forEach(ledger::note);
-            KernelFrames kernel = new KernelFrames(
-                    source.hasKernelFrames() ? KernelSymbols.read() : KernelSymbols.none());
+            KernelFrames kernel = new KernelFrames(symbols(source.hasKernelFrames(), spawned));
             Recorder recorder = new Recorder(target, options.event(), writer, threads, ledger, kernel);
             done = true;
             return new RecordingSetup(options, target, source, writer, recorder, ledger, describe);
@@ -78,6 +78,18 @@ record RecordingSetup(RecordingOptions options, InspectedProcess target, EventSo
                 source.close();
             }
         }
+    }
+
+    /** Reads the symbols before a program starts, but only after the first sample of one that runs already. */
+    private static Supplier<KernelSymbols> symbols(boolean hasKernelFrames, boolean spawned) {
+        if (!hasKernelFrames) {
+            return KernelSymbols::none;
+        }
+        if (spawned) {
+            KernelSymbols read = KernelSymbols.read();
+            return () -> read;
+        }
+        return KernelSymbols::read;
     }
 
     private static String describe(InspectedProcess target, RecordingOptions options, String collector) {

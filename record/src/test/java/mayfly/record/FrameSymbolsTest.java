@@ -136,16 +136,16 @@ class FrameSymbolsTest {
     @Test
     void fullTableIsEmptiedAfterItsFramesAreNamed() throws Exception {
         record(0, 1);
-        symbols.makeRoom(new KernelFrames(KernelSymbols.none()));
+        symbols.makeRoom(new KernelFrames(KernelSymbols::none));
         assertThat(written()).as("not full").isEmpty();
         for (int i = 1; i < StackTable.MAX_FRAMES; i++) {
             stacks.frame(new Frame.Omitted(i));
         }
         writer.append(stacks);
-        symbols.makeRoom(new KernelFrames(KernelSymbols.none()));
+        symbols.makeRoom(new KernelFrames(KernelSymbols::none));
         assertThat(stacks.firstFrame()).isEqualTo(StackTable.MAX_FRAMES);
         record(0, 1);
-        symbols.finish(new KernelFrames(KernelSymbols.none()));
+        symbols.finish(new KernelFrames(KernelSymbols::none));
         assertThat(written()).containsOnlyKeys(0, StackTable.MAX_FRAMES).extractingByKey(0)
                 .isEqualTo(written().get(StackTable.MAX_FRAMES));
     }
@@ -155,7 +155,7 @@ class FrameSymbolsTest {
         record(0, 1);
         symbols.turn(false, START + FrameSymbols.INTERVAL_NANOS);
         record(1, FUNCTIONS);
-        symbols.finish(new KernelFrames(KernelSymbols.none()));
+        symbols.finish(new KernelFrames(KernelSymbols::none));
         assertThat(written()).hasSize(FUNCTIONS);
     }
 }

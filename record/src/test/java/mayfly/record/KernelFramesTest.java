@@ -17,7 +17,7 @@ class KernelFramesTest {
 
     @Test
     void frameHasANameAndNoAddress() {
-        KernelFrames frames = new KernelFrames(symbols("ffffffff81000000 T first\n"));
+        KernelFrames frames = new KernelFrames(() -> symbols("ffffffff81000000 T first\n"));
         Frame.Kernel frame = frames.frame(FIRST + 8);
         assertThat(frame).isEqualTo(new Frame.Kernel(0, "first")).isSameAs(frames.frame(FIRST + 8));
         assertThat(frames.frame(FIRST + 16)).isEqualTo(new Frame.Kernel(1, "first"));
@@ -25,7 +25,7 @@ class KernelFramesTest {
 
     @Test
     void moduleLoadedLaterIsNamedAtTheEnd() {
-        KernelFrames frames = new KernelFrames(symbols("ffffffff81000000 T first\n"));
+        KernelFrames frames = new KernelFrames(() -> symbols("ffffffff81000000 T first\n"));
         Frame.Kernel named = frames.frame(FIRST);
         Frame.Kernel unnamed = frames.frame(MODULE + 4);
         assertThat(unnamed.symbol()).isEmpty();
@@ -36,7 +36,7 @@ class KernelFramesTest {
 
     @Test
     void hiddenKernelAddressesGiveUnnamedFrames() {
-        KernelFrames frames = new KernelFrames(KernelSymbols.none());
+        KernelFrames frames = new KernelFrames(KernelSymbols::none);
         Frame.Kernel frame = frames.frame(FIRST);
         assertThat(frame.symbol()).isEmpty();
         assertThat(frames.new LaterNames(() -> symbols("ffffffff81000000 T first\n")).of(frame)).isEmpty();
