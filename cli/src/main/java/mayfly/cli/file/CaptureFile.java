@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 import mayfly.cli.output.CommandFailed;
+import mayfly.linux.proc.AvailableMemory;
 import mayfly.linux.sys.NewFile;
 import org.jspecify.annotations.Nullable;
 
@@ -15,22 +16,26 @@ import org.jspecify.annotations.Nullable;
  * created, as in a container with read-only file systems, the capture is in memory.
  */
 public final class CaptureFile implements AutoCloseable {
+    /** A capture in memory takes at most this part of the available memory. */
+    private static final int SHARE = 4;
+
     private final OutputFile output;
     private final NewFile file;
     /** The file's temporary name; null if it has none. */
     private final @Nullable Path part;
     /** True if the unnamed file cannot get a name, because it once had one or is in memory. */
     private final boolean wasNamed;
-    private final boolean isInMemory;
+    /** The size in bytes at which a capture in memory is full; 0 for one in a file system. */
+    private final long maxInMemory;
     private @Nullable Path kept;
 
     private CaptureFile(OutputFile output, NewFile file, @Nullable Path part, boolean wasNamed,
-            boolean isInMemory) {
+            long maxInMemory) {
         this.output = output;
         this.file = file;
         this.part = part;
         this.wasNamed = wasNamed;
-        this.isInMemory = isInMemory;
+        this.maxInMemory = maxInMemory;
     }
 
     /**
@@ -43,7 +48,7 @@ public final class CaptureFile implements AutoCloseable {
         boolean isNamed = isWanted && output.isRegular();
         NewFile nameless = isNamed ? null : output.nameless();
         if (nameless != null) {
-            return new CaptureFile(output, nameless, null, false, false);
+            return new CaptureFile(output, nameless, null, false, 0);
         }
         Path part = output.part("capture");
         try {
@@ -51,7 +56,7 @@ public final class CaptureFile implements AutoCloseable {
             if (!isNamed) {
                 Files.delete(part);
             }
-            return new CaptureFile(output, file, isNamed ? part : null, !isNamed, false);
+            return new CaptureFile(output, file, isNamed ? part : null, !isNamed, 0);
         } catch (IOException e) {
             return inMemory(output, output.uncreated(part, e));
         }
@@ -62,16 +67,28 @@ public final class CaptureFile implements AutoCloseable {
             throw failure;
         }
         try {
-            return new CaptureFile(output, NewFile.inMemory("mayfly-capture"), null, true, true);
+            return inMemory(output, AvailableMemory.now(Runtime.getRuntime().maxMemory()).bytes() / SHARE);
         } catch (IOException e) {
             failure.addSuppressed(e);
             throw failure;
         }
     }
 
+    static CaptureFile inMemory(OutputFile output, long maxInMemory) throws IOException {
+        return new CaptureFile(output, NewFile.inMemory("mayfly-capture"), null, true, maxInMemory);
+    }
+
     /** Returns true if the capture takes memory instead of space in a file system. */
     public boolean isInMemory() {
-        return isInMemory;
+        return maxInMemory > 0;
+    }
+
+    /**
+     * Returns true if the capture is in memory and takes a quarter of the memory that was available: a recording should
+     * end, because the target may share the memory, and the rendering needs some too.
+     */
+    public boolean isFull() {
+        return isInMemory() && path().toFile().length() >= maxInMemory;
     }
 
     /** Returns the path for writing and reading, which leads to this file whatever its name has come to mean. */

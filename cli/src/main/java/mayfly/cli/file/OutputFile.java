@@ -130,16 +130,22 @@ public final class OutputFile implements AutoCloseable {
 
     /**
      * Checks for planted files. In a directory writable by all users, such as /tmp, another user may have created a
-     * link or a pipe with this name, to obtain the output or to redirect it. The kernel's fs.protected_symlinks and
-     * fs.protected_fifos do not cover this. Under sudo(8), the files of the user who runs it are not planted.
+     * link, a pipe or a directory with this name, to obtain the output or to redirect it. The kernel's
+     * fs.protected_symlinks and fs.protected_fifos do not cover this. Under sudo(8), the files of the user who runs it
+     * are not planted.
      */
     private static void requireNotPlanted(Path file, Owner user) throws IOException {
-        Path folder = file.getParent();
-        if (folder == null || !Files.exists(file, LinkOption.NOFOLLOW_LINKS)
-                || !(Files.getAttribute(folder, "unix:mode") instanceof Integer mode)
-                || (mode & STICKY_FOR_ALL) != STICKY_FOR_ALL) {
-            return;
+        for (Path at = file; at != null; at = at.getParent()) {
+            Path folder = at.getParent();
+            if (folder != null && Files.exists(at, LinkOption.NOFOLLOW_LINKS)
+                    && Files.getAttribute(folder, "unix:mode") instanceof Integer mode
+                    && (mode & STICKY_FOR_ALL) == STICKY_FOR_ALL) {
+                requireOwn(at, folder, user);
+            }
         }
+    }
+
+    private static void requireOwn(Path file, Path folder, Owner user) throws IOException {
         Object owner = Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS);
         if (!owner.equals(user.user()) && !owner.equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"))
                 && !owner.equals(Files.getAttribute(folder, "unix:uid"))) {

@@ -57,6 +57,8 @@ public final class RecordingFlow implements AutoCloseable {
     private volatile @Nullable Rendering rendering;
     /** The session; null after the recording, so that its memory can be used for the contents of the file. */
     private volatile @Nullable RecordingSession session;
+    /** True if the recording was ended because its capture in memory was full. */
+    private boolean isFull;
 
     private RecordingFlow(RecordingArguments arguments, Terminal terminal, Duration duration, int pid,
                           Opening opening) throws CommandFailed, Refused {
@@ -196,10 +198,20 @@ public final class RecordingFlow implements AutoCloseable {
                             + ", so the recording is kept in memory until it is written");
                 }
             }
-            recording.run(progress);
+            recording.run((samples, elapsedNanos, lost) -> {
+                progress.tick(samples, elapsedNanos, lost);
+                if (capture.isFull() && !isFull) {
+                    isFull = true;
+                    recording.stop();
+                }
+            });
             return recording.ledger();
         } finally {
             session = null;
+            if (isFull) {
+                terminal.err().println("mayfly: the recording ended early, because it took a quarter of the available"
+                        + " memory: -o FILE in a writable directory has no such limit");
+            }
         }
     }
 

@@ -183,6 +183,12 @@ class OutputFileTest {
                     .hasMessageContaining("another user, with the number 65534");
             assertThat(elsewhere).hasContent("before");
         }
+        Path theirs = Files.createDirectory(folder.resolve("directory"));
+        Path below = Files.createDirectory(theirs.resolve("below"));
+        assumeTrue(new ProcessBuilder("chown", "65534", theirs.toString()).start().waitFor() == 0, "needs root");
+        assertThatThrownBy(() -> OutputFile.named(below.resolve("x.html"))).isInstanceOf(CommandFailed.class)
+                .hasMessageContaining(theirs + ": it belongs to another user, with the number 65534");
+        assertThat(OutputFile.named(below.resolve("x.html"), new Owner(65534, true))).isNotNull();
         try (var file = OutputFile.named(folder.resolve("mine"))) {
             file.write(text("profile"));
         }
@@ -244,6 +250,19 @@ class OutputFileTest {
             assertThatThrownBy(() -> capture.keep("x.mayfly")).hasMessageContaining("there is no directory");
         } finally {
             System.setProperty("java.io.tmpdir", before);
+        }
+    }
+
+    @Test
+    void captureInMemoryIsFullAtItsLimitAndAFileNeverIs() throws Exception {
+        try (var stream = OutputFile.named(Path.of("/dev/null")); var capture = CaptureFile.inMemory(stream, 10);
+                var file = OutputFile.named(dir.resolve("x.html")); var unlimited = CaptureFile.beside(file, false)) {
+            Files.writeString(capture.path(), "nine bytes".substring(1));
+            assertThat(capture.isFull()).isFalse();
+            Files.writeString(capture.path(), "ten bytes.");
+            assertThat(capture.isFull()).isTrue();
+            Files.writeString(unlimited.path(), "ten bytes.");
+            assertThat(unlimited.isFull()).isFalse();
         }
     }
 
