@@ -104,7 +104,8 @@ final class DetachPauses {
             double seconds = (System.nanoTime() - asked.nanos) / NANOS_IN_SECOND;
             Pauses during = Pauses.since(asked, jvm, log);
             double due = Math.max(LEAST_DUE_MILLIS, 2 * before.longestMillis);
-            page.row(jdk, collector.name().toLowerCase(Locale.ROOT), isRetained ? "yes" : "no", ms(before.longestMillis), ms(before.stallMillis),
+            page.row(jdk, collector.name().toLowerCase(Locale.ROOT), isRetained ? "yes" : "no",
+                    ms(before.longestMillis), ms(before.stallMillis),
                     during.count, ms(during.longestMillis) + " (" + during.longest + ")", ms(during.stallMillis),
                     ms(due), during.longestMillis <= due ? "yes" : "no", waitsFor.isEmpty() ? ms(seconds) : "not yet",
                     ms(during.cpuSeconds), waitsFor);
