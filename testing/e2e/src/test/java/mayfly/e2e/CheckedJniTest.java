@@ -76,6 +76,16 @@ class CheckedJniTest {
             assertThat(DetachTest.path(jvm)).contains("mayfly.profilers.testing.ScriptedProfiler");
             assertThat(jvm.ask("forget")).isEqualTo("forgotten");
             HostTrace.awaitNone(jvm);
+            Attached held = Attached.to(jvm, folder, "");
+            held.ask("give");
+            assertThat(jvm.ask("take")).isEqualTo("taken");
+            held.ask("detach");
+            assertThat(DetachTest.path(jvm)).startsWith("referenced by a local variable of"
+                    + " mayfly.targets.ThreadAndClassChurn.hold on ").contains("holder")
+                    .contains("mayfly.profilers.testing.ScriptedProfiler");
+            jvm.ask("release");
+            jvm.ask("unload");
+            HostTrace.awaitNone(jvm);
             assertThat(jvm.exit()).as(jvm.evidence()).isZero();
             assertThat(jvm.evidence()).doesNotContain("JNI local refs").doesNotContain("WARNING in native method")
                     .doesNotContain("FATAL ERROR in native method");

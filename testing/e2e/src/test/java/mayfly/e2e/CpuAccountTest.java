@@ -7,12 +7,14 @@ import java.time.Duration;
 import java.util.List;
 import mayfly.discovery.Refused;
 import mayfly.kit.Cpu;
+import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.profile.Ledger;
 import mayfly.profile.Profile;
 import mayfly.record.event.Collector;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The CPU time that the samples represent equals the CPU time in /proc. */
@@ -44,6 +46,15 @@ class CpuAccountTest {
             if (Scale.DEEP) {
                 assertAccounted(jvm, 999, Collector.PER_THREAD, false);
             }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("mayfly.e2e.DetachTest#jdksWithVirtualThreads")
+    void sampledCpuTimeOfVirtualThreadsEqualsTheKernels(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Stress").on(jdk).args("virtual").start()) {
+            assertAccounted(jvm, 999, Collector.AUTO, false);
+            assertAccounted(jvm, 999, Collector.PER_THREAD, false);
         }
     }
 

@@ -34,6 +34,9 @@ class RunToTheEndTest {
     private static final Duration LIMIT = Duration.ofMinutes(3);
     /** More than a drain interval: the samples of this time are walked after the end of the program. */
     private static final long LAST_NANOS = 300_000_000;
+    /** The interval between drains of a recording that cannot hold the memory, and one sampling period. */
+    private static final double LAST_DRAIN_MILLIS = 21;
+    private static final int RUNS = 8;
 
     @TempDir
     private Path folder;
@@ -193,25 +196,28 @@ class RunToTheEndTest {
         List<String> asNobody = Privileges.asNobody();
         assumeTrue(Said.setting("kernel/perf_event_paranoid") <= 2, "an ordinary user may not sample");
         Privileges.giveToNobody(folder);
-        Command done = LaunchedMayfly.runUnder(asNobody, LIMIT, folder, run(ends(Jdk.current(), how, "1000")));
-        assertThat(done.exitCode()).as(done.evidence()).isEqualTo(how.equals("KILL") ? 137 : 0);
+        List<Double> lost = new ArrayList<>();
+        // A busy machine delays a drain, but hardly the last drain of each of several programs.
+        while (lost.stream().noneMatch(millis -> millis <= LAST_DRAIN_MILLIS)) {
+            assertThat(lost).as("milliseconds lost, in each run").hasSizeLessThan(RUNS);
+            Command done = LaunchedMayfly.runUnder(asNobody, LIMIT, folder, run(ends(Jdk.current(), how, "1000")));
+            assertThat(done.exitCode()).as(done.evidence()).isEqualTo(how.equals("KILL") ? 137 : 0);
+            assertThat(lastOutcomes()).as(done.evidence()).containsKey(WalkOutcome.COMPLETE)
+                    .doesNotContainKeys(WalkOutcome.STALE_CODE);
+            lost.add(lostMillis());
+        }
+    }
+
+    /** Returns the time from the first sample that was lost with the target to the last sample of all. */
+    private double lostMillis() throws Exception {
         Profile profile = CaptureReader.read(capture);
         long first = Long.MAX_VALUE;
-        int lost = 0;
+        long last = 0;
         for (int i = 0; i < profile.sampleCount(); i++) {
-            if (profile.outcomeOf(i) == WalkOutcome.TARGET_ENDED) {
-                first = Math.min(first, profile.nanosOf(i));
-                lost++;
-            }
+            last = Math.max(last, profile.nanosOf(i));
+            first = profile.outcomeOf(i) == WalkOutcome.TARGET_ENDED ? Math.min(first, profile.nanosOf(i)) : first;
         }
-        int sinceTheFirst = 0;
-        for (int i = 0; i < profile.sampleCount(); i++) {
-            sinceTheFirst += profile.nanosOf(i) >= first ? 1 : 0;
-        }
-        assertThat(lastOutcomes()).as(Recorded.evidence(profile)).doesNotContainKeys(WalkOutcome.STALE_CODE);
-        // The lost samples are at the end: after the first of them, hardly more samples were walked than lost.
-        assertThat(sinceTheFirst).as(Recorded.evidence(profile)).isLessThanOrEqualTo(2 * lost + 20);
-        assertThat(lost).as(Recorded.evidence(profile)).isLessThan(profile.sampleCount() / 10);
+        return Math.max(0, last - first) / 1e6;
     }
 
     /** The second JVM starts after the first has been found: its frames belong to it, and are named. */

@@ -25,6 +25,8 @@ import javax.management.ObjectName;
  *     {@code give-descriptors} closes those.
  * <li>{@code release} releases a profiler's threads that wait for it; {@code forget} unregisters the MBeans of the
  *     domain {@code testing} and collects.
+ * <li>{@code take} moves the object in the system property {@code mayfly.testing.object} to a local variable of a
+ *     thread named {@code holder}, where it stays until {@code release}.
  * <li>{@code map LIBRARY} loads a library without using it.
  * <li>{@code work} answers with the amount of work done so far, and {@code environment NAME} with the value of a
  *     variable; {@code diagnose} is {@link Diagnostics#ask}.
@@ -106,6 +108,9 @@ public final class ThreadAndClassChurn {
             case "release":
                 System.setProperty("mayfly.testing.release", "now");
                 return "released";
+            case "take":
+                Talk.start("holder", ThreadAndClassChurn::hold);
+                return "taken";
             case "forget":
                 return forget();
             case "environment":
@@ -119,6 +124,14 @@ public final class ThreadAndClassChurn {
             default:
                 return "?";
         }
+    }
+
+    private static void hold() {
+        Object held = System.getProperties().remove("mayfly.testing.object");
+        while (System.getProperty("mayfly.testing.release") == null) {
+            LockSupport.parkNanos(1_000_000);
+        }
+        Work.sink = System.identityHashCode(held);
     }
 
     private static String forget() {

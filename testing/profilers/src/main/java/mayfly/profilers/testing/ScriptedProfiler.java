@@ -252,6 +252,7 @@ public final class ScriptedProfiler implements Profiler {
             case "virtual-executor" -> virtualExecutor();
             case "thread-local" -> threadLocal();
             case "bean" -> bean();
+            case "give" -> String.valueOf(System.getProperties().put("mayfly.testing.object", this));
             case "hang-classes" -> hangClasses();
             case "hang" -> hang();
             case "stay" -> stay();
