@@ -11,6 +11,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -36,6 +37,7 @@ public final class LaunchFiles {
     /** Time for reading the environments of all processes. */
     private static final Duration LIMIT = Duration.ofSeconds(5);
     private static final int MAX_ENVIRONMENT = 8 << 20;
+    private static final int WINDOW = 1 << 16;
     /** Characters that would end or split an option of a JVM. */
     private static final String NOT_IN_PATHS = ".*[\\s\"'=].*";
 
@@ -158,8 +160,8 @@ public final class LaunchFiles {
     }
 
     /**
-     * Returns the processes that have a folder in their environment, or may have it. A process that is younger than the
-     * folder and whose environment cannot be read within the limit may have it.
+     * Returns the processes that have a folder in their environment, or may have it. A process that is older
+     * than the folder cannot have it. Any other whose environment has not been read when the limit is over may have it.
      */
     static List<Long> namedBy(Path proc, String folder, Duration limit) throws IOException {
         String[] names = proc.toFile().list((_, name) -> name.matches("[0-9]{1,10}"));
@@ -168,26 +170,31 @@ public final class LaunchFiles {
         }
         List<Long> found = new ArrayList<>();
         long end = System.nanoTime() + limit.toNanos();
-        ExecutorService readers = Executors.newCachedThreadPool(LaunchFiles::daemon);
+        ExecutorService reader = Executors.newSingleThreadExecutor(LaunchFiles::daemon);
         try {
             for (String pid : names) {
-                if (mayName(proc.resolve(pid), folder, readers, end)) {
+                Path process = proc.resolve(pid);
+                if (!isOlder(process, Path.of(folder)) && mayName(process, folder, reader, end)) {
                     found.add(Long.valueOf(pid));
                 }
             }
         } finally {
-            readers.shutdownNow();
+            reader.shutdownNow();
         }
         return found;
     }
 
     /** The kernel answers a read of an environment when the memory of the process does, which a user can delay. */
-    private static boolean mayName(Path proc, String folder, ExecutorService readers, long end) {
-        Future<Boolean> named = readers.submit(() -> mayName(proc, SELF, folder));
+    private static boolean mayName(Path proc, String folder, ExecutorService reader, long end) {
+        long left = end - System.nanoTime();
+        if (left <= 0) {
+            return true;
+        }
+        Future<Boolean> named = reader.submit(() -> mayName(proc, SELF, folder));
         try {
-            return named.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+            return named.get(left, TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
-            return !isOlder(proc, Path.of(folder));
+            return true; // there is no time left, so the reader is not used again
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return true;
@@ -212,12 +219,42 @@ public final class LaunchFiles {
      */
     static boolean mayName(Path proc, Path self, String folder) {
         try (InputStream in = Files.newInputStream(proc.resolve("environ"))) {
-            // A process can make its environment as large as its memory; the kernel limits it at execve(2) to a quarter
-            // of the stack limit.
-            return new String(in.readNBytes(MAX_ENVIRONMENT), StandardCharsets.ISO_8859_1).contains(folder);
+            return contains(in, folder.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
             return isRelated(proc, self) && !isOlder(proc, Path.of(folder));
         }
+    }
+
+    /**
+     * Searches for a text. A process can make its environment as large as its memory; the kernel limits it at execve(2)
+     * to a quarter of the stack limit.
+     */
+    private static boolean contains(InputStream in, byte[] text) throws IOException {
+        byte[] window = new byte[WINDOW + text.length];
+        int kept = 0;
+        for (int total = 0; total < MAX_ENVIRONMENT;) {
+            int read = in.readNBytes(window, kept, WINDOW);
+            int end = kept + read;
+            if (indexOf(window, end, text) >= 0) {
+                return true;
+            }
+            if (read < WINDOW) {
+                return false;
+            }
+            total += read;
+            kept = text.length - 1;
+            System.arraycopy(window, end - kept, window, 0, kept);
+        }
+        return false;
+    }
+
+    private static int indexOf(byte[] window, int end, byte[] text) {
+        for (int at = 0; at + text.length <= end; at++) {
+            if (Arrays.equals(window, at, at + text.length, text, 0, text.length)) {
+                return at;
+            }
+        }
+        return -1;
     }
 
     private static boolean isRelated(Path proc, Path self) {

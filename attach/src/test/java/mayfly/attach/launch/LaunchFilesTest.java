@@ -103,6 +103,25 @@ class LaunchFilesTest {
     }
 
     @Test
+    void folderIsFoundAcrossTheWindowsOfALargeEnvironment() throws Exception {
+        for (int before : new int[] {(1 << 16) - FOLDER.length(), (1 << 16) - 1, 1 << 16, (1 << 17) - 3}) {
+            Files.writeString(proc.resolve("environ"), "x".repeat(before) + FOLDER + "\0" + "y".repeat(100));
+            assertThat(mayName()).as("after %d bytes", before).isTrue();
+        }
+        Files.writeString(proc.resolve("environ"), "x".repeat(1 << 18) + FOLDER.substring(1));
+        assertThat(mayName()).isFalse();
+    }
+
+    @Test
+    void environmentsLeftWhenTheTimeIsOverAreNotRead() throws Exception {
+        for (int pid = 1000; pid < 1100; pid++) {
+            Files.writeString(Files.createDirectory(proc.resolve("" + pid)).resolve("environ"), "A=b");
+        }
+        assertThat(LaunchFiles.namedBy(proc, FOLDER, Duration.ZERO)).hasSize(100);
+        assertThat(LaunchFiles.namedBy(proc, FOLDER, Duration.ofMinutes(1))).isEmpty();
+    }
+
+    @Test
     void environmentThatTheProcessDoesNotDeliverCountsAsNaming() throws Exception {
         Path silent = Files.createDirectory(proc.resolve("44")).resolve("environ");
         assertThat(new ProcessBuilder("mkfifo", silent.toString()).start().waitFor()).isZero();
