@@ -67,7 +67,7 @@ public final class CaptureFile implements AutoCloseable {
             throw failure;
         }
         try {
-            return inMemory(output, AvailableMemory.now(Runtime.getRuntime().maxMemory()).bytes() / SHARE);
+            return inMemory(output, AvailableMemory.now(Runtime.getRuntime().maxMemory()).bytes() / SHARE + 1);
         } catch (IOException e) {
             failure.addSuppressed(e);
             throw failure;

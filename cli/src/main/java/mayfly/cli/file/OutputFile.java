@@ -14,13 +14,14 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.Message;
 import mayfly.cli.output.Terminal;
+import mayfly.linux.sys.ErrnoException;
 import mayfly.linux.sys.NewFile;
+import mayfly.linux.sys.RandomBytes;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +37,6 @@ public final class OutputFile implements AutoCloseable {
     private static final int FIFO = 0010000;
     private static final int SOCKET = 0140000;
     private static final int BUFFER = 1 << 16;
-    private static final SecureRandom RANDOM = new SecureRandom();
 
     /** Writes the contents. */
     @FunctionalInterface
@@ -130,27 +130,28 @@ public final class OutputFile implements AutoCloseable {
 
     /**
      * Checks for planted files. In a directory writable by all users, such as /tmp, another user may have created a
-     * link, a pipe or a directory with this name, to obtain the output or to redirect it. The kernel's
-     * fs.protected_symlinks and fs.protected_fifos do not cover this. Under sudo(8), the files of the user who runs it
-     * are not planted.
+     * link or a pipe with this name, or a link with the name of a directory of its path, to obtain the output or to
+     * redirect it. The kernel's fs.protected_symlinks and fs.protected_fifos do not cover this. Under sudo(8), the
+     * files of the user who runs it are not planted.
      */
     private static void requireNotPlanted(Path file, Owner user) throws IOException {
         for (Path at = file; at != null; at = at.getParent()) {
             Path folder = at.getParent();
-            if (folder != null && Files.exists(at, LinkOption.NOFOLLOW_LINKS)
+            if (folder != null && (at.equals(file) ? Files.exists(at, LinkOption.NOFOLLOW_LINKS)
+                    : Files.isSymbolicLink(at))
                     && Files.getAttribute(folder, "unix:mode") instanceof Integer mode
                     && (mode & STICKY_FOR_ALL) == STICKY_FOR_ALL) {
-                requireOwn(at, folder, user);
+                requireOwn(at, at.equals(file) ? "it" : "the link " + at, folder, user);
             }
         }
     }
 
-    private static void requireOwn(Path file, Path folder, Owner user) throws IOException {
+    private static void requireOwn(Path file, String words, Path folder, Owner user) throws IOException {
         Object owner = Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS);
         if (!owner.equals(user.user()) && !owner.equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"))
                 && !owner.equals(Files.getAttribute(folder, "unix:uid"))) {
-            throw new FileSystemException(file.toString(), null, "it belongs to another user, with the number " + owner
-                    + ", and all users may write to " + folder);
+            throw new FileSystemException(file.toString(), null, words + " belongs to another user, with the number "
+                    + owner + ", and all users may write to " + folder);
         }
     }
 
@@ -177,12 +178,20 @@ public final class OutputFile implements AutoCloseable {
      * committed}.
      */
     Path part(String purpose) {
-        String random = Long.toHexString(RANDOM.nextLong() | 1L << 63);
-        Path part = directory().resolve("." + wanted.getFileName() + "." + random + "." + purpose + ".part");
+        Path part = directory().resolve("." + wanted.getFileName() + "." + random() + "." + purpose + ".part");
         synchronized (parts) {
             parts.add(part);
         }
         return part;
+    }
+
+    /** Returns 16 hexadecimal digits. SecureRandom takes longer: it looks for the providers of the JDK. */
+    private static String random() {
+        try {
+            return RandomBytes.hex(Long.BYTES);
+        } catch (ErrnoException e) {
+            throw new IllegalStateException(e); // a filter that forbids getrandom(2)
+        }
     }
 
     /** Creates a temporary file with a name, readable by its owner alone. */

@@ -183,11 +183,10 @@ class OutputFileTest {
                     .hasMessageContaining("another user, with the number 65534");
             assertThat(elsewhere).hasContent("before");
         }
-        Path theirs = Files.createDirectory(folder.resolve("directory"));
-        Path below = Files.createDirectory(theirs.resolve("below"));
-        assumeTrue(new ProcessBuilder("chown", "65534", theirs.toString()).start().waitFor() == 0, "needs root");
+        Path below = Files.createSymbolicLink(folder.resolve("directory"), dir);
+        assumeTrue(new ProcessBuilder("chown", "-h", "65534", below.toString()).start().waitFor() == 0, "needs root");
         assertThatThrownBy(() -> OutputFile.named(below.resolve("x.html"))).isInstanceOf(CommandFailed.class)
-                .hasMessageContaining(theirs + ": it belongs to another user, with the number 65534");
+                .hasMessageContaining("the link " + below + " belongs to another user, with the number 65534");
         assertThat(OutputFile.named(below.resolve("x.html"), new Owner(65534, true))).isNotNull();
         try (var file = OutputFile.named(folder.resolve("mine"))) {
             file.write(text("profile"));
