@@ -40,7 +40,7 @@ final class Training {
         for (String[] line : lines) {
             run(line, terminal);
         }
-        stack(terminal);
+        demo(terminal, capture);
         Files.deleteIfExists(capture);
         Files.deleteIfExists(graph);
     }
@@ -53,15 +53,16 @@ final class Training {
     }
 
     private static void run(String[] line, Terminal terminal) {
-        System.err.println(String.join(" ", line) + ": " + Main.run(line, terminal));
+        System.err.println(String.join(" ", line) + ": " + Main.start(line, terminal));
     }
 
-    /** Dumps the stacks of the demo program, which ends with this process. */
-    private static void stack(Terminal terminal) throws IOException {
+    /** Records the demo program and dumps its stacks. It ends with this process. */
+    private static void demo(Terminal terminal, Path capture) throws IOException {
         Process program = new ProcessBuilder(DemoCommand.program()).redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
         String pid = Long.toString(program.pid());
         try {
+            run(new String[] {"record", "-d", "500ms", "-o", capture.toString(), pid}, terminal);
             run(new String[] {"stack", pid}, terminal);
             run(new String[] {"stack", "--together", "--json", pid}, terminal);
         } finally {

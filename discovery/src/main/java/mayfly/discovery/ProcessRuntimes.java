@@ -107,7 +107,7 @@ public final class ProcessRuntimes {
             now.addAll(its);
         }
         found = List.copyOf(now);
-        opened.sort(Comparator.comparingInt(runtime -> runtime.id().number()));
+        opened.sort((a, b) -> Integer.compare(a.id().number(), b.id().number()));
         boolean more = opened.size() > runtimes.size();
         runtimes = more ? List.copyOf(opened) : runtimes;
         return more;

@@ -2,7 +2,6 @@ package mayfly.hotspot;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -43,10 +42,6 @@ final class StartedVms {
      * read.
      */
     private static final int MAX_READINGS = 5;
-    private static final Comparator<Candidate> BY_START =
-            Comparator.<Candidate>comparingLong(vm -> vm.startTicks).thenComparing(vm -> vm.library.start(),
-                    Long::compareUnsigned);
-
     private StartedVms() {
     }
 
@@ -91,12 +86,18 @@ final class StartedVms {
         }
         List<Candidate> started = new ArrayList<>(candidates.stream().filter(vm -> vm.startTicks != 0).toList());
         boolean others = addUnreadable(candidates, started, threads);
-        started.sort(BY_START);
+        started.sort(StartedVms::byStart);
         List<Opened> opened = new ArrayList<>();
         for (Candidate candidate : candidates) {
             opened.add(candidate.open(cpu, memory, numbered + started.indexOf(candidate) + 1, others));
         }
         return opened;
+    }
+
+    /** Compares by start time, then by address. */
+    private static int byStart(Candidate a, Candidate b) {
+        int byTime = Long.compare(a.startTicks, b.startTicks);
+        return byTime != 0 ? byTime : Long.compareUnsigned(a.library.start(), b.library.start());
     }
 
     /**

@@ -29,22 +29,24 @@ public final class ElfSymbols {
     public record Symbol(long address, long size, String name) {
     }
 
+    /**
+     * The functions, sorted, one for each address.
+     *
+     * @param entries the symbol's index in its table; for the second table, the bitwise complement of the index, which
+     *         is negative
+     */
+    private record Sorted(long[] addresses, int[] sizes, int[] entries) {
+        static final Sorted NONE = new Sorted(new long[0], new int[0], new int[0]);
+    }
+
     private final ElfFile elf;
     private final List<SymbolTable> tables;
-    /** Sorted, one entry for each address. */
-    private final long[] addresses;
-    private final int[] sizes;
-    /**
-     * The symbol's index in its table. For the second table, the bitwise complement of the index, which is negative.
-     */
-    private final int[] entries;
+    /** Null until a function is looked up by its address: sorting those of a libjvm takes some 40 ms. */
+    private @Nullable Sorted sorted;
 
-    private ElfSymbols(ElfFile elf, List<SymbolTable> tables, long[] addresses, int[] sizes, int[] entries) {
+    private ElfSymbols(ElfFile elf, List<SymbolTable> tables) {
         this.elf = elf;
         this.tables = tables;
-        this.addresses = addresses;
-        this.sizes = sizes;
-        this.entries = entries;
     }
 
     /**
@@ -56,14 +58,26 @@ public final class ElfSymbols {
         try {
             List<SymbolTable> tables = Stream.of(SymbolTable.full(full), SymbolTable.exported(elf))
                     .filter(Objects::nonNull).toList();
-            Functions functions = new Functions(elf, tables);
-            for (int t = 0; t < tables.size(); t++) {
-                functions.addAll(t);
-            }
-            return functions.sorted();
+            return new ElfSymbols(elf, tables);
         } catch (InternalError e) {
             throw new BadFormat(elf.name(), 0, "the file became shorter while it was read");
         }
+    }
+
+    /** Returns the functions; none if the file has become shorter. */
+    private synchronized Sorted sorted() {
+        if (sorted == null) {
+            try {
+                Functions functions = new Functions(elf, tables);
+                for (int t = 0; t < tables.size(); t++) {
+                    functions.addAll(t);
+                }
+                sorted = functions.sorted();
+            } catch (InternalError e) {
+                sorted = Sorted.NONE;
+            }
+        }
+        return sorted;
     }
 
     /** The functions found so far, to be sorted. */
@@ -75,7 +89,6 @@ public final class ElfSymbols {
         private static final int INDEX_BITS = 20;
         private static final int MAX_COUNT = 1 << INDEX_BITS;
 
-        private final ElfFile elf;
         private final List<SymbolTable> tables;
         private final long low;
         private final long high;
@@ -86,7 +99,6 @@ public final class ElfSymbols {
         private int n;
 
         Functions(ElfFile elf, List<SymbolTable> tables) {
-            this.elf = elf;
             this.tables = tables;
             long from = Long.MAX_VALUE;
             long to = 0;
@@ -122,7 +134,7 @@ public final class ElfSymbols {
             binds[n++] = (byte) bind;
         }
 
-        ElfSymbols sorted() {
+        Sorted sorted() {
             long[] keys = new long[n];
             for (int i = 0; i < n; i++) {
                 keys[i] = addresses[i] - low << INDEX_BITS | i;
@@ -148,8 +160,7 @@ public final class ElfSymbols {
                 s[distinct] = sizes[best];
                 e[distinct++] = entries[best];
             }
-            return new ElfSymbols(elf, tables, Arrays.copyOf(a, distinct), Arrays.copyOf(s, distinct),
-                    Arrays.copyOf(e, distinct));
+            return new Sorted(Arrays.copyOf(a, distinct), Arrays.copyOf(s, distinct), Arrays.copyOf(e, distinct));
         }
 
         private boolean better(int a, int b) {
@@ -175,18 +186,19 @@ public final class ElfSymbols {
 
     /** Returns the number of functions, one for each address. */
     public int functionCount() {
-        return addresses.length;
+        return sorted().addresses.length;
     }
 
     /** Returns the function at an index, in the order of addresses. */
     public Symbol function(int index) {
+        Sorted functions = sorted();
         String name;
         try {
-            name = nameOf(tables, entries[index]);
+            name = nameOf(tables, functions.entries[index]);
         } catch (InternalError e) {
             name = "";
         }
-        return new Symbol(addresses[index], sizes[index], name);
+        return new Symbol(functions.addresses[index], functions.sizes[index], name);
     }
 
     /** Returns the function that contains an address, or null if none is known there. */
@@ -200,10 +212,13 @@ public final class ElfSymbols {
      * extends to the next one.
      */
     public int indexAt(long vaddr) {
-        int i = Arrays.binarySearch(addresses, vaddr);
+        Sorted functions = sorted();
+        int i = Arrays.binarySearch(functions.addresses, vaddr);
         i = i >= 0 ? i : -i - 2;
         for (int back = 0; i >= 0 && back < MAX_NESTED; back++, i--) {
-            if (sizes[i] == 0 ? back == 0 && reaches(i, vaddr) : vaddr - addresses[i] < sizes[i]) {
+            long address = functions.addresses[i];
+            int size = functions.sizes[i];
+            if (size == 0 ? back == 0 && reaches(address, vaddr) : vaddr - address < size) {
                 return i;
             }
         }
@@ -214,13 +229,13 @@ public final class ElfSymbols {
      * Returns true if a symbol extends to an address. A symbol without a size ends with its section, or if it has none,
      * its segment.
      */
-    private boolean reaches(int i, long vaddr) {
+    private boolean reaches(long symbol, long vaddr) {
         for (ElfFile.Section s : elf.sections()) {
-            if (s.vaddr() != 0 && addresses[i] - s.vaddr() >= 0 && addresses[i] - s.vaddr() < s.size()) {
+            if (s.vaddr() != 0 && symbol - s.vaddr() >= 0 && symbol - s.vaddr() < s.size()) {
                 return vaddr - s.vaddr() < s.size();
             }
         }
-        return elf.loaded(addresses[i]) == elf.loaded(vaddr);
+        return elf.loaded(symbol) == elf.loaded(vaddr);
     }
 
     /** Returns the address of a symbol of any kind by its exact, mangled name. Exported symbols are searched first. */

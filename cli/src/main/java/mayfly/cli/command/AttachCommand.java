@@ -32,7 +32,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code mayfly attach}. */
-@Command
+@Command(addMethodSubcommands = false)
 final class AttachCommand implements Subcommand {
     @Parameters(paramLabel = "PID|NAME", description = "A process id, or a main class or jar, whole or in part.")
     String target = "";

@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code mayfly audit}. */
-@Command
+@Command(addMethodSubcommands = false)
 final class AuditCommand implements Subcommand {
     @Parameters(paramLabel = "PID|NAME", description = "A process id, or a main class or jar, whole or in part.")
     String target = "";

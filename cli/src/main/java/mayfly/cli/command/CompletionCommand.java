@@ -13,7 +13,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine;
 
 /** {@code mayfly completion}. */
-@CommandLine.Command
+@CommandLine.Command(addMethodSubcommands = false)
 final class CompletionCommand implements Subcommand {
     @Parameters(paramLabel = "bash|zsh|fish",
             description = "The shell. In bash: source <(mayfly completion bash). In zsh,"

@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code mayfly convert}. */
-@Command
+@Command(addMethodSubcommands = false)
 final class ConvertCommand implements Subcommand {
     @Mixin
     CaptureArguments capture = new CaptureArguments();

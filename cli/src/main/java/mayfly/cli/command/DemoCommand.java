@@ -33,7 +33,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code mayfly demo}: like {@code mayfly run}, with a built-in program. */
-@Command
+@Command(addMethodSubcommands = false)
 public final class DemoCommand implements Subcommand {
     @Option(names = {"-d", "--duration"}, paramLabel = "TIME", converter = DurationConverter.class, defaultValue = "5s",
             description = RecordingArguments.DURATION + " Default: ${DEFAULT-VALUE}.")

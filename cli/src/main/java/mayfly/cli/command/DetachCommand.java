@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code mayfly detach}. */
-@Command
+@Command(addMethodSubcommands = false)
 final class DetachCommand implements Subcommand {
     @Parameters(paramLabel = "PID|NAME", description = "A process id, or a main class or jar, whole or in part.")
     String target = "";

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code mayfly doctor}. */
-@Command
+@Command(addMethodSubcommands = false)
 final class DoctorCommand implements Subcommand {
     private static final String INDENT = " ".repeat(9);
     private static final int MIN_COLUMNS = 30;

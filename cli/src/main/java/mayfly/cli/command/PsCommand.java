@@ -1,7 +1,9 @@
 package mayfly.cli.command;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import mayfly.cli.output.ExitCode;
 import mayfly.cli.output.Terminal;
 import mayfly.cli.output.Text;
@@ -12,7 +14,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code mayfly ps}. */
-@Command
+@Command(addMethodSubcommands = false)
 public final class PsCommand implements Subcommand {
     private static final List<String> HEADINGS = List.of("PID", "RUNTIME", "VERSION", "USER", "CPU", "UPTIME",
             "ATTACHED");
@@ -20,6 +22,10 @@ public final class PsCommand implements Subcommand {
     private static final String PROGRAM_WITH_ARGUMENTS = "MAIN CLASS AND ARGUMENTS";
     private static final int VERSION = 2;
     private static final int ATTACHED = 6;
+    /** The columns that a narrow terminal does without, the first one first: user, uptime, runtime, CPU, version. */
+    private static final int[] DISPENSABLE = {3, 5, 1, 4, VERSION, ATTACHED};
+    /** The characters of a main class for which columns are omitted. */
+    private static final int ENOUGH_OF_NAME = 20;
     /** Lower bound on the shown characters of a main class. */
     private static final int LEAST_NAME = 10;
     /** The longest main class and arguments of a list, see {@link ProcessList}. */
@@ -76,7 +82,8 @@ public final class PsCommand implements Subcommand {
 
     /**
      * Formats a table whose columns are as wide as their widest cell; the last one is not padded. If the terminal is
-     * too narrow, build numbers of versions, columns without a value, and the beginnings of package names are omitted.
+     * too narrow, build numbers of versions, columns without a value, the beginnings of package names, and then further
+     * columns are omitted.
      *
      * @param arguments true if the programs' arguments follow their main classes
      */
@@ -90,19 +97,19 @@ public final class PsCommand implements Subcommand {
         if (whole.stream().allMatch(line -> line.length() <= room)) {
             return whole;
         }
-        var narrow = new ArrayList<List<String>>();
-        for (List<String> cells : table) {
-            var kept = new ArrayList<String>();
-            for (int column = 0; column < cells.size(); column++) {
-                String cell = cells.get(column);
-                if (column != ATTACHED || rows.stream().anyMatch(row -> !row.attached().isEmpty())) {
-                    kept.add(column == VERSION ? cell.replaceFirst("[+].*", "") : cell);
-                }
-            }
-            narrow.add(kept);
+        int longest = rows.stream().mapToInt(row -> program(row, arguments).length()).max().orElse(0);
+        Set<Integer> omitted = new HashSet<>();
+        if (rows.stream().allMatch(row -> row.attached().isEmpty())) {
+            omitted.add(ATTACHED);
         }
-        int before = lines(narrow).getFirst().length() - headings.getLast().length();
-        int most = Math.max(room - before, LEAST_NAME);
+        List<List<String>> narrow = without(omitted, table);
+        int left = room - before(narrow);
+        for (int i = 0; i < DISPENSABLE.length && left < Math.min(longest, ENOUGH_OF_NAME); i++) {
+            omitted.add(DISPENSABLE[i]);
+            narrow = without(omitted, table);
+            left = room - before(narrow);
+        }
+        int most = Math.max(left, LEAST_NAME);
         narrow.replaceAll(cells -> {
             var cut = new ArrayList<>(cells);
             cut.set(cut.size() - 1, arguments ? Text.cut(cut.getLast(), most) : Text.cutBefore(cut.getLast(), most));
@@ -111,8 +118,32 @@ public final class PsCommand implements Subcommand {
         return lines(narrow);
     }
 
+    private static List<List<String>> without(Set<Integer> omitted, List<List<String>> table) {
+        var narrow = new ArrayList<List<String>>();
+        for (List<String> cells : table) {
+            var kept = new ArrayList<String>();
+            for (int column = 0; column < cells.size(); column++) {
+                String cell = cells.get(column);
+                if (!omitted.contains(column)) {
+                    kept.add(column == VERSION ? cell.replaceFirst("[+].*", "") : cell);
+                }
+            }
+            narrow.add(kept);
+        }
+        return narrow;
+    }
+
+    /** Returns the width of all columns before the last one. */
+    private static int before(List<List<String>> table) {
+        return lines(table).getFirst().length() - table.getFirst().getLast().length();
+    }
+
+    private static String program(RuntimeRow row, boolean arguments) {
+        return arguments ? (row.mainClass() + " " + row.arguments()).strip() : row.mainClass();
+    }
+
     private static List<String> cells(RuntimeRow row, boolean arguments) {
-        String program = arguments ? (row.mainClass() + " " + row.arguments()).strip() : row.mainClass();
+        String program = program(row, arguments);
         return List.of(Integer.toString(row.pid()), row.runtime().toString(), cell(row.version()), cell(row.user()),
                 row.usage().cpus() < 0 ? "-" : Math.round(100 * row.usage().cpus()) + " %",
                 Text.age(row.usage().uptimeNanos()), cell(String.join(",", row.attached())),

@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code mayfly record}. */
-@Command
+@Command(addMethodSubcommands = false)
 final class RecordCommand implements Subcommand {
     @Option(names = {"-d", "--duration"}, paramLabel = "TIME", converter = DurationConverter.class,
             defaultValue = "30s", description = RecordingArguments.DURATION + " Default: ${DEFAULT-VALUE}.")

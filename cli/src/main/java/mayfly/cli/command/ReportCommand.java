@@ -18,7 +18,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code mayfly report}. */
-@Command
+@Command(addMethodSubcommands = false)
 final class ReportCommand implements Subcommand {
     @Mixin
     CaptureArguments capture = new CaptureArguments();

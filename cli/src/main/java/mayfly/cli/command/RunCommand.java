@@ -36,7 +36,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code mayfly run}. */
-@Command
+@Command(addMethodSubcommands = false)
 final class RunCommand implements Subcommand {
     @Spec
     @Nullable CommandSpec spec;

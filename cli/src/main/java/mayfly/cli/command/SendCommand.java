@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code mayfly send}. */
-@Command
+@Command(addMethodSubcommands = false)
 final class SendCommand implements Subcommand {
     @Parameters(index = "0", paramLabel = "PID|NAME",
             description = "A process id, or a main class or jar, whole or in part.")

@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code mayfly stack}. */
-@Command
+@Command(addMethodSubcommands = false)
 final class StackCommand implements Subcommand {
     private static final Duration DEFAULT_DURATION = Duration.ofSeconds(10);
 

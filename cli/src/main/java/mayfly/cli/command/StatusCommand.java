@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code mayfly status}. */
-@Command
+@Command(addMethodSubcommands = false)
 final class StatusCommand implements Subcommand {
     /** The prefix of a path of references, as the host reports it. */
     private static final String REFERENCED = "referenced by ";

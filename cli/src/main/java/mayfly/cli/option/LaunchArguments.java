@@ -8,10 +8,12 @@ import mayfly.attach.launch.LaunchRequest;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.Message;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 
 /** Options of {@code run} for starting a program's JVMs with a profiler. */
+@Command(addMethodSubcommands = false)
 public final class LaunchArguments {
     /** Options permitted with {@code --profiler}; all other options of {@code run} apply to a recording. */
     private static final Set<String> WITH_PROFILER = Set.of("--profiler", "--timeout", "--accept-lasting-cost",

@@ -9,10 +9,12 @@ import mayfly.record.RecordingOptions;
 import mayfly.record.event.Collector;
 import mayfly.record.event.RecordingEvent;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Options common to {@code record} and {@code run}. */
+@Command(addMethodSubcommands = false)
 public final class RecordingArguments {
     /**
      * Upper bound on the rate, one sample per microsecond. The kernel's own limit is lower and can be raised by the

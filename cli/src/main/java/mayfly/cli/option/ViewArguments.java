@@ -3,9 +3,11 @@ package mayfly.cli.option;
 import mayfly.profile.RuntimeId;
 import mayfly.report.tree.ConversionOptions;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** Options for the presentation of a profile, common to all commands that write one. */
+@Command(addMethodSubcommands = false)
 public final class ViewArguments {
     @Option(names = {"-t", "--threads"}, description = "Begin each stack with its thread's name.")
     public boolean threads;
