@@ -166,11 +166,10 @@ static void say_wait(const struct proof *proof, bool released, char *text, size_
                  " environment of JVMTI");
     } else {
         snprintf(text, size,
-                 "an object that still refers to it and was not found: only the usual places were inspected%s",
+                 "an object that still refers to it and was not found%s",
                  proof->walk ? ""
                  : "; `mayfly detach --collect` searches the heap for longer, if the attach accepted the lasting cost"
-                   " of JVMTI"
-                " or this JVM is older than 21");
+                   " of JVMTI or this JVM is older than 21");
     }
 }
 

@@ -152,8 +152,8 @@ final class Vm {
     }
 
     /**
-     * Returns the stack of another thread without hidden frames, cut at {@link #mostFrames}; null if the thread is not
-     * alive, or the JDK is older than 21.
+     * Returns the stack of another thread without hidden frames, cut at {@link #mostFrames}; null if the JDK is older
+     * than 21. A thread that is not alive has no frames.
      */
     static StackTraceElement @Nullable [] stack(Thread thread) {
         enter();

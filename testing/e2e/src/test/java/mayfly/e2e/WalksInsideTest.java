@@ -2,6 +2,7 @@ package mayfly.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import mayfly.api.Status;
@@ -86,6 +87,26 @@ class WalksInsideTest {
                     .filter(line -> !line.equals(DESCEND)).count());
             profiler.detach();
         }
+    }
+
+    /** Each JVM has threads that run no Java code. */
+    @ParameterizedTest
+    @MethodSource("mayfly.e2e.DetachTest#jdksWithVirtualThreads")
+    void walkInsideOfAThreadWithoutJavaFramesStopsNoOtherThread(Jdk jdk) throws Exception {
+        Path log = folder.resolve("safepoints.log");
+        try (Jvm jvm = Jvm.run("OverriddenJdkClasses").on(jdk).with("-Xlog:safepoint:file=" + log).start()) {
+            Attached profiler = attach(jvm);
+            long before = threadDumps(log);
+            for (int i = 0; i < 10; i++) {
+                assertThat(profiler.ask("stack Signal Dispatcher")).isEqualTo("OK");
+            }
+            assertThat(threadDumps(log)).isEqualTo(before);
+            profiler.detach();
+        }
+    }
+
+    private static long threadDumps(Path log) throws Exception {
+        return Files.readAllLines(log).stream().filter(line -> line.contains("ThreadDump")).count();
     }
 
     @ParameterizedTest
