@@ -121,7 +121,7 @@ public final class Main {
 
     /** Returns the failure for a wrong command line: the error, a suggestion, and the synopsis. */
     private static CommandFailed usage(Command command, CommandLine parser, ParameterException wrong) {
-        String message = String.valueOf(wrong.getMessage());
+        String message = String.valueOf(wrong.getMessage()).replace(" is not an int", " is not a whole number");
         String advice = usage(command, parser);
         if (wrong instanceof UnmatchedArgumentException unmatched) {
             // The arguments after an unknown option are unmatched too, and may be correct.

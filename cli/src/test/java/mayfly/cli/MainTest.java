@@ -79,7 +79,7 @@ class MainTest {
         "record -d 0s 1, more than zero",
         "record -F 0 1, from 1 to 1000000 Hz",
         "record -F 2000000000 1, from 1 to 1000000 Hz",
-        "record -F x 1, 'x' is not an int",
+        "record -F x 1, 'x' is not a whole number",
         "record -e alloc 1, 'alloc' cannot be sampled",
         "record -e wall --collector per-thread 1, ptrace only",
         "stack, Missing required parameter",

@@ -104,8 +104,11 @@ public final class Doctor {
         }
     }
 
+    /** Adds a check. A fix of several lines or words that an earlier check has already is not repeated. */
     private void add(String name, Level level, String finding, String fix) {
-        checks.add(new Check(name, level, finding, fix));
+        String first = fix.isEmpty() ? "" : checks.stream().filter(check -> check.fix().equals(fix))
+                .map(check -> "as for " + check.name()).findFirst().orElse("");
+        checks.add(new Check(name, level, finding, first.isEmpty() ? fix : first));
     }
 
     private void machine() {

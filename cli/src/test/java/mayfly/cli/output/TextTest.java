@@ -116,7 +116,20 @@ class TextTest {
         assertThat(PsCommand.table(rows, 80, false)).containsExactly(
                 "PID    RUNTIME  VERSION  USER  CPU  UPTIME  MAIN CLASS",
                 "14857  r1       17.0.15  root  0 %  2s      ….example.orders.service.OrderServer");
-        assertThat(PsCommand.table(rows, 57, false)).last().asString().endsWith("  ….OrderServer");
+        assertThat(PsCommand.table(rows, 57, false)).last()
+                .isEqualTo("14857  r1       17.0.15  0 %  …orders.service.OrderServer");
+        assertThat(PsCommand.table(rows, 40, false)).last()
+                .isEqualTo("14857  17.0.15  …ers.service.OrderServer");
+        assertThat(PsCommand.table(rows, 20, false)).last().isEqualTo("14857  ….OrderServer");
+    }
+
+    @Test
+    void psInANarrowTerminalKeepsTheMainClassesIfAnAgentIsAttached() {
+        var rows = List.of(new RuntimeRow(14857, new RuntimeId(1), 0x7f0000001000L, "17.0.15+6",
+                "com.example.orders.service.OrderServer", "", "root",
+                new ProcessUsage(0, 2_000_000_000L, 0), List.of("libasyncProfiler.so")));
+        assertThat(PsCommand.table(rows, 50, false)).last()
+                .isEqualTo("14857  libasyncProfiler.so  …s.service.OrderServer");
     }
 
     @Test

@@ -117,7 +117,7 @@ public record HottestPaths(long total, List<TopFrames.Row> top, List<Step> path,
         lines.add("hottest path");
         int first = Math.max(0, path.size() - STEPS_SHOWN);
         if (first > 0) {
-            lines.add("         … " + first + " callers above");
+            lines.add("         … " + first + (first == 1 ? " caller" : " callers") + " above");
         }
         for (Step step : path.subList(first, path.size())) {
             lines.add(percent(step.total()) + "  " + Columns.fit(step.label(), room - SHARE));
