@@ -104,7 +104,7 @@ public final class Doctor {
         }
     }
 
-    /** Adds a check. A fix of several lines or words that an earlier check has already is not repeated. */
+    /** Adds a check. A fix that an earlier check has already is not repeated: the earlier check is named instead. */
     private void add(String name, Level level, String finding, String fix) {
         String first = fix.isEmpty() ? "" : checks.stream().filter(check -> check.fix().equals(fix))
                 .map(check -> "as for " + check.name()).findFirst().orElse("");

@@ -50,7 +50,8 @@ class WalksInsideTest {
     @MethodSource("jdks")
     @Requirement({"S-18", "S-20"})
     void walkInsideReportsADeepStackToItsRoot(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("OverriddenJdkClasses").on(jdk).with("-Xss64m").start()) {
+        // In a heap of 64 MiB a detach forces its collection, whatever the walks have left there.
+        try (Jvm jvm = Jvm.run("OverriddenJdkClasses").on(jdk).with("-Xss64m", "-Xmx64m").start()) {
             Attached profiler = attach(jvm);
             jvm.ask("deep deep 5000");
             String walk = profiler.ask("stack deep");
