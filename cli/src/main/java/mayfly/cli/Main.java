@@ -16,6 +16,7 @@ import mayfly.cli.output.Message;
 import mayfly.cli.output.Terminal;
 import mayfly.discovery.ProcessList;
 import mayfly.discovery.Refused;
+import mayfly.linux.sys.Syscall;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 import picocli.CommandLine;
@@ -30,6 +31,10 @@ public final class Main {
 
     /** @param args a command and its arguments, see docs/cli.md */
     public static void main(String[] args) {
+        if (args.length > 0 && !args[0].startsWith("-")) {
+            // Linking them takes as long as parsing the command line: some 30 ms.
+            Thread.ofPlatform().daemon().name("system calls").start(Syscall::load);
+        }
         int status = start(args, Terminal.ofProcess());
         System.err.flush();
         ProcessList.exitPastStuckLooks(status);

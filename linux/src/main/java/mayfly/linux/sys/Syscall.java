@@ -71,6 +71,11 @@ public final class Syscall {
     private Syscall() {
     }
 
+    /** Makes a call without an effect. The first call takes some 30 ms, because the JVM links the function then. */
+    public static void load() {
+        call(GETTID, 0);
+    }
+
     private static MethodHandle link() {
         Linker linker = Linker.nativeLinker();
         return linker.downcallHandle(linker.defaultLookup().findOrThrow("syscall"),
