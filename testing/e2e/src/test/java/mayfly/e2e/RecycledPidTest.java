@@ -77,7 +77,7 @@ class RecycledPidTest {
                     assertAnswers(pid); // its request is queued behind that of the killed command
                     assertThat(mark).as("the library of a process that got the id of a helper process (%s)", ids)
                             .doesNotExist();
-                    HostTrace.awaitNone(pid);
+                    awaitNoneBut(libraries, pid);
                 }
             }
             removeWhatStays(libraries);
@@ -90,6 +90,15 @@ class RecycledPidTest {
         String name = String.format(Locale.ROOT, "\\.mayfly-%08x[0-9a-f]{8}", inner);
         return Said.files(Path.of("/tmp")).stream().filter(path -> path.getFileName().toString().matches(name))
                 .toList();
+    }
+
+    /** Waits until nothing of a host remains in the JVM. */
+    private static void awaitNoneBut(List<Path> directories, long pid) throws IOException {
+        List<String> mayStay = directories.stream().map(directory -> directory.getFileName().toString()).toList();
+        Deadline deadline = Deadline.in(LIMIT);
+        for (List<String> left = HostTrace.of(pid); !mayStay.containsAll(left); left = HostTrace.of(pid)) {
+            deadline.check("still there: %s", left);
+        }
     }
 
     /**
