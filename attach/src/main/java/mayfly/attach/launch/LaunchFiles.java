@@ -9,7 +9,6 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -23,6 +22,7 @@ import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.client.HostFiles;
 import mayfly.linux.proc.ProcStatus;
+import mayfly.linux.proc.Stat;
 
 /**
  * The files with which a JVM starts with a profiler: a library for its command line, and a launch file that the library
@@ -161,7 +161,7 @@ public final class LaunchFiles {
 
     /**
      * Returns the processes that have a folder in their environment, or may have it. A process that is older
-     * than the folder cannot have it. Any other whose environment has not been read when the limit is over may have it.
+     * than this one cannot have it. If the time runs out, every process that was not read yet counts as having it.
      */
     static List<Long> namedBy(Path proc, String folder, Duration limit) throws IOException {
         String[] names = proc.toFile().list((_, name) -> name.matches("[0-9]{1,10}"));
@@ -174,7 +174,7 @@ public final class LaunchFiles {
         try {
             for (String pid : names) {
                 Path process = proc.resolve(pid);
-                if (!isOlder(process, Path.of(folder)) && mayName(process, folder, reader, end)) {
+                if (!isOlder(process) && mayName(process, folder, reader, end)) {
                     found.add(Long.valueOf(pid));
                 }
             }
@@ -221,7 +221,7 @@ public final class LaunchFiles {
         try (InputStream in = Files.newInputStream(proc.resolve("environ"))) {
             return contains(in, folder.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
-            return isRelated(proc, self) && !isOlder(proc, Path.of(folder));
+            return isRelated(proc, self) && !isOlder(proc);
         }
     }
 
@@ -271,18 +271,22 @@ public final class LaunchFiles {
         return !a.isEmpty() && a.equals(b);
     }
 
-    /** Returns true if a process is older than the files and so cannot use them. Clock ticks are 10 ms. */
-    private static boolean isOlder(Path proc, Path folder) {
-        String pid = String.valueOf(proc.getFileName());
-        if (!pid.matches("[0-9]{1,10}") || !Files.exists(folder)) {
-            return false;
-        }
+    /**
+     * Returns true if a process is older than this one and so cannot use the files, which this process has made. Only
+     * /proc/PID/stat is read for that: the kernel answers it without the memory of the process.
+     */
+    private static boolean isOlder(Path proc) {
+        long start = startOf(proc);
+        return start > 0 && start < startOf(SELF);
+    }
+
+    /** Returns the start time of a process in ticks since boot; 0 if it cannot be read. */
+    private static long startOf(Path proc) {
         try {
-            Instant made = Files.getLastModifiedTime(folder).toInstant().minusSeconds(1);
-            return ProcessHandle.of(Long.parseLong(pid)).flatMap(it -> it.info().startInstant())
-                    .filter(start -> start.isBefore(made)).isPresent();
+            Stat stat = Stat.parse(Files.readString(proc.resolve("stat"), StandardCharsets.ISO_8859_1));
+            return stat == null ? 0 : stat.startTicks();
         } catch (IOException e) {
-            return false;
+            return 0;
         }
     }
 }

@@ -122,6 +122,19 @@ class LaunchFilesTest {
     }
 
     @Test
+    void environmentOfAnOlderProcessIsNotRead() throws Exception {
+        Path older = Files.createDirectory(proc.resolve("45"));
+        Files.writeString(older.resolve("environ"), "A=" + FOLDER);
+        String own = Files.readString(Path.of("/proc/self/stat"));
+        Files.writeString(older.resolve("stat"), own);
+        assertThat(LaunchFiles.namedBy(proc, FOLDER, Duration.ofMinutes(1))).as("as old as this one")
+                .containsExactly(45L);
+        String[] fields = own.substring(own.lastIndexOf(')') + 2).split(" ");
+        Files.writeString(older.resolve("stat"), own.replace(" " + fields[19] + " ", " 1 "));
+        assertThat(LaunchFiles.namedBy(proc, FOLDER, Duration.ofMinutes(1))).isEmpty();
+    }
+
+    @Test
     void environmentThatTheProcessDoesNotDeliverCountsAsNaming() throws Exception {
         Path silent = Files.createDirectory(proc.resolve("44")).resolve("environ");
         assertThat(new ProcessBuilder("mkfifo", silent.toString()).start().waitFor()).isZero();

@@ -55,8 +55,7 @@ final class ProfiledRun {
             List<Long> named = files.remove();
             if (!named.isEmpty()) {
                 terminal.err().println("mayfly: " + files.folder() + " stays: a JVM started by process "
-                        + named.getFirst()
-                        + " would not start without it");
+                        + named.getFirst() + " may need it");
             }
         } catch (AttachFailed e) {
             terminal.err().println("mayfly: " + e.getMessage());
