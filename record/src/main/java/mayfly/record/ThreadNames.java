@@ -1,11 +1,13 @@
 package mayfly.record;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import mayfly.discovery.ManagedThreadNames;
 import mayfly.linux.LiveProcess;
 import mayfly.process.TargetThread;
@@ -36,7 +38,7 @@ final class ThreadNames {
     private final Map<Integer, String> javaNames = new HashMap<>();
     /** Threads without a Java name so far, with the number of lookups. */
     private final Map<Integer, Integer> unnamed = new HashMap<>();
-    /** Threads that had no Java name in any of the first lookups. */
+    /** Threads that had no Java name in any of the first lookups, and that run. */
     private final Set<Integer> unattached = new HashSet<>();
     private boolean isNew;
     private long lastLook;
@@ -90,6 +92,7 @@ final class ThreadNames {
     void nameByRuntime(long now, boolean all) throws CaptureWriteException {
         if (!unattached.isEmpty() && (all || now - lastLateLook >= LATE_LOOK_NANOS)) {
             lastLateLook = now;
+            forgetEnded();
             name(unattached, now);
         }
         if (unnamed.isEmpty() || !all && !isNew && now - lastLook < LOOK_NANOS) {
@@ -105,6 +108,14 @@ final class ThreadNames {
                 unattached.add(thread.getKey());
                 left.remove();
             }
+        }
+    }
+
+    private void forgetEnded() {
+        try {
+            unattached.retainAll(Arrays.stream(process.tids()).boxed().collect(Collectors.toSet()));
+        } catch (IOException e) {
+            unattached.clear(); // the process has ended
         }
     }
 

@@ -97,21 +97,24 @@ class ThreadNamesTest {
     @Test
     void nativeThreadThatAttachesLateGetsItsJavaName() throws Exception {
         try (LiveProcess process = self()) {
+            int tid = process.threads().getFirst().tid();
             Map<Integer, String> java = new HashMap<>();
             List<SampledThread> threads = written(process, java, names -> {
-                names.renamed(GONE, "native", 1);
+                names.index(tid, 2);
                 names.index(GONE, 2);
                 long now = 2;
                 for (; now < 60_000_000_000L; now += 250_000_000L) {
                     names.nameByRuntime(now, false);
                 }
-                java.put(GONE, "attached-late-to-the-jvm");
+                java.put(tid, "attached-late-to-the-jvm");
+                java.put(GONE, "of-a-thread-that-has-ended");
                 names.nameByRuntime(now, false);
                 for (long end = now + 5_000_000_000L; now <= end; now += 250_000_000L) {
                     names.nameByRuntime(now, false);
                 }
             });
-            assertThat(threads).extracting(SampledThread::name).containsExactly("attached-late-to-the-jvm");
+            assertThat(threads).extracting(SampledThread::name)
+                    .containsExactly("attached-late-to-the-jvm", "[thread " + GONE + "]");
         }
     }
 
