@@ -153,7 +153,7 @@ final class Vm {
 
     /**
      * Returns the stack of another thread without hidden frames, cut at {@link #mostFrames}; null if the JDK is older
-     * than 21. A thread that is not alive has no frames.
+     * than 21, and for a virtual thread that is not mounted. A thread that is not alive has no frames.
      */
     static StackTraceElement @Nullable [] stack(Thread thread) {
         enter();
