@@ -135,7 +135,7 @@ class ArchiveRootsTest {
 
     /** Records the archive's own JVM, as it prints its version. */
     private Command run(String output) {
-        List<String> line = new ArrayList<>(List.of("run", "-o", output, "--"));
+        List<String> line = new ArrayList<>(List.of("run", "-F", "999", "-o", output, "--"));
         line.addAll(Archive.java(ArchiveRoot.HOME));
         line.add("-version");
         Command run = root.mayfly(line.toArray(String[]::new));

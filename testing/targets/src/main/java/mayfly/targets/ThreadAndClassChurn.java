@@ -110,6 +110,9 @@ public final class ThreadAndClassChurn {
                 return "released";
             case "take":
                 Talk.start("holder", ThreadAndClassChurn::hold);
+                while (System.getProperties().containsKey("mayfly.testing.object")) {
+                    Thread.onSpinWait();
+                }
                 return "taken";
             case "forget":
                 return forget();
