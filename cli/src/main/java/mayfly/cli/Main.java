@@ -32,7 +32,7 @@ public final class Main {
     /** @param args a command and its arguments, see docs/cli.md */
     public static void main(String[] args) {
         if (args.length > 0 && !args[0].startsWith("-")) {
-            // Linking them takes as long as parsing the command line: some 30 ms.
+            // The first one takes 15 ms, and the command line is parsed meanwhile.
             Thread.ofPlatform().daemon().name("system calls").start(Syscall::load);
         }
         int status = start(args, Terminal.ofProcess());

@@ -121,7 +121,7 @@ final class StackResults {
         @Override
         public String toString() {
             return nativeFrames.isPresent() ? "... " + nativeFrames.getAsLong() + " native frames"
-                    : "... native frames that could not be walked";
+                    : "... native frames may be missing";
         }
     }
 

@@ -75,7 +75,7 @@ class ResultsTest {
                 "do_syscall_64 (kernel)");
         assertThat(dump.threads().get(1).frames()).map(Object::toString).containsExactly("... 7 native frames",
                 "a." + EVIL + "." + EVIL + "(" + EVIL + ":7)", "... 12345 frames omitted",
-                "... native frames that could not be walked");
+                "... native frames may be missing");
         assertThat(dump.threads().stream().flatMap(thread -> thread.frames().stream()).map(Frame::kind)
                 .collect(Collectors.toSet()))
                 .containsExactlyInAnyOrder("java", "stub", "vm", "native", "kernel", "hole", "omitted");

@@ -22,7 +22,10 @@ public final class PsCommand implements Subcommand {
     private static final String PROGRAM_WITH_ARGUMENTS = "MAIN CLASS AND ARGUMENTS";
     private static final int VERSION = 2;
     private static final int ATTACHED = 6;
-    /** The columns that a narrow terminal does without, the first one first: user, uptime, runtime, CPU, version. */
+    /**
+     * The columns that a narrow terminal does without, the first one first: user, uptime, runtime, CPU, version,
+     * attached.
+     */
     private static final int[] DISPENSABLE = {3, 5, 1, 4, VERSION, ATTACHED};
     /** The characters of a main class for which columns are omitted. */
     private static final int ENOUGH_OF_NAME = 20;

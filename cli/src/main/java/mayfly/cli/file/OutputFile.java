@@ -130,8 +130,8 @@ public final class OutputFile implements AutoCloseable {
 
     /**
      * Checks for planted files. In a directory writable by all users, such as /tmp, another user may have created a
-     * link or a pipe with this name, or a link with the name of a directory of its path, to obtain the output or to
-     * redirect it. The kernel's fs.protected_symlinks and fs.protected_fifos do not cover this. Under sudo(8), the
+     * link or a pipe with this name, or a link with the name of a directory of the given path, to obtain the output or
+     * to redirect it. The kernel's fs.protected_symlinks and fs.protected_fifos do not cover this. Under sudo(8), the
      * files of the user who runs it are not planted.
      */
     private static void requireNotPlanted(Path file, Owner user) throws IOException {

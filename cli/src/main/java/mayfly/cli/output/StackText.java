@@ -141,7 +141,7 @@ public final class StackText {
     }
 
     private static String hole(int frames) {
-        return frames == FrameReport.UNKNOWN ? "native frames that could not be walked"
+        return frames == FrameReport.UNKNOWN ? "native frames may be missing"
                 : frames == 1 ? "1 native frame" : frames + " native frames";
     }
 

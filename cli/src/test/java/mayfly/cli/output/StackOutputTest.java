@@ -56,7 +56,7 @@ class StackOutputTest {
                 \t... 7 native frames
                 \tat a.EVIL.EVIL(EVIL:7)
                 \t... 12,345 frames omitted
-                \t... native frames that could not be walked
+                \t... native frames may be missing
                 \t[truncated]
 
                 "GC Thread#0" tid=4714 cpu=0.00ms elapsed=0.00s running
