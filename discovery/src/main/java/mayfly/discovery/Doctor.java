@@ -106,8 +106,9 @@ public final class Doctor {
 
     /** Adds a check. A fix that an earlier check has already is not repeated: the earlier check is named instead. */
     private void add(String name, Level level, String finding, String fix) {
-        String first = fix.isEmpty() ? "" : checks.stream().filter(check -> check.fix().equals(fix))
-                .map(check -> "as for " + check.name()).findFirst().orElse("");
+        String first = fix.isEmpty() ? "" : checks.stream()
+                .filter(check -> check.fix().equals(fix) && !check.name().equals(name))
+                .map(check -> "see the advice for: " + check.name()).findFirst().orElse("");
         checks.add(new Check(name, level, finding, first.isEmpty() ? fix : first));
     }
 

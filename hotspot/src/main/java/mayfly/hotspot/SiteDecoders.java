@@ -27,7 +27,7 @@ final class SiteDecoders {
 
     static SiteDecoder of(Architecture cpu, List<SiteDecoder> rows) throws UnsupportedVm {
         for (SiteDecoder row : rows) {
-            // Not equals(): the JVM generates that of a record at its first use, which delays each start by 10 ms.
+            // Not equals(): the JVM generates that of a record at its first use, which takes 14 ms.
             if (row.architecture().name().equals(cpu.name())) {
                 return row;
             }
