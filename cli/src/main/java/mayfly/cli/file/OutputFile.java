@@ -6,9 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -30,8 +28,6 @@ import org.jspecify.annotations.Nullable;
  * file is replaced if the user gave its name, and never if the name was generated.
  */
 public final class OutputFile implements AutoCloseable {
-    /** S_ISVTX and S_IWOTH, see inode(7). */
-    private static final int STICKY_FOR_ALL = 01002;
     /** S_IFMT, S_IFIFO and S_IFSOCK, see inode(7). */
     private static final int TYPE = 0170000;
     private static final int FIFO = 0010000;
@@ -100,7 +96,7 @@ public final class OutputFile implements AutoCloseable {
             if (isThere(target) && Files.isDirectory(target)) {
                 throw Message.OUTPUT.with(path, "it is a directory");
             }
-            requireNotPlanted(target, owner);
+            PlantedFiles.requireNone(target, owner);
             // A link to a pipe, as /dev/stdout may be, has a target that is not a path.
             if (Files.isSymbolicLink(target) && Files.isRegularFile(target)) {
                 target = target.toRealPath();
@@ -125,33 +121,6 @@ public final class OutputFile implements AutoCloseable {
             return from != null && to != null && Files.isSameFile(from, to) ? normal : path;
         } catch (IOException e) {
             return path;
-        }
-    }
-
-    /**
-     * Checks for planted files. In a directory writable by all users, such as /tmp, another user may have created a
-     * link or a pipe with this name, or a link with the name of a directory of the given path, to obtain the output or
-     * to redirect it. The kernel's fs.protected_symlinks and fs.protected_fifos do not cover this. Under sudo(8), the
-     * files of the user who runs it are not planted.
-     */
-    private static void requireNotPlanted(Path file, Owner user) throws IOException {
-        for (Path at = file; at != null; at = at.getParent()) {
-            Path folder = at.getParent();
-            if (folder != null && (at.equals(file) ? Files.exists(at, LinkOption.NOFOLLOW_LINKS)
-                    : Files.isSymbolicLink(at))
-                    && Files.getAttribute(folder, "unix:mode") instanceof Integer mode
-                    && (mode & STICKY_FOR_ALL) == STICKY_FOR_ALL) {
-                requireOwn(at, at.equals(file) ? "it" : "the link " + at, folder, user);
-            }
-        }
-    }
-
-    private static void requireOwn(Path file, String words, Path folder, Owner user) throws IOException {
-        Object owner = Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS);
-        if (!owner.equals(user.user()) && !owner.equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"))
-                && !owner.equals(Files.getAttribute(folder, "unix:uid"))) {
-            throw new FileSystemException(file.toString(), null, words + " belongs to another user, with the number "
-                    + owner + ", and all users may write to " + folder);
         }
     }
 
@@ -379,7 +348,7 @@ public final class OutputFile implements AutoCloseable {
             return writeTo(stream, contents);
         }
         try {
-            requireNotPlanted(wanted, owner());
+            PlantedFiles.requireNone(wanted, owner());
         } catch (IOException e) {
             throw failed(wanted, e);
         }
