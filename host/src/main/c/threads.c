@@ -53,7 +53,8 @@ jobjectArray threads_stacks(JNIEnv *env, jobjectArray threads) {
 /*
  * Returns the stack of another thread without hidden frames, limited to -XX:MaxJavaStackTraceDepth frames. Only that
  * thread waits meanwhile. Returns NULL if this JDK has no such method (before 21), and for a virtual thread that is
- * not mounted. A thread that is not alive and one without Java frames, such as Signal Dispatcher, have no frames. An exception thrown by the JVM stays pending.
+ * not mounted. A thread that is not alive and one without Java frames, such as Signal Dispatcher, have no frames. An
+ * exception thrown by the JVM stays pending.
  */
 jobjectArray thread_stack(JNIEnv *env, jobject thread) {
     jclass class = class_find(env, "java/lang/Thread");
