@@ -8,8 +8,8 @@
 #define COLUMNS 100
 
 /*
- * The first three are read by a JVM, the others by the dynamic loader of a glibc: libraries of the host need not fit
- * the glibc of the archive.
+ * The first three are read by a JVM, the others by the dynamic loader of a glibc: libraries of the host may be
+ * incompatible with the glibc of the archive.
  */
 static const char *const kept[] = {
     "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT",
@@ -131,7 +131,7 @@ char **command_environment(char **given) {
     for (char **variable = given; *variable != NULL; variable++) {
         const char *value = kept_value(*variable);
         if (value == NULL) {
-            /* One that another Mayfly has kept is in effect under its own name, or has been removed since. */
+            /* Skips a variable that an outer "mayfly run" kept: it has been restored under its own name. */
             if (text_after(*variable, KEPT) == NULL) {
                 *end++ = *variable;
             }

@@ -93,14 +93,15 @@ static void warn_of_owner(const char *path, const char *home, char **environment
 int run(char **arguments, char **environment) {
     char *home = own_path();
     if (home == NULL) {
-        SAY("there is no /proc here, through which Mayfly reads processes: mount -t proc proc /proc [no-proc]");
+        SAY("/proc, through which Mayfly reads processes, is not mounted: mount -t proc proc /proc [no-proc]");
         return 1;
     }
     char *path = JOIN(home);
     cut_last_name(home);
     if (!command_is_usable(home)) {
-        SAY("a colon, a semicolon or a dollar sign in the path of this folder, ", home,
-            ", would divide its class path: move it [bad-folder]");
+        SAY("the path of this folder, ", home,
+            ", contains a colon, a semicolon or a dollar sign, which are special in a list of paths: move the folder"
+            " [bad-folder]");
         return 1;
     }
     if (!has_folder()) {

@@ -1,4 +1,4 @@
-/* Memory and messages by system calls. Tests have the same by a C library. */
+/* Allocates memory and prints messages by system calls. Tests define these functions with a C library instead. */
 #include "system.h"
 #include "text.h"
 

@@ -66,7 +66,7 @@ const char *error_text(long number) {
         case EPERM: return "operation not permitted";
         case ENOENT: return "no such file";
         case E2BIG: return "the arguments and the environment are too long";
-        case ENOEXEC: return "it is no program for this machine";
+        case ENOEXEC: return "not a program for this machine";
         case ENOMEM: return "out of memory";
         case EACCES: return "permission denied";
         case ENOTDIR: return "not a directory";

@@ -23,7 +23,7 @@ char *text_join(const char *const *parts);
 /* Returns a new text with a decimal number. */
 char *text_number(unsigned long number);
 
-/* Returns memory of zeros, or ends the program. It is never released: the program becomes another one. */
+/* Returns zeroed memory, or ends the program. The memory is never released, because execve(2) replaces the program. */
 void *allocate(size_t size);
 
 /* Prints a line on standard error. */

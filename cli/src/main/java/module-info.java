@@ -1,4 +1,4 @@
-/** The command line: the only main method, and the only code that prints and sets exit codes. */
+/** The command line. Only this module prints and sets exit codes. */
 module mayfly.cli {
     requires static org.jspecify;
     requires jdk.unsupported;

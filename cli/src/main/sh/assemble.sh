@@ -1,6 +1,6 @@
 #!/bin/sh
 # Assembles the directory that the launcher runs, TARGET/app: the jars of the rooms, and the JVM's start-up cache.
-# A rename creates the directory, so it is complete whenever it exists. If no cache can be created, there is none.
+# A rename creates the directory, so it is complete whenever it exists. If the cache cannot be created, it is left out.
 #
 # usage: assemble.sh TARGET CLI_JAR BUILD_STARTED
 set -eu

@@ -25,8 +25,8 @@ Make an archive of this checkout, and packages with the same files, in cli/targe
   rpm    a package for Fedora, its descendants, and SUSE
   oci    an image for containers, as a tar file of an OCI image layout
   sbom   a bill of materials in the format of CycloneDX
---only selects kinds, separated by commas; the archive is always made. Only in a checkout; needs Maven, gcc and a JDK
-25.
+--only selects kinds, separated by commas; the archive is always made. The command exists only in a checkout, and needs
+Maven, gcc and JDK 25.
 END
         exit 0 ;;
     1:--only=*) only=${1#--only=} ;;
@@ -46,7 +46,7 @@ while [ -n "$rest" ]; do
         deb | rpm | oci | sbom)
             module=packages
             packages=${packages:+$packages,}$kind ;;
-        *) usage "there is no kind \"$kind\": tar, deb, rpm, oci, sbom" ;;
+        *) usage "there is no kind \"$kind\"; use tar, deb, rpm, oci or sbom" ;;
     esac
 done
 

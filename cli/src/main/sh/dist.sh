@@ -40,10 +40,10 @@ rm -f "$stage/runtime/bin/keytool" "$stage/runtime/lib/jexec"
 sh "$here/glibc.sh" "$stage/runtime" "$stage/licenses"
 
 (cd "$stage/app" && LC_ALL=C ls ./*.jar | sed 's|^\./||') >"$stage/app/classpath"
-# Before the training: the cache notes size and time of each jar, and the archive must have the same.
+# Before the training: the cache records the size and time of each jar, and is valid only for these values.
 find "$stage" -exec touch -h -d "@$time" {} +
 jars=$(sed "s|^|$stage/app/|" "$stage/app/classpath" | paste -sd : -)
-# As the launcher starts the JVM, see command.c.
+# Runs Java with the loader and the libraries that the launcher uses, see command.c.
 run() {
     timeout 120 "$stage/runtime/glibc/ld-linux-x86-64.so.2" --inhibit-cache --library-path "$stage/runtime/glibc" \
         "$stage/runtime/bin/java" -Xlog:disable "-Dmayfly.archive=$stage" --enable-native-access=ALL-UNNAMED \

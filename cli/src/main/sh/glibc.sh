@@ -14,7 +14,7 @@ say() {
 }
 
 # Copies the licence of a library that is not part of glibc. Some JDKs need such libraries of their distribution. Where
-# /lib is a link to /usr/lib, dpkg may know a file by either name.
+# /lib is a link to /usr/lib, dpkg may list a file under either name.
 copy_licence() {
     path=$(readlink -f "$1")
     package=$(dpkg-query -S "$path" 2>/dev/null || dpkg-query -S "${path#/usr}" 2>/dev/null) || package=
@@ -38,7 +38,7 @@ done | awk '$2 == "=>" && $1 !~ /\// { print $1, $3 }' | LC_ALL=C sort -u | whil
     case $path in
         "$runtime"/*) continue ;;
         /*) cp -L "$path" "$folder/$name" ;;
-        *) say "$name, which the Java runtime needs, is not found" ;;
+        *) say "the library $name, which the Java runtime needs, is not found: install the package that contains it" ;;
     esac
     case $name in
         libc.so.6 | libm.so.6 | libdl.so.2 | libpthread.so.0 | librt.so.1) ;;
@@ -47,7 +47,8 @@ done | awk '$2 == "=>" && $1 !~ /\// { print $1, $3 }' | LC_ALL=C sort -u | whil
 done
 unset LD_LIBRARY_PATH
 [ -e "$folder/libc.so.6" ] || say "the dynamic loader of this machine does not list the libraries of the Java runtime"
-# The look-up of a user's name loads it where a host's nsswitch.conf names it, and it must be that of this glibc.
+# glibc loads this library to look up a user's name if the nsswitch.conf of a host has the service compat. The library
+# must be from the same build as glibc.
 compat=$(dirname "$loader")/libnss_compat.so.2
 [ ! -e "$compat" ] || cp -L "$compat" "$folder/"
 

@@ -6,12 +6,12 @@ folder=$1
 sources=$(CDPATH='' cd -P -- "$(dirname -- "$0")/../c" && pwd -P)
 cc=${CC:-gcc}
 if [ "$(uname -sm)" != "Linux x86_64" ] || ! command -v "$cc" >/dev/null 2>&1; then
-    echo "mayfly: there is no C compiler for Linux on x86-64 to build the archive with: install the package gcc" \
+    echo "mayfly: building the archive needs Linux on x86-64 and a C compiler: install the package gcc" \
         "[no-compiler]" >&2
     exit 1
 fi
 
-# The compiler must not replace a loop by a call of the C library's function.
+# The compiler must not replace loops with calls to memset or memcpy, because no C library is linked.
 build() {
     output=$1
     shift

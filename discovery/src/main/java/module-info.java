@@ -1,4 +1,4 @@
-/** A process and its runtimes: opens them, numbers them, and reports why one cannot be read. */
+/** Opens a process and its runtimes, numbers the runtimes, and reports why a process or runtime cannot be read. */
 module mayfly.discovery {
     requires static org.jspecify;
     requires mayfly.binary;

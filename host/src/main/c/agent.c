@@ -152,8 +152,8 @@ static int start_thread(pthread_t *thread, void *(*run)(void *), void *argument)
         sigdelset(&blocked, own[i]);
     }
     /*
-     * A new thread inherits this thread's mask. The symbol pthread_sigmask is of glibc 2.32, so sigprocmask is called;
-     * on Linux it also sets the calling thread's mask.
+     * A new thread inherits this thread's mask. pthread_sigmask has the symbol version GLIBC_2.32 in newer C libraries,
+     * so sigprocmask is called, which on Linux also sets the calling thread's mask.
      */
     sigprocmask(SIG_SETMASK, &blocked, &before);
     int failed = pthread_create(thread, &small, run, argument);

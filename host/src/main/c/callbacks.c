@@ -34,8 +34,8 @@ int callback_show(enum upcall_kind kind) {
     uint32_t tid = (uint32_t)syscall(SYS_gettid);
     for (unsigned i = 0; i < HOST_RECORD_FILE_SLOTS; i++) {
         struct running *at = &host.record->running[(tid + i) % HOST_RECORD_FILE_SLOTS];
-        uint32_t nobody = 0;
-        if (atomic_load(&at->tid) == 0 && atomic_compare_exchange_strong(&at->tid, &nobody, tid)) {
+        uint32_t no_thread = 0;
+        if (atomic_load(&at->tid) == 0 && atomic_compare_exchange_strong(&at->tid, &no_thread, tid)) {
             atomic_store(&at->kind, (uint32_t)kind);
             atomic_store(&at->since, now_boottime());
             return (int)((tid + i) % HOST_RECORD_FILE_SLOTS);

@@ -1,7 +1,7 @@
 /*
- * The channel: an unlinked socket, a thread that reads and writes frames, and the output queues. The thread also reads
- * the JVM's safepoint log (suspensions.c). It is not attached to the JVM, so it responds even while the host's thread
- * is blocked in a callback.
+ * The channel: an unlinked socket, a thread that reads and writes messages, and the output queues. The thread also
+ * reads the JVM's safepoint log (suspensions.c). It is not attached to the JVM, so it responds even while the host's
+ * thread is blocked in a callback.
  */
 #define _GNU_SOURCE
 #include "host.h"
@@ -174,7 +174,7 @@ static void append_frame(struct output *out, enum message_type type, const struc
         whole = whole && append(out, parts[i].at, parts[i].length);
     }
     if (!whole) {
-        out->length = before;   /* no memory: no partial frame */
+        out->length = before;   /* no memory: no partial message */
     }
 }
 
@@ -191,7 +191,7 @@ static void emit_to(struct output *out, size_t most, const uint8_t *at, size_t l
     out->dropped = out->length == before ? out->dropped + 1 : 0;
 }
 
-/* Sends to all followers, or keeps the frame for the first follower. Returns false if the frame was dropped. */
+/* Sends to all followers, or keeps the bytes for the first follower. Returns false if they were dropped for any. */
 bool channel_emit(const uint8_t *at, size_t length) {
     bool followed = false;
     bool taken = true;

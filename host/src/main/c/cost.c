@@ -1,7 +1,7 @@
 /*
  * Estimates the pause of a forced collection and decides if it is permitted. The estimate is the live heap multiplied
- * by rates measured for each collector (decision 0020); if the program's own last full collection took longer, that
- * time is used.
+ * by rates measured for each garbage collector (decision 0020); if the program's own last full collection took longer,
+ * that time is used.
  */
 #define _GNU_SOURCE
 #include "proof.h"
@@ -11,7 +11,7 @@
 /* The shortest pause of a full collection, with an almost empty live set. */
 #define LEAST_NANOS (3 * MILLI)
 
-/* Upper bound on the estimate up to which no permission is needed. */
+/* The longest estimated pause for which no permission is needed. */
 #define LONGEST_PAUSE (100 * MILLI)
 
 /*
@@ -39,10 +39,10 @@ enum { EDEN_LIVES = 4 };
 enum { FAR_ABOVE_LIMIT = 2, FAR_ABOVE_PREDICTED = 3 };
 
 /*
- * A collector, identified by its flag; the way of collecting without a long pause; a flag without which a requested
- * collection still stops the program; a flag that makes the collector ignore every request; picoseconds of pause for
- * each live byte of the old generation and the survivors, for each new live byte, and for each committed byte; true if
- * the counters describe its generations.
+ * A garbage collector, identified by its flag; the way of collecting without a long pause; a flag without which a
+ * requested collection still stops the program; a flag that makes the collector ignore every request; picoseconds of
+ * pause for each live byte of the old generation and the survivors, for each new live byte, and for each committed
+ * byte; true if the counters describe its generations.
  */
 static const struct row {
     const char *flag;

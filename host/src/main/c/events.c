@@ -146,10 +146,10 @@ static void JNICALL on_class_prepare(jvmtiEnv *env, JNIEnv *jni, jthread thread,
 /* Returns the presently compiled methods as an Object[] of event objects. */
 jobjectArray events_compiled(JNIEnv *env) {
     jclass object = class_find(env, "java/lang/Object");
-    uint32_t nobody = 0;
+    uint32_t no_thread = 0;
     jvmtiEnv *environment = events_use();
     bool mine = environment != NULL && object != NULL && held.can_generate_compiled_method_load_events
-            && atomic_compare_exchange_strong(&generating, &nobody, (uint32_t)syscall(SYS_gettid));
+            && atomic_compare_exchange_strong(&generating, &no_thread, (uint32_t)syscall(SYS_gettid));
     if (mine) {
         (*environment)->GenerateEvents(environment, JVMTI_EVENT_COMPILED_METHOD_LOAD);
     }

@@ -7,9 +7,9 @@ static const struct answer answers[FAILURES] = {
     [FAILURE_NO_MEMORY] = {STATUS_FAILED, "the host ran out of memory"},
     [FAILURE_NO_ROOM] = {STATUS_ATTACH_REFUSED, "the program's heap has no room for a request of that size"},
     [FAILURE_NOT_COLLECTED] = {STATUS_ATTACH_REFUSED, "the program's heap has no room for a request of that size before"
-            " its next garbage collection, and the host requests none: it may stop the program for more than 100 ms,"
-            " follow another too soon, or be ignored. Repeat the request after a collection, such as by `jcmd PID"
-            " GC.run` if the collector obeys it"},
+            " its next garbage collection, and the host requests no collection: one may stop the program for more than"
+            " 100 ms, follow another too soon, or be ignored. Repeat the request after a collection, for example after"
+            " `jcmd PID GC.run` if the garbage collector obeys that command"},
     [FAILURE_MALFORMED_ATTACH] = {STATUS_FAILED, "the host does not understand the ATTACH message"},
     [FAILURE_MALFORMED_REQUEST] = {STATUS_FAILED, "the host does not understand the request"},
     [FAILURE_NO_LOADER] = {STATUS_FAILED, "the JVM did not create the host's class loader"},
@@ -18,7 +18,7 @@ static const struct answer answers[FAILURES] = {
     [FAILURE_JAVA_HALF] = {STATUS_FAILED, "the host's classes do not fit its library: they are of another version"},
     [FAILURE_NATIVES] = {STATUS_FAILED, "the JVM did not register the host's native methods"},
     [FAILURE_CALL] = {STATUS_FAILED,
-        "the host's call to the profiler has no result: the JVM threw an error on its thread"},
+        "the host's call to the profiler returned no result: the JVM threw an error on the host's thread"},
     [FAILURE_TOO_MANY] = {STATUS_FAILED, "the profiler has too many requests waiting"},
 };
 

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 /*
- * Returns false if the descriptor is not open. Uses syscall(2): fstat is a symbol of glibc 2.33; earlier it was a
- * macro.
+ * Returns false if the descriptor is not open. Uses syscall(2): libc.so exports fstat only since glibc 2.33; before,
+ * it was linked statically.
  */
 bool file_of(int fd, struct file *file) {
     struct stat found;

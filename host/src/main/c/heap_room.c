@@ -9,7 +9,7 @@
 /* A request up to SMALL bytes fits in every heap; a larger one needs ROOM times its size, for copies and classes. */
 enum { SMALL = 1 << 20, ROOM = 4 };
 
-/* The least time between two collections, and the multiple of the first one's duration. */
+/* The next collection may follow after at least this time, and after this multiple of the last one's duration. */
 #define LEAST_INTERVAL_NANOS 1000000000ull
 enum { TIMES_COST = 100 };
 

@@ -54,7 +54,7 @@ struct record {
     uint32_t runtime;               /* rank of this JVM in the process: r1 is 1 */
     _Atomic uint32_t collections;   /* requested to make room for a large request */
     uint64_t library;               /* start address of its libjvm */
-    _Atomic uint64_t collecting;    /* the duration of these collections, ns */
+    _Atomic uint64_t collecting;    /* the duration of the counted collections, ns */
     uint8_t unused_before[16];
     char channel[RECORD_SIZE_CHANNEL];
     char profiler[RECORD_SIZE_PROFILER];
@@ -65,7 +65,7 @@ struct record {
 
 #include "wire_checks.h"
 
-/* A frame, or the unread rest of a frame. The holder owns the bytes. */
+/* A part of a message on the channel. The holder owns the bytes. */
 struct bytes {
     uint8_t *at;
     size_t length;
@@ -76,7 +76,7 @@ enum failure {
     FAILURE_NONE,
     FAILURE_NO_MEMORY,          /* in the C library or in the program's heap */
     FAILURE_NO_ROOM,            /* the heap has free memory after a collection, but less than the request needs */
-    FAILURE_NOT_COLLECTED,      /* the same, and no collection was requested */
+    FAILURE_NOT_COLLECTED,      /* less free memory than the request needs, and no collection was requested */
     FAILURE_MALFORMED_ATTACH,
     FAILURE_MALFORMED_REQUEST,
     FAILURE_NO_LOADER,          /* no class loader was created */
@@ -251,7 +251,7 @@ int suspensions_fd(void);
 void suspensions_read(void);
 
 /* command.c */
-/* The outcome of a command: not seen by the JVM, possibly still to be executed, refused, executed. */
+/* The outcome of a command: not sent to the JVM, sent but not answered, refused, executed. */
 enum outcome { NOT_SENT, UNANSWERED, REFUSED, DONE };
 enum outcome jvm_command(const char *command);
 bool listener_is_others(void);

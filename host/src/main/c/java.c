@@ -78,8 +78,8 @@ static jobject new_loader(JNIEnv *env) {
 }
 
 /*
- * Calls mayfly.host.Bootstrap.apply with an Object[]. It returns an Object[] of the answer to the trigger, the class
- * with the native methods, and the upcall objects ordered by kind.
+ * Calls mayfly.host.Bootstrap.apply with an Object[]. It returns an Object[] of the class with the native methods and
+ * the upcall objects ordered by kind; a byte[], the answer to the trigger, if it refuses; or a String if it fails.
  */
 static jobjectArray bootstrap(JNIEnv *env, const struct bytes *blobs, uint32_t flags, enum failure *failure) {
     jobject isolated = new_loader(env);
@@ -186,7 +186,7 @@ jobject java_start(JNIEnv *env, struct job *attach, enum failure *failure) {
     }
     jobjectArray made = bootstrap(env, blobs, flags, failure);
     if (made == NULL || class_is(env, made, "java/lang/String") || class_is(env, made, "[B")) {
-        return made;    /* a failure or a refusal, before any code of the profiler has run */
+        return made;    /* a failure or a refusal, before the profiler's initialisation */
     }
     *failure = keep_java_half(env, made);
     if (*failure != FAILURE_NONE) {

@@ -150,8 +150,8 @@ static void say_wait(const struct proof *proof, bool released, char *text, size_
     unsigned long long millis = (proof->cost.predicted + 500000) / 1000000;
     const char *does = released ? "frees an environment of JVMTI" : "unloads classes";
     if (proof->cost.ignoring != NULL) {
-        snprintf(text, size, "the program's next collection that %s, for which it waits: with -XX:+%s the collector"
-                " ignores requests", does, proof->cost.ignoring);
+        snprintf(text, size, "the program's next collection that %s, for which it waits: with -XX:+%s the garbage"
+                " collector ignores requests", does, proof->cost.ignoring);
     } else if (proof->cost.way == WAITING) {
         snprintf(text, size,
                  "the program's next collection that %s, for which it waits: a full one is estimated to stop the"

@@ -27,7 +27,7 @@ enum way {
 };
 struct cost {
     enum way way;
-    const char *ignoring;   /* the flag that makes the collector ignore requests, or NULL */
+    const char *ignoring;   /* the flag that makes the garbage collector ignore requests, or NULL */
     uint64_t predicted;     /* estimated pause of a forced collection, ns */
     uint64_t measured;      /* pause of a forced collection that far exceeded its prediction, ns; otherwise 0 */
     int64_t survived;       /* the largest number of bytes seen among the survivors after a young collection */

@@ -64,7 +64,7 @@ static bool open_log(void) {
 static enum outcome tell_jvm(const char *what) {
     char command[160];
     /*
-     * After a lost answer, the JVM may not know this name and would open it as a new log; it must not rename the file.
+     * If an answer was lost, the JVM may open this name as a new log. filecount=0 prevents it from renaming the file.
      */
     snprintf(command, sizeof command,
              "VM.log output=/proc/self/fd/%d what=%s decorators=timenanos output_options=filecount=0",

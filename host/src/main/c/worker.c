@@ -241,7 +241,7 @@ static void serve(JNIEnv *env) {
     }
 }
 
-/* Waits for a change, up to the given time, and answers a request that arrives meanwhile. */
+/* Waits for a request, up to the given time, and answers it. */
 static void look_later(int millis) {
     uint64_t until = now_monotonic() + (uint64_t)millis * 1000000u;
     pthread_mutex_lock(&host.lock);

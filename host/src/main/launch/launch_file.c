@@ -93,7 +93,7 @@ bool launch_file_read(const char *path, struct launch *launch) {
         return false;
     }
     if (!parse(bytes, length, launch)) {
-        launch_say("%s is not a launch file of this Mayfly, or not all of one", path);
+        launch_say("%s is not a launch file of this version of Mayfly, or is incomplete", path);
         free(bytes);
         return false;
     }

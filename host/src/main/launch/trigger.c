@@ -23,12 +23,12 @@ AS_BEFORE(dlerror);
 
 #define TEMPORARY "/tmp"
 
-/* Upper bound on the part of a result that is read, sufficient for one line: its type, then its payload. */
+/* Upper bound on the bytes of a RESULT that are read, from its type on; sufficient for one line of text. */
 enum { MOST_RESULT = 2048, RESULT_HEAD = 1 + RESULT_OFFSET_MESSAGE };
 enum { LINK_BYTES = 192 };
 enum { MEMFD_CLOSE_ON_EXEC = 1 };
 
-/* Copies the library into memory and loads it from there, so that no file of it exists. Returns a descriptor, or -1. */
+/* Copies the library into a memfd, so that no file of it exists. Returns its descriptor, or -1. */
 static int in_memory(const struct launch *launch) {
     int fd = (int)syscall(SYS_memfd_create, "mayfly-library", MEMFD_CLOSE_ON_EXEC);
     for (size_t at = 0; fd >= 0 && at < launch->library_length;) {
@@ -71,7 +71,7 @@ static bool load_host(JavaVM *vm, const struct launch *launch, uint64_t deadline
     if (code == LOAD_RESULT_NO_UNLOADING) {
         launch_say(
                 "it could not be detached again: this JVM never unloads classes (-XX:-ClassUnloading or"
-                " -XX:+UseEpsilonGC); --accept-remaining-classes permits it");
+                " -XX:+UseEpsilonGC); --accept-remaining-classes permits the attach");
     } else if (code == LOAD_RESULT_ALREADY_ACTIVE) {
         launch_say("another profiler is already attached");
     } else if (on_attach != NULL && code != LOAD_RESULT_ATTACHED) {

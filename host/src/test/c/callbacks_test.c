@@ -24,7 +24,7 @@ static void begin(void) {
 }
 
 /* If the count were increased after the read, the rundown could read zero in between and continue. */
-static void aCallbackIsCountedBeforeItLooksAtTheState(void) {
+static void aCallbackIsCountedBeforeTheStateIsRead(void) {
     int slot;
     begin();
     admits = true;
@@ -68,7 +68,7 @@ static void theLastCallbackWakesTheRundown(void) {
 }
 
 int main(void) {
-    RUN(aCallbackIsCountedBeforeItLooksAtTheState);
+    RUN(aCallbackIsCountedBeforeTheStateIsRead);
     RUN(aRefusedCallbackIsNotCounted);
     RUN(theLastCallbackWakesTheRundown);
 }

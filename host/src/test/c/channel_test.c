@@ -1,6 +1,6 @@
 /*
- * The channel's handling of frames with arbitrary content from clients. The channel's thread is real; the test acts as
- * the host's thread.
+ * The channel's handling of messages with arbitrary content from clients. The channel's thread is real; the test acts
+ * as the host's thread.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -157,7 +157,7 @@ static void aRequestIsAnswered(void) {
     end();
 }
 
-static void theGoldenAttachIsTaken(void) {
+static void theGoldenAttachBecomesAJob(void) {
     size_t length;
     uint8_t *message = golden_read("attach.bin", &length);
     begin();
@@ -327,7 +327,7 @@ static void aForcedDetachBeginsAlthoughTheQueueIsFull(void) {
     end();
 }
 
-static void aRequestWithoutMemorySaysSo(void) {
+static void aRequestThatCannotBeQueuedIsAnsweredWithNoMemory(void) {
     uint8_t content[128];
     size_t length;
     begin();
@@ -366,7 +366,7 @@ static void anAnswerToAClientThatHasGoneReachesNoOther(void) {
     end();
 }
 
-static void aFollowerReceivesWhatWaitedAndHowMuchWasDropped(void) {
+static void aFollowerReceivesTheBacklogAndTheDroppedCount(void) {
     static uint8_t block[MOST_BACKLOG / 2];
     static uint8_t content[MOST_BACKLOG];
     size_t length;
@@ -402,7 +402,7 @@ static void aLeaseEndsWithItsClient(void) {
     end();
 }
 
-static void moreClientsThanPlacesAreClosed(void) {
+static void aClientBeyondTheLimitIsClosed(void) {
     int fds[CLIENTS];
     begin();
     for (int i = 0; i < CLIENTS; i++) {
@@ -415,7 +415,7 @@ static void moreClientsThanPlacesAreClosed(void) {
     end();
 }
 
-static void theSocketAndItsDirectoryHaveNoNameOnceItIsOpen(void) {
+static void theOpenChannelHasNoSocketOrDirectoryInTheFileSystem(void) {
     begin();
     CHECK(access(host.socket_path, F_OK) != 0);
     *strrchr(host.socket_path, '/') = 0;
@@ -450,7 +450,7 @@ static void closedFilesOfTheChannelLeaveNoDescriptor(void) {
     }
 }
 
-static void aSocketAtAGivenPathLeavesItsDirectory(void) {
+static void aSocketAtAGivenPathIsRemovedFromItsDirectory(void) {
     char directory[] = "/tmp/channel-test-XXXXXX";
     char path[200];
     CHECK(mkdtemp(directory) != NULL);
@@ -512,7 +512,7 @@ static void aClientIsTakenAfterAFailedAccept(void) {
     end();
 }
 
-static void anAcceptWithoutAFreeDescriptorIsTriedAgainAfterARest(void) {
+static void anAcceptWithoutAFreeDescriptorIsRepeatedAfterADelay(void) {
     begin();
     uint64_t before = now_monotonic();
     accept_fails_by = EMFILE;
@@ -538,10 +538,10 @@ static void aClientOfAnUnmappedUserIsClosed(void) {
 
 int main(void) {
     RUN(aClientIsTakenAfterAFailedAccept);
-    RUN(anAcceptWithoutAFreeDescriptorIsTriedAgainAfterARest);
+    RUN(anAcceptWithoutAFreeDescriptorIsRepeatedAfterADelay);
     RUN(aClientOfAnUnmappedUserIsClosed);
     RUN(aRequestIsAnswered);
-    RUN(theGoldenAttachIsTaken);
+    RUN(theGoldenAttachBecomesAJob);
     RUN(aResultHasTheGoldenBytes);
     RUN(aRequestMayComeByteByByte);
     RUN(lengthsAndTypesOutOfBoundsCloseTheConnection);
@@ -549,14 +549,14 @@ int main(void) {
     RUN(aSecondRequestClosesTheConnection);
     RUN(aSeventeenthRequestIsRefused);
     RUN(aForcedDetachBeginsAlthoughTheQueueIsFull);
-    RUN(aRequestWithoutMemorySaysSo);
+    RUN(aRequestThatCannotBeQueuedIsAnsweredWithNoMemory);
     RUN(anAnswerToAClientThatHasGoneReachesNoOther);
-    RUN(aFollowerReceivesWhatWaitedAndHowMuchWasDropped);
+    RUN(aFollowerReceivesTheBacklogAndTheDroppedCount);
     RUN(aLeaseEndsWithItsClient);
-    RUN(moreClientsThanPlacesAreClosed);
-    RUN(theSocketAndItsDirectoryHaveNoNameOnceItIsOpen);
+    RUN(aClientBeyondTheLimitIsClosed);
+    RUN(theOpenChannelHasNoSocketOrDirectoryInTheFileSystem);
     RUN(numbersReusedForOtherFilesStayOpen);
     RUN(closedFilesOfTheChannelLeaveNoDescriptor);
-    RUN(aSocketAtAGivenPathLeavesItsDirectory);
+    RUN(aSocketAtAGivenPathIsRemovedFromItsDirectory);
     RUN(theOverflowUserIsAUserOnlyWhereAllUsersAreMapped);
 }

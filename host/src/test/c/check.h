@@ -9,12 +9,12 @@
 #define CHECK(condition)                                                                             \
     do {                                                                                             \
         if (!(condition)) {                                                                          \
-            fprintf(stderr, "%s:%d: %s: not so: %s\n", __FILE__, __LINE__, __func__, #condition);    \
+            fprintf(stderr, "%s:%d: %s: check failed: %s\n", __FILE__, __LINE__, __func__, #condition);    \
             abort();                                                                                 \
         }                                                                                            \
     } while (0)
 
-/* Runs one test, a function without arguments, and prints its name if it fails. */
+/* Runs one test, a function without arguments, and prints its name if it passes. */
 #define RUN(test)                                                                                    \
     do {                                                                                             \
         test();                                                                                      \

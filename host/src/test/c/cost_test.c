@@ -69,7 +69,7 @@ static void newObjectsBeforeAnyCollectionAreAllTakenToBeLive(void) {
     CHECK(cost_of("UseSerialGC", heap_of(256 * MIB, 40 * MIB), &none).way == FORCED);
 }
 
-static void alreadyTheSizeOfAHeapOfG1CostsTime(void) {
+static void theCommittedSizeOfAG1HeapCounts(void) {
     const struct counters counters = after_young(4 * MIB, MIB);
     CHECK(cost_of("UseG1GC", heap_of(12 * GIB, 9 * MIB), &none).way == WAITING);
     CHECK(cost_of("UseG1GC", heap_of(12 * GIB, 9 * MIB), &counters).way == WAITING);
@@ -85,7 +85,7 @@ static void survivorsOfTheLastYoungCollectionLimitTheNewBytesThatCount(void) {
     CHECK(cost_of("UseG1GC", heap_of(512 * MIB, 110 * MIB), &counters).way == WAITING);
 }
 
-static void theMostThatWasSeenToSurviveCounts(void) {
+static void theLargestObservedSurvivorSizeCounts(void) {
     struct cost cost = {.way = WAITING};
     struct counters counters = after_young(MIB, 60 * MIB);
     struct heap heap = heap_of(512 * MIB, 121 * MIB);
@@ -96,7 +96,7 @@ static void theMostThatWasSeenToSurviveCounts(void) {
     CHECK(cost.way == WAITING && cost.survived == 60 * MIB);
 }
 
-static void aSmallHeapIsCollectedWhateverIsInIt(void) {
+static void aSmallHeapIsCollectedRegardlessOfItsContent(void) {
     const struct counters counters = after_full(MIB);
     CHECK(cost_of("UseG1GC", heap_of(64 * MIB, 64 * MIB), &counters).way == FORCED);
     CHECK(cost_of("UseParallelGC", heap_of(64 * MIB, 64 * MIB), NULL).way == FORCED);
@@ -139,10 +139,10 @@ static void aSmallHeapIsNotCollectedAgainAfterACollectionThatWasFarTooLong(void)
 int main(void) {
     RUN(newObjectsAfterAFullCollectionAreAllTakenToBeLive);
     RUN(newObjectsBeforeAnyCollectionAreAllTakenToBeLive);
-    RUN(alreadyTheSizeOfAHeapOfG1CostsTime);
+    RUN(theCommittedSizeOfAG1HeapCounts);
     RUN(survivorsOfTheLastYoungCollectionLimitTheNewBytesThatCount);
-    RUN(theMostThatWasSeenToSurviveCounts);
-    RUN(aSmallHeapIsCollectedWhateverIsInIt);
+    RUN(theLargestObservedSurvivorSizeCounts);
+    RUN(aSmallHeapIsCollectedRegardlessOfItsContent);
     RUN(withoutCountersAllBytesInUseCount);
     RUN(aForcedCollectionThatWasFarLongerThanPredictedIsTheLast);
     RUN(aSmallHeapIsNotCollectedAgainAfterACollectionThatWasFarTooLong);

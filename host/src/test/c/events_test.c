@@ -55,7 +55,7 @@ static void *close_events(void *unused) {
     return unused;
 }
 
-static void aUserOfTheEnvironmentKeepsItUntilItIsReleased(void) {
+static void theEnvironmentIsDisposedAfterItsLastUserReleasesIt(void) {
     begin();
     CHECK(events_use() == &environment && events_use() == &environment);
     pthread_t closing;
@@ -70,7 +70,7 @@ static void aUserOfTheEnvironmentKeepsItUntilItIsReleased(void) {
 }
 
 /* If the user were counted after the read of the state, the environment could be disposed in between. */
-static void aUserIsCountedBeforeItLooksAtTheState(void) {
+static void aUserIsCountedBeforeTheStateIsRead(void) {
     begin();
     CHECK(events_use() == &environment && users_at_last_look == 1);
     events_release();
@@ -79,6 +79,6 @@ static void aUserIsCountedBeforeItLooksAtTheState(void) {
 }
 
 int main(void) {
-    RUN(aUserOfTheEnvironmentKeepsItUntilItIsReleased);
-    RUN(aUserIsCountedBeforeItLooksAtTheState);
+    RUN(theEnvironmentIsDisposedAfterItsLastUserReleasesIt);
+    RUN(aUserIsCountedBeforeTheStateIsRead);
 }

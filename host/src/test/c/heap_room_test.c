@@ -1,4 +1,4 @@
-/* Room for large requests: the collections that it costs the program, and those that are refused. */
+/* Room for large requests: the collections that are requested to make it, and those that are not. */
 #include "../../main/c/heap_room.c"
 
 #include "check.h"
@@ -8,7 +8,7 @@
 #define MIB (1ll << 20)
 #define MILLI 1000000ull
 
-/* Doubles: a heap of 100 MiB, most of it garbage; a collection frees so much, and takes so long. */
+/* Doubles: a heap of 100 MiB. A collection frees the bytes in `garbage` and takes the time in `pause`, ns. */
 static int64_t unused;
 static int64_t garbage;
 static enum way way;

@@ -222,7 +222,7 @@ static jobject start(const uint8_t *bytes, size_t length, enum failure *failure)
     return reply;
 }
 
-static void theGoldenAttachIsUnderstood(void) {
+static void theGoldenAttachStartsTheJavaHalf(void) {
     enum failure failure;
     size_t length;
     uint8_t *message = golden_read("attach.bin", &length);
@@ -245,7 +245,7 @@ static void eachShorterAttachIsMalformed(void) {
     free(message);
 }
 
-static void eachFailureHasItsReason(void) {
+static void eachFaultIsReportedWithItsOwnFailure(void) {
     static const struct { enum fault fault; bool without_memory; enum failure failure; } faults[] = {
         {LOADER, false, FAILURE_NO_LOADER}, {LOADER, true, FAILURE_NO_MEMORY},
         {DEFINE, false, FAILURE_CLASSES}, {DEFINE, true, FAILURE_NO_MEMORY}, {ALLOCATE, true, FAILURE_NO_MEMORY},
@@ -265,7 +265,7 @@ static void eachFailureHasItsReason(void) {
     free(message);
 }
 
-static void eachClassThatIsNotFoundHasItsReason(void) {
+static void eachMissingClassIsReportedWithItsOwnFailure(void) {
     static const struct { const char *name; enum failure failure; } classes[] = {
         {"java/lang/ClassLoader", FAILURE_NO_LOADER}, {"java/security/SecureClassLoader", FAILURE_NO_LOADER},
         {"java/util/function/Function", FAILURE_CLASSES}, {"java/lang/Object", FAILURE_CLASSES},
@@ -285,8 +285,8 @@ static void eachClassThatIsNotFoundHasItsReason(void) {
 }
 
 int main(void) {
-    RUN(theGoldenAttachIsUnderstood);
+    RUN(theGoldenAttachStartsTheJavaHalf);
     RUN(eachShorterAttachIsMalformed);
-    RUN(eachFailureHasItsReason);
-    RUN(eachClassThatIsNotFoundHasItsReason);
+    RUN(eachFaultIsReportedWithItsOwnFailure);
+    RUN(eachMissingClassIsReportedWithItsOwnFailure);
 }

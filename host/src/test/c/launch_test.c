@@ -43,7 +43,7 @@ static uint8_t *whole(void) {
     return file;
 }
 
-static void aWholeFileIsTaken(void) {
+static void aCompleteFileIsParsed(void) {
     struct launch launch;
     uint8_t *file = whole();
     CHECK(parse(file, SIZE, &launch));
@@ -54,7 +54,7 @@ static void aWholeFileIsTaken(void) {
     free(file);
 }
 
-static void theGoldenFileIsTaken(void) {
+static void theGoldenFileIsParsed(void) {
     struct launch launch;
     size_t length;
     uint8_t *file = golden_read("launch.bin", &length);
@@ -131,7 +131,7 @@ static void filesAreReadWholeOrRefused(void) {
     close(fd);
 }
 
-static void whatIsNoFileIsRefusedAtOnce(void) {
+static void aPathThatIsNotARegularFileIsRefused(void) {
     struct launch launch;
     char pipe[] = "/tmp/mayfly-test-XXXXXX";
     CHECK(mkdtemp(pipe) != NULL);
@@ -160,7 +160,7 @@ static void theAddedOptionIsTakenOutOfTheVariable(void) {
     CHECK(taken_back("  -agentpath:/lib.so=/file ") == NULL);
 }
 
-static void otherVariablesStay(void) {
+static void aVariableWithoutTheAddedOptionIsUnchanged(void) {
     static const char *const values[] = {
         "", "-Xmx1g", "-agentpath:/lib.so=/file2", "-agentpath:/lib.so", "-agentpath:/lib.so=/fil"};
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
@@ -172,14 +172,14 @@ static void otherVariablesStay(void) {
 }
 
 int main(void) {
-    RUN(aWholeFileIsTaken);
-    RUN(theGoldenFileIsTaken);
+    RUN(aCompleteFileIsParsed);
+    RUN(theGoldenFileIsParsed);
     RUN(theChecksumIsThatOfZlib);
     RUN(eachShorterFileIsRefused);
     RUN(eachChangedBitIsRefused);
     RUN(lengthsThatDoNotFitAreRefused);
     RUN(filesAreReadWholeOrRefused);
-    RUN(whatIsNoFileIsRefusedAtOnce);
+    RUN(aPathThatIsNotARegularFileIsRefused);
     RUN(theAddedOptionIsTakenOutOfTheVariable);
-    RUN(otherVariablesStay);
+    RUN(aVariableWithoutTheAddedOptionIsUnchanged);
 }

@@ -42,7 +42,7 @@ static void attachHasTheGoldenBytes(void) {
     free(whole);
 }
 
-static void theGoldenResultIsSaid(void) {
+static void theGoldenResultIsReported(void) {
     int pair[2];
     size_t length;
     uint8_t *message = golden_read("result.bin", &length);
@@ -54,7 +54,7 @@ static void theGoldenResultIsSaid(void) {
     free(message);
 }
 
-static void anotherMessageIsNoResult(void) {
+static void aMessageOfAnotherTypeIsRefusedAsResult(void) {
     int pair[2];
     size_t length;
     uint8_t *message = golden_read("result.bin", &length);
@@ -69,6 +69,6 @@ static void anotherMessageIsNoResult(void) {
 
 int main(void) {
     RUN(attachHasTheGoldenBytes);
-    RUN(theGoldenResultIsSaid);
-    RUN(anotherMessageIsNoResult);
+    RUN(theGoldenResultIsReported);
+    RUN(aMessageOfAnotherTypeIsRefusedAsResult);
 }

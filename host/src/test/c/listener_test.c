@@ -25,7 +25,11 @@ static void *listener_run(void *unused) {
     while (accept(listening, NULL, NULL) >= 0) {
     }
     if (takes) {
-        taken[count++] = open("/dev/null", O_RDONLY | O_CLOEXEC);   /* the descriptor that accept had reserved */
+        /* The descriptor that accept had reserved; the other thread may use it for a moment. */
+        while ((taken[count] = open("/dev/null", O_RDONLY | O_CLOEXEC)) < 0) {
+            sched_yield();
+        }
+        count++;
     }
     if (closes) {
         /* In one step: a file that the other thread opens meanwhile must not get this number. */
@@ -62,7 +66,7 @@ static bool is_open_after_end(bool the_jvm_closes) {
     return fcntl(listening, F_GETFD) != -1;
 }
 
-static void theSocketIsClosed(void) {
+static void theSocketOfAStoppedListenerIsClosed(void) {
     CHECK(!is_open_after_end(false));
 }
 
@@ -74,7 +78,7 @@ static void aNumberThatTheJvmHasClosedIsNotClosedAgain(void) {
 }
 
 /* If the listener ended while its file remained, the JVM could not be attached to again. */
-static void aListenerWhoseNameCannotBeRemovedGoesOn(void) {
+static void aListenerWhoseFileCannotBeRemovedKeepsRunning(void) {
     pthread_t thread;
     struct sockaddr_un name = start(&thread, false);
     CHECK(unlink(name.sun_path) == 0);
@@ -120,7 +124,7 @@ static void aSocketStaysOpenIfNoDescriptorIsFreeToFindTheThread(void) {
 
 int main(void) {
     RUN(aSocketStaysOpenIfNoDescriptorIsFreeToFindTheThread);
-    RUN(theSocketIsClosed);
+    RUN(theSocketOfAStoppedListenerIsClosed);
     RUN(aNumberThatTheJvmHasClosedIsNotClosedAgain);
-    RUN(aListenerWhoseNameCannotBeRemovedGoesOn);
+    RUN(aListenerWhoseFileCannotBeRemovedKeepsRunning);
 }

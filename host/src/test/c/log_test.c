@@ -40,7 +40,7 @@ static const char *content(void) {
     return text;
 }
 
-static void anEntryIsALineBehindTheOthers(void) {
+static void anEntryIsAppendedAsALine(void) {
     take_file("log");
     make_file(0600, "before\n");
     log_gone();
@@ -62,7 +62,7 @@ static void theTimeIsThatOfTheCLibrary(void) {
     }
 }
 
-static void aFileThatIsNotThereIsNotMade(void) {
+static void aMissingLogIsNotCreated(void) {
     take_file("none");
     log_gone();
     CHECK(access(file, F_OK) != 0);
@@ -123,7 +123,7 @@ static void aPipeIsNotWaitedFor(void) {
     unlink(file);
 }
 
-static void otherNamesAreRefused(void) {
+static void malformedEntriesAreRefused(void) {
     CHECK(take("", 0));
     CHECK(!take("relative\0x}", 11));
     CHECK(!take("/no/zero", 8));
@@ -143,15 +143,15 @@ static void otherNamesAreRefused(void) {
 int main(void) {
     host.opened_as = geteuid();
     CHECK(mkdtemp(folder) != NULL);
-    RUN(anEntryIsALineBehindTheOthers);
+    RUN(anEntryIsAppendedAsALine);
     RUN(theTimeIsThatOfTheCLibrary);
-    RUN(aFileThatIsNotThereIsNotMade);
+    RUN(aMissingLogIsNotCreated);
     RUN(aLinkIsNotFollowed);
     RUN(aFileThatOthersMayWriteToIsNotWritten);
     RUN(aFileOfAnotherUserIsNotWritten);
     RUN(noSignalIsRaisedAtTheLimitOfFileSizes);
     RUN(aPipeIsNotWaitedFor);
-    RUN(otherNamesAreRefused);
+    RUN(malformedEntriesAreRefused);
     log_forget();
     unlink(file);
     take_file("target");

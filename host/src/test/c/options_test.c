@@ -16,7 +16,7 @@ static bool parses(const char *text) {
     return parsed;
 }
 
-static void wholeOptionsAreTaken(void) {
+static void completeOptionsAreParsed(void) {
     CHECK(parses("1," REQUEST ",123456789,-"));
     CHECK(host.request[0] == 0x00 && host.request[1] == 0x11 && host.request[15] == 0xff);
     CHECK(host.deadline == 123456789);
@@ -72,7 +72,7 @@ static void optionsOfMoreThan200BytesAreRefused(void) {
 }
 
 int main(void) {
-    RUN(wholeOptionsAreTaken);
+    RUN(completeOptionsAreParsed);
     RUN(eachLetterSetsItsOwnFlag);
     RUN(theAddressOfALibraryIsHexadecimal);
     RUN(otherTextsAreRefused);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Doubles: a JVM in whose usual places this keeper is found (NULL: none), and in which a walk finds this path. */
+/* Doubles: a JVM in which an inspection finds this retainer and a walk finds this path; NULL for none. */
 static const char *keeper;
 static const char *path;
 static enum way way;
@@ -65,7 +65,7 @@ static void begin(enum way with, const char *keeps, const char *leads) {
     host.collect = false;
 }
 
-static void aKnownKeeperIsSaidWithoutACollectionOrAWalk(void) {
+static void aKnownRetainerIsReportedWithoutACollectionOrAWalk(void) {
     struct proof proof = {0};
     begin(FORCED, "a shutdown hook -> a.Hook", "referenced by the JVM");
     CHECK(strcmp(said(&proof), keeper) == 0);
@@ -80,7 +80,7 @@ static void permissionMakesOneWalkForTheWholePath(void) {
     CHECK(collections == 0 && walks == 1);
 }
 
-static void aKnownKeeperIsSaidWhereAPermittedWalkFindsNoPath(void) {
+static void aKnownRetainerIsReportedIfAPermittedWalkFindsNoPath(void) {
     struct proof proof = {0};
     begin(FORCED, "a shutdown hook -> a.Hook", NULL);
     host.collect = true;
@@ -101,7 +101,7 @@ static void noWalkIsMadeWhileTheProgramsOwnCollectionIsAwaited(void) {
     CHECK(collections == 0 && walks == 0);
 }
 
-static void theFlagByWhichRequestsAreIgnoredIsNamedAlsoWithPermission(void) {
+static void theFlagThatDisablesRequestsIsNamedEvenWithPermission(void) {
     struct proof proof = {0};
     begin(WAITING, NULL, NULL);
     ignoring = "DisableExplicitGC";
@@ -111,18 +111,18 @@ static void theFlagByWhichRequestsAreIgnoredIsNamedAlsoWithPermission(void) {
 }
 
 /* The message follows "pinned by " and "that is ". */
-static void messageForAKeeperThatWasNotFoundIsANoun(void) {
+static void messageForARetainerThatWasNotFoundIsANounPhrase(void) {
     struct proof proof = {0};
     begin(FORCED, NULL, NULL);
     CHECK(strncmp(said(&proof), "an object that still refers to it and was not found", 51) == 0);
 }
 
 int main(void) {
-    RUN(aKnownKeeperIsSaidWithoutACollectionOrAWalk);
+    RUN(aKnownRetainerIsReportedWithoutACollectionOrAWalk);
     RUN(permissionMakesOneWalkForTheWholePath);
-    RUN(aKnownKeeperIsSaidWhereAPermittedWalkFindsNoPath);
+    RUN(aKnownRetainerIsReportedIfAPermittedWalkFindsNoPath);
     RUN(aWalkFollowsACollectionAfterWhichNothingIsKnown);
     RUN(noWalkIsMadeWhileTheProgramsOwnCollectionIsAwaited);
-    RUN(theFlagByWhichRequestsAreIgnoredIsNamedAlsoWithPermission);
-    RUN(messageForAKeeperThatWasNotFoundIsANoun);
+    RUN(theFlagThatDisablesRequestsIsNamedEvenWithPermission);
+    RUN(messageForARetainerThatWasNotFoundIsANounPhrase);
 }

@@ -32,7 +32,7 @@ static void aWholeLineIsAnEvent(void) {
     CHECK(strcmp(queued->text[0], "G1CollectFull") == 0);
 }
 
-static void fieldsBehindTheTotalAreIgnored(void) {
+static void fieldsAfterTheTotalAreIgnored(void) {
     CHECK(understands(GOOD ", Threads: 12"));
     CHECK(queued->numbers[2] == 9083429);
 }
@@ -96,7 +96,7 @@ static void aLogThatIsWrittenInPiecesIsReadOnce(void) {
 
 int main(void) {
     RUN(aWholeLineIsAnEvent);
-    RUN(fieldsBehindTheTotalAreIgnored);
+    RUN(fieldsAfterTheTotalAreIgnored);
     RUN(otherLinesCountAsLost);
     RUN(aLineBeyondTheBufferIsCut);
     RUN(bytesThatAreNoTextAreBounded);

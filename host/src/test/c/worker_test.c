@@ -210,7 +210,7 @@ static void begin_forced(void) {
     alarm(60);      /* ends a test that waits for a request */
 }
 
-static void aForcedDetachBeginsWithoutItsRequestAfterTheOthers(void) {
+static void aForcedDetachWithoutAQueuedRequestBeginsAfterTheQueuedOnes(void) {
     JNIEnv env = &functions;
     begin_forced();
     add(new_job(JOB_COMMAND, 0, 16));
@@ -221,7 +221,7 @@ static void aForcedDetachBeginsWithoutItsRequestAfterTheOthers(void) {
 }
 
 /* The Java half may lack memory or stack for the call. */
-static void aForcedDetachThatDoesNotBeginIsRepeatedByARequestAlone(void) {
+static void aFailedForcedDetachIsRepeatedOnlyByAnotherRequest(void) {
     JNIEnv env = &functions;
     begin_forced();
     later = new_job(JOB_DETACH, DETACH_FLAG_FORCE, 4);
@@ -238,7 +238,7 @@ static void otherRequestsDoNotReachTheProfilerWithoutTheirBytes(void) {
     CHECK(calls == 0);
 }
 
-static void aCommandWithoutRoomFailsAndSaysWhatToDo(void) {
+static void aCommandWithoutRoomFailsWithAdviceToCollect(void) {
     room_fails_by = FAILURE_NOT_COLLECTED;
     request(JOB_COMMAND, 0);
     CHECK(calls == 0 && results == 1 && result.status == STATUS_FAILED && strstr(result.message, "GC.run") != NULL);
@@ -318,10 +318,10 @@ static void eachReasonHasItsOwnSentence(void) {
 
 int main(void) {
     RUN(aForcedDetachNeedsNoMemoryForItsReason);
-    RUN(aForcedDetachBeginsWithoutItsRequestAfterTheOthers);
-    RUN(aForcedDetachThatDoesNotBeginIsRepeatedByARequestAlone);
+    RUN(aForcedDetachWithoutAQueuedRequestBeginsAfterTheQueuedOnes);
+    RUN(aFailedForcedDetachIsRepeatedOnlyByAnotherRequest);
     RUN(otherRequestsDoNotReachTheProfilerWithoutTheirBytes);
-    RUN(aCommandWithoutRoomFailsAndSaysWhatToDo);
+    RUN(aCommandWithoutRoomFailsWithAdviceToCollect);
     RUN(eachFailureOfARequestHasItsReason);
     RUN(anAnswerThatCannotBeReadHasItsReason);
     RUN(eachFailureOfAnAttachIsAnswered);

@@ -1,4 +1,4 @@
-/** The types that all modules share, and the capture format. */
+/** Types that most modules share, and the capture format. */
 module mayfly.profile {
     requires static org.jspecify;
 

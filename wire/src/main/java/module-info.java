@@ -1,4 +1,4 @@
-/** The numbers and layouts that cross a process border. */
+/** The numbers and layouts that cross the process boundary. */
 module mayfly.wire {
     requires static org.jspecify;
     requires mayfly.api;

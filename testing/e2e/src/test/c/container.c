@@ -100,7 +100,7 @@ static void add(unsigned short code, unsigned int k, unsigned char yes, unsigned
     program[length++] = (struct sock_filter) BPF_JUMP(code, k, yes, no);
 }
 
-/* Refuses the present call if the last test was true, which has skipped one instruction otherwise. */
+/* Adds the instruction that makes the call fail. A preceding test jumps over it if the call is allowed. */
 static void refuse(int error) {
     add(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error, 0, 0);
 }
@@ -109,7 +109,8 @@ static void argument(void) {
     add(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args), 0, 0);
 }
 
-/* socket(2) has no AF_ALG and no AF_VSOCK; personality(2) has the ordinary ones; clone(2) makes no namespace. */
+/* Tests arguments: socket(2) refuses AF_ALG and AF_VSOCK, personality(2) accepts only ordinary values, and without
+   CAP_SYS_ADMIN clone(2) creates no namespace and clone3(2) is refused. */
 static void add_conditions(void) {
     add(BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 5);
     argument();

@@ -1,8 +1,8 @@
 /* A program with two JVMs and a third libjvm that is only mapped: destroyed MAPPED LIBJVM LIBJVM JAVA -cp PATH CLASS.
    The first JVM starts first and runs nothing. When the file that the variable DESTROY names appears, the program
    destroys this JVM and creates a file of that name with the suffix ".done". The second JVM runs CLASS, which uses the
-   standard streams. Every libjvm but the first is in a dynamic linker namespace of its own. Run it with
-   GLIBC_TUNABLES=glibc.malloc.arena_max=2000, see sidebyside.c. */
+   standard streams. Each libjvm is in a dynamic linker namespace of its own, except that of the
+   first JVM. Run the program with GLIBC_TUNABLES=glibc.malloc.arena_max=2000, see sidebyside.c. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

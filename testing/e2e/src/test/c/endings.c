@@ -1,5 +1,5 @@
 /*
- * Prints the id of a process that has no memory soon, and exits when its standard input ends.
+ * Prints the id of a process that soon loses its memory, and exits when its standard input ends.
  *
  * first: this process, whose first thread ends at the first line of input. Another thread continues.
  * last: the first process of a pid namespace. Once it is killed, it waits in its exit, without memory, until the other

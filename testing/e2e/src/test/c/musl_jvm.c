@@ -1,5 +1,5 @@
 /* A process with musl that has mapped the library of a JVM: musl_jvm LIBJVM. It is linked with musl's loader, which is
-   the C library, and without the start-up code of glibc. Prints READY and waits for its end. */
+   the C library, and without the start-up code of glibc. Prints READY and waits until it is killed. */
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
 /*
- * recycle FILE PID...: takes each of these process ids of its pid namespace. A child takes each id; it has the file
- * open under every descriptor from 3 to 255, and runs as user 65534. Prints "READY" and waits. Needs permission to
+ * recycle FILE PID...: starts a child with each of these process ids, in its own pid namespace. Each child has the
+ * file open under every descriptor from 3 to 255, and runs as user 65534. Prints "READY" and waits. Needs permission to
  * write ns_last_pid, see pid_namespaces(7).
  */
 #define _GNU_SOURCE
@@ -56,7 +56,7 @@ static int take(int pid, const char *path) {
 int main(int argc, char **argv) {
     for (int i = 2; i < argc; i++) {
         if (!take(atoi(argv[i]), argv[1])) {
-            fprintf(stderr, "cannot become %s\n", argv[i]);
+            fprintf(stderr, "no child got the process id %s\n", argv[i]);
             return 1;
         }
     }

@@ -131,7 +131,7 @@ static void serve(int device, bool killable) {
     }
 }
 
-/* The path of the file for an ordinary user: in an overlay that the user has mounted. */
+/* Becomes an ordinary user, in namespaces of its own, and mounts an overlay that contains the file. */
 static void overlay(void) {
     need(setgid(NOBODY) == 0 && setuid(NOBODY) == 0, "setuid");
     prctl(PR_SET_DUMPABLE, 1); /* otherwise its files in /proc still belong to root */

@@ -24,7 +24,7 @@ public enum Event {
     /**
      * Start and end of stop-the-world collections: {@link Profiler#garbageCollectionStarted} and
      * {@link Profiler#garbageCollectionFinished}, with their times, called on the host's thread soon afterwards. For
-     * concurrent collectors (ZGC, Shenandoah) only the pauses are reported, as by the JVM itself. Needs JVMTI.
+     * concurrent garbage collectors (ZGC, Shenandoah) only the pauses are reported, as by the JVM itself. Needs JVMTI.
      */
     GARBAGE_COLLECTIONS(2, true, true),
     /**

@@ -136,12 +136,13 @@ public interface Profiler {
 
     /**
      * Handles a command sent to this profiler. Commands are also delivered while a detach is blocked by the profiler,
-     * for example by a thread that the profiler has not ended; a command may end that thread. All calls to the runtime
-     * then fail. After the call of {@link #profilerDetachSucceeded}, commands are delivered only as long as the
-     * {@link ProfilerInfo} is strongly reachable.
+     * for example by a thread that the profiler has not ended; a command may end that thread. During a detach, all
+     * calls to the runtime except {@link ProfilerInfo#runtimeInformation} fail. After the call of
+     * {@link #profilerDetachSucceeded}, commands are delivered only as long as the {@link ProfilerInfo} is strongly
+     * reachable.
      *
      * @param command the bytes sent, at most 16 MiB; the profiler defines their meaning
-     * @return the answer, at most 16 MiB; a larger one is refused with {@link Status#FAILED}
+     * @return the answer, at most 16 MiB; a larger one, or null, is refused with {@link Status#FAILED}
      * @throws ProfilerException to answer with a status and a message
      */
     default byte[] command(byte[] command) {
@@ -166,6 +167,9 @@ public interface Profiler {
      */
     default void profilerDetachSucceeded() {}
 
-    /** The JVM is shutting down normally while the profiler is attached. */
+    /**
+     * The JVM is shutting down normally while the profiler is attached. Called on the thread of a shutdown hook,
+     * concurrently with other callbacks.
+     */
     default void shutdown() {}
 }

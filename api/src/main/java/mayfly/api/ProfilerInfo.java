@@ -74,7 +74,8 @@ public interface ProfilerInfo {
     /**
      * Returns the compiled methods. Needs {@link Event#COMPILED_METHODS}.
      *
-     * @throws ProfilerException as {@link #enumerateClasses}
+     * @throws ProfilerException as {@link #enumerateClasses}; {@link Status#FAILED} if another thread is executing this
+     *         method
      */
     Enumerated<CompiledMethod> enumerateCompiledMethods();
 
@@ -120,14 +121,15 @@ public interface ProfilerInfo {
     /**
      * Walks the stack of the calling thread. Needs {@link Event#STACK_SNAPSHOTS}. The whole stack is reported,
      * regardless of its depth, except for the frames of the profiler and the host, and for JDK frames called by these.
-     * In a callback, the first frame is that of the program, or of the JDK, on whose thread the callback was called. A
-     * thread that runs only the profiler has no frames except those of the JDK that started it.
+     * In a callback, the first frame is the frame of the program or of the JDK that was executing when the callback
+     * was called. A thread that runs only the profiler has no frames except those of the JDK that started it.
      *
      * @param hidden whether to report frames that the JVM omits from an exception's stack trace
      * @param callback receives each frame, leaf first
      * @param data passed to the callback
      * @throws ProfilerException {@link Status#STACK_SNAPSHOT_ABORTED} if the callback stopped the walk;
-     *         {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} without the event
+     *         {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} without the event; {@link Status#NOT_YET_INITIALIZED}
+     *         before {@link Profiler#profilerAttachComplete}
      */
     <T> void doStackSnapshot(HiddenFrames hidden, StackSnapshotCallback<T> callback, T data);
 
@@ -173,11 +175,12 @@ public interface ProfilerInfo {
      * of the profiler on its stack, {@link Profiler#profilerDetachSucceeded} is called and the profiler is unloaded. Do
      * not call this from a thread of your own that continues to run afterwards: such a thread blocks the detach.
      *
-     * @param expected an estimate of how long your callbacks still run; zero means five seconds. After that time
-     *         {@code mayfly status} reports that the detach is overdue, and the cause
+     * @param expected an estimate of how long your callbacks still run, from zero to 24 hours; zero means five seconds.
+     *         After that time {@code mayfly status} reports that the detach is overdue, and the cause
      * @throws ProfilerException {@link Status#NOT_YET_INITIALIZED} during initialisation;
-     *         {@link Status#IMMUTABLE_FLAGS} or {@link Status#IRREVERSIBLE_INSTRUMENTATION} if these prevent a detach;
-     *         {@link Status#PROFILER_DETACHING} if a detach was requested before. In each case nothing has changed
+     *         {@link Status#PROFILER_DETACHING} if a detach was requested before; {@link Status#FAILED} if the estimate
+     *         is out of range. In each case nothing has changed. {@link Status#IMMUTABLE_FLAGS} and
+     *         {@link Status#IRREVERSIBLE_INSTRUMENTATION} are reserved: this version does not throw them
      */
     void requestDetach(Duration expected);
 }

@@ -13,15 +13,15 @@ public enum Status {
     /** A profiler is attached, is being attached, or has not been unloaded yet. */
     PROFILER_ALREADY_ACTIVE(2, "a profiler is active"),
     /** The request is not permitted to an attached profiler, or this runtime does not support it. */
-    UNSUPPORTED_FOR_ATTACHING_PROFILER(3, "not for a profiler that was attached"),
+    UNSUPPORTED_FOR_ATTACHING_PROFILER(3, "not available to an attached profiler"),
     /** The setting can only be chosen at launch, or it is in effect and prevents a detach. */
-    IMMUTABLE_FLAGS(4, "can only be chosen at launch"),
+    IMMUTABLE_FLAGS(4, "the setting can only be chosen at launch"),
     /** The profiler is being detached; calls to the runtime fail. */
     PROFILER_DETACHING(5, "the profiler is being detached"),
     /** The profiler's initialisation has not returned yet. */
     NOT_YET_INITIALIZED(6, "the profiler is not initialised yet"),
     /** Code was rewritten and cannot be restored. */
-    IRREVERSIBLE_INSTRUMENTATION(7, "code was changed for good"),
+    IRREVERSIBLE_INSTRUMENTATION(7, "code was changed irreversibly"),
     /** The profiler declined this runtime. This is information, not an error. */
     PROFILER_CANCEL_ACTIVATION(8, "the profiler declined"),
     /** The time-out has expired. The operation may still succeed later: {@code mayfly status} reports the outcome. */
@@ -67,7 +67,7 @@ public enum Status {
         return meaning;
     }
 
-    /** Returns the status with a number; {@link #FAILED} for a number of a newer version. */
+    /** Returns the status with a number; {@link #FAILED} for an unknown number, such as one of a newer version. */
     public static Status of(int number) {
         for (Status status : values()) {
             if (status.number == number) {

@@ -32,7 +32,10 @@ public record Architecture(String name, int elfMachine, int registers, int stack
     /** No register. */
     public static final int NONE = -1;
 
-    /** @throws IllegalArgumentException if a register's number is not below {@code registers} */
+    /**
+     * @throws IllegalArgumentException if {@code registers} is not 1 to 64, or if the number of a register, or of a
+     *     register in {@code calleeSaved}, is not 0 to {@code registers} - 1
+     */
     public Architecture {
         if (registers < 1 || registers > Long.SIZE || calleeSaved >>> registers - 1 > 1
                 || !isRegister(stackPointer, registers) || !isRegister(framePointer, registers)

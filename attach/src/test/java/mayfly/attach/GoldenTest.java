@@ -60,7 +60,7 @@ class GoldenTest {
     }
 
     @Test
-    void attachIsWritten() throws IOException {
+    void attachPayloadEqualsTheGoldenMessage() throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         for (byte[] part : attach(0x0102_0304_0506_0708L, AttachFlag.LASTING_COST | AttachFlag.DATA)) {
             out.write(part);
@@ -69,13 +69,13 @@ class GoldenTest {
     }
 
     @Test
-    void launchFileIsWritten() throws IOException {
+    void launchFileEqualsTheGoldenFile() throws IOException {
         assertThat(LaunchFile.of(LaunchFlag.DORMANT, 10_000_000_000L, 17, 26, text("library"),
                 attach(0, AttachFlag.DATA | AttachFlag.AT_LAUNCH))).isEqualTo(golden("launch.bin"));
     }
 
     @Test
-    void resultIsRead() throws IOException {
+    void goldenResultIsThrownWithItsStatusAndMessage() throws IOException {
         byte[] payload = payload("result.bin", MessageType.RESULT);
         assertThatThrownBy(() -> new ChannelMessage(MessageType.RESULT, payload).requireDone()).hasMessage("no room")
                 .isInstanceOfSatisfying(AttachFailed.class,
@@ -83,7 +83,7 @@ class GoldenTest {
     }
 
     @Test
-    void recordIsRead() throws IOException {
+    void goldenRecordIsReadWithAllFields() throws IOException {
         HostRecord record = HostRecord.parse(ByteBuffer.wrap(golden("record.bin")).order(ByteOrder.LITTLE_ENDIAN));
         assertThat(record.state()).isEqualTo(HostRecord.State.PINNED);
         assertThat(record.request()).isEqualTo("a0a1a2a3a4a5a6a7a8a9aaabacadaeaf");

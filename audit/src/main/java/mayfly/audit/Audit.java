@@ -14,7 +14,7 @@ import mayfly.discovery.ProcessRuntimes;
 import mayfly.discovery.Refusals;
 import mayfly.discovery.Refused;
 import mayfly.hotspot.inventory.Registrations;
-import mayfly.hotspot.inventory.VmInventory.NotTold;
+import mayfly.hotspot.inventory.VmInventory.Undetermined;
 import mayfly.linux.LiveProcess;
 import mayfly.process.Mapping;
 import mayfly.runtime.FoundRuntime;
@@ -29,7 +29,7 @@ import mayfly.runtime.FoundRuntime;
  * @param sections one section for each kind
  */
 public record Audit(Identity process, Instant time, List<String> runtimes, Map<AuditKind, AuditSection> sections) {
-    /** The JVM's thread for CPU time samples, by its own name or the kernel's names of it. */
+    /** The JVM's thread that samples CPU time, by its own name or the names that the kernel reports for it. */
     private static final Pattern CPU_SAMPLER =
             Pattern.compile("\"?JFR CPU( Sampler( Thread)?|\\.\\.Thread)\"? of the JVM");
 
@@ -55,7 +55,7 @@ public record Audit(Identity process, Instant time, List<String> runtimes, Map<A
 
     /** Reads one kind. */
     private interface Reading {
-        void addTo(Items items) throws IOException, NotSeen, NotTold;
+        void addTo(Items items) throws IOException, NotSeen, Undetermined;
     }
 
     /**
@@ -136,7 +136,7 @@ public record Audit(Identity process, Instant time, List<String> runtimes, Map<A
     /** Returns the section of one kind. */
     public AuditSection section(AuditKind kind) {
         AuditSection section = sections.get(kind);
-        return section == null ? AuditSection.unseen(kind, "an older Mayfly did not look for it") : section;
+        return section == null ? AuditSection.unseen(kind, "an older Mayfly did not read this kind") : section;
     }
 
     /** The owner of an item, if it is certain. */
@@ -148,7 +148,7 @@ public record Audit(Identity process, Instant time, List<String> runtimes, Map<A
         /** Another agent. */
         AGENT,
         /** The program or the JVM, or an unknown owner. */
-        NOBODY
+        UNKNOWN
     }
 
     /**
@@ -156,7 +156,7 @@ public record Audit(Identity process, Instant time, List<String> runtimes, Map<A
      * classes.
      */
     public Owner owner(AuditKind kind, String item) {
-        return kind == AuditKind.TRANSFORMED_CLASSES && hasFlightRecorder() ? Owner.NOBODY
+        return kind == AuditKind.TRANSFORMED_CLASSES && hasFlightRecorder() ? Owner.UNKNOWN
                 : Rule.came(kind, item).owner();
     }
 
@@ -187,7 +187,7 @@ public record Audit(Identity process, Instant time, List<String> runtimes, Map<A
             return AuditSection.seen(kind, items.counts());
         } catch (NotSeen e) {
             return AuditSection.unseen(kind, e.reason());
-        } catch (NotTold | IOException e) {
+        } catch (Undetermined | IOException e) {
             return AuditSection.unseen(kind, String.valueOf(e.getMessage()));
         }
     }

@@ -139,7 +139,7 @@ public final class AuditFile {
                         items.add(text(cells[2]), count);
                     }
                 }
-                default -> throw wrong("not understood");
+                default -> throw wrong("it is not a valid line of an audit");
             }
         }
 
@@ -176,7 +176,7 @@ public final class AuditFile {
                     text.append((char) Integer.parseUnsignedInt(escaped, i + 1, i + 5, 16));
                     i += 4;
                 } else {
-                    throw wrong("half an escape");
+                    throw wrong("an incomplete escape sequence");
                 }
             }
             return text.toString();

@@ -51,8 +51,8 @@ public enum AuditKind {
             "decorations, and rotation of files"),
     LOG_LEVELS("log levels", "the loggers of java.util.logging that have a level of their own, in the JVM's heap",
             "handlers and filters; loggers of other libraries, and of contexts of application servers"),
-    CHILD_PROCESSES("child processes", "the processes that have it as their parent in /proc/PID/stat",
-            "processes that it started and that have another parent now (daemon(3))");
+    CHILD_PROCESSES("child processes", "the processes whose parent in /proc/PID/stat is this process",
+            "processes that this process started and that now have another parent (daemon(3))");
 
     /** The parts of a process that no kind covers. */
     public static final String NOT_SEEN =
@@ -71,7 +71,7 @@ public enum AuditKind {
         this.unseen = unseen;
     }
 
-    /** Returns the kind in a few words, for a human reader; in a saved audit, with dashes for blanks. */
+    /** Returns the kind in a few words, for a human reader. {@link #id} is the form in files. */
     public String title() {
         return title;
     }
@@ -86,7 +86,7 @@ public enum AuditKind {
         return seen;
     }
 
-    /** Returns the part of it that is not visible from outside. */
+    /** Returns the part of the kind that is not visible from outside. */
     public String unseen() {
         return unseen;
     }

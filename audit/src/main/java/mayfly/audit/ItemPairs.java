@@ -41,7 +41,7 @@ final class ItemPairs {
     }
 
     /**
-     * Removes threads that have their Java name in one audit and the kernel's name in the other: while a collector
+     * Removes threads that have their Java name in one audit and the kernel's name in the other: while a collection
      * moves objects, names cannot be read from the JVM's memory. The owners cannot be read then either, and the owner
      * of a running thread cannot be determined at all.
      */

@@ -3,7 +3,7 @@ package mayfly.audit;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** A collector for items of one kind. A process may contain any number of items, with any names. */
+/** Accumulates the items of one kind. A process may contain any number of items, with any names. */
 final class Items {
     /** Upper bound on the number of items. A large application server has some 60,000 classes. */
     static final int MAX_ITEMS = 150_000;

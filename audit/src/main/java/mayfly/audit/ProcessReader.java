@@ -28,7 +28,7 @@ import mayfly.unwind.NativeModule;
 
 /** Reads the items of a process that the kernel reports. */
 final class ProcessReader {
-    /** The content of the page with which a host marks the environment that it must leave; see events.c. */
+    /** The content of the page with which a host marks the environment that it leaves in the JVM; see events.c. */
     private static final String ANCHOR = "MAYFLY-JVMTI-ANCHOR-";
     private static final int ANCHOR_LENGTH = ANCHOR.length() + 1;
     private static final int PAGE = 4096;

@@ -5,8 +5,8 @@ import mayfly.audit.Audit.Owner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maps a new item in a process, by its names, to a verdict. The first matching rule of a kind applies. The allowed
- * items are those that docs/footprint.md lists.
+ * Maps a new item in a process to a verdict, by the names in its description. The first matching rule of a kind
+ * applies. The allowed items are those that docs/footprint.md lists.
  *
  * <p>Names can be forged. A Java thread of the program with the name of another owner's thread is identified by its
  * task. A native thread with such a name is not identified, and neither is a profiler that uses the names of the
@@ -15,22 +15,22 @@ import org.jspecify.annotations.Nullable;
 enum Rule {
     HOST_THREAD(AuditKind.THREADS, "\"?Mayfly (host|channel)\"?", Verdict.TRACE, Owner.MAYFLY,
             "a thread of Mayfly's host"),
-    ATTACH_LISTENER(AuditKind.THREADS, "\"?Attach Listener\"?( of the JVM)?", Verdict.TRACE, Owner.NOBODY,
+    ATTACH_LISTENER(AuditKind.THREADS, "\"?Attach Listener\"?( of the JVM)?", Verdict.TRACE, Owner.UNKNOWN,
             "the JVM's attach listener, started by an attach or by jcmd; Mayfly stops it if it was not running before"),
     ASYNC_PROFILER_THREAD(AuditKind.THREADS, "\"?Async-profiler[^\"]*\"?", Verdict.TRACE, Owner.AGENT,
             "a thread of async-profiler"),
-    JVM_THREAD(AuditKind.THREADS, ".* of the (JVM|JDK)", Verdict.CHANGED, Owner.NOBODY,
+    JVM_THREAD(AuditKind.THREADS, ".* of the (JVM|JDK)", Verdict.CHANGED, Owner.UNKNOWN,
             "the JVM and the JDK start and end such threads by themselves"),
-    THREAD(AuditKind.THREADS, ".*", Verdict.CHANGED, Owner.NOBODY,
+    THREAD(AuditKind.THREADS, ".*", Verdict.CHANGED, Owner.UNKNOWN,
             "cannot be distinguished from a thread of the program"),
 
     HOST_RECORD(AuditKind.DESCRIPTORS, "(/memfd:mayfly-|/.*/\\.mayfly-).*", Verdict.TRACE, Owner.MAYFLY,
             "the record of Mayfly's host, or the socket of its channel"),
-    RANDOM(AuditKind.DESCRIPTORS, "/dev/u?random", Verdict.CHANGED, Owner.NOBODY,
+    RANDOM(AuditKind.DESCRIPTORS, "/dev/u?random", Verdict.CHANGED, Owner.UNKNOWN,
             "the JDK's security providers keep it open once they have been used"),
-    JAR(AuditKind.DESCRIPTORS, ".*\\.jar( \\(deleted\\))?", Verdict.CHANGED, Owner.NOBODY,
+    JAR(AuditKind.DESCRIPTORS, ".*\\.jar( \\(deleted\\))?", Verdict.CHANGED, Owner.UNKNOWN,
             "a jar on the class path: the program's, or a Java agent's"),
-    DESCRIPTOR(AuditKind.DESCRIPTORS, ".*", Verdict.CHANGED, Owner.NOBODY,
+    DESCRIPTOR(AuditKind.DESCRIPTORS, ".*", Verdict.CHANGED, Owner.UNKNOWN,
             "cannot be distinguished from one that the program opened"),
 
     HOST_LIBRARY(AuditKind.MAPPINGS, "(/memfd:mayfly-|/.*/\\.mayfly-).*", Verdict.TRACE, Owner.MAYFLY,
@@ -39,25 +39,25 @@ enum Rule {
             "the page that marks the empty JVMTI environment"),
     AGENT_LIBRARY(AuditKind.MAPPINGS, ".*/(libinstrument|libjdwp|libasyncProfiler)\\.so",
             Verdict.TRACE, Owner.AGENT, "the library of an agent"),
-    MAPPING(AuditKind.MAPPINGS, ".*", Verdict.CHANGED, Owner.NOBODY,
+    MAPPING(AuditKind.MAPPINGS, ".*", Verdict.CHANGED, Owner.UNKNOWN,
             "cannot be distinguished from one that the program or the JDK mapped"),
 
     HOST_SOCKET(AuditKind.SOCKETS, "unix /.*/\\.mayfly-.*", Verdict.TRACE, Owner.MAYFLY,
             "the channel of Mayfly's host"),
-    ATTACH_SOCKET(AuditKind.SOCKETS, "unix .*/\\.java_pid\\d+(\\.tmp)?( listening)?", Verdict.TRACE, Owner.NOBODY,
+    ATTACH_SOCKET(AuditKind.SOCKETS, "unix .*/\\.java_pid\\d+(\\.tmp)?( listening)?", Verdict.TRACE, Owner.UNKNOWN,
             "the socket of the JVM's attach listener, left behind by an attach"),
-    SOCKET(AuditKind.SOCKETS, ".*", Verdict.CHANGED, Owner.NOBODY,
+    SOCKET(AuditKind.SOCKETS, ".*", Verdict.CHANGED, Owner.UNKNOWN,
             "cannot be distinguished from a connection of the program"),
 
     HOST_FILE(AuditKind.FILES, "/tmp/\\.mayfly-.*", Verdict.TRACE, Owner.MAYFLY, "a file of Mayfly's host"),
-    ATTACH_FILE(AuditKind.FILES, ".*", Verdict.TRACE, Owner.NOBODY,
+    ATTACH_FILE(AuditKind.FILES, ".*", Verdict.TRACE, Owner.UNKNOWN,
             "a file of the JVM's attach mechanism, left behind by an attach"),
 
     HOST_LOADER(AuditKind.CLASS_LOADERS, "mayfly\\.host\\..*|.*, first class mayfly\\.host\\..*",
             Verdict.TRACE, Owner.MAYFLY, "the loader of a profiler's classes"),
-    REFLECTION_LOADER(AuditKind.CLASS_LOADERS, "jdk\\.internal\\.reflect\\..*", Verdict.CHANGED, Owner.NOBODY,
+    REFLECTION_LOADER(AuditKind.CLASS_LOADERS, "jdk\\.internal\\.reflect\\..*", Verdict.CHANGED, Owner.UNKNOWN,
             "the JDK makes one for a method that is often called by reflection"),
-    LOADER(AuditKind.CLASS_LOADERS, ".*", Verdict.CHANGED, Owner.NOBODY,
+    LOADER(AuditKind.CLASS_LOADERS, ".*", Verdict.CHANGED, Owner.UNKNOWN,
             "cannot be distinguished from a loader that the program made"),
 
     HOST_CLASS(AuditKind.CLASSES, ".* in mayfly\\.host\\..*|mayfly\\.host\\..*", Verdict.TRACE, Owner.MAYFLY,
@@ -67,34 +67,34 @@ enum Rule {
     JDK_CLASS(AuditKind.CLASSES,
             "\\[*(L?(java|javax|jdk|sun|com\\.sun|com\\.oracle|netscape|org\\.(jcp|xml|w3c|ietf|graalvm))\\..*"
             + "|[BCDFIJSZ](\\[])*) in (boot|platform)",
-            Verdict.ALLOWED, Owner.NOBODY, "a class of the JDK that was first used"),
+            Verdict.ALLOWED, Owner.UNKNOWN, "a class of the JDK that was used for the first time"),
     BOOT_CLASS(AuditKind.CLASSES, ".* in boot", Verdict.TRACE, Owner.AGENT,
             "in the boot loader, but not a class of the JDK: agents and -Xbootclasspath/a add such classes"),
-    CLASS(AuditKind.CLASSES, ".*", Verdict.CHANGED, Owner.NOBODY, "of a loader that the program uses"),
+    CLASS(AuditKind.CLASSES, ".*", Verdict.CHANGED, Owner.UNKNOWN, "of a loader that the program uses"),
 
     TRANSFORMED(AuditKind.TRANSFORMED_CLASSES, ".*", Verdict.TRACE, Owner.AGENT,
             "only an agent, or a debugger, redefines classes"),
 
     NETWORK_SIGNAL(AuditKind.SIGNAL_HANDLERS, "signal 62 has a handler, and libnet or libnio is loaded",
             Verdict.CHANGED,
-            Owner.NOBODY, "the JDK ends blocked calls by this signal, from a program's first socket or channel on"),
+            Owner.UNKNOWN, "the JDK ends blocked calls with this signal once a program has used a socket or channel"),
     SAMPLE_SIGNAL(AuditKind.SIGNAL_HANDLERS, "SIGPROF has a handler, and the flight recorder samples CPU time",
-            Verdict.CHANGED, Owner.NOBODY, "the flight recorder takes samples of CPU time by this signal"),
-    JAVA_SIGNAL(AuditKind.SIGNAL_HANDLERS, ".* (has a handler|is ignored), set in Java", Verdict.CHANGED, Owner.NOBODY,
+            Verdict.CHANGED, Owner.UNKNOWN, "the flight recorder samples CPU time with this signal"),
+    JAVA_SIGNAL(AuditKind.SIGNAL_HANDLERS, ".* (has a handler|is ignored), set in Java", Verdict.CHANGED, Owner.UNKNOWN,
             "Java code has set it through the JDK's sun.misc.Signal"),
-    SIGNAL(AuditKind.SIGNAL_HANDLERS, ".*", Verdict.TRACE, Owner.NOBODY,
+    SIGNAL(AuditKind.SIGNAL_HANDLERS, ".*", Verdict.TRACE, Owner.UNKNOWN,
             "native code has set it: the JVM sets its own handlers when it starts"),
 
     ANCHOR(AuditKind.JVMTI_ENVIRONMENTS, "empty environment, marked by Mayfly", Verdict.ALLOWED, Owner.REMAINS,
             "the anchor: the JVM must not lose its last environment"),
-    JVMTI_FOR_GOOD(AuditKind.JVMTI_ENVIRONMENTS, "for good: .*", Verdict.ALLOWED, Owner.NOBODY,
+    JVMTI_PERMANENT(AuditKind.JVMTI_ENVIRONMENTS, "permanent: .*", Verdict.ALLOWED, Owner.UNKNOWN,
             "the JVM does not undo it when JVMTI is no longer used"),
     HOST_ENVIRONMENT(AuditKind.JVMTI_ENVIRONMENTS, "environment that calls (.*, )?(memfd:mayfly-|\\.mayfly-).*",
             Verdict.TRACE, Owner.MAYFLY, "the environment of Mayfly's host"),
     FLIGHT_RECORDER(AuditKind.JVMTI_ENVIRONMENTS, VmReader.FLIGHT_RECORDER + "|environment that calls libjvm\\.so",
-            Verdict.CHANGED, Owner.NOBODY,
+            Verdict.CHANGED, Owner.UNKNOWN,
             "the flight recorder's: the JVM keeps it"),
-    GIVEN_BACK(AuditKind.JVMTI_ENVIRONMENTS, "environment that was given back", Verdict.CHANGED, Owner.NOBODY,
+    DISPOSED_ENVIRONMENT(AuditKind.JVMTI_ENVIRONMENTS, "disposed environment", Verdict.CHANGED, Owner.UNKNOWN,
             "the JVM frees it at its next garbage collection"),
     ENVIRONMENT(AuditKind.JVMTI_ENVIRONMENTS, ".*", Verdict.TRACE, Owner.AGENT, "the environment of an agent"),
 
@@ -102,25 +102,25 @@ enum Rule {
             "the library of Mayfly's host"),
     LAUNCH_LIBRARY(AuditKind.AGENTS, "/.*/libmayflylaunch\\.so: .*", Verdict.ALLOWED, Owner.REMAINS,
             "the library by which Mayfly starts a JVM with a profiler: the JVM never unloads it"),
-    UNREAD_LIBRARY(AuditKind.AGENTS, ".*: its symbols cannot be read: .*", Verdict.CHANGED, Owner.NOBODY,
+    UNREAD_LIBRARY(AuditKind.AGENTS, ".*: its symbols cannot be read: .*", Verdict.CHANGED, Owner.UNKNOWN,
             "it may be the library of an agent"),
     AGENT(AuditKind.AGENTS, ".*", Verdict.TRACE, Owner.AGENT, "an agent's library"),
 
-    FLIGHT_RECORDER_FLAG(AuditKind.FLAGS, "FlightRecorder \\(management\\) = true", Verdict.CHANGED, Owner.NOBODY,
+    FLIGHT_RECORDER_FLAG(AuditKind.FLAGS, "FlightRecorder \\(management\\) = true", Verdict.CHANGED, Owner.UNKNOWN,
             "the JVM sets it when the flight recorder is first used"),
-    FLAG_SET(AuditKind.FLAGS, "\\S+ \\((management|attach)\\) = .*", Verdict.TRACE, Owner.NOBODY,
+    FLAG_SET(AuditKind.FLAGS, "\\S+ \\((management|attach)\\) = .*", Verdict.TRACE, Owner.UNKNOWN,
             "it was set while the program ran, through the JVM's management or by an attach"),
-    FLAG(AuditKind.FLAGS, ".*", Verdict.CHANGED, Owner.NOBODY, "the JVM has set it by itself"),
+    FLAG(AuditKind.FLAGS, ".*", Verdict.CHANGED, Owner.UNKNOWN, "the JVM has set it by itself"),
 
-    PROPERTY(AuditKind.SYSTEM_PROPERTIES, ".*", Verdict.CHANGED, Owner.NOBODY,
+    PROPERTY(AuditKind.SYSTEM_PROPERTIES, ".*", Verdict.CHANGED, Owner.UNKNOWN,
             "cannot be distinguished from one that the program or the JDK set"),
 
     JDK_HOOK(AuditKind.SHUTDOWN_HOOKS, "\"[^\"]*\" \\(java\\.util\\.logging\\.LogManager\\$Cleaner\\)"
-            + "|\"[^\"]*\" .*jdk\\.jfr\\.internal\\.ShutdownHook\\)?", Verdict.ALLOWED, Owner.NOBODY,
+            + "|\"[^\"]*\" .*jdk\\.jfr\\.internal\\.ShutdownHook\\)?", Verdict.ALLOWED, Owner.UNKNOWN,
             "the JDK registers it when its logging or its flight recorder is first used"),
-    HOOK(AuditKind.SHUTDOWN_HOOKS, ".*", Verdict.CHANGED, Owner.NOBODY,
+    HOOK(AuditKind.SHUTDOWN_HOOKS, ".*", Verdict.CHANGED, Owner.UNKNOWN,
             "cannot be distinguished from a hook of the program"),
-    HANDLER(AuditKind.EXCEPTION_HANDLERS, ".*", Verdict.CHANGED, Owner.NOBODY,
+    HANDLER(AuditKind.EXCEPTION_HANDLERS, ".*", Verdict.CHANGED, Owner.UNKNOWN,
             "cannot be distinguished from a handler of the program"),
     JDK_MBEAN(AuditKind.MBEANS,
             "java\\.lang:type=(ClassLoading|Compilation|Memory|OperatingSystem|Runtime|Threading)"
@@ -129,28 +129,28 @@ enum Rule {
             + "|java\\.util\\.logging:type=Logging|com\\.sun\\.management:type=(HotSpotDiagnostic|DiagnosticCommand)"
             + "|jdk\\.management:type=VirtualThreadScheduler|jdk\\.management\\.jfr:type=FlightRecorder"
             + "|JMImplementation:type=MBeanServerDelegate",
-            Verdict.ALLOWED, Owner.NOBODY, "the JDK registers it when its MBean server is first used"),
-    MBEAN(AuditKind.MBEANS, ".*", Verdict.CHANGED, Owner.NOBODY,
+            Verdict.ALLOWED, Owner.UNKNOWN, "the JDK registers it when its MBean server is first used"),
+    MBEAN(AuditKind.MBEANS, ".*", Verdict.CHANGED, Owner.UNKNOWN,
             "cannot be distinguished from an MBean of the program"),
-    RECORDING(AuditKind.FLIGHT_RECORDINGS, ".*", Verdict.CHANGED, Owner.NOBODY,
+    RECORDING(AuditKind.FLIGHT_RECORDINGS, ".*", Verdict.CHANGED, Owner.UNKNOWN,
             "the program, jcmd or a profiler has started the flight recorder"),
-    LOG_OUTPUT(AuditKind.LOG_OUTPUTS, ".*", Verdict.CHANGED, Owner.NOBODY,
+    LOG_OUTPUT(AuditKind.LOG_OUTPUTS, ".*", Verdict.CHANGED, Owner.UNKNOWN,
             "the JVM's log was set while it ran, by jcmd, by JMX, or by a profiler"),
-    ROOT_LOG_LEVEL(AuditKind.LOG_LEVELS, "\"\" = INFO(, of the JDK)?", Verdict.ALLOWED, Owner.NOBODY,
+    ROOT_LOG_LEVEL(AuditKind.LOG_LEVELS, "\"\" = INFO(, of the JDK)?", Verdict.ALLOWED, Owner.UNKNOWN,
             "the JDK's default, set when its logging is first used"),
-    LOG_LEVEL(AuditKind.LOG_LEVELS, ".*", Verdict.CHANGED, Owner.NOBODY,
+    LOG_LEVEL(AuditKind.LOG_LEVELS, ".*", Verdict.CHANGED, Owner.UNKNOWN,
             "cannot be distinguished from a level that the program has set"),
-    CHILD(AuditKind.CHILD_PROCESSES, ".*", Verdict.CHANGED, Owner.NOBODY,
+    CHILD(AuditKind.CHILD_PROCESSES, ".*", Verdict.CHANGED, Owner.UNKNOWN,
             "cannot be distinguished from a process that the program has started"),
 
     /** The rules without a kind are never the first match: {@link KnownCauses} decides when they apply. */
-    BY_KNOWN_AGENT(null, ".*", Verdict.CHANGED, Owner.NOBODY,
+    BY_KNOWN_AGENT(null, ".*", Verdict.CHANGED, Owner.UNKNOWN,
             "an agent that was there before, and still is, may have caused it"),
-    BY_FLIGHT_RECORDER(null, ".*", Verdict.CHANGED, Owner.NOBODY, "the flight recorder redefines classes"),
-    FURTHER_BOOT_CLASS(null, ".*", Verdict.CHANGED, Owner.NOBODY,
+    BY_FLIGHT_RECORDER(null, ".*", Verdict.CHANGED, Owner.UNKNOWN, "the flight recorder redefines classes"),
+    FURTHER_BOOT_CLASS(null, ".*", Verdict.CHANGED, Owner.UNKNOWN,
             "in the boot loader, which had classes from outside the JDK before"),
     /** For every item that was removed. */
-    WENT(null, ".*", Verdict.CHANGED, Owner.NOBODY, "it is not there any more");
+    WENT(null, ".*", Verdict.CHANGED, Owner.UNKNOWN, "it is not there any more");
 
     private final @Nullable AuditKind kind;
     private final Pattern pattern;

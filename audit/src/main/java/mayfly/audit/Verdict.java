@@ -6,6 +6,6 @@ public enum Verdict {
     ALLOWED,
     /** The program or the JVM may have caused the difference: the cause cannot be determined from outside. */
     CHANGED,
-    /** A profiler, or the tool that attached it, has left it. */
+    /** A profiler, or the tool that attached the profiler, has left the item. */
     TRACE
 }

@@ -19,7 +19,7 @@ import mayfly.hotspot.inventory.LoadedClasses;
 import mayfly.hotspot.inventory.Registrations;
 import mayfly.hotspot.inventory.SetFlag;
 import mayfly.hotspot.inventory.ThreadOwner;
-import mayfly.hotspot.inventory.VmInventory.NotTold;
+import mayfly.hotspot.inventory.VmInventory.Undetermined;
 import mayfly.hotspot.inventory.VmInventory;
 import mayfly.process.MemoryFault;
 import mayfly.runtime.FoundRuntime;
@@ -40,7 +40,7 @@ final class VmReader {
 
     private final List<FoundRuntime> vms;
     private final ProcessRuntimes all;
-    /** True if a host's mark of the environment that it must leave was found. */
+    /** True if the page was found with which a host marks the environment that it leaves in the JVM. */
     private final boolean anchored;
     private @Nullable List<LoadedClasses> classes;
     private final Map<FoundRuntime, Registrations> registrations = new HashMap<>();
@@ -65,7 +65,8 @@ final class VmReader {
         if (runtime == null) {
             throw new NotSeen(vm.problemText());
         }
-        return all.inventory(runtime).orElseThrow(() -> new NotSeen(vm.kind() + " has no inventory"));
+        return all.inventory(runtime).orElseThrow(
+                () -> new NotSeen("Mayfly cannot list the items of a " + vm.kind() + " runtime"));
     }
 
     /** Returns the threads in the JVMs' lists, by their ids in the process, as far as they can be read. */
@@ -90,7 +91,7 @@ final class VmReader {
         return threads;
     }
 
-    private List<LoadedClasses> loaded() throws NotSeen, NotTold {
+    private List<LoadedClasses> loaded() throws NotSeen, Undetermined {
         List<LoadedClasses> read = classes;
         if (read == null) {
             read = new ArrayList<>();
@@ -112,7 +113,7 @@ final class VmReader {
         };
     }
 
-    void loaders(Items into) throws NotSeen, NotTold {
+    void loaders(Items into) throws NotSeen, Undetermined {
         for (int i = 0; i < vms.size(); i++) {
             for (LoadedClasses.Loader loader : loaded().get(i).loaders()) {
                 String name = loader(loader.className());
@@ -127,7 +128,7 @@ final class VmReader {
         return name.indexOf("/0x") < 0 ? name : ADDRESS.matcher(name).replaceFirst("");
     }
 
-    void classes(Items into) throws NotSeen, NotTold {
+    void classes(Items into) throws NotSeen, Undetermined {
         for (int i = 0; i < vms.size(); i++) {
             for (LoadedClasses.Loaded loaded : loaded().get(i).classes()) {
                 into.add(prefix(vms.get(i)) + withoutAddress(loaded.name()) + " in " + loader(loaded.loader()));
@@ -135,7 +136,7 @@ final class VmReader {
         }
     }
 
-    void transformed(Items into) throws NotSeen, NotTold {
+    void transformed(Items into) throws NotSeen, Undetermined {
         for (int i = 0; i < vms.size(); i++) {
             LoadedClasses read = loaded().get(i);
             for (LoadedClasses.Loaded loaded : read.classes()) {
@@ -143,28 +144,28 @@ final class VmReader {
                     into.add(prefix(vms.get(i)) + withoutAddress(loaded.name()) + " in " + loader(loaded.loader()));
                 }
             }
-            long redefinitions = redefinitions(vms.get(i), read.tellsRedefined());
+            long redefinitions = redefinitions(vms.get(i), read.redefinedKnown());
             if (redefinitions > 0) {
                 into.add(prefix(vms.get(i)) + "redefinitions since the JVM started", redefinitions);
             }
         }
     }
 
-    private long redefinitions(FoundRuntime vm, boolean toldOtherwise) throws NotSeen, NotTold {
+    private long redefinitions(FoundRuntime vm, boolean knownOtherwise) throws NotSeen, Undetermined {
         try {
             long counted = inventory(vm).jvmti().redefinitions();
-            if (counted >= 0 || toldOtherwise) {
+            if (counted >= 0 || knownOtherwise) {
                 return counted;
             }
-        } catch (NotTold e) {
-            if (toldOtherwise) {
+        } catch (Undetermined e) {
+            if (knownOtherwise) {
                 return -1;
             }
         }
         throw new NotSeen("this libjvm.so is stripped: it has no symbol for the count of redefinitions");
     }
 
-    void environments(Items into) throws NotSeen, NotTold {
+    void environments(Items into) throws NotSeen, Undetermined {
         for (FoundRuntime vm : vms) {
             JvmtiState state = inventory(vm).jvmti();
             boolean marked = anchored;
@@ -177,14 +178,14 @@ final class VmReader {
                 into.add(prefix(vm) + text);
             }
             for (String forGood : state.switchedOn()) {
-                into.add(prefix(vm) + "for good: " + forGood);
+                into.add(prefix(vm) + "permanent: " + forGood);
             }
         }
     }
 
     private String text(Environment environment) {
         if (environment.disposed()) {
-            return "environment that was given back";
+            return "disposed environment";
         }
         if (environment.flightRecorder()) {
             return FLIGHT_RECORDER;
@@ -197,7 +198,7 @@ final class VmReader {
         return called.isEmpty() ? EMPTY : "environment that calls " + String.join(", ", called);
     }
 
-    void flags(Items into) throws NotSeen, NotTold {
+    void flags(Items into) throws NotSeen, Undetermined {
         for (FoundRuntime vm : vms) {
             for (SetFlag flag : inventory(vm).flags()) {
                 into.add(prefix(vm) + flag.name() + " (" + flag.origin().name().toLowerCase(Locale.ROOT).replace('_',
@@ -209,10 +210,10 @@ final class VmReader {
 
     /** Reads one list of a JVM. */
     interface Listing {
-        List<String> of(Registrations registrations) throws NotTold;
+        List<String> of(Registrations registrations) throws Undetermined;
     }
 
-    private Registrations registrations(FoundRuntime vm) throws NotSeen, NotTold {
+    private Registrations registrations(FoundRuntime vm) throws NotSeen, Undetermined {
         Registrations read = registrations.get(vm);
         if (read == null) {
             read = inventory(vm).registrations();
@@ -221,7 +222,7 @@ final class VmReader {
         return read;
     }
 
-    void registered(Items into, Listing listing) throws NotSeen, NotTold {
+    void registered(Items into, Listing listing) throws NotSeen, Undetermined {
         for (FoundRuntime vm : vms) {
             for (String item : listing.of(registrations(vm))) {
                 into.add(prefix(vm) + withoutAddresses(item));
@@ -230,7 +231,7 @@ final class VmReader {
     }
 
     /** Returns the numbers of the signals that Java code handles in one of the JVMs. */
-    Set<String> signalsOfJava() throws NotSeen, NotTold {
+    Set<String> signalsOfJava() throws NotSeen, Undetermined {
         Set<String> signals = new HashSet<>();
         for (FoundRuntime vm : vms) {
             signals.addAll(registrations(vm).signals());
@@ -242,7 +243,7 @@ final class VmReader {
         return text.indexOf("/0x") < 0 ? text : ADDRESSES.matcher(text).replaceAll("");
     }
 
-    void logOutputs(Items into) throws NotSeen, NotTold {
+    void logOutputs(Items into) throws NotSeen, Undetermined {
         for (FoundRuntime vm : vms) {
             for (String output : inventory(vm).logOutputs()) {
                 into.add(prefix(vm) + output);
@@ -251,7 +252,7 @@ final class VmReader {
     }
 
     /** Adds the system properties. A value may be a password: the item reveals only enough to detect a change. */
-    void properties(Items into) throws NotSeen, NotTold {
+    void properties(Items into) throws NotSeen, Undetermined {
         for (FoundRuntime vm : vms) {
             for (Map.Entry<String, String> property : inventory(vm).systemProperties().entrySet()) {
                 CRC32 sum = new CRC32();

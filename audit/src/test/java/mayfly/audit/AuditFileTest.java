@@ -48,7 +48,7 @@ class AuditFileTest {
     @Test
     void unknownKindIsIgnoredAndMissingKindIsUnseen() throws Exception {
         String text = Files.readString(GOLDEN).replace("seen\tflags\t", "seen\tcobwebs\t\nitem\t1\tx");
-        assertThat(read(text).section(AuditKind.FLAGS).problem()).contains("did not look for it");
+        assertThat(read(text).section(AuditKind.FLAGS).problem()).contains("did not read this kind");
         assertThat(read(text).section(AuditKind.THREADS)).isEqualTo(SAVED.section(AuditKind.THREADS));
     }
 

@@ -14,7 +14,7 @@ final class Audits {
     private Audits() {
     }
 
-    /** Every kind is read and empty, except for the items of one. */
+    /** Returns an audit in which every kind was read and only the given one has items. */
     static Audit with(AuditKind kind, Map<String, Long> items) {
         return with(Map.of(kind, items));
     }

@@ -61,7 +61,7 @@ public final class Cursor {
 
     private long take(long n) throws BadFormat {
         if (n < 0 || n > limit - at) {
-            throw bad("wants " + n + " bytes, " + (limit - at) + " left");
+            throw bad("needs " + n + " bytes, but " + (limit - at) + " are left");
         }
         long from = at;
         at += n;
@@ -84,7 +84,7 @@ public final class Cursor {
      */
     public void seek(long position) throws BadFormat {
         if (position < 0 || position > limit) {
-            throw bad("no position 0x" + Long.toHexString(position));
+            throw bad("position 0x" + Long.toHexString(position) + " is out of range");
         }
         at = position;
     }
@@ -161,8 +161,8 @@ public final class Cursor {
     }
 
     /**
-     * Reads a zero-terminated string of at most {@code most} bytes. Each byte is decoded as one character, so every
-     * byte is valid.
+     * Reads a zero-terminated string of at most {@code most} bytes, without the zero, and decodes it as UTF-8. Invalid
+     * sequences are replaced by U+FFFD.
      *
      * @throws BadFormat if there is no zero within {@code most} bytes
      */

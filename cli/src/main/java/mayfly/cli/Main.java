@@ -32,7 +32,7 @@ public final class Main {
     /** @param args a command and its arguments, see docs/cli.md */
     public static void main(String[] args) {
         if (args.length > 0 && !args[0].startsWith("-")) {
-            // The first one takes 15 ms, and the command line is parsed meanwhile.
+            // The first system call takes 15 ms. The command line is parsed in the meantime.
             Thread.ofPlatform().daemon().name("system calls").start(Syscall::load);
         }
         int status = start(args, Terminal.ofProcess());
@@ -41,12 +41,13 @@ public final class Main {
         System.exit(status);
     }
 
-    /** Runs a command in a process of its own, including the handling of its signals. */
+    /** Runs a command as {@link #run} does, and also handles the signals of this process. */
     static int start(String[] args, Terminal terminal) {
         EarlyInterrupt.watch(args, terminal);
         return run(args, terminal);
     }
 
+    /** Runs a command, prints its result or its failure, and returns the exit code. */
     public static int run(String[] args, Terminal terminal) {
         try {
             int status = dispatch(args, terminal);

@@ -45,7 +45,7 @@ final class Training {
         Files.deleteIfExists(graph);
     }
 
-    /** Returns the line that records the JVM of this process as it prints its version. */
+    /** Returns the command line that starts another JVM of this installation to print its version, and records it. */
     private static String[] run(String... options) {
         Stream<String> program = Stream.concat(Installation.current().java().stream(), Stream.of("-version"));
         return Stream.of(Stream.of("run"), Stream.of(options), Stream.of("--"), program).flatMap(words -> words)
@@ -56,7 +56,7 @@ final class Training {
         System.err.println(String.join(" ", line) + ": " + Main.start(line, terminal));
     }
 
-    /** Records the demo program and dumps its stacks. It ends with this process. */
+    /** Starts the demo program, records it, dumps its stacks, and kills it. */
     private static void demo(Terminal terminal, Path capture) throws IOException {
         Process program = new ProcessBuilder(DemoCommand.program()).redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD).start();

@@ -1,3 +1,3 @@
-/** The command line: the only main method, and the only code that prints and sets exit codes. */
+/** The entry points: the command line, and the programs that the build runs. */
 @org.jspecify.annotations.NullMarked
 package mayfly.cli;

@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import mayfly.cli.output.Terminal;
 
-/** A terminal that captures the printed text, and the main method that printed it. */
+/** Runs commands on a terminal that captures the printed text. */
 public final class Captured {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -39,7 +39,7 @@ public final class Captured {
         return Main.run(args, terminal());
     }
 
-    /** Forgets the text printed so far. */
+    /** Discards the text printed so far. */
     public void clear() {
         out.reset();
         err.reset();

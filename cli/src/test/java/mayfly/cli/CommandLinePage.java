@@ -23,7 +23,7 @@ final class CommandLinePage {
                 [exit-codes.md](exit-codes.md).
                 Messages: [troubleshooting.md](troubleshooting.md). Environment: `MAYFLY_JAVA_HOME` (the JDK that \
                 Mayfly runs on),
-                `MAYFLY_NO_BUILD` (run what was built before), `MAYFLY_DEBUG` (print where a defect happened), \
+                `MAYFLY_NO_BUILD` (run the existing build), `MAYFLY_DEBUG` (print the stack trace of a defect), \
                 `NO_COLOR`, `COLUMNS`.
                 """);
         for (Command command : Command.values()) {
@@ -51,7 +51,7 @@ final class CommandLinePage {
         return switch (command) {
             case RECORD -> """
 
-                    A walk follows at most 65,536 frames, and of a stack of more than 8,192 frames the middle is left \
+                    A walk follows at most 65,536 frames, and the middle of a stack of more than 8,192 frames is left \
                     out; no option
                     changes these limits. A virtual thread is sampled while a carrier thread runs it, and appears \
                     under the carrier's

@@ -56,7 +56,7 @@ class MainTest {
     }
 
     @Test
-    void tablesAndFindingsFitTheTerminal() {
+    void psAndDoctorOutputFitsTheTerminal() {
         for (String command : new String[] {"ps", "doctor"}) {
             var narrow = new Captured().asTerminal().with("COLUMNS", "50").with("NO_COLOR", "1");
             narrow.run(command);
@@ -140,7 +140,7 @@ class MainTest {
         defaults.forEach((word, said) -> {
             var help = new Captured().with("COLUMNS", "200");
             help.run(word, "--help");
-            assertThat(help.out().replaceAll("\\s+", " ")).contains("5s, 2m, or 60 for seconds. Default: " + said);
+            assertThat(help.out().replaceAll("\\s+", " ")).contains("5s, 2m, or 60 for 60 seconds. Default: " + said);
         });
     }
 

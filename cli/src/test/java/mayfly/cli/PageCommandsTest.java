@@ -17,17 +17,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine.ParameterException;
 
-/** The commands that the pages for a reader's first steps quote have correct options and arguments. */
+/** The commands that the introductory pages quote have correct options and arguments. */
 class PageCommandsTest {
     private static final Path DOCS = Path.of("").toAbsolutePath().getParent().resolve("docs");
 
     /** A code span, or a line of an indented block with the lines that continue it. */
     private static final Pattern CODE = Pattern.compile("`([^`\n]+)`|^ {4}((?:.*\\\\\n)*.*)$", Pattern.MULTILINE);
 
-    /** Mayfly, or its image, with a command; whatever starts it stands before it. */
+    /** The program or its image, followed by a command. The line may begin with another program that starts it. */
     private static final Pattern COMMAND = Pattern.compile("(?:^|.* )(?:(?:\\S*/)?mayfly|mayfly:VERSION) ([a-z].*)");
 
-    /** A redirection, the rest of a pipe, or a comment, each of which the shell keeps from Mayfly. */
+    /** A redirection, the rest of a pipe, or a comment, none of which the shell passes to Mayfly. */
     private static final Pattern OF_THE_SHELL = Pattern.compile("\\s+(?:[>|]|#\\s).*");
 
     @ParameterizedTest

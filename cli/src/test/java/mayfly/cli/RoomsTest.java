@@ -125,7 +125,7 @@ class RoomsTest {
     }
 
     @Test
-    void onlyDiscoveryNamesHotSpotAndAuditItsInventory() {
+    void onlyDiscoveryUsesHotSpotExceptThatAuditUsesItsInventory() {
         noClasses().that().resideInAnyPackage("mayfly.record..", "mayfly.stack..", "mayfly.attach..", "mayfly.cli..")
                 .should().dependOnClassesThat(resideInAPackage("mayfly.hotspot..")).check(CLASSES);
         noClasses().that().resideInAPackage("mayfly.audit..").should().dependOnClassesThat(

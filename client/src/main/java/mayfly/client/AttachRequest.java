@@ -20,12 +20,12 @@ public final class AttachRequest {
         return new AttachRequest(changed, jar, profilerClass);
     }
 
-    /** Sets the class of the profiler, instead of the one that the jar's manifest names. */
+    /** Sets the binary name of the profiler's class, instead of the one that the jar's manifest names. */
     public AttachRequest profilerClass(String name) {
         return new AttachRequest(invocation, jar, Optional.of(name));
     }
 
-    /** Sets the data for the profiler's initialisation, as UTF-8. */
+    /** Sets the data for the profiler's initialisation, as UTF-8; at most 1 MiB, and not with {@link #dataFile}. */
     public AttachRequest data(String text) {
         return with(invocation.with("--data", text));
     }
@@ -35,7 +35,12 @@ public final class AttachRequest {
         return with(invocation.with("--data-file", file));
     }
 
-    /** Sets the limit until the profiler's initialisation has returned. Default: 10 seconds. */
+    /**
+     * Sets the time limit for the attach, until the profiler's initialisation has returned. Default: 10 seconds.
+     *
+     * @throws IllegalArgumentException if the time is not a positive whole number of milliseconds, or is more than
+     *         10,000 days
+     */
     public AttachRequest timeout(Duration time) {
         return with(invocation.with("--timeout", time));
     }
@@ -65,6 +70,7 @@ public final class AttachRequest {
      * @throws MayflyException if the profiler was not attached, or, with
      *         {@link MayflyException.Reason#TIMEOUT}, may be attached later
      * @throws InterruptedException if this thread is interrupted; the profiler may be attached then
+     * @throws IllegalArgumentException if the path of the jar contains '=' and no class was set
      */
     public Attachment run() throws MayflyException, InterruptedException {
         String path = jar.toAbsolutePath().toString();

@@ -5,14 +5,14 @@ import java.time.Duration;
 import java.util.Optional;
 import mayfly.client.MayflyException.Reason;
 
-/** A profiler that was attached to a process. Each method runs one command. Closing this detaches the profiler. */
+/** A profiler that was attached to a process. Each request to it runs one command. Closing this detaches it. */
 public final class Attachment implements AutoCloseable {
-    /** Keys of messages that say that the process is not there any more, and so has no profiler. */
+    /** The key of the message that the process has ended, and so has no profiler. */
     private static final String GONE = "target-gone";
 
     private final Mayfly mayfly;
     private final long pid;
-    /** The process of the attach, so that a later process with its id is not mistaken for it; empty if hidden. */
+    /** The process of the attach, so that a later process with its id is not mistaken for it; empty if not visible. */
     private final Optional<ProcessHandle> process;
 
     Attachment(Invocation attach) {
@@ -37,7 +37,12 @@ public final class Attachment implements AutoCloseable {
         return send(mayfly.invocation("send", pid), command);
     }
 
-    /** Sends a command to the profiler, with a limit for its answer. */
+    /**
+     * Sends a command to the profiler, as {@link #send(String)} does, with another time limit for the answer.
+     *
+     * @throws IllegalArgumentException if the limit is not a positive whole number of milliseconds, or is more than
+     *         10,000 days
+     */
     public String send(String command, Duration timeout) throws MayflyException, InterruptedException {
         return send(mayfly.invocation("send", pid).with("--timeout", timeout), command);
     }

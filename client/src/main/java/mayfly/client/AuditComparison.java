@@ -32,16 +32,16 @@ public sealed interface AuditComparison permits AuditResults.Comparison {
         /** Returns the word of its kind, such as threads. */
         String kind();
 
-        /** Returns the text of the thing. Untrusted. */
+        /** Returns the text of the item. Untrusted. */
         String text();
 
-        /** Returns how many there were. */
+        /** Returns how many there were at the time of the saved audit. */
         long before();
 
         /** Returns how many there are now. */
         long after();
 
-        /** Returns its meaning: allowed, changed or trace. */
+        /** Returns the verdict: allowed (it may remain), changed (perhaps by the program or the JVM), or trace. */
         String verdict();
 
         /** Returns the reason for the verdict, in words. */

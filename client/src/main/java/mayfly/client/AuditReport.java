@@ -18,7 +18,7 @@ public sealed interface AuditReport permits AuditResults.Report {
 
     List<Kind> kinds();
 
-    /** One kind of things. */
+    /** One kind of items. */
     sealed interface Kind permits AuditResults.OneKind {
         /** Returns its word, such as threads. */
         String kind();
@@ -26,7 +26,7 @@ public sealed interface AuditReport permits AuditResults.Report {
         /** Returns how it is observed, in words. */
         String seen();
 
-        /** Returns what of it cannot be observed from outside, in words. */
+        /** Returns the parts of it that cannot be observed from outside, in words. */
         String unseen();
 
         /** Returns why it could not be read now; empty if it was read. */
@@ -35,7 +35,7 @@ public sealed interface AuditReport permits AuditResults.Report {
         List<Item> items();
     }
 
-    /** One thing, or several with the same text. */
+    /** One item, or several with the same text. */
     sealed interface Item permits AuditResults.OneItem {
         /** Returns its text. Untrusted. */
         String text();
@@ -43,7 +43,10 @@ public sealed interface AuditReport permits AuditResults.Report {
         /** Returns how many there are. */
         long count();
 
-        /** Returns its owner, if that is certain: mayfly, remains, agent or nobody. */
+        /**
+         * Returns its owner: mayfly (a profiler that is attached or not completely unloaded), remains (it remains after
+         * a profiler), agent (another agent), or unknown (the program or the JVM, or the owner is not certain).
+         */
         String owner();
     }
 }

@@ -15,7 +15,11 @@ public final class AuditRequest {
         return new AuditRequest(invocation.with("--save", file));
     }
 
-    /** @throws MayflyException if the process cannot be read */
+    /**
+     * Lists everything in the process that a profiler could have left.
+     *
+     * @throws MayflyException if the process cannot be read, or the file of {@link #save} cannot be written
+     */
     public AuditReport run() throws MayflyException, InterruptedException {
         return invocation.object(AuditResults.SCHEMA, AuditResults.Report::of);
     }

@@ -10,7 +10,12 @@ public final class DetachRequest {
         this.invocation = invocation;
     }
 
-    /** Sets how long to wait until the profiler is unloaded. Default: 10 seconds. */
+    /**
+     * Sets how long to wait until the profiler is unloaded. Default: 10 seconds.
+     *
+     * @throws IllegalArgumentException if the time is not a positive whole number of milliseconds, or is more than
+     *         10,000 days
+     */
     public DetachRequest timeout(Duration time) {
         return new DetachRequest(invocation.with("--timeout", time));
     }
@@ -20,22 +25,27 @@ public final class DetachRequest {
         return new DetachRequest(invocation.with("--no-wait"));
     }
 
-    /** Begins the detach without asking the profiler, for one that ignores the request or fails on it. */
+    /** Begins the detach without asking the profiler, if the profiler ignores the request or fails on it. */
     public DetachRequest force() {
         return new DetachRequest(invocation.with("--force"));
     }
 
-    /** Permits full garbage collections, however long they stop the program. */
+    /** Permits full garbage collections, however long they stop the program, and walks of the heap. */
     public DetachRequest collect() {
         return new DetachRequest(invocation.with("--collect"));
     }
 
-    /** Sets the reason that the profiler receives. */
+    /** Sets the reason that the profiler receives. Default: mayfly detach. */
     public DetachRequest reason(String text) {
         return new DetachRequest(invocation.with("--reason", text));
     }
 
-    /** @throws MayflyException if the profiler is not unloaded in time, or the request failed */
+    /**
+     * Detaches the profiler.
+     *
+     * @throws MayflyException if the profiler is not unloaded in time ({@link MayflyException.Reason#TIMEOUT}; the
+     *         detach continues), or if the request failed
+     */
     public void run() throws MayflyException, InterruptedException {
         invocation.answer();
     }

@@ -10,7 +10,7 @@ import java.util.OptionalLong;
 public sealed interface Frame permits Frame.Managed, Frame.Stub, Frame.Native, Frame.Kernel, Frame.Hole, Frame.Omitted,
         Frame.Other {
 
-    /** Returns the word of the command's JSON, such as java, stub, vm or native. */
+    /** Returns the kind, as in the command's JSON: java, stub, vm, native, kernel, hole, omitted, or a new one. */
     String kind();
 
     /** A method that a runtime executes, such as a Java method. Its kind is its language. */
@@ -49,12 +49,12 @@ public sealed interface Frame permits Frame.Managed, Frame.Stub, Frame.Native, F
         String name();
     }
 
-    /** Code of a library or program. The kind of the JVM's own code is vm, of any other native. */
+    /** Code of a library or program. Its kind is vm for the JVM's own code, and native for any other code. */
     sealed interface Native extends Frame permits StackResults.NativeFrame {
         /** Returns the file that contains it; empty if there is none. */
         String library();
 
-        /** Returns the address in that file, in hexadecimal. */
+        /** Returns the address in that file, or in the process if there is no file, in hexadecimal with 0x. */
         String address();
 
         /** Returns its function; empty if not known. */

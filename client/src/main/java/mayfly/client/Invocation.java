@@ -29,7 +29,7 @@ import mayfly.client.process.Starter;
  * @param mayfly the installation
  * @param command the name of the command
  * @param pid the target; empty if the command has none
- * @param options by its name, each option as one word
+ * @param options each option, with its value, as one word of the command line, by the name of the option
  */
 record Invocation(Mayfly mayfly, String command, Optional<Long> pid, Map<String, String> options) {
     private static final Duration MAX_DURATION = Duration.ofDays(10_000);
@@ -56,7 +56,10 @@ record Invocation(Mayfly mayfly, String command, Optional<Long> pid, Map<String,
         return withWord(option, option + "=" + value);
     }
 
-    /** @throws IllegalArgumentException if the duration is not positive, or is no whole number of milliseconds */
+    /**
+     * @throws IllegalArgumentException if the duration is not a positive whole number of milliseconds, or is more than
+     *         10,000 days
+     */
     Invocation with(String option, Duration value) {
         return with(option, seconds(value));
     }
@@ -74,7 +77,7 @@ record Invocation(Mayfly mayfly, String command, Optional<Long> pid, Map<String,
     private static String seconds(Duration duration) {
         if (duration.isNegative() || duration.isZero() || duration.compareTo(MAX_DURATION) > 0
                 || duration.toNanosPart() % 1_000_000 != 0) {
-            throw new IllegalArgumentException("a duration must be a positive number of milliseconds, at most "
+            throw new IllegalArgumentException("a duration must be a positive whole number of milliseconds, at most "
                     + MAX_DURATION.toDays() + " days: " + duration);
         }
         return String.format(Locale.ROOT, "%d.%03ds", duration.toSeconds(), duration.toMillisPart());
@@ -185,7 +188,7 @@ record Invocation(Mayfly mayfly, String command, Optional<Long> pid, Map<String,
         String encoding = System.getProperty("sun.jnu.encoding", "UTF-8");
         boolean fits = !Charset.isSupported(encoding) || Charset.forName(encoding).newEncoder().canEncode(word);
         if (!fits || word.indexOf('\0') >= 0) {
-            throw new IllegalArgumentException("not possible in a command line in the encoding " + encoding + ": "
+            throw new IllegalArgumentException("cannot be passed on a command line in the encoding " + encoding + ": "
                     + word);
         }
     }

@@ -8,8 +8,8 @@ import mayfly.client.json.JsonObject;
 import mayfly.client.process.Starter;
 
 /**
- * An installation of Mayfly: the command {@code mayfly} of an unpacked archive or of a checkout. Its methods describe
- * what the command shall do; {@code run()} of the description executes it.
+ * An installation of Mayfly: the command {@code mayfly} of an unpacked archive or of a checkout. Most methods
+ * return a request; its {@code run()} executes the command. {@link #ps} executes the command itself.
  */
 public final class Mayfly {
     private final Path command;

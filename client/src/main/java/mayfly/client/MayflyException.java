@@ -25,9 +25,9 @@ public final class MayflyException extends Exception {
         BAD_ANSWER,
         /** The command failed for a reason that has no exit code of its own. */
         FAILED(1),
-        /** An option has a value that the command does not accept. */
+        /** The command does not accept an option, its value, a combination of options, or a file that one names. */
         USAGE(2),
-        /** There is no such process, or it is not a JVM. */
+        /** There is no such process, thread or JVM, the process is not a JVM, or several match. */
         TARGET_NOT_FOUND(3),
         /** The kernel does not permit this user to inspect the process; the message names the setting. */
         NOT_PERMITTED(4),
@@ -49,7 +49,7 @@ public final class MayflyException extends Exception {
         IRREVERSIBLE_INSTRUMENTATION(17),
         /** The profiler declined to be attached. */
         PROFILER_CANCEL_ACTIVATION(18),
-        /** The command's own time-out has passed, and the outcome is not known; {@code status} shows it. */
+        /** The command's own time-out has passed, and the outcome is not known; {@link Attachment#status} shows it. */
         TIMEOUT(19),
         /** The JVM has not started yet. */
         RUNTIME_NOT_LOADED(20),
@@ -75,7 +75,10 @@ public final class MayflyException extends Exception {
         STACK_SNAPSHOT_TRUNCATED(30),
         /** There is no JDK that Mayfly can run on. */
         NO_JDK(69),
-        /** A signal ended the command. The exit code is 128 plus its number. */
+        /**
+         * A signal ended the command, and the exit code is 128 plus its number; or an interrupt ended
+         * {@link Attachment#close}, and there is no exit code.
+         */
         ENDED_BY_SIGNAL(130),
         /** The command could not write its answer. */
         READER_GONE(141),
@@ -153,7 +156,10 @@ public final class MayflyException extends Exception {
         return advice;
     }
 
-    /** Returns the exit code of the command, if it ended by itself. */
+    /**
+     * Returns the exit code with which the command failed; empty if the library found the failure, such as a time limit
+     * or an unreadable answer.
+     */
     public OptionalInt exitCode() {
         return exitCode == Reason.NONE ? OptionalInt.empty() : OptionalInt.of(exitCode);
     }

@@ -19,12 +19,21 @@ public final class RecordRequest {
         return new RecordRequest(invocation.with(option));
     }
 
-    /** Sets how long samples are taken. Default: 30 seconds. */
+    /**
+     * Sets how long samples are taken. Default: 30 seconds.
+     *
+     * @throws IllegalArgumentException if the time is not a positive whole number of milliseconds, or is more than
+     *         10,000 days
+     */
     public RecordRequest duration(Duration time) {
         return new RecordRequest(invocation.with("--duration", time));
     }
 
-    /** Sets the samples per second of CPU time, or of wall-clock time. Default: 99. */
+    /**
+     * Sets the samples per second of CPU time, or of wall-clock time. Default: 99.
+     *
+     * @param hertz from 1 to 1,000,000; the kernel may permit less
+     */
     public RecordRequest rate(int hertz) {
         return with("--rate", Integer.toString(hertz));
     }
@@ -80,7 +89,7 @@ public final class RecordRequest {
     /**
      * Records, and writes the file.
      *
-     * @throws MayflyException if that is not possible
+     * @throws MayflyException if the process cannot be recorded, or the file cannot be written
      * @throws InterruptedException if this thread is interrupted; the recording ends early then, and its file is
      *         written if it has samples
      */

@@ -74,10 +74,10 @@ public sealed interface Recording permits Results.Recorded {
     /** Returns the number of frames decoded from a copy of compiled code that was replaced before the walk. */
     long supersededFrames();
 
-    /** Returns the number of stacks whose walk continued in live memory. */
+    /** Returns the number of stacks whose walk continued in live memory, beyond the part that was copied and saved. */
     long continuedStacks();
 
-    /** Returns the number of stacks of which a part was not saved at the sample. */
+    /** Returns the number of stacks of which a part was not saved when the sample was taken. */
     long unsavedStacks();
 
     /** Returns the number of samples whose leaf method is not certain, if it is known. */

@@ -44,7 +44,7 @@ final class Results {
             try {
                 return Path.of(text);
             } catch (InvalidPathException e) {
-                throw new BadJson("output is no path in the encoding of this JVM: " + e.getReason());
+                throw new BadJson("output is not a path in the encoding of this JVM: " + e.getReason());
             }
         }
     }

@@ -9,9 +9,10 @@ public final class StackRequest {
     }
 
     /**
-     * Selects threads with a name, or else those whose name contains it, or the thread with a kernel id.
+     * Selects the thread with this kernel id; if there is none, the threads with this name; if there is none, the
+     * threads whose names contain it.
      *
-     * @param nameOrId a name or a kernel id
+     * @param nameOrId a kernel id, a name, or a part of a name
      */
     public StackRequest thread(String nameOrId) {
         return new StackRequest(invocation.with("--thread", nameOrId));
@@ -32,7 +33,11 @@ public final class StackRequest {
         return new StackRequest(invocation.with("--no-hidden"));
     }
 
-    /** @throws MayflyException if the stacks cannot be read */
+    /**
+     * Dumps the stacks.
+     *
+     * @throws MayflyException if the stacks cannot be read, or no thread is selected
+     */
     public ThreadDump run() throws MayflyException, InterruptedException {
         return invocation.object("mayfly-stack/1", StackResults.Dump::of);
     }

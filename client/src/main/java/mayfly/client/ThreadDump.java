@@ -74,10 +74,13 @@ public sealed interface ThreadDump permits StackResults.Dump {
         /** Returns how the walk ended: complete, shortened, truncated, unproven, or why the stack is broken. */
         String outcome();
 
-        /** Returns where the walk found its first Java frame: registers or last_managed_frame. */
+        /**
+         * Returns where the walk found its first Java frame: registers, or last_managed_frame (the runtime's record of
+         * its last Java frame; native frames may be missing before it).
+         */
         String start();
 
-        /** Returns how long it was stopped, at most. */
+        /** Returns an upper bound on the time for which it was stopped; zero if it was not stopped. */
         Duration stop();
 
         /** Returns an explanation in words; usually empty. */
@@ -87,7 +90,7 @@ public sealed interface ThreadDump permits StackResults.Dump {
         List<Frame> frames();
     }
 
-    /** The Java thread of a thread. */
+    /** The data of the runtime about a Java thread. */
     sealed interface JavaThread permits StackResults.OneJavaThread {
         /** Returns the id of its runtime. */
         String runtime();

@@ -77,7 +77,7 @@ class CommandLineTest {
     }
 
     @Test
-    void auditPassesItsFiles() throws Exception {
+    void auditPassesItsFilesAndPsNoTarget() throws Exception {
         command.prints(sample("audit.json"));
         mayfly.audit(PID).save(Path.of("/saved")).run();
         assertThat(command.arguments()).containsExactly("audit", "--json", "--save=/saved", "--", TARGET);

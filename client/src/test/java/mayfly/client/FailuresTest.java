@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every failure has its type. */
+/** Every failure is a {@link MayflyException} with its {@link Reason}. */
 class FailuresTest {
     private static final Path EXIT_CODES = Path.of("..", "docs", "exit-codes.md");
     private static final Pattern ROW = Pattern.compile("(?m)^\\| ([0-9]+) \\| (?:([A-Z_]+): )?");
@@ -41,7 +41,7 @@ class FailuresTest {
     }
 
     @Test
-    void everyDocumentedExitCodeIsAReason() throws IOException {
+    void everyDocumentedExitCodeHasAReasonOfItsOwn() throws IOException {
         var found = new HashSet<>(OF_THE_LIBRARY);
         Matcher row = ROW.matcher(Files.readString(EXIT_CODES));
         while (row.find()) {
@@ -62,7 +62,7 @@ class FailuresTest {
     }
 
     @Test
-    void unknownExitCodesAreOtherAndSignalsAreSignals() {
+    void unknownExitCodeHasReasonOtherAndThatOfASignalEndedBySignal() {
         assertThat(failedStack(99, "").reason()).isEqualTo(Reason.OTHER);
         assertThat(failedStack(255, "").reason()).isEqualTo(Reason.OTHER);
         assertThat(failedStack(137, "").reason()).isEqualTo(Reason.ENDED_BY_SIGNAL);
@@ -82,7 +82,7 @@ class FailuresTest {
     }
 
     @Test
-    void missingJdkIsAReason() {
+    void missingJdkHasItsOwnReason() {
         MayflyException failure = failedStack(69, "mayfly: needs a JDK 25 or later to run on (not in the JVM it"
                 + " profiles): install one, such as temurin-25-jdk or openjdk-25-jdk, or set MAYFLY_JAVA_HOME"
                 + " [no-jdk]\n");
@@ -138,7 +138,7 @@ class FailuresTest {
     }
 
     @Test
-    void commandThatCannotBeStartedIsAReason() {
+    void commandThatCannotBeStartedFailsWithReasonNotStarted() {
         Mayfly mayfly = Mayfly.of(Path.of("/m"), words -> {
             throw new IOException("error=13, Permission denied");
         });
@@ -156,7 +156,7 @@ class FailuresTest {
     }
 
     @Test
-    void closingAnAttachmentIgnoresThatItIsGone() throws Exception {
+    void closeSucceedsIfTheProfilerIsGoneAndFailsOnATimeout() throws Exception {
         for (String gone : List.of("28 x [no-profiler]", "3 x [no-such-process]", "1 x [target-gone]")) {
             var attachment = command.prints("").mayfly().attach(PID, Path.of("/a.jar")).run();
             int code = Integer.parseInt(gone.split(" ")[0]);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The places in which the command is looked for. */
+/** The places in which the library searches for the command. */
 class InstallationTest {
     @TempDir
     private Path folder;

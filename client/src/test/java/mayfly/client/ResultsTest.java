@@ -136,7 +136,7 @@ class ResultsTest {
         assertThat(threads.problem()).isEmpty();
         assertThat(threads.items()).map(AuditReport.Item::text)
                 .containsExactlyInAnyOrder("\"main\"", "\"" + EVIL + "\"", "Mayfly channel");
-        assertThat(threads.items()).map(AuditReport.Item::owner).contains("mayfly", "nobody");
+        assertThat(threads.items()).map(AuditReport.Item::owner).contains("mayfly", "unknown");
         assertThat(threads.items()).map(AuditReport.Item::count).contains(1L, 2L);
         assertThat(audit.kinds()).filteredOn(kind -> !kind.problem().isEmpty()).hasSize(1);
     }

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** An installation whose command answers what a test says, in this JVM, and records its arguments. */
+/** An installation whose command is simulated in this JVM: it returns a given answer and records its arguments. */
 final class ScriptedMayfly {
     /** Not this JVM, and no process: it is above the highest process id. */
     static final long PID = 5_000_000;

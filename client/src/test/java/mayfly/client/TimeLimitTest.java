@@ -48,7 +48,7 @@ class TimeLimitTest {
     }
 
     @Test
-    void interruptIsThrown() throws Exception {
+    void interruptedCallThrowsInterruptedException() throws Exception {
         Mayfly mayfly = script("exec sleep 50");
         Thread.currentThread().interrupt();
         assertThatThrownBy(() -> mayfly.ps()).isInstanceOf(InterruptedException.class);

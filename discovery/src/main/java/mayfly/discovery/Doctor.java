@@ -104,7 +104,7 @@ public final class Doctor {
         }
     }
 
-    /** Adds a check. A fix that an earlier check has already is not repeated: the earlier check is named instead. */
+    /** Adds a check. If an earlier check already has the same fix, the new check refers to the earlier one instead. */
     private void add(String name, Level level, String finding, String fix) {
         String first = fix.isEmpty() ? "" : checks.stream()
                 .filter(check -> check.fix().equals(fix) && !check.name().equals(name))
@@ -129,7 +129,7 @@ public final class Doctor {
             }
         }
         return held.isEmpty() ? ", no capabilities" : ", " + String.join(" ", held)
-                + (permissions.userNamespace() ? " (for what is in this user namespace only)" : "");
+                + (permissions.userNamespace() ? " (valid only within this user namespace)" : "");
     }
 
     private void memory() {
@@ -232,7 +232,9 @@ public final class Doctor {
         }
     }
 
-    /** The memory check alone reports a denied permission, with its cause and advice. */
+    /**
+     * Returns the check for a refusal. Only the memory check reports a denied permission, with its cause and advice.
+     */
     static Check runtimeRefused(int pid, Refused e) {
         boolean notPermitted = e.reason() == Refused.Reason.NOT_PERMITTED;
         return new Check("runtime", Level.FAILED,

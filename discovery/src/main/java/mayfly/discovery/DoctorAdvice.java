@@ -18,10 +18,10 @@ import mayfly.linux.proc.Permissions;
 record DoctorAdvice(Permissions permissions, boolean foreign) {
     private static final String CONTAINER = "in a container: docker run --cap-add PERFMON --cap-add SYS_PTRACE";
 
-    /** The value of kernel.yama.ptrace_scope that forbids tracing to root too, and cannot be lowered again. */
+    /** The value of kernel.yama.ptrace_scope that forbids tracing even by root, and that cannot be lowered again. */
     private static final int NO_TRACING = 3;
 
-    private static final String END_DEBUGGER = "if a debugger or strace is attached to it, end that";
+    private static final String END_DEBUGGER = "if a debugger or strace is attached to the process, detach it";
 
     /** Advice for a process whose memory may not be read. */
     String forMemory() {
@@ -53,8 +53,8 @@ record DoctorAdvice(Permissions permissions, boolean foreign) {
 
     /** Advice for perf events of all CPUs. */
     String forSystemWide() {
-        return lines(permissions.euid() == 0 ? privilege(Capability.PERFMON) : "as root, or with CAP_PERFMON",
-                container());
+        return lines(permissions.euid() == 0 ? privilege(Capability.PERFMON)
+                : "run Mayfly as root, or with CAP_PERFMON", container());
     }
 
     /** Advice for a process that no collector may sample. */
@@ -68,7 +68,8 @@ record DoctorAdvice(Permissions permissions, boolean foreign) {
 
     /**
      * Advice for a process that may not be read because it has another owner, or more capabilities. In a container,
-     * root may be no more than another user, so the advice names the user and the options of container engines.
+     * root may have no more rights to the process than other users, so the advice names the user and the options of
+     * container engines.
      */
     String forOwner(Owner owner) {
         boolean isOwn = owner.uid() == permissions.euid();
@@ -109,7 +110,7 @@ record DoctorAdvice(Permissions permissions, boolean foreign) {
 
     private String privilege(Capability needed) {
         if (permissions.seccompFilter()) {
-            return "have the seccomp filter allow it";
+            return "change the seccomp filter so that it permits the refused call";
         }
         if (permissions.userNamespace()) {
             return "run Mayfly outside this user namespace, as root or as the process's user";

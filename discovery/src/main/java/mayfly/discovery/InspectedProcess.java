@@ -54,6 +54,11 @@ public final class InspectedProcess implements AutoCloseable {
         return new Walker(all.memory(), process.memory(), code, all.runtimes());
     }
 
+    /**
+     * Opens a process and finds its runtimes. A process without a readable runtime is opened too.
+     *
+     * @throws Refused if there is no such process, or it may not be read
+     */
     public static InspectedProcess open(int pid) throws Refused {
         return open(pid, false);
     }
@@ -114,8 +119,9 @@ public final class InspectedProcess implements AutoCloseable {
     }
 
     /**
-     * Returns true if an execve has replaced the program that was read. It changes the mappings at once, and then
-     * removes the old ones, which takes as long as the kernel lets the process run.
+     * Returns true if an execve has replaced the program that was read. An execve installs the new mappings at once,
+     * and then frees the old address space, which takes longer if the process waits for a CPU. Until then,
+     * {@link ProcessImage#isReplaced()} may return false.
      */
     private boolean isTornByExec(ProcessImage now) throws IOException {
         List<Mapping> mappings = process.mappings();

@@ -8,8 +8,8 @@ public final class LibraryDirectory {
 
     /**
      * Returns the beginning of such a name, which 8 random hex digits follow. It identifies the process that the
-     * directory belongs to, so that the audit of another process does not attribute the directory to that one. It gives
-     * no access to any file.
+     * directory belongs to, so that an audit of another process does not attribute the directory to the audited
+     * process. Knowledge of the name gives no access to any file.
      *
      * @param pid the target's id in its own pid namespace
      */

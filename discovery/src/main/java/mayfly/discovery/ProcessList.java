@@ -48,11 +48,11 @@ public final class ProcessList {
      * Returns all runtimes but Mayfly's own, by pid and runtime. A runtime that cannot be read is included, with its
      * version if that can be read. If the inspection of a process blocks this entire JVM, the kernel ends this process.
      *
-     * @param problems receives a line for each process that could not be inspected to the extent that this user is
-     *         permitted
+     * @param problems receives a line for each process that was not inspected completely although this user may inspect
+     *         it
      */
     public static List<RuntimeRow> list(Consumer<String> problems) {
-        Looks looks = Looks.withAlarm(problems);
+        TimedInspections looks = TimedInspections.withAlarm(problems);
         List<RuntimeRow> rows = list(looks, problems);
         looks.end();
         return rows;
@@ -63,7 +63,7 @@ public final class ProcessList {
      * problems.
      */
     public static List<RuntimeRow> list() {
-        return list(new Looks(problem -> { }), problem -> { });
+        return list(new TimedInspections(problem -> { }), problem -> { });
     }
 
     /**
@@ -72,10 +72,10 @@ public final class ProcessList {
      * @param status the exit status
      */
     public static void exitPastStuckLooks(int status) {
-        Looks.exitPastStuck(status);
+        TimedInspections.exitPastStuck(status);
     }
 
-    private static List<RuntimeRow> list(Looks looks, Consumer<String> problems) {
+    private static List<RuntimeRow> list(TimedInspections looks, Consumer<String> problems) {
         var rows = new ArrayList<RuntimeRow>();
         long start = System.nanoTime();
         List<RuntimeRow> seen = seen(looks, problems, problems);
@@ -96,11 +96,11 @@ public final class ProcessList {
      * @param leftOut receives a line for processes that were not searched although this user may inspect them
      */
     public static List<RuntimeRow> match(String pidOrName, Consumer<String> leftOut) {
-        List<RuntimeRow> rows = seen(new Looks(leftOut), problem -> { }, leftOut).stream()
+        List<RuntimeRow> rows = seen(new TimedInspections(leftOut), problem -> { }, leftOut).stream()
                 .map(row -> row.mainClass().isEmpty() ? named(row) : row).toList();
         long unnamed = rows.stream().filter(row -> row.mainClass().isEmpty()).count();
         if (unnamed > 0) {
-            leftOut.accept("not searched by name: " + unnamed + " of the JVMs, whose command lines do not have the main"
+            leftOut.accept("not searched by name: " + unnamed + " JVMs whose command lines do not contain the main"
                     + " class");
         }
         List<Predicate<RuntimeRow>> closeness = List.of(
@@ -129,7 +129,7 @@ public final class ProcessList {
     }
 
     /** Returns one row for each process that has a libjvm mapped. */
-    private static List<RuntimeRow> seen(Looks looks, Consumer<String> problems, Consumer<String> leftOut) {
+    private static List<RuntimeRow> seen(TimedInspections looks, Consumer<String> problems, Consumer<String> leftOut) {
         String[] names = new File("/proc").list((dir, name) -> name.matches("[0-9]{1,9}"));
         if (names == null) {
             return List.of();
@@ -206,8 +206,8 @@ public final class ProcessList {
                 libraries.addAll(Set.of(RUNTIME, LAUNCHER));
             }
             if (libraries.contains(RUNTIME)) {
-                problems.accept("process " + process.pid() + " is listed without its version: it has more mappings"
-                        + " than a list reads of another user's process");
+                problems.accept("process " + process.pid() + " is listed without its version: it belongs to another"
+                        + " user and has more mappings than a list reads");
             }
         }
         return libraries;
@@ -259,9 +259,9 @@ public final class ProcessList {
     }
 
     /**
-     * Upper bounds on the rows of a list: of one user id, so that a user without subordinate ids cannot displace the
-     * runtimes of others, and in all.
-     * Any user can create many processes that look like runtimes, and each row takes memory.
+     * Upper bounds on the number of rows of a list: for each user id, so that a user without subordinate ids cannot
+     * displace the runtimes of others, and in total. Any user can create many processes that look like runtimes, and
+     * each row takes memory.
      */
     static final class RowLimit {
         private static final int OF_USER = 2_000;

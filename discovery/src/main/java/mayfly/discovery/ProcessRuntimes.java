@@ -123,7 +123,10 @@ public final class ProcessRuntimes {
                 : new RuntimeProblem(problem.reason(), problem.message(), runtime.version()), found.mayHaveStarted());
     }
 
-    /** Returns the reason why no runtime of this process is read, whichever it is; empty if there is none. */
+    /**
+     * Returns the reason why Mayfly reads no runtime of this process, whatever the kind of runtime; empty if there is
+     * no such reason.
+     */
     public Optional<RuntimeProblem> refusal() {
         return Musl.in(code.modules()).map(path -> new RuntimeProblem(RuntimeProblem.Reason.OTHER_C_LIBRARY,
                 "its C library is musl (" + path + ")", ""));

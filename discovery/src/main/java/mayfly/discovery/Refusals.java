@@ -45,7 +45,7 @@ public final class Refusals {
             case ZOMBIE -> new Refused(Reason.ZOMBIE, text(e), "");
             case KERNEL_THREAD -> new Refused(Reason.NOT_A_JVM, text(e), "");
             case NOT_PERMITTED -> new Refused(Reason.NOT_PERMITTED, text(e), e.owner().map(Refusals::owner).orElse("")
-                    + "mayfly doctor " + e.pid() + " says what would permit it");
+                    + "mayfly doctor " + e.pid() + " prints what is missing");
             case SYSTEM -> new Refused(Reason.UNSUPPORTED_KERNEL, text(e), "");
         };
     }
@@ -82,7 +82,7 @@ public final class Refusals {
         }
         return new Refused(Reason.NOT_PERMITTED,
                 "process " + pid + ": " + what + (settings.isEmpty() ? "" : "; " + settings),
-                "mayfly doctor " + pid + " says what would permit it");
+                "mayfly doctor " + pid + " prints what is missing");
     }
 
     /** Returns the refusal for a process that no collector can sample. */
@@ -93,7 +93,7 @@ public final class Refusals {
         boolean notPermitted = refusals.stream().anyMatch(refusal -> refusal.reason() == Reason.NOT_PERMITTED);
         return new Refused(notPermitted ? Reason.NOT_PERMITTED : refusals.getLast().reason(),
                 "there is no way to sample process " + pid + " here",
-                String.join("\n", notes) + "\nmayfly doctor " + pid + " says what would permit it");
+                String.join("\n", notes) + "\nmayfly doctor " + pid + " prints what is missing");
     }
 
     public static Refused unreadable(LiveProcess process, IOException e) {
@@ -105,7 +105,7 @@ public final class Refusals {
             return replacedOrEnding(process);
         }
         return new Refused(Reason.NOT_PERMITTED, "process " + pid + " cannot be read: " + text(e),
-                "mayfly doctor " + pid + " says what would permit it");
+                "mayfly doctor " + pid + " prints what is missing");
     }
 
     /** Returns the refusal for a process that had no memory: it is opened again to find what it has become. */
@@ -157,9 +157,9 @@ public final class Refusals {
                         who + " runs a JVM that is not HotSpot: " + problem.message(), "");
                 case OTHER_C_LIBRARY -> new Refused(Reason.UNSUPPORTED_VM,
                         who + " runs a JVM that is not supported: " + problem.message(),
-                        "supported are JVMs for glibc; Mayfly itself runs on a machine with musl");
-                case TOO_OLD -> new Refused(Reason.UNSUPPORTED_VM, who + " runs a JVM " + problem.version() + ": "
-                        + problem.message(), "supported is HotSpot; 17 and 25 are tested");
+                        "Mayfly supports only JVMs for glibc; it can itself run on a machine with musl");
+                case TOO_OLD -> new Refused(Reason.UNSUPPORTED_VM, who + " runs JVM " + problem.version() + ": "
+                        + problem.message(), "Mayfly supports HotSpot from JDK 11; 17 and 25 are tested");
                 case OTHER_CPU -> new Refused(Reason.UNSUPPORTED_VM,
                         who + " runs a JVM on an unsupported CPU: " + problem.message(), "");
                 case NO_SYMBOLS -> new Refused(Reason.UNSUPPORTED_VM,
@@ -168,7 +168,7 @@ public final class Refusals {
                                 + " itself can be read");
                 case INCONSISTENT -> new Refused(Reason.UNSUPPORTED_VM,
                         who + " runs a JVM that cannot be read: " + problem.message(),
-                        "supported is HotSpot; 17 and 25 are tested");
+                        "Mayfly supports HotSpot from JDK 11; 17 and 25 are tested");
             };
         }
         return new Refused(Reason.NOT_A_JVM, who + " is not a JVM: no libjvm.so is mapped into it",
@@ -200,7 +200,7 @@ public final class Refusals {
             case RATE_TOO_HIGH -> new Refused(Reason.RATE_TOO_HIGH, text(e),
                     "lower -F, or raise kernel.perf_event_max_sample_rate");
             case NOT_PERMITTED -> new Refused(Reason.NOT_PERMITTED, text(e),
-                    "mayfly doctor says what would permit it");
+                    "mayfly doctor prints what is missing");
             case TOO_FEW_DESCRIPTORS, TOO_LITTLE_MEMORY -> new Refused(Reason.LIMIT, text(e), "");
             case TARGET_GONE -> new Refused(Reason.TARGET_GONE, text(e), "");
             case UNSUPPORTED -> new Refused(Reason.UNSUPPORTED_KERNEL, text(e), "");

@@ -13,7 +13,7 @@ public final class Refused extends Exception {
         NO_SUCH_PROCESS("no-such-process"),
         /** The process has ended and its parent has not waited for it yet. */
         ZOMBIE("zombie"),
-        /** No readable runtime is mapped into the process. */
+        /** No runtime's library is mapped into the process, or the process is a kernel thread. */
         NOT_A_JVM("not-a-jvm"),
         /** The process has no JVM with this id or version. */
         NO_SUCH_RUNTIME("no-such-runtime"),
@@ -37,7 +37,7 @@ public final class Refused extends Exception {
         OUTPUT("output"),
         /** A resource limit is too low, such as the number of open files. */
         LIMIT("limit"),
-        /** The target has ended. */
+        /** The target has ended, is ending, or has become another program. */
         TARGET_GONE("target-gone"),
         /** This build does not support the operation. */
         UNSUPPORTED("unsupported");

@@ -93,7 +93,7 @@ class DoctorAdviceTest {
     }
 
     @Test
-    void adviceForRootWithAllCapabilitiesDoesNotBlameSettingsThatDoNotBindIt() {
+    void adviceForRootWithAllCapabilitiesOmitsSettingsThatDoNotRestrictRoot() {
         var advice = new DoctorAdvice(permissions(0, ALL_CAPABILITIES, false, 4, 1), false);
         assertThat(advice.forPerThread()).contains("security module").doesNotContain("sysctl");
         assertThat(advice.forSampleRate()).startsWith("sysctl kernel.perf_event_max_sample_rate=");

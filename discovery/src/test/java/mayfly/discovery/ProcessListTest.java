@@ -47,7 +47,7 @@ class ProcessListTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"java -cp x org.example.Main mayfly.cli.Main", "java -jar mayfly.jar", "java"})
-    void otherJvmsAreNotMayflys(String line) {
+    void otherJvmsAreNotRecognizedAsMayflys(String line) {
         assertThat(ProcessList.isMayfly(CommandLine.of(List.of(line.split(" "))))).isFalse();
     }
 }

@@ -109,7 +109,7 @@ class ProcessRuntimesTest {
     }
 
     @Test
-    void jvmWhoseFileIsGoneIsFoundAndSaysSo() throws IOException {
+    void jvmWhoseFileIsDeletedIsFoundWithItsProblem() throws IOException {
         ScriptedProcess process = new ScriptedProcess().map(FIRST, "/jdk/lib/server/libjvm.so (deleted)");
         ProcessRuntimes runtimes = ProcessRuntimes.of(process);
         runtimes.open(process);

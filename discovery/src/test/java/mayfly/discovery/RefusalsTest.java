@@ -23,7 +23,7 @@ class RefusalsTest {
 
     @Test
     @Tag("slow")
-    void unreadableFileIsNotPermittedOrTargetGoneIfTheProcessEnded() throws Exception {
+    void readErrorIsRefusedAsNotPermittedOrAsTargetGoneIfTheProcessEnded() throws Exception {
         Process cat = new ProcessBuilder("cat").start();
         try (LiveProcess process = LiveProcess.open((int) cat.pid())) {
             assertRefused(Refusals.unreadable(process, new IOException("Permission denied")), Reason.NOT_PERMITTED,
@@ -89,7 +89,7 @@ class RefusalsTest {
         int pid = (int) ProcessHandle.current().pid();
         try (LiveProcess self = LiveProcess.open(pid)) {
             assertRefused(Refusals.noRuntime(self, old), Reason.UNSUPPORTED_VM, "process " + pid
-                    + " runs a JVM 8 (HotSpot 25.504-b01): JDK 8 is not supported; from 11", "17 and 25 are tested");
+                    + " runs JVM 8 (HotSpot 25.504-b01): JDK 8 is not supported; from 11", "17 and 25 are tested");
         }
     }
 

@@ -10,7 +10,7 @@ import mayfly.runtime.ManagedThread;
 import mayfly.runtime.ManagedThreadInfo;
 import mayfly.runtime.Step;
 
-/** A runtime of a kind that only its loader knows. */
+/** A runtime of a kind other than HotSpot, created by {@link StubLoader}. */
 final class StubRuntime implements ManagedRuntime {
     private final int number;
     private final long start;

@@ -20,12 +20,13 @@ final class Bootstrap implements Function<Object[], Object> {
     @SuppressWarnings("unchecked")
     public Object apply(Object[] in) {
         try {
-            // Decimal: the JVM eventually compiles a JDK method that each attach calls, and keeps its code.
+            // Not hexadecimal: each attach would call Long.toHexString. The JVM would eventually compile it and keep
+            // its code.
             String name = "mayfly-".concat(Long.toString(System.nanoTime()));
             MemoryLoader loader = new MemoryLoader(name, ClassLoader.getPlatformClassLoader());
             loader.add((byte[]) in[0]);
             loader.loadAll();
-            Object start = loader.loadClass("mayfly.host.Start").getConstructor().newInstance();
+            Object start = loader.loadClass("mayfly.host.HostFactory").getConstructor().newInstance();
             return ((Function<Object[], Object>) start).apply(new Object[] {loader, in[1], in[2], in[3], in[4], in[5]});
         } catch (Throwable e) {
             return "the host's own classes do not load: ".concat(e.toString());

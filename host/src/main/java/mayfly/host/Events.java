@@ -118,10 +118,10 @@ final class Events {
         }
         if (failed == NOT_AVAILABLE) {
             throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
-                    "this JVM does not offer it now: another agent may hold it");
+                    "JVMTI does not offer a capability that these events need: another agent may hold it");
         }
         if (failed != 0) {
-            throw new ProfilerException(Status.FAILED, "JVMTI error " + failed);
+            throw new ProfilerException(Status.FAILED, "the events cannot be prepared: JNI or JVMTI error " + failed);
         }
     }
 
@@ -129,12 +129,12 @@ final class Events {
         int failed = Vm.setEvents(bits);
         if (failed == EventError.LISTENER_OTHERS) {
             throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, Event.SUSPENSIONS
-                    + " need the JVM's attach listener, and that of this process belongs to another JVM");
+                    + " need the attach listener of this JVM; that of the process belongs to another JVM");
         }
         if (failed == EventError.LISTENER_SILENT) {
             throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, Event.SUSPENSIONS
-                    + " need the JVM's attach listener, which did not answer, or the process limits the"
-                    + " size of files");
+                    + " are not available: the JVM's attach listener did not answer, or the process limits the size"
+                    + " of files");
         }
         if (failed != 0) {
             throw new ProfilerException(Status.FAILED, "JVMTI error " + failed);

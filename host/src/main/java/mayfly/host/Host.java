@@ -26,13 +26,16 @@ final class Host {
     private final Life life = Life.HOSTED;
     private final Profiler profiler;
     private final Events events;
-    private final Info info;
+    private final HostedProfilerInfo info;
     private final String loaderName;
     /** The loader, through the function that {@link MemoryLoader} implements. */
     private final Function<Object, byte @Nullable []> files;
     private final byte @Nullable [] clientData;
     private final ShutdownHook end = new ShutdownHook(this);
-    /** Referenced from here, so that commands reach a detached profiler as long as it retains its {@link Info}. */
+    /**
+     * Referenced from here, so that commands reach a detached profiler as long as it retains its
+     * {@link HostedProfilerInfo}.
+     */
     private final Upcall commands = new Upcall(UpcallKind.COMMAND, this);
 
     /** @param runtime the rank of its JVM and the start address of that JVM's library, in the library's encoding */
@@ -43,7 +46,7 @@ final class Host {
         this.files = files;
         this.clientData = clientData;
         this.events = new Events(profiler, life, declared, new Ids(runtime.getInt(RuntimeOffset.RANK)));
-        this.info = new Info(this, life, events, runtime.getLong(RuntimeOffset.LIBRARY));
+        this.info = new HostedProfilerInfo(this, life, events, runtime.getLong(RuntimeOffset.LIBRARY));
     }
 
     Life life() {
@@ -128,11 +131,12 @@ final class Host {
     }
 
     void requestDetach(Duration expected) {
-        // Computed here: the JVM eventually compiles a JDK method that each attach calls, and keeps its code.
+        // Not by Duration.toNanos: each attach would call it. The JVM would eventually compile it and keep the code.
         long seconds = expected.getSeconds();
         if (seconds < 0 || seconds > MAX_EXPECTED_SECONDS
                 || seconds == MAX_EXPECTED_SECONDS && expected.getNano() > 0) {
-            throw new ProfilerException(Status.FAILED, "a detach takes between 0 and 24 hours, not " + expected);
+            throw new ProfilerException(Status.FAILED,
+                    "the expected duration of a detach is from 0 to 24 hours, not " + expected);
         }
         long nanos = seconds * 1_000_000_000 + expected.getNano();
         beginDetach(nanos == 0 ? DEFAULT_EXPECTED_NANOS : nanos);

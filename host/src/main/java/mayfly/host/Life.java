@@ -18,7 +18,7 @@ final class Life {
      * The present state. The library detects later if something retains a detached profiler (PINNED, in the record).
      */
     enum State {
-        /** No code of the profiler has run. */
+        /** The initialisation has not begun; the profiler's constructor may have run. */
         NONE,
         /** The initialisation is running: the profiler may subscribe to events but may not request a detach. */
         INITIALIZING,

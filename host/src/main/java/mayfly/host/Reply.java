@@ -8,9 +8,9 @@ import mayfly.api.ProfilerException;
 import mayfly.api.Status;
 import mayfly.wire.MessageType;
 
-/** Answers to a client, as a frame's type and content; docs/formats/host-channel.md specifies them. */
+/** Answers to a client: the type and the payload of a message; docs/formats/host-channel.md specifies them. */
 final class Reply {
-    /** Upper bound on a text. A frame holds 64 KiB; a stack trace may be longer. */
+    /** Upper bound on a text, in chars and in bytes. A RESULT holds 64 KiB; a stack trace may be longer. */
     private static final int MAX_TEXT = 20_000;
     /** Upper bound on a chain of causes. */
     private static final int MAX_CAUSES = 16;

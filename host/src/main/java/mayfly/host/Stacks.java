@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 final class Stacks {
     /**
      * Bytes by which the program's heap must be able to grow before a deep stack of another thread is requested: the
-     * JVM creates an object of some 60 bytes for each frame, and an OutOfMemoryError would be the program's.
+     * JVM creates an object of some 60 bytes for each frame, and may exit on an OutOfMemoryError, depending on its
+     * flags.
      */
     private static final long ROOM = 16 << 20;
 

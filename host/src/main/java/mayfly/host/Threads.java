@@ -52,15 +52,15 @@ final class Threads {
     }
 
     /**
-     * Returns true if the thread was seen and has ended; its number is not used again. Also returns false if it was
-     * seen before many others that have ended too.
+     * Returns true if the thread was seen and has ended; its number is not used again. Returns false, although the
+     * thread has ended, if the number of another ended thread has replaced its number.
      */
     synchronized boolean isGone(long number) {
         Known known = places[place(number)];
         return known == null ? gone[goneAt(number)] == number : !lives(known);
     }
 
-    /** The JVM numbers its threads from 1. */
+    /** Returns the place of a number in {@link #gone}. A free place is 0: the JVM numbers its threads from 1. */
     private static int goneAt(long number) {
         return hash(number) & (GONE_CAPACITY - 1);
     }

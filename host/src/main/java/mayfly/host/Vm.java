@@ -52,8 +52,8 @@ final class Vm {
     }
 
     /**
-     * Enables the events of a mask and disables all others. Returns 0; if nothing has changed, an error of JVMTI or an
-     * {@code EventError}.
+     * Enables the events of a mask and disables all others. Returns 0, or an error of JVMTI or an {@code EventError};
+     * after an error, the previous mask is in effect.
      */
     static int setEvents(int mask) {
         enter();

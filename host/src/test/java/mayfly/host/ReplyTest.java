@@ -13,7 +13,7 @@ class ReplyTest {
         return new String(frame, StandardCharsets.UTF_8);
     }
 
-    /** Each text that the JDK creates from it contains its complete message. */
+    /** Counts its conversions to text, each of which contains its complete message. */
     private static final class Printed extends RuntimeException {
         private static final long serialVersionUID = 1L;
         private int texts;

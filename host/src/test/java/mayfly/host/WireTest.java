@@ -106,7 +106,7 @@ class WireTest {
         try (URLClassLoader loader = new URLClassLoader(urls.toArray(new URL[0]), null)) {
             assertThatThrownBy(() -> loader.loadClass("mayfly.wire.UpcallKind"))
                     .isInstanceOf(ClassNotFoundException.class);
-            for (Class<?> one : List.of(Host.class, Events.class, Reply.class, Start.class, Upcall.class)) {
+            for (Class<?> one : List.of(Host.class, Events.class, Reply.class, HostFactory.class, Upcall.class)) {
                 Class<?> loaded = Class.forName(one.getName(), true, loader);
                 assertThat(loaded).isNotSameAs(one);
                 assertThat(loaded.getDeclaredMethods()).isNotEmpty();
@@ -123,7 +123,7 @@ class WireTest {
 
     @Test
     void aMaskHasTheBitsOfTheEventsNumbers() {
-        assertThat(Start.mask(new byte[] {(byte) Event.CLASS_LOADS.number(), (byte) Event.SUSPENSIONS.number()}))
+        assertThat(HostFactory.mask(new byte[] {(byte) Event.CLASS_LOADS.number(), (byte) Event.SUSPENSIONS.number()}))
                 .isEqualTo(1 << 1 | 1 << 5);
     }
 }

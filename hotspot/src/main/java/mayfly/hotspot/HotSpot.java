@@ -89,8 +89,8 @@ public final class HotSpot implements ManagedRuntime {
      * @param memory the target's memory; the caller discards its cached pages between epochs
      * @param symbols the symbols of the mapped libjvm
      * @param libraryStart the start of that libjvm's first mapping
-     * @throws UnsupportedVm if the VM has not started, lacks a required structure, is inconsistent, or runs on a CPU
-     *         whose frames are not supported
+     * @throws UnsupportedVm if the VM has not started, is older than the oldest supported JDK, lacks a required
+     *         structure, is inconsistent, or runs on a CPU whose frames are not supported
      */
     public static HotSpot open(RuntimeId id, Architecture cpu, Memory memory, ModuleSymbols symbols, long libraryStart)
             throws UnsupportedVm {
@@ -202,7 +202,7 @@ public final class HotSpot implements ManagedRuntime {
                 && (!rules.startsUnblocker() || mayHaveUnblocker());
     }
 
-    /** Returns true if the thread exists, or if the name of a thread cannot be read. */
+    /** Returns true if the unblocker exists, or if the name of a thread cannot be read. */
     private boolean mayHaveUnblocker() {
         try {
             for (ManagedThread thread : threads()) {
@@ -217,7 +217,10 @@ public final class HotSpot implements ManagedRuntime {
         }
     }
 
-    /** A thread without an object has no name, and a name that is too long to be read is another one. */
+    /**
+     * Returns true if a thread whose name was not read may be the unblocker. A thread without an object has no name,
+     * and the unblocker's name is not too long to be read.
+     */
     private static boolean isUnknown(@Nullable Unread reason) {
         return reason != null && reason != Unread.NO_THREAD_OBJECT && reason != Unread.TOO_LONG;
     }
@@ -238,8 +241,9 @@ public final class HotSpot implements ManagedRuntime {
     }
 
     /**
-     * Sets an observer, which receives the choice of every rule for each sample whose leaf is in a compiled method with
-     * debug information for all instructions. Only measurements use it. Call it before the first walk.
+     * Sets an observer, which receives the choice of every {@code LeafRule} for each sample whose leaf is in a compiled
+     * method with debug information for all instructions. Only measurements use this method. It must be called before
+     * the first walk.
      */
     public void observeLeaves(LeafReading.Observer with) {
         code.observeLeaves(with);
@@ -263,7 +267,7 @@ public final class HotSpot implements ManagedRuntime {
     @Override
     public Map<String, Long> rareEvents() {
         return Map.of("compiled frames were larger than their code says", counters().slipped(),
-                "leaf frames were in another state than their code says", counters().otherState());
+                "leaf frames were in a state other than their code says", counters().otherState());
     }
 
     @Override
@@ -278,7 +282,7 @@ public final class HotSpot implements ManagedRuntime {
 
     /**
      * Returns true if the VM was started with {@code -XX:+DebugNonSafepoints}: its compilers then record debug
-     * information for all instructions. Also returns false if the VM does not describe its flags.
+     * information for all instructions. Returns false if the VM does not describe its flags.
      */
     @Override
     public boolean hasCertainLeaves() {

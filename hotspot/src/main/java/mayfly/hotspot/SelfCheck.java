@@ -43,7 +43,7 @@ final class SelfCheck {
 
     void run() throws MemoryFault, BadMetadata {
         if (codelets.count() < MIN_CODELETS) {
-            throw new BadMetadata("an interpreter of " + codelets.count() + " codelets");
+            throw new BadMetadata("the interpreter has only " + codelets.count() + " codelets");
         }
         List<Exception> unread = new ArrayList<>();
         List<CodeBlob> blobs = cache.first(BLOBS_PER_HEAP, unread::add);
@@ -84,13 +84,13 @@ final class SelfCheck {
         // A few may have been freed during the read.
         if (contradicted > FEW && contradicted * 2 > described) {
             throw new BadMetadata("the debug information of " + contradicted + " of " + described
-                    + " nmethods is of other methods");
+                    + " nmethods belongs to other methods");
         }
     }
 
     /**
-     * Returns true if the outermost scope at every pc is the nmethod's own method, or null if no scope is recorded or
-     * the scopes have been freed.
+     * Returns true if the outermost scope of the first PcDesc after the start of the code is the nmethod's own method,
+     * or null if no scope is recorded there or the scopes have been freed.
      */
     private @Nullable Boolean debugInfoAgrees(Nmethod nmethod) {
         long[] outermost = new long[1];

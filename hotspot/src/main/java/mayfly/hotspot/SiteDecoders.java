@@ -27,12 +27,12 @@ final class SiteDecoders {
 
     static SiteDecoder of(Architecture cpu, List<SiteDecoder> rows) throws UnsupportedVm {
         for (SiteDecoder row : rows) {
-            // Not equals(): the JVM generates that of a record at its first use, which takes 14 ms.
+            // Not equals(): the JVM generates a record's equals() at its first use, which takes 14 ms.
             if (row.architecture().name().equals(cpu.name())) {
                 return row;
             }
         }
-        throw new UnsupportedVm(Reason.OTHER_CPU, "frames on " + cpu.name() + " are not supported; on "
+        throw new UnsupportedVm(Reason.OTHER_CPU, "frames on " + cpu.name() + " are not supported; supported CPUs: "
                 + rows.stream().map(row -> row.architecture().name()).collect(Collectors.joining(", ")));
     }
 }

@@ -101,8 +101,10 @@ final class StartedVms {
     }
 
     /**
-     * Adds the JVMs in libraries that cannot be read, one for each reference handler that belongs to no other JVM.
-     * Returns true if there are any.
+     * Adds the JVMs in libraries that cannot be read, one for each reference handler that belongs to no other JVM. Adds
+     * none if the process has only one library, because no other id depends on it.
+     *
+     * @return true if a library that cannot be read may contain a JVM
      */
     private static boolean addUnreadable(List<Candidate> candidates, List<Candidate> started, KernelThreads threads)
             throws IOException {
@@ -160,7 +162,8 @@ final class StartedVms {
             } catch (UnsupportedVm e) {
                 candidate.problem = e;
             } catch (MemoryFault e) {
-                candidate.problem = new UnsupportedVm(Reason.INCONSISTENT, "the VM's threads: " + e.getMessage());
+                candidate.problem = new UnsupportedVm(Reason.INCONSISTENT,
+                        "the VM's list of threads is unreadable: " + e.getMessage());
             }
             return candidate;
         }

@@ -147,7 +147,7 @@ class SiteDecodersTest {
 
     /** {@code e8} is a call of x86-64, and no instruction of the stub CPU. */
     @Test
-    void addressWithoutACallOfThatCpuBeforeIsImplausible() throws Exception {
+    void addressNotPrecededByACallOfItsCpuIsImplausible() throws Exception {
         for (ForgedVm vm : ForgedVm.both()) {
             Target target = new Target(vm);
             ForgedNmethod spec = target.nmethod("Caller");
@@ -160,7 +160,7 @@ class SiteDecodersTest {
     }
 
     @Test
-    void scopeAtTheLeafIsFoundByTheInstructionsOfThatCpu() throws Exception {
+    void scopeAtTheLeafIsFoundByTheInstructionsOfTheTargetsCpu() throws Exception {
         for (ForgedVm vm : ForgedVm.both()) {
             Target target = new Target(vm);
             ForgedNmethod spec = target.nmethod("Leaf");
@@ -220,7 +220,7 @@ class SiteDecodersTest {
         vm.writeTables();
         assertThatThrownBy(() -> HotSpot.open(new RuntimeId(1), StubCpu.ARCHITECTURE, vm.memory, vm, ForgedVm.LIBRARY))
                 .isInstanceOfSatisfying(UnsupportedVm.class, e -> assertThat(e.reason()).isEqualTo(Reason.OTHER_CPU))
-                .hasMessage("frames on stub are not supported; on x86_64");
+                .hasMessage("frames on stub are not supported; supported CPUs: x86_64");
     }
 
     @Test

@@ -83,7 +83,7 @@ class StartedVmsTest {
                 .isEqualTo(new RuntimeId(1));
     }
 
-    /** Its memory cannot be read, but its reference handler is visible. */
+    /** The memory of the older JVM cannot be read, but its reference handler is visible. */
     @Test
     void unreadableOlderJvmTakesTheFirstId() throws IOException {
         List<Opened> opened = open(25, threads(first(), thread(3, "Reference Handl", STARTED - 1)), NOT_A_VM);
@@ -139,7 +139,7 @@ class StartedVmsTest {
         assertThat(id(opened)).isEqualTo(new RuntimeId(1));
     }
 
-    /** It has an id, so that the ids of other JVMs do not depend on it. */
+    /** The JVM counts as started, so that the ids of other JVMs do not depend on whether its CPU is supported. */
     @Test
     void jvmOnAnotherCpuIsRefusedAndHasStarted() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();

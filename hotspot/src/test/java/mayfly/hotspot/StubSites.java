@@ -19,7 +19,7 @@ import mayfly.runtime.Step;
 
 /**
  * The frames of HotSpot on {@link StubCpu}. Every complete frame ends with the caller's frame pointer and the return
- * address. Before a compiled method has saved it, and in a stub, the return address is in the link register.
+ * address. The return address is in the link register until a compiled method has saved it, and in a stub.
  */
 final class StubSites implements SiteDecoder {
     static final int METHOD = -32;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The memory and the mappings of a process, readable until the process loses them, or longer if the memory is held. */
 final class AddressSpace implements AutoCloseable {
-    /** Upper bound on the reads of the maps of a process that is replaced during each of them. */
+    /** Upper bound on the number of reads of the maps, for a process that calls execve(2) during each read. */
     private static final int MAX_READS = 10;
 
     private final int pid;
@@ -48,7 +48,8 @@ final class AddressSpace implements AutoCloseable {
     List<Mapping> mappings() throws IOException {
         HeldAddressSpace kept = held;
         try {
-            // An execve(2) between open and read empties the file that was opened. The next one has the new program.
+            // An execve(2) between open and read empties the file that was opened. A file opened later has the mappings
+            // of the new program.
             for (int i = 0; i < MAX_READS; i++) {
                 List<Mapping> mappings = Maps.read(proc + "/maps", mostText);
                 if (!mappings.isEmpty()) {

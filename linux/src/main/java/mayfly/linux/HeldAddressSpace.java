@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The memory of a process, held until closed: it stays readable after the process has ended or has called execve(2).
  *
- * <p>The kernel frees an address space with its last user. A process_vm_readv(2) in progress is such a user, so a
- * thread of this process starts one whose destination is a page that userfaultfd(2) has not filled yet. The target
- * cannot observe this, and it ends normally. A stop signal to this process ends the call, and so does the end of this
- * process.
+ * <p>The kernel frees an address space when its last user releases it. A process_vm_readv(2) in progress is such a
+ * user, so a thread of this process starts one whose destination is a page that userfaultfd(2) has not filled yet. The
+ * target cannot observe this, and it ends normally. A stop signal to this process ends the call, and so does the end of
+ * this process.
  *
  * <p>Needs CAP_SYS_PTRACE, or vm.unprivileged_userfaultfd.
  */
@@ -145,7 +145,7 @@ public final class HeldAddressSpace implements AutoCloseable {
 
     /**
      * Starts the thread and waits until its read blocks on the page: from then on an address space is held. This may
-     * already be the one of the next program, where the read fails or returns unrelated bytes; then nothing is held.
+     * already be the address space of the next program; it is then released, and the result is false.
      */
     private boolean begin(LiveProcess process, BooleanSupplier isSame) throws ErrnoException {
         holder.start();
@@ -217,7 +217,7 @@ public final class HeldAddressSpace implements AutoCloseable {
         };
     }
 
-    /** Ends the read: the kernel fills a page without a userfaultfd with zeros. */
+    /** Ends the read: once the userfaultfd is closed, the kernel fills the page with zeros. */
     private void release() {
         released = true;
         userfault.close();

@@ -95,7 +95,8 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
 
     /**
      * Holds the present memory, so that it stays readable until {@link #close()} even if the process ends. The process
-     * cannot observe this. Returns false if holding is not permitted.
+     * cannot observe this. Returns false if holding is not permitted, or if the process ends or calls execve(2)
+     * meanwhile.
      */
     public boolean hold() {
         return space.hold(this);
@@ -400,6 +401,9 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
      * if the descriptor refers to anything else, regardless of {@code link}: a process in its own mount namespace can
      * give any file that name. The read never blocks, and it does not consume the content of a pipe.
      *
+     * @param link the expected target of the descriptor, as in {@link #descriptors()}; if the target is another one, no
+     *         bytes are returned
+     * @param length upper bound on the number of bytes returned
      * @throws IOException if the file cannot be read
      */
     public byte[] readDescriptor(int number, String link, int length) throws IOException {
@@ -420,6 +424,9 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
     /**
      * Creates a file in a directory below the process's root directory.
      *
+     * @param directory the directory's path as the process sees it
+     * @param mode the permission bits, see inode(7)
+     * @param owner the user id that will own the file; only a privileged process can set another id than its own
      * @throws AccessDeniedException if the process's user may have chosen the directory, and could not create a file in
      *         it
      * @throws IOException if the file cannot be created
@@ -444,8 +451,8 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
 
     /**
      * Returns true if the process's user may have changed its mounts or, in a user namespace of theirs, its root
-     * directory (chroot(2)). A process cannot return from such namespaces, so this holds for the time when the root
-     * directory was opened.
+     * directory (chroot(2)). A process cannot return from a namespace that it has entered, so the result false also
+     * holds for the moment at which the root directory was opened.
      */
     private boolean mayChooseDirectories() throws IOException {
         return !sharesNamespace("user") || !ServedFiles.areMountsTrusted(proc());

@@ -59,7 +59,7 @@ final class MappedFile {
             throw new IOException(path + " is not a regular file");
         }
         if (stat.size() <= 0 || stat.size() > MAX_SIZE) {
-            throw new IOException(path + " has " + stat.size() + " bytes");
+            throw new IOException(path + " cannot be mapped: its size is " + stat.size() + " bytes");
         }
         // The holder of a lease on the file, see fcntl(2), could block an open; no lease is possible while another
         // process has the file open.

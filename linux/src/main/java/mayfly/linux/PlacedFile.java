@@ -42,7 +42,7 @@ public final class PlacedFile implements AutoCloseable {
      * Creates a file.
      *
      * @param directory the directory for the file, which is closed with it
-     * @param owner the user id to own the file; this process's own needs no privilege
+     * @param owner the user id that will own the file; another id than this process's own needs a privilege
      * @throws FileAlreadyExistsException if the name is taken
      * @throws IOException if the file cannot be created
      */
@@ -87,8 +87,8 @@ public final class PlacedFile implements AutoCloseable {
     }
 
     /**
-     * Creates the file in the directory made for it. The owner of the parent directory could have replaced that
-     * directory by another; nothing is created in, or removed from, a replaced one.
+     * Creates the file in the directory made for it. The owner of the parent directory could have replaced the new
+     * directory by another one; nothing is created in, or removed from, that other directory.
      */
     static PlacedFile fillMade(PlacedFile placed, byte[] content, int mode, int owner) throws IOException {
         try {
@@ -116,7 +116,7 @@ public final class PlacedFile implements AutoCloseable {
         }
     }
 
-    /** Changes the owner of the file, and of the directory if it is still the one created here. */
+    /** Changes the owner of the directory, after checking that it is still the one created here. */
     private void giveTo(int owner) throws IOException {
         requireMade(name);
         if (Statx.of(directory).uid() != owner) {

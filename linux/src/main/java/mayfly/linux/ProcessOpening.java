@@ -13,7 +13,7 @@ import mayfly.linux.sys.Fd;
 import mayfly.linux.sys.Open;
 import mayfly.linux.sys.Pidfd;
 
-/** Opens a process and, if that fails, finds the reason: ended, never there, another kind of id, or not permitted. */
+/** Opens a process and, if that fails, determines the reason, see {@link ProcessUnavailable.Reason}. */
 final class ProcessOpening {
     private ProcessOpening() {
     }
@@ -62,7 +62,7 @@ final class ProcessOpening {
         String info = ProcFile.text("/proc/self/fdinfo/" + pidfd.number(), 1 << 16);
         if (info.lines().noneMatch(("Pid:\t" + pid)::equals) && pidfd.isAlive()) {
             throw new ProcessUnavailable(pid, ProcessUnavailable.Reason.SYSTEM,
-                    "/proc is that of another pid namespace: mount the one of this");
+                    "/proc belongs to another pid namespace: mount the proc file system of this one");
         }
     }
 
@@ -151,7 +151,7 @@ final class ProcessOpening {
         try {
             Permissions own = Permissions.read();
             if (own.has(Permissions.Capability.SYS_PTRACE) && !own.userNamespace()) {
-                detail = "Mayfly has CAP_SYS_PTRACE, so a security module of the kernel protects it";
+                detail = "Mayfly has CAP_SYS_PTRACE, so a security module of the kernel protects the process";
             } else {
                 ProcStatus status = ProcStatus.parse(ProcFile.text(directory.path() + "/status", 1 << 16));
                 owner = new Owner(status.euid(), status.egid());

@@ -57,7 +57,7 @@ public final class ProcessUnavailable extends Exception {
         this.owner = owner;
     }
 
-    /** Returns the owner of the process if its owner, or its capabilities, may be why it may not be read. */
+    /** Returns the owner of the process if the read may have been denied because of its owner or its capabilities. */
     public Optional<Owner> owner() {
         return Optional.ofNullable(owner);
     }

@@ -9,9 +9,10 @@ import mayfly.linux.sys.Statx;
 /**
  * Opens a directory of another process in which a file is to be created.
  *
- * <p>A user who is the administrator of a user namespace can bind any directory over {@code /tmp}, or make another one
- * the root. Root would then create a file where that user may not. If the user can have chosen the directory, it must
- * therefore be one in which they can create the file themselves. See user_namespaces(7).
+ * <p>A user who is the administrator of a user namespace can bind any directory over {@code /tmp}, or make another
+ * directory the root directory. If Mayfly runs as root, it would then create a file where that user may not. If the
+ * user can have chosen the directory, it must therefore be one in which they can create the file themselves. See
+ * user_namespaces(7).
  */
 final class TargetDirectory {
     /** S_IWOTH, see inode(7). */

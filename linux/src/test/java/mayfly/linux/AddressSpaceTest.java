@@ -26,7 +26,7 @@ class AddressSpaceTest {
         return maps;
     }
 
-    /** Writes each text to a reader of its own: the reader before has seen the end of the file. */
+    /** Writes each text to a separate reader, after the previous reader has closed the pipe. */
     private static Thread write(Path pipe, String... texts) {
         return Thread.ofPlatform().daemon().start(() -> {
             try {

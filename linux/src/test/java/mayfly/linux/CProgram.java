@@ -81,7 +81,7 @@ public final class CProgram implements AutoCloseable {
         return out.readLine();
     }
 
-    /** Waits until the program has handled one more signal, so none that it waits for was lost. */
+    /** Waits until the program has handled one more signal, which shows that the pending signal was not lost. */
     public void awaitSignal() throws IOException {
         int before = handled();
         long deadline = System.nanoTime() + 10_000_000_000L;

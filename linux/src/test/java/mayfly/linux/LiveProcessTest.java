@@ -108,7 +108,7 @@ class LiveProcessTest {
 
     @Test
     @Tag("privileged")
-    void exitingProcessIsGoneAndNeverNotPermitted() throws Exception {
+    void exitingProcessIsReportedAsEndedAndNotAsNotPermitted() throws Exception {
         String burning = CProgram.build("target").toString();
         Set<ProcessUnavailable.Reason> seen = EnumSet.noneOf(ProcessUnavailable.Reason.class);
         for (int i = 0; i < KILLS; i++) {
@@ -130,10 +130,10 @@ class LiveProcessTest {
                 ProcessUnavailable.Reason.FIRST_THREAD_ENDED);
     }
 
-    /** As during an execve(2) of another thread, until all other threads have ended. */
+    /** The same state exists during an execve(2) by another thread, until all other threads have ended. */
     @Test
     @Tag("privileged")
-    void processWhoseFirstThreadHasEndedIsNamedAsSuch() throws Exception {
+    void processWhoseFirstThreadHasEndedIsRefusedWithThatReason() throws Exception {
         try (CProgram program = CProgram.start("target", "bz"); LiveProcess p = LiveProcess.open(program.pid())) {
             program.line();
             assertThat(p.mappings()).isNotEmpty();
@@ -306,7 +306,7 @@ class LiveProcessTest {
     }
 
     @Test
-    void monotonicClockEqualsNanoTime() {
+    void nanoTimeDoesNotDecrease() {
         long before = System.nanoTime();
         long now = System.nanoTime();
         assertThat(now).isBetween(before, System.nanoTime());

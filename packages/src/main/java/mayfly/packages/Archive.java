@@ -19,8 +19,8 @@ import org.apache.commons.compress.compressors.gzip.GzipCompressorInputStream;
  * The archive that {@code mayfly dist} makes, unpacked. The packages have its bytes, modes and times, because the
  * start-up cache is valid only for jars with the recorded sizes and times.
  *
- * @param items paths are relative to the folder in the archive; that folder is not among them
- * @param time of every file
+ * @param items the items, with paths relative to the folder in the archive; that folder is not among them
+ * @param time the modification time of every file
  */
 record Archive(List<Item> items, Instant time) {
     private static final long MAX_BYTES = 1L << 30;
@@ -66,7 +66,7 @@ record Archive(List<Item> items, Instant time) {
         return new Regular(path, mode, target);
     }
 
-    /** Removes the first component, which is the folder that has everything. */
+    /** Removes the first component, which is the folder that contains all files. */
     private static String pathInFolder(String name) throws IOException {
         Path path = Path.of(name);
         if (path.isAbsolute() || !path.equals(path.normalize()) || path.startsWith("..")) {

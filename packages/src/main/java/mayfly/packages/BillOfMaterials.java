@@ -22,8 +22,9 @@ import org.cyclonedx.model.license.Expression;
 import org.cyclonedx.parsers.JsonParser;
 
 /**
- * The software bill of materials of an archive, in CycloneDX. Maven knows the jars; this adds the parts of the archive
- * that are not Maven's: the Java runtime, glibc, and picocli, which the build compiles from source.
+ * The software bill of materials of an archive, in CycloneDX. Maven's bill has the jars; this class adds the
+ * parts of the archive that Maven does not manage: the Java runtime, glibc, and picocli, which the build compiles from
+ * source.
  */
 final class BillOfMaterials {
     static final String FILE_NAME = "mayfly.cdx.json";
@@ -49,7 +50,7 @@ final class BillOfMaterials {
             components.add(component("picocli", picocli, "pkg:maven/info.picocli/picocli@" + picocli, "Apache-2.0"));
             components.sort(Comparator.comparing(Component::getPurl));
             bom.setComponents(components);
-            // Both differ in each run of Maven.
+            // Maven sets another timestamp and serial number in each run.
             bom.getMetadata().setTimestamp(Date.from(archive.time()));
             bom.setSerialNumber("urn:uuid:" + UUID.nameUUIDFromBytes(identity(bom)));
             Files.writeString(file, BomGeneratorFactory.createJson(Version.VERSION_16, bom).toJsonString() + "\n");

@@ -89,7 +89,7 @@ final class OciImage {
                 .build();
     }
 
-    /** @param folder any folder, because Jib takes the kind of an entry from a file */
+    /** @param folder any folder: for a folder in the image, Jib needs the path of a folder on this machine */
     private FileEntriesLayer.Builder layer(String name, List<Item> items, Path folder)
             throws IOException {
         FileEntriesLayer.Builder layer = FileEntriesLayer.builder().setName(name);

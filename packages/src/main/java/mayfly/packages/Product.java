@@ -6,7 +6,7 @@ import java.util.Locale;
 /**
  * The facts about Mayfly that every package states.
  *
- * @param version of the build, such as {@code 0.1.0} or {@code 0.1.0-SNAPSHOT}
+ * @param version the version of the build, such as {@code 0.1.0} or {@code 0.1.0-SNAPSHOT}
  * @param site the address of the project
  */
 record Product(String version, String site) {

@@ -34,7 +34,7 @@ final class RpmPackage {
 
     static void write(Path file, List<Item> items, Product product, Archive archive) throws IOException {
         BuilderOptions options = new BuilderOptions();
-        // For XZ, the library requires "PayloadIsXz" in place of "rpmlib(PayloadIsXz)", which no system provides.
+        // For XZ, the library would require "PayloadIsXz", which no system provides, and not "rpmlib(PayloadIsXz)".
         options.setPayloadCoding(PayloadCoding.GZIP);
         options.setFileDigestAlgorithm(DigestAlgorithm.SHA256);
         RpmVersion version = new RpmVersion(product.packageVersion(), RELEASE);
@@ -59,7 +59,7 @@ final class RpmPackage {
         information.setPackager(product.maintainer());
         information.setGroup("Development/Tools");
         information.setBuildHost("localhost");
-        // Without a source package, rpm takes the file for one.
+        // Without the name of a source package, rpm treats this package as a source package.
         information.setSourcePackage(Product.NAME + "-" + product.packageVersion() + "-" + RELEASE + ".src.rpm");
         return information;
     }

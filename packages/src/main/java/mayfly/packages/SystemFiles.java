@@ -14,9 +14,9 @@ import mayfly.packages.Item.Regular;
 import org.apache.commons.compress.compressors.gzip.GzipCompressorOutputStream;
 import org.apache.commons.compress.compressors.gzip.GzipParameters;
 
-/** The files of a package that a system's package manager installs: the archive, and what the system looks for. */
+/** The files of a package for a system's package manager: the archive, and files in the places that the system uses. */
 final class SystemFiles {
-    /** Where the families of distributions disagree. */
+    /** A family of distributions, with the paths that differ between the families. */
     enum Family {
         DEBIAN("usr/share/zsh/vendor-completions/_mayfly", "usr/share/doc/mayfly/copyright"),
         RPM("usr/share/zsh/site-functions/_mayfly", "usr/share/licenses/mayfly/LICENSES");
@@ -68,8 +68,8 @@ final class SystemFiles {
 
     private Path licenses() throws IOException {
         return Files.writeString(work.resolve("licenses"), """
-                Mayfly is installed as its archive, in the folder /usr/lib/mayfly. In the following text, this archive
-                is that folder, and this folder is /usr/lib/mayfly/licenses.
+                The files of Mayfly's archive are installed in the folder /usr/lib/mayfly. In the following text, "this
+                archive" means that folder, and "this folder" means /usr/lib/mayfly/licenses.
 
                 """ + archive.text("licenses/README.txt") + "\n" + archive.text("LICENSE"));
     }

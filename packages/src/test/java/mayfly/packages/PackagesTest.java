@@ -48,7 +48,7 @@ class PackagesTest {
     }
 
     @Test
-    void noNameStandsForAllKindsAndAnUnknownOneIsRefused() {
+    void emptyListSelectsAllKindsAndUnknownKindIsRefused() {
         assertThat(Kind.named("")).containsExactly(Kind.values());
         assertThatIllegalArgumentException().isThrownBy(() -> Kind.named("msi"));
     }

@@ -111,7 +111,7 @@ class SystemPackagesTest {
                 .allMatch(line -> line.contains(" root " + time + " /"));
     }
 
-    /** Tools print the time of this time zone. */
+    /** The tools print times in this machine's time zone. */
     private static String time() {
         return SmallArchive.TIME.atZone(ZoneId.systemDefault())
                 .format(DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm"));

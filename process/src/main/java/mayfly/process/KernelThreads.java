@@ -15,7 +15,7 @@ public interface KernelThreads {
     List<TargetThread> threads() throws IOException;
 
     /**
-     * Returns the thread with an id in its innermost pid namespace, or null if there is none.
+     * Returns the thread whose id in its innermost pid namespace is {@code tid}, or null if there is none.
      *
      * @throws IOException if the process has ended, or its threads cannot be listed
      */

@@ -1,8 +1,8 @@
 package mayfly.process;
 
 /**
- * Thrown if a range of a process's memory cannot be read: it is not mapped, the process has ended, or the range is not
- * in the recording.
+ * Thrown if a range of a process's memory cannot be read: the range is not mapped, the process has ended, or the
+ * process is a recorded one and the range was not recorded.
  *
  * <p>Has no stack trace, because it is an ordinary result of reading a running process.
  */
@@ -18,7 +18,10 @@ public final class MemoryFault extends Exception {
         this.length = length;
     }
 
-    /** Returns the first address of the requested range. */
+    /**
+     * Returns the first address of the range that could not be read. A cache or a recording reads whole pages or
+     * blocks, so this range can differ from the one that the caller requested.
+     */
     public long address() {
         return address;
     }

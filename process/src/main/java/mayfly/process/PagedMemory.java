@@ -3,7 +3,8 @@ package mayfly.process;
 import java.util.Arrays;
 
 /**
- * A memory that reads whole pages of another one and caches them until {@link #forget()}.
+ * A memory that reads whole pages of another one and caches up to 4,096 of them until {@link #forget()}. A full cache
+ * is emptied before another page is added.
  *
  * <p>One system call fetches a page; each of the many small reads of a stack walk then costs an array access. The
  * target keeps running between two calls of {@link #forget()}, so a cached page may be older than a page read for the

@@ -115,7 +115,7 @@ class PagedMemoryTest {
 
     /** Reads of more pages than the cache holds are correct, and reads of the highest addresses fault. */
     @Test
-    void cacheHoldsALimitedNumberOfPages() throws Exception {
+    void readsOfMorePagesThanTheCacheHoldsAreCorrect() throws Exception {
         Source source = new Source();
         PagedMemory paged = new PagedMemory(source);
         for (int round = 0; round < 2; round++) {

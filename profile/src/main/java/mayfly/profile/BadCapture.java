@@ -1,6 +1,6 @@
 package mayfly.profile;
 
-/** Thrown if bytes are not a readable capture. The message states the problem and its location. */
+/** Thrown if bytes are not a readable capture. The message states the problem, and its location if there is one. */
 public final class BadCapture extends Exception {
     private static final long serialVersionUID = 1;
 

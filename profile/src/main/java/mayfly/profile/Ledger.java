@@ -17,7 +17,7 @@ import java.util.Map;
  * @param lost samples that the kernel could not deliver
  * @param throttled the number of times that the kernel throttled the event
  * @param duplicates samples ignored because they repeat another sample
- * @param sampledCpuNanos CPU time that the samples represent
+ * @param sampledCpuNanos CPU time that the samples represent; for wall-clock time, the time of all threads
  * @param procCpuNanos CPU time of the target in /proc during the sampling, -1 if unknown
  * @param supersededFrames frames decoded from a retained copy of compiled code that was freed or replaced before the
  *     walk
@@ -99,7 +99,7 @@ public record Ledger(
         long samples = samples();
         rows.add(new Row("collector", collector));
         if (rate > 0) {
-            rows.add(new Row("rate asked", rate + " Hz"));
+            rows.add(new Row("requested rate", rate + " Hz"));
         }
         rows.add(new Row("duration", seconds(durationNanos)));
         rows.add(new Row("samples", Long.toString(samples)));

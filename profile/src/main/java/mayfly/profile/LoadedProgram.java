@@ -11,7 +11,10 @@ public final class LoadedProgram {
     private LoadedProgram() {
     }
 
-    /** Returns the position of the program: after the dynamic loader and its options, or 0. */
+    /**
+     * Returns the position of the program: after the dynamic loader and its options, or 0. It is not below the number
+     * of arguments if no program follows the loader.
+     */
     public static int position(List<String> arguments) {
         if (arguments.isEmpty() || !fileName(arguments.getFirst()).startsWith("ld-linux")) {
             return 0;

@@ -141,7 +141,7 @@ public final class Profile {
     }
 
     /**
-     * Returns a measure of a sample that is a number.
+     * Returns a numeric measure of a sample.
      *
      * @throws IllegalArgumentException if the event has no such measure, or the measure is not a number
      * @throws IllegalStateException if samples are combined and the measure is not the first one

@@ -3,8 +3,8 @@ package mayfly.profile;
 import java.util.List;
 
 /**
- * The target, method and time of a recording, as known before the first sample. Strings are from the target or the
- * host: untrusted.
+ * The target, method and time of a recording. A recorder creates it with the values known before the first
+ * sample; a reader returns the last values of the capture. Strings are from the target or the host: untrusted.
  *
  * @param pid process id of the target
  * @param commandLine its command line, arguments separated by blanks

@@ -242,8 +242,8 @@ public final class StackTable {
     }
 
     /**
-     * Forgets all frames and stacks, and must then not be asked for them by their ids. The ids are not reused: a
-     * forgotten frame that occurs again gets a new id.
+     * Forgets all frames and stacks. Their ids must not be used in later calls, and are not reused: a forgotten frame
+     * that occurs again gets a new id.
      */
     public void forget() {
         forgetStacks();

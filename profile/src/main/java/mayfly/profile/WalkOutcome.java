@@ -20,7 +20,8 @@ public enum WalkOutcome {
     UNPROVEN("unproven"),
     /**
      * The kernel provided no 64-bit user registers: the thread runs 32-bit code, or was sampled at a point where it has
-     * no user registers.
+     * no user registers. In a thread dump, also the outcome for a thread that could not
+     * be copied.
      */
     NO_USER_CONTEXT("no_user_context"),
     /** A part of the stack could not be read. */

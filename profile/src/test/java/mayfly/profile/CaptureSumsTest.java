@@ -84,7 +84,7 @@ class CaptureSumsTest {
     }
 
     @Test
-    void boundedBackReferencesReadTheSameProfile() throws Exception {
+    void readingWithTheKnownReachYieldsTheSameProfile() throws Exception {
         var out = new ByteArrayOutputStream();
         var random = new SplittableRandom(2);
         try (var writer = new CaptureWriter(Channels.newChannel(out), recording())) {

@@ -62,7 +62,7 @@ class CaptureTailTest {
     }
 
     @Test
-    void recordsAreReturnedOnceWhenTheyWereFlushed() throws Exception {
+    void flushedRecordsAreReturnedOnce() throws Exception {
         Path file = folder.resolve("x.mayfly");
         try (CaptureWriter writer = CaptureWriter.create(file, recording());
                 CaptureTail tail = CaptureTail.open(file)) {
@@ -99,7 +99,7 @@ class CaptureTailTest {
 
     /** A write(2) may write only a part of a block; the writer then writes the rest. */
     @Test
-    void aFileThatEndsAnywhereIsReadOnWhenTheRestCame() throws Exception {
+    void truncatedFileIsReadFurtherWhenTheRestIsAppended() throws Exception {
         byte[] whole = whole();
         Path file = Files.write(folder.resolve("whole.mayfly"), whole);
         List<CaptureRecord> all;
@@ -159,7 +159,7 @@ class CaptureTailTest {
     }
 
     @Test
-    void aFileThatBecomesShorterAndOtherFilesAreRefused() throws Exception {
+    void shortenedFileOldVersionAndForeignFileAreRefused() throws Exception {
         Path file = Files.write(folder.resolve("x.mayfly"), whole());
         try (CaptureTail tail = CaptureTail.open(file);
                 var channel = FileChannel.open(file, StandardOpenOption.WRITE)) {

@@ -97,6 +97,6 @@ class DamagedCaptureTest {
         }
         bytes[at] = 65;
         repair(bytes);
-        assertThat(read(bytes).warnings().toString()).contains("event 1 of 1");
+        assertThat(read(bytes).warnings().toString()).contains("event 1 is not below 1");
     }
 }

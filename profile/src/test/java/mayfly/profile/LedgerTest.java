@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class LedgerTest {
     @Test
-    void percentBelowAllIsNotRoundedTo100() {
+    void shareBelowAllSamplesIsNotRoundedTo100Percent() {
         Ledger ledger = Ledger.builder("perf", 99).count(WalkOutcome.COMPLETE, 99_999).count(WalkOutcome.NO_CFI, 1)
                 .build();
         assertThat(ledger.rows()).contains(new Ledger.Row("complete", "99999 (99.99 %)"),

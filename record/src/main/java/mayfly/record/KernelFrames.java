@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Frames of the kernel by address. The addresses are kept in memory only: any of them reveals the kernel's random base
  * address, which protects the kernel and must stay secret. A frame has the name that its function had when the
- * symbols were read: before a started program, otherwise at the first frame of the kernel.
+ * symbols were read: before a program that Mayfly starts, otherwise at the first kernel frame.
  */
 final class KernelFrames {
     private static final int MAX_SITES = 1 << 16;

@@ -8,7 +8,7 @@ import mayfly.record.event.RecordingEvent;
  * The options of a recording.
  *
  * @param event the event to sample
- * @param rateHz samples per second, of CPU time for each busy thread or of wall-clock time for each thread
+ * @param rateHz samples per second of CPU time for each busy thread, or per second of wall-clock time for each thread
  * @param duration the duration; zero to record until stopped or until the target ends
  * @param collector the method of taking samples
  * @param kernel true to include kernel frames, if they are permitted

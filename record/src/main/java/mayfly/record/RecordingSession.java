@@ -327,7 +327,7 @@ public final class RecordingSession implements AutoCloseable {
             builder.note("a JVM was starting in the process, and could not be read before the process ended");
         } else if (!sawLibrary && targetGone && spawned != null) {
             builder.note("the program ran no JVM itself; a JVM that it starts as another process is not recorded:"
-                    + " a script must start it by exec");
+                    + " a script must start the JVM with exec");
         }
     }
 

@@ -80,7 +80,7 @@ record RecordingSetup(RecordingOptions options, InspectedProcess target, EventSo
         }
     }
 
-    /** Reads the symbols before a program starts, but only after the first sample of one that runs already. */
+    /** Reads the symbols now if Mayfly starts the program; at the first kernel frame if the program already runs. */
     private static Supplier<KernelSymbols> symbols(boolean hasKernelFrames, boolean spawned) {
         if (!hasKernelFrames) {
             return KernelSymbols::none;

@@ -25,9 +25,10 @@ public final class Conversion {
     }
 
     /**
-     * Writes a profile that was read with {@link #detail} or more detail. {@link Format#CAPTURE} writes the whole
-     * profile, regardless of the options.
+     * Writes a profile that was read with the level of {@link #detail} or a higher one. {@link Format#CAPTURE} writes
+     * the whole profile, regardless of the options.
      *
+     * @throws IllegalArgumentException if the format is a capture and the samples of the profile are combined
      * @throws IOException if the stream cannot be written
      */
     public static void write(Profile profile, Format format, ConversionOptions options, OutputStream out)

@@ -99,7 +99,7 @@ class BrowserTest {
 
     @Test
     void tableRowLeadsToTheMethodInsideTheZoom() throws IOException {
-        var recorded = new Recorded();
+        var recorded = new RecordingBuilder();
         recorded.stack("main", 9, "n lib.so a", "n lib.so job")
                 .stack("main", 2, "n lib.so z", "n lib.so job");
         browser.open(save("zoomed.html", recorded.profile()), "");
@@ -169,7 +169,7 @@ class BrowserTest {
     }
 
     @Test
-    void theTableListsAndSorts() throws IOException {
+    void tableListsFramesAndSortsThemByColumn() throws IOException {
         browser.open(service, "");
         browser.press("t");
         assertThat(browser.text("mayfly.page.tableRows[0].name")).isEqualTo("org.h2.value.ValueBigint.compareTypeSafe");
@@ -184,7 +184,7 @@ class BrowserTest {
 
     @Test
     void clickOnTableRowShowsOnlyThatFrame() throws IOException {
-        var recorded = new Recorded();
+        var recorded = new RecordingBuilder();
         recorded.stack("main", 3, "n lib.so link").stack("main", 5, "n lib.so linkAll")
                 .stack("main", 7, "n lib.so unlink");
         browser.open(save("names.html", recorded.profile()), "#t=1");
@@ -203,7 +203,7 @@ class BrowserTest {
 
     @Test
     void enterSelectsMatchesFromLargestToSmallest() throws IOException {
-        var recorded = new Recorded();
+        var recorded = new RecordingBuilder();
         recorded.stack("main", 9, "n lib.so a", "n lib.so b", "n lib.so c", "n lib.so job one")
                 .stack("main", 2, "n lib.so a", "n lib.so job two")
                 .stack("main", 30, "n lib.so z", "n lib.so y", "n lib.so job three");
@@ -221,7 +221,7 @@ class BrowserTest {
     void flameViewScrollsToTheRootWhenItOpensAndCloses() throws IOException {
         var deep = new String[200];
         Arrays.setAll(deep, i -> "n lib.so f" + i);
-        browser.open(save("deep.html", new Recorded().stack("main", 5, deep).profile()), "");
+        browser.open(save("deep.html", new RecordingBuilder().stack("main", 5, deep).profile()), "");
         String scrolled = "document.getElementById('stage').scrollTop";
         browser.press("f");
         assertThat(browser.number(scrolled)).isGreaterThan(1000);
@@ -236,7 +236,7 @@ class BrowserTest {
     void flameViewKeepsTheRootVisibleOnResize() throws IOException {
         var deep = new String[60];
         Arrays.setAll(deep, i -> "n lib.so f" + i);
-        browser.open(save("resized.html", new Recorded().stack("main", 5, deep).profile()), "#f=1");
+        browser.open(save("resized.html", new RecordingBuilder().stack("main", 5, deep).profile()), "#f=1");
         String below = "(s => s.scrollHeight - s.clientHeight - s.scrollTop)(document.getElementById('stage'))";
         try {
             for (int height : new int[] {760, 460, 700, 860}) {
@@ -261,7 +261,7 @@ class BrowserTest {
 
     @Test
     void matchTooNarrowToDrawIsZoomedUntilVisible() throws IOException {
-        var recorded = new Recorded();
+        var recorded = new RecordingBuilder();
         recorded.stack("main", 8000, "n lib.so hay").stack("main", 1, "n lib.so hay", "n lib.so needle")
                 .stack("main", 1, "n lib.so hay", "n lib.so shaft", "n lib.so point");
         Path page = save("needle.html", recorded.profile());
@@ -282,7 +282,7 @@ class BrowserTest {
 
     @Test
     void nextMatchFromTheTableOfAFreshPageZooms() throws IOException {
-        var recorded = new Recorded();
+        var recorded = new RecordingBuilder();
         recorded.stack("main", 200, "n lib.so hay")
                 .stack("main", 1, "n lib.so hay", "n lib.so stalk", "n lib.so needle");
         browser.open(save("stalk.html", recorded.profile()), "#t=1&q=needle");
@@ -294,7 +294,7 @@ class BrowserTest {
 
     @Test
     void secondClickOnATableRowShowsTheLargestMatchAgain() throws IOException {
-        var recorded = new Recorded();
+        var recorded = new RecordingBuilder();
         recorded.stack("main", 3, "n lib.so a", "n lib.so job").stack("main", 5, "n lib.so b", "n lib.so job")
                 .stack("main", 7, "n lib.so c", "n lib.so job");
         browser.open(save("again.html", recorded.profile()), "");
@@ -309,7 +309,7 @@ class BrowserTest {
 
     @Test
     void invertedFlatProfileGroupsNarrowFramesAsOther() throws IOException {
-        var recorded = new Recorded();
+        var recorded = new RecordingBuilder();
         recorded.stack("main", 4000, "n lib.so heavy");
         for (int i = 0; i < 6000; i++) {
             recorded.stack("main", 1, "n lib.so light" + i);
@@ -330,7 +330,7 @@ class BrowserTest {
 
     @Test
     void boundedInvertedTreeShowsTheRestAsOther() throws IOException {
-        var recorded = new Recorded();
+        var recorded = new RecordingBuilder();
         recorded.stack("main", 40, "n lib.so caller", "n lib.so heavy").stack("main", 30, "n lib.so caller");
         recorded.stack("main", 20, "n lib.so b").stack("main", 10, "n lib.so c");
         browser.open(save("bounded.html", recorded.profile()), "");
@@ -352,7 +352,7 @@ class BrowserTest {
         Arrays.setAll(deep, i -> "n lib.so f" + i);
         String drawn = "mayfly.page.view.drawn";
         for (String address : new String[] {"", "#f=1"}) {
-            browser.open(save("printed.html", new Recorded().stack("main", 5, deep).profile()), address);
+            browser.open(save("printed.html", new RecordingBuilder().stack("main", 5, deep).profile()), address);
             browser.frame();
             assertThat(browser.number(drawn)).isLessThan(60);
             browser.evaluate("void dispatchEvent(new Event('beforeprint'))");
@@ -437,8 +437,8 @@ class BrowserTest {
     @Test
     void hostileNamesInjectNothing() throws IOException {
         String hostile = "</script><img src=x onerror='window.hit=1'>\u202e\u0007{{data}}" + "<b>".repeat(20_000);
-        Path page = save("hostile.html", new Recorded(Unit.NANOSECONDS, hostile, hostile).stack(hostile, 5, "2 x."
-                + hostile,
+        Path page = save("hostile.html", new RecordingBuilder(Unit.NANOSECONDS, hostile, hostile).stack(hostile, 5,
+                "2 x." + hostile,
                 "n " + hostile + " y").profile());
         browser.open(page, "#q=img");
         browser.press("n", "Enter", "t");
@@ -486,7 +486,7 @@ class BrowserTest {
 
     @Test
     void aRecordingWithoutSamplesOpens() throws IOException {
-        browser.open(save("empty.html", new Recorded().profile()), "");
+        browser.open(save("empty.html", new RecordingBuilder().profile()), "");
         browser.press("i", "t", "t", "h");
         assertThat(text("status")).startsWith("all");
         noTrouble();

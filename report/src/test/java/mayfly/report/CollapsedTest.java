@@ -36,7 +36,7 @@ class CollapsedTest {
     /** An inferred frame has the same name as the certain one, and shares its node. */
     @Test
     void inferredFramesDifferInKindButNotInName() throws IOException {
-        Profile profile = new Recorded().stack("main", 3, "2 a.B.loop", "j a.B.get")
+        Profile profile = new RecordingBuilder().stack("main", 3, "2 a.B.loop", "j a.B.get")
                 .stack("main", 1, "2 a.B.loop", "i a.B.get").profile();
         assertThat(collapsed(profile, ConversionOptions.DEFAULT)).isEqualTo("a.B.loop;a.B.get 4\n");
         CallTree tree = CallTree.of(profile, ConversionOptions.DEFAULT);
@@ -61,7 +61,7 @@ class CollapsedTest {
 
     @Test
     void frameNamesFollowTheCollapsedConvention() throws IOException {
-        Profile profile = new Recorded().stack("main", 2, "n libc.so.6 start", "2 java.lang.Thread.run",
+        Profile profile = new RecordingBuilder().stack("main", 2, "n libc.so.6 start", "2 java.lang.Thread.run",
                 "n libz.so.1", "k do_syscall_64").profile();
         assertThat(collapsed(profile, ConversionOptions.DEFAULT))
                 .isEqualTo("start;java.lang.Thread.run;[libz.so.1];do_syscall_64_[k] 2\n");
@@ -72,7 +72,7 @@ class CollapsedTest {
 
     @Test
     void incompleteStackIsMarkedAtItsRoot() throws IOException {
-        Profile profile = new Recorded().stack("t", WalkOutcome.NO_CFI, 1, 5, "2 a.B.c")
+        Profile profile = new RecordingBuilder().stack("t", WalkOutcome.NO_CFI, 1, 5, "2 a.B.c")
                 .stack("t", WalkOutcome.TRUNCATED, 1, 5, "2 a.B.c").stack("t", WalkOutcome.THREAD_GONE, 1, 5)
                 .stack("t", WalkOutcome.COMPLETE, 1, 5).stack("t", WalkOutcome.UNPROVEN, 1, 5, "2 a.B.c").profile();
         assertThat(collapsed(profile, THREADS)).isEqualToIgnoringWhitespace("""
@@ -87,7 +87,7 @@ class CollapsedTest {
 
     @Test
     void withoutNativesTheTimeGoesToTheJavaCaller() throws IOException {
-        Profile profile = new Recorded().stack("t", 3, "n libc.so.6 start", "s call_stub", "2 a.B.c", "w a.B.d",
+        Profile profile = new RecordingBuilder().stack("t", 3, "n libc.so.6 start", "s call_stub", "2 a.B.c", "w a.B.d",
                 "n libc.so.6 write", "k write").stack("t", 1, "n libc.so.6 start", "v WorkerThread::run()").profile();
         assertThat(collapsed(profile, NO_NATIVE)).isEqualTo("a.B.c;a.B.d 3\n[native] 1\n");
     }
@@ -95,7 +95,7 @@ class CollapsedTest {
     @Test
     void hostileNamesStayOnOneLine() throws IOException {
         String hostile = "a;b\nc\r\u0000\u202e\u2028\ud800 12\\ é😀";
-        Profile profile = new Recorded().stack(hostile, 1, "2 x." + hostile, "n " + "lib;z 5\n").profile();
+        Profile profile = new RecordingBuilder().stack(hostile, 1, "2 x." + hostile, "n " + "lib;z 5\n").profile();
         String text = collapsed(profile, THREADS);
         assertThat(text.lines()).hasSize(1);
         assertThat(text)
@@ -104,17 +104,19 @@ class CollapsedTest {
     }
 
     @Test
-    void weightsAreBytesOrUnequalTimes() throws IOException {
-        Profile bytes = new Recorded(Unit.BYTES, "", "").stack("t", WalkOutcome.COMPLETE, 2, 512, "2 a.B.c").profile();
+    void weightsAreTheValuesOfBytesAndOfUnequalTimes() throws IOException {
+        Profile bytes = new RecordingBuilder(Unit.BYTES, "", "").stack("t", WalkOutcome.COMPLETE, 2, 512, "2 a.B.c")
+                .profile();
         assertThat(collapsed(bytes, ConversionOptions.DEFAULT)).isEqualTo("a.B.c 1024\n");
-        Profile unequal = new Recorded().stack("t", WalkOutcome.COMPLETE, 1, 700, "2 a.B.c")
+        Profile unequal = new RecordingBuilder().stack("t", WalkOutcome.COMPLETE, 1, 700, "2 a.B.c")
                 .stack("t", WalkOutcome.COMPLETE, 1, 300, "2 a.B.d").profile();
         assertThat(collapsed(unequal, ConversionOptions.DEFAULT)).isEqualTo("a.B.c 700\na.B.d 300\n");
     }
 
     @Test
-    void onlyFramesOfTheChosenRuntimeAreWritten() throws IOException {
-        Profile profile = new Recorded().stack("t", 2, "2 a.B.c").stack("gc", 1, "v WorkerThread::run()").profile();
+    void onlyStacksWithAFrameOfTheChosenRuntimeAreWritten() throws IOException {
+        Profile profile = new RecordingBuilder().stack("t", 2, "2 a.B.c").stack("gc", 1, "v WorkerThread::run()")
+                .profile();
         var first = new ConversionOptions(false, true, false, false, new RuntimeId(1));
         var second = new ConversionOptions(false, true, false, false, new RuntimeId(2));
         assertThat(collapsed(profile, first)).isEqualTo("a.B.c 2\n");

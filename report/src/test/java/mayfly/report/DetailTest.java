@@ -24,14 +24,14 @@ class DetailTest {
             new ConversionOptions(true, false, true, true, null),
             new ConversionOptions(false, true, false, false, new RuntimeId(1)));
 
-    private static byte[] written(Recorded recorded, Detail detail, Format format, ConversionOptions options)
+    private static byte[] written(RecordingBuilder recorded, Detail detail, Format format, ConversionOptions options)
             throws IOException {
         var out = new ByteArrayOutputStream();
         Conversion.write(recorded.profile(detail), format, options, out);
         return out.toByteArray();
     }
 
-    private static void assertSame(Recorded recorded) throws IOException {
+    private static void assertSame(RecordingBuilder recorded) throws IOException {
         for (Format format : Format.values()) {
             for (ConversionOptions options : OPTIONS) {
                 assertThat(written(recorded, Conversion.detail(format), format, options)).as("%s %s", format, options)
@@ -50,7 +50,7 @@ class DetailTest {
     void sumsAndSamplesOfRandomStacksGiveTheSameFiles() throws IOException {
         for (int seed = 0; seed < 20; seed++) {
             var random = new SplittableRandom(seed);
-            var recorded = new Recorded();
+            var recorded = new RecordingBuilder();
             for (int i = random.nextInt(300); i >= 0; i--) {
                 String[] frames = new String[random.nextInt(6)];
                 for (int depth = 0; depth < frames.length; depth++) {

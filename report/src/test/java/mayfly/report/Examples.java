@@ -19,8 +19,8 @@ public final class Examples {
         return serviceRecorded().profile();
     }
 
-    static Recorded serviceRecorded() throws IOException {
-        var out = new Recorded();
+    static RecordingBuilder serviceRecorded() throws IOException {
+        var out = new RecordingBuilder();
         String[] handle = {"2 org.example.http.Server.handle", "2 org.example.orders.OrderApi.place"};
         String[] json = {"2 org.example.json.JsonReader.readObject", "i org.example.json.JsonReader.readField"};
         String[] sql = {"2 org.example.orders.OrderStore.load", "1 org.h2.command.CommandContainer.query",
@@ -64,7 +64,7 @@ public final class Examples {
     /** Many nodes, deep and wide, deterministic. */
     static Profile large(int nodes) throws IOException {
         var random = new SplittableRandom(7);
-        var out = new Recorded();
+        var out = new RecordingBuilder();
         int made = 0;
         while (made < nodes) {
             int depth = 5 + random.nextInt(60);

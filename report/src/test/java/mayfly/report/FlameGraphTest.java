@@ -29,7 +29,7 @@ class FlameGraphTest {
     @Test
     void namesCannotEndTheScriptOrTheTable() throws IOException {
         String hostile = "</script></noscript><img src=x onerror=alert(1)>{{data}}'\"&";
-        Profile profile = new Recorded(Unit.NANOSECONDS, hostile, hostile).stack(hostile, 1, "2 x." + hostile)
+        Profile profile = new RecordingBuilder(Unit.NANOSECONDS, hostile, hostile).stack(hostile, 1, "2 x." + hostile)
                 .profile();
         String page = page(profile);
         assertThat(page).doesNotContain("<img").contains("&lt;img src=x onerror=alert(1)&gt;{{data}}&#39;&quot;&amp;");
@@ -37,8 +37,8 @@ class FlameGraphTest {
     }
 
     @Test
-    void aRecordingWithoutSamplesIsAPageToo() throws IOException {
-        assertThat(page(new Recorded().profile())).contains("0 samples");
+    void recordingWithoutSamplesYieldsAPage() throws IOException {
+        assertThat(page(new RecordingBuilder().profile())).contains("0 samples");
     }
 
     @Test

@@ -67,7 +67,7 @@ class HostileNamesTest {
 
     private static Profile hostile(int seed) throws IOException {
         var random = new SplittableRandom(seed);
-        var recorded = new Recorded(Unit.NANOSECONDS, name(random), name(random));
+        var recorded = new RecordingBuilder(Unit.NANOSECONDS, name(random), name(random));
         for (int stack = random.nextInt(1, 6); stack > 0; stack--) {
             var frames = new ArrayList<String>();
             for (int depth = random.nextInt(1, 6); depth > 0; depth--) {
@@ -163,7 +163,7 @@ class HostileNamesTest {
     void pageWithHostileNamesHasTheElementsOfAnyPage(int seed) throws Exception {
         Profile profile = hostile(seed);
         String page = text(profile, Format.FLAMEGRAPH);
-        String harmless = text(new Recorded().stack("t", 1, "2 a.B.c").profile(), Format.FLAMEGRAPH);
+        String harmless = text(new RecordingBuilder().stack("t", 1, "2 a.B.c").profile(), Format.FLAMEGRAPH);
         assertThat(elements(page)).isEqualTo(elements(harmless));
         assertVisible(page.replaceAll("[\n\t]", ""));
         Matcher data = Pattern.compile(">([A-Za-z0-9+/=\\s]{200,})</script>").matcher(page);

@@ -39,7 +39,8 @@ class PprofTest {
     }
 
     private static Profile small() throws IOException {
-        return new Recorded().stack("main", 3, "n libc.so.6 start", "2 a.B.run", "i a.B.loop", "n libz.so.1 inflate")
+        return new RecordingBuilder()
+                .stack("main", 3, "n libc.so.6 start", "2 a.B.run", "i a.B.loop", "n libz.so.1 inflate")
                 .stack("main", WalkOutcome.NO_CFI, 1, 10_101_010, "n libz.so.1", "k read")
                 .stack("w\u001b;1", 2, "s call_stub", "0 a.B.run").profile();
     }
@@ -115,7 +116,7 @@ class PprofTest {
 
     @Test
     void allocationProfileIsInBytes() throws IOException {
-        Profile profile = new Recorded(Unit.BYTES, "", "").stack("t", WalkOutcome.COMPLETE, 2, 512, "2 a.B.c")
+        Profile profile = new RecordingBuilder(Unit.BYTES, "", "").stack("t", WalkOutcome.COMPLETE, 2, 512, "2 a.B.c")
                 .profile();
         byte[] plain = new GZIPInputStream(new ByteArrayInputStream(pprof(profile, THREADS))).readAllBytes();
         assertThat(new String(plain, StandardCharsets.ISO_8859_1)).contains("bytes").doesNotContain("nanoseconds");

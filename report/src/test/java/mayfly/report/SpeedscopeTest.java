@@ -33,7 +33,7 @@ class SpeedscopeTest {
     }
 
     private static Profile small() throws IOException {
-        return new Recorded().stack("main", 2, "n libc.so.6 start", "2 a.B.run", "i a.B.loop")
+        return new RecordingBuilder().stack("main", 2, "n libc.so.6 start", "2 a.B.run", "i a.B.loop")
                 .stack("w\u001b\"1", WalkOutcome.NO_CFI, 1, 5_000, "n libz.so.1", "k read").profile();
     }
 
@@ -78,7 +78,7 @@ class SpeedscopeTest {
 
     @Test
     void speedscopeOpensOnTheThreadWithTheMostTime() throws IOException {
-        Profile profile = new Recorded().stack("starter", 2, "2 a.B.begin").stack("worker", 5, "2 a.B.work")
+        Profile profile = new RecordingBuilder().stack("starter", 2, "2 a.B.begin").stack("worker", 5, "2 a.B.work")
                 .stack("collector", 3, "v G1::work()").profile();
         JsonNode file = new ObjectMapper().readTree(speedscope(profile, THREADS));
         assertThat(file.get("activeProfileIndex").asInt()).isZero();
@@ -89,7 +89,7 @@ class SpeedscopeTest {
     @Test
     void tooManyFramesAreAddedUpByStackWithoutLoss() throws IOException {
         String[] deep = IntStream.range(0, 32_000).mapToObj(i -> "2 a.B.m" + i % 7).toArray(String[]::new);
-        var recorded = new Recorded().stack("a", 2_000, deep).stack("b", 2_500, deep).stack("b", 3, "2 a.B.x");
+        var recorded = new RecordingBuilder().stack("a", 2_000, deep).stack("b", 2_500, deep).stack("b", 3, "2 a.B.x");
         for (ConversionOptions options : new ConversionOptions[] {ConversionOptions.DEFAULT, THREADS}) {
             JsonNode file = new ObjectMapper().readTree(speedscope(recorded.profile(Detail.IN_ORDER_IF_FEW), options));
             long sum = 0;

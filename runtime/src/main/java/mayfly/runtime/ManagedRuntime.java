@@ -68,8 +68,8 @@ public interface ManagedRuntime {
 
     /**
      * Returns the native functions at which the runtime inserts managed frames, such as the evaluator of an
-     * interpreter. The walker calls {@link #interpose} only at frames of these functions. It calls this method once in
-     * each epoch, after {@link #newEpoch}.
+     * interpreter. The walker calls {@link #interpose} only at frames of these functions. It calls this method when it
+     * is created, and once in each later epoch, after {@link #newEpoch}.
      */
     default List<AddressRange> interposedCode() {
         return List.of();

@@ -38,7 +38,7 @@ class PcMapTest {
         }
     }
 
-    /** Returns dense or sparse keys, few or many, including 0 and −1. */
+    /** Returns a random key. The seed selects dense or sparse keys, few or many, including 0 and −1. */
     private static long pc(Random random, int seed) {
         return switch (seed % 3) {
             case 0 -> random.nextInt(50) - 1;

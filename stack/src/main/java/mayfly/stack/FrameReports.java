@@ -135,7 +135,7 @@ final class FrameReports<T extends @Nullable Object> implements StackVisitor {
     }
 
     private void pass(Frame frame, Registers registers) {
-        if (aborted || frame instanceof Frame.Managed managed && !request.hidden() && HiddenFrames.isHidden(managed)) {
+        if (aborted || frame instanceof Frame.Managed managed && !request.hidden() && HiddenMethods.isHidden(managed)) {
             return;
         }
         if (!request.holes()) {

@@ -210,8 +210,8 @@ public final class ThreadWalks implements AutoCloseable {
         String who = "thread " + tid + " of process " + target.process().pid();
         if (stopper.isTracedByAnother()) {
             return new Refused(Reason.TRACED, who + ": " + stopper.refusal(),
-                    "one process can trace a thread at a time: detach the other, or sample with perf, which does not"
-                            + " trace: mayfly record");
+                    "only one process can trace a thread at a time: detach the other, or sample with perf, which does"
+                            + " not trace: mayfly record");
         }
         return Refusals.notPermitted(target.process().pid(), "thread " + tid + " may not be stopped: "
                 + stopper.refusal());
@@ -340,6 +340,7 @@ public final class ThreadWalks implements AutoCloseable {
         return runtimeThreads.wholeName(kernelsName);
     }
 
+    /** Returns the process whose threads are walked. */
     public InspectedProcess target() {
         return target;
     }

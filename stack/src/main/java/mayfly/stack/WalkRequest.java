@@ -18,9 +18,10 @@ public record WalkRequest(int tid, boolean holes, boolean hidden, int maxFrames,
     /** Default upper bound on frames; further frames are cut off. */
     public static final int MAX_FRAMES = 8192;
 
+    /** @throws IllegalArgumentException if {@code maxFrames} is less than 1 */
     public WalkRequest {
         if (maxFrames < 1) {
-            throw new IllegalArgumentException("a walk of " + maxFrames + " frames");
+            throw new IllegalArgumentException("a walk needs at least 1 frame, not " + maxFrames);
         }
     }
 

@@ -25,7 +25,7 @@ class HiddenFramesTest {
             "Ljava/lang/invoke/LambdaForm$Compiled;");
 
     private static boolean isHidden(String className, String method) {
-        return HiddenFrames.isHidden(new Frame.Managed(new RuntimeId(1), "java", "compiled", "C1",
+        return HiddenMethods.isHidden(new Frame.Managed(new RuntimeId(1), "java", "compiled", "C1",
                 className, method, "()V", 0, 1));
     }
 

@@ -20,7 +20,10 @@ final class DebugFile {
      * unique.
      */
     private static final int MIN_BUILD_ID = 16;
-    /** Upper bound on the size of a file whose checksum is computed, in bytes. It takes one or two seconds to read. */
+    /**
+     * Upper bound on the size of a file whose checksum is computed, in bytes. Reading a file of this size takes one or
+     * two seconds.
+     */
     private static final long MAX_SUMMED = 1L << 30;
 
     private final TargetProcess process;
@@ -41,7 +44,7 @@ final class DebugFile {
     /**
      * Returns the file that has the symbols, or null if there is none.
      *
-     * @throws BadFormat if the only candidate with symbols cannot be read
+     * @throws BadFormat if no separate file is accepted and the section .gnu_debugdata cannot be read
      */
     @Nullable ElfFile find() throws BadFormat {
         ElfFile found = byBuildId();
@@ -93,7 +96,7 @@ final class DebugFile {
         try {
             return process.fileAt(at);
         } catch (IOException e) {
-            return null; // most files do not have one
+            return null; // most stripped files have no debug file
         }
     }
 

@@ -56,7 +56,8 @@ final class LoadedImage {
             }
         }
         if (size < header.capacity() || size > MAX_IMAGE) {
-            throw new BadFormat(name, phoff, "loads a file of " + size + " bytes");
+            throw new BadFormat(name, phoff, "its program headers load fewer than " + header.capacity()
+                    + " or more than " + MAX_IMAGE + " bytes");
         }
         byte[] image = new byte[(int) size];
         for (int i = 0; i < count; i++) {

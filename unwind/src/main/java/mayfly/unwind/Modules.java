@@ -11,8 +11,8 @@ final class Modules {
     }
 
     /**
-     * Returns the files that have code. The mappings of a module are adjacent and have rising offsets; anonymous memory
-     * may lie between them. A lower offset starts another module of the same file.
+     * Returns the files that have code. The mappings of a module are adjacent and their offsets do not decrease;
+     * anonymous memory may lie between them. A lower offset starts another module of the same file.
      */
     static List<NativeModule> in(TargetProcess process, List<Mapping> mappings) {
         List<NativeModule> modules = new ArrayList<>();

@@ -3,9 +3,9 @@ package mayfly.unwind;
 import java.util.List;
 import java.util.Optional;
 
-/** Recognizes processes whose C library is musl. The walks are made for glibc. */
+/** Recognizes processes whose C library is musl. Walks are supported only for glibc. */
 public final class Musl {
-    /** The loader, which is the library, and the name by which programs of Alpine need it. */
+    /** The dynamic loader, which is also the C library, and the name by which Alpine's programs depend on it. */
     private static final List<String> PREFIXES = List.of("ld-musl-", "libc.musl-");
     /** The same file in other distributions. The library of glibc is libc.so.6. */
     private static final String LIBRARY = "libc.so";

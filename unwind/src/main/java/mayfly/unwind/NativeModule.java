@@ -212,7 +212,7 @@ public final class NativeModule {
             ElfFile file = ElfFile.parse(name(), bytes(), process.architecture().elfMachine());
             long vaddr = file.vaddrOf(code.offset(), true);
             if (vaddr < 0) {
-                throw new BadFormat(name(), code.offset(), "mapped as code, but not loaded by its headers");
+                throw new BadFormat(name(), code.offset(), "no program header covers the part that is mapped as code");
             }
             elf = file;
             bias = code.start() - vaddr;

@@ -44,7 +44,7 @@ class EntryCodeTest {
     }
 
     @Test
-    void codeBesideTheEntryIsNoRoot() throws Exception {
+    void codeOutsideTheEntryCodeIsNotARoot() throws Exception {
         assertThat(leaf(ENTRY, ENTRY - 1)).isNotEqualTo(Step.ROOT);
         assertThat(leaf(ENTRY, ENTRY + ENTRY_LENGTH)).isNotEqualTo(Step.ROOT);
         assertThat(caller(ENTRY, ENTRY)).as("the return address of a call before the entry").isEqualTo(Step.NO_CFI);

@@ -122,7 +122,7 @@ class InterpositionTest {
     }
 
     @Test
-    void managedFramesStandForTheNativeFrameOfTheirEvaluator() throws Exception {
+    void managedFramesReplaceTheNativeFrameOfTheirEvaluator() throws Exception {
         Evaluator runtime = new Evaluator("inner", "outer");
         assertThat(walk(walker(runtime), 100)).isEqualTo(WalkOutcome.COMPLETE);
         assertThat(walked).containsExactly("1004", "inner", "outer", "1043", "1063");

@@ -58,7 +58,7 @@ class NativeCodeTest {
 
     @Test
     @Tag("privileged")
-    void implausibleAddressesCauseNoReading() throws Exception {
+    void unknownAddressesCauseOneReadingOfTheMappingsPerEpoch() throws Exception {
         try (Fixture process = Fixture.run(Fixture.compile(directory, "-O2"))) {
             NativeCode code = NativeCode.of(process);
             code.newEpoch();

@@ -146,7 +146,7 @@ class NativeStepperTest {
         }
     }
 
-    /** The same program counter yields the same frame, and warm walks read only the stack. */
+    /** The same program counter yields the same frame object. */
     @Test
     void framesAreCachedByPc() throws Exception {
         try (Fixture process = Fixture.run(Fixture.compile(directory, "-O2"))) {
@@ -163,7 +163,7 @@ class NativeStepperTest {
 
     /** glibc's clone has no call-frame information after the system call: in the new thread the frame is the root. */
     @Test
-    void aNewThreadIsItsOwnRoot() throws Exception {
+    void cloneFrameOfANewThreadIsTheRoot() throws Exception {
         try (Fixture process = Fixture.run(Fixture.compile(directory, "-O2"))) {
             NativeCode code = NativeCode.of(process);
             NativeModule libc = code.modules().stream().filter(m -> m.name().startsWith("libc"))

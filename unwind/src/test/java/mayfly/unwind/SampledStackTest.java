@@ -315,7 +315,7 @@ class SampledStackTest {
     }
 
     @Test
-    void withoutACopyEveryReadIsAFault() {
+    void everyReadWithoutACopyIsAFault() {
         SampledStack stack = new SampledStack(live, X86_64.ARCHITECTURE.pageSize());
         assertThatThrownBy(() -> stack.readLong(BASE)).isInstanceOf(MemoryFault.class);
         stack.reset(words -> new long[8], 0, BASE);

@@ -294,7 +294,7 @@ class StubCpuTest {
     }
 
     @Test
-    void walkFindsEachReturnAddressWhereTheCpuHasIt() throws Exception {
+    void walkFindsReturnAddressesInTheLinkRegisterAndOnTheStack() throws Exception {
         Walked walked = walkFrom(LEAF + 4, stack());
         assertThat(walked.frames).containsExactly(LEAF + 4L, MIDDLE + 3L, OUTER + 3L, START + 3L);
         assertThat(walked.end).isEqualTo(Step.ROOT);

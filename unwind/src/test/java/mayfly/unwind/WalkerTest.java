@@ -197,7 +197,7 @@ class WalkerTest {
     }
 
     @Test
-    void runtimeThatOwnsAFrameSteps() throws Exception {
+    void frameIsSteppedByTheRuntimeThatOwnsIt() throws Exception {
         Scripted one = new Scripted(1, 0x100_0000, (cursor, sink) -> {
             assertThat(cursor.time()).isEqualTo(99);
             assertThat(cursor.top()).isEqualTo(cursor.registers().sp() == SP);
@@ -212,7 +212,7 @@ class WalkerTest {
 
     /** If two runtimes claim the same code, the first one is used. */
     @Test
-    void firstOfTwoOwnersSteps() throws Exception {
+    void frameOfTwoOwnersIsSteppedByTheFirst() throws Exception {
         Scripted one = new Scripted(1, 0x100_0000, (cursor, sink) -> Step.ROOT);
         Scripted two = new Scripted(2, 0x100_0000, (cursor, sink) -> Step.ROOT);
         walk(walker(one, two), 0x100_0000, 100);
@@ -317,9 +317,9 @@ class WalkerTest {
         assertThat(walk(walker(circle), 0x100_0000, Integer.MAX_VALUE)).isEqualTo(WalkOutcome.NO_PROGRESS);
     }
 
-    /** If the stack has changed, the outcome is the change, for any outcome of the step. */
+    /** If a walk is broken and the stack has changed, the outcome is STACK_CHANGED for every outcome of the step. */
     @Test
-    void aChangedStackExplainsABrokenWalk() throws Exception {
+    void brokenWalkOfAChangedStackHasTheOutcomeStackChanged() throws Exception {
         Scripted reader = new Scripted(1, 0x100_0000, (cursor, sink) -> {
             cursor.stackWord(SP);
             cursor.stackWord(SP + 64);
@@ -334,7 +334,7 @@ class WalkerTest {
         assertThat(walk(walker, 0x100_0000, 100)).isEqualTo(WalkOutcome.STACK_UNREADABLE);
     }
 
-    /** If the stack cannot be read any more, that is the outcome, for any outcome of the step. */
+    /** If the stack of a broken walk cannot be read any more, the outcome is STACK_UNREADABLE for every step. */
     @Test
     void unreadableStackIsNotReportedAsChanged() throws Exception {
         Scripted reader = new Scripted(1, 0x100_0000, (cursor, sink) -> {

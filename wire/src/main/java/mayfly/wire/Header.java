@@ -17,7 +17,7 @@ import mayfly.wire.life.HostState;
 /**
  * Writes the constants of this package as C headers: {@code wire.h} has the constants and {@code wire_checks.h}
  * asserts that the structs of C have the offsets and sizes of the record. {@code life_rows.h} has the rows of
- * {@link HostLife}. The build runs it before the C sources are compiled.
+ * {@link HostLife}. The build runs this class before the C sources are compiled.
  */
 final class Header {
     static final List<Class<?>> CONSTANTS = List.of(

@@ -22,7 +22,7 @@ public final class RecordOffset {
     /** The number of collections that the host requested to make room for a large request. */
     public static final int COLLECTIONS = 92;
     public static final int LIBRARY = 96;
-    /** The duration of these collections, ns. */
+    /** The duration of the collections that {@link #COLLECTIONS} counts, ns. */
     public static final int COLLECTING = 104;
     public static final int CHANNEL = 128;
     public static final int PROFILER = 256;

@@ -74,13 +74,13 @@ class GoldenTest {
     }
 
     @Test
-    void attachMessage() throws IOException {
+    void attachMessageEqualsItsGoldenFile() throws IOException {
         assertGolden("attach.bin", message(MessageType.ATTACH,
                 attach(0x0102_0304_0506_0708L, AttachFlag.LASTING_COST | AttachFlag.DATA)));
     }
 
     @Test
-    void resultMessage() throws IOException {
+    void resultMessageEqualsItsGoldenFile() throws IOException {
         byte[] message = text("no room");
         assertGolden("result.bin", message(MessageType.RESULT, allocate(ResultOffset.MESSAGE + message.length + 4)
                 .putInt(ResultOffset.STATUS, Status.ATTACH_REFUSED.number())
@@ -88,7 +88,7 @@ class GoldenTest {
     }
 
     @Test
-    void record() throws IOException {
+    void recordEqualsItsGoldenFile() throws IOException {
         ByteBuffer out = allocate(HostRecordFile.SIZE).put(RecordOffset.MAGIC, text(HostRecordFile.MAGIC))
                 .putInt(RecordOffset.SEQUENCE, 6).putInt(RecordOffset.STATE, HostState.PINNED)
                 .putLong(RecordOffset.ATTACHED_AT, 1_000_000_000_001L)
@@ -111,7 +111,7 @@ class GoldenTest {
     }
 
     @Test
-    void launchFile() throws IOException {
+    void launchFileEqualsItsGoldenFile() throws IOException {
         byte[] library = text("library");
         byte[] attach = attach(0, AttachFlag.DATA | AttachFlag.AT_LAUNCH);
         ByteBuffer out = allocate(LaunchOffset.LIBRARY + library.length + 4 + attach.length)

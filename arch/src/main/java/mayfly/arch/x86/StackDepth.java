@@ -38,7 +38,7 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
         ENTRY
     }
 
-    /** The depth after a join of paths with different depths. */
+    /** The depth after a join of paths with different depths, or after a move by an amount that is not in the code. */
     public static final int UNKNOWN = Integer.MIN_VALUE;
     /** The depth of a complete frame with nothing below it. */
     public static final StackDepth WHOLE = new StackDepth(0, -1, -1, 0, 0);
@@ -183,7 +183,7 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
             case 0x68, 0x6a, 0x9c -> lowered(WORD);
             case 0x8f, 0x9d -> lowered(-WORD);
             case 0xff -> i.extension() == 6 ? lowered(WORD) : this;
-            // A call of the next instruction pushes its address, which stays on the stack.
+            // A call whose target is the next instruction pushes that instruction's address, which stays on the stack.
             case 0xe8 -> i.immediate() == 0 ? lowered(WORD) : this;
             case 0x81, 0x83 -> i.isToRegister() && i.operandRegister() == X86Instruction.RSP ? computed(i) : this;
             case 0x89 -> i.isToRegister() ? moved(i.register(), i.operandRegister()) : this;
@@ -255,8 +255,8 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
 
     /**
      * Returns this depth after the stack pointer was lowered by an amount that is not in the code: for alignment, or
-     * for alloca(3). This does not affect the target of an earlier branch: code of HotSpot that reports an error,
-     * between a jump and its target, aligns the stack pointer.
+     * for alloca(3). HotSpot's code that reports an error aligns the stack pointer, and lies between a branch and its
+     * target; the state at the target is that of the branch.
      */
     private StackDepth unknown() {
         return new StackDepth(UNKNOWN, savedIn, -1, savedBytes, assumedAt);

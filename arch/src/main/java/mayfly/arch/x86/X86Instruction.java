@@ -132,7 +132,7 @@ public final class X86Instruction implements Instruction {
         return modrm >= 0 && modrm >> 6 == 3;
     }
 
-    /** Returns the register in ModRM.rm; valid only if it {@link #isToRegister()}. */
+    /** Returns the register in ModRM.rm; valid only if {@link #isToRegister()} is true. */
     public int operandRegister() {
         return modrm & 7 | high();
     }

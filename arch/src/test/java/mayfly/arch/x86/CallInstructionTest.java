@@ -64,7 +64,7 @@ class CallInstructionTest {
         "ff 90 e0 01, half a call",
         "00 00 00 00 00 00 00, nothing",
     })
-    void otherInstructionsAreNoCalls(String hex, String text) throws Exception {
+    void otherInstructionsAreNotRecognizedAsCalls(String hex, String text) throws Exception {
         assertThat(CallInstruction.endsAt(BASE + 16, code(hex))).as(text).isFalse();
     }
 

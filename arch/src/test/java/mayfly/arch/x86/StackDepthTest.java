@@ -58,7 +58,7 @@ class StackDepthTest {
      * LEAVE.
      */
     @Test
-    void depthIsUnknownAfterRspIsSetFromARegisterUntilLeave() {
+    void depthIsUnknownFromTheAlignmentOfTheStackUntilLeave() {
         String[] wrapper = {"55 ; push rbp", "48 8b ec ; mov rbp,rsp", "48 83 ec 40 ; sub rsp,0x40",
                 "4c 8b e4 ; mov r12,rsp",
             "48 83 e4 f0 ; and rsp,-16", "e8 e8 c2 b1 03 ; call", "49 8b e4 ; mov rsp,r12", "4d 33 e4 ; xor r12,r12",
@@ -79,7 +79,7 @@ class StackDepthTest {
     }
 
     @Test
-    void depthOfASlowPathBehindAJumpIsTheWholeFrame() {
+    void depthOfASlowPathAfterAJumpIsThatOfTheWholeFrame() {
         assertThat(depths("50 ; push rax", "58 ; pop rax", "e9 00 10 00 00 ; jmp", "48 83 ec 38 ; sub rsp,0x38",
                 "48 89 4c 24 08 ; mov [rsp+8],rcx", "e8 00 10 00 00 ; call", "48 83 c4 38 ; add rsp,0x38"))
                 .containsExactly(0, 8, 0, 0, 0x38, 0x38, 0x38, 0);
@@ -98,14 +98,14 @@ class StackDepthTest {
     }
 
     @Test
-    void depthBehindAReturnIsTheWholeFrame() {
+    void depthAfterAReturnIsThatOfTheWholeFrame() {
         assertThat(depths("48 83 c4 30 ; add rsp,0x30", "5d ; pop rbp", "c3 ; ret", "90 ; nop"))
                 .containsExactly(0, -0x30, -0x38, 0, 0);
     }
 
     /** MacroAssembler::reserved_stack_check, whose code is between the removal of the frame and the return. */
     @Test
-    void errorPathWithAnAlignedStackDoesNotAffectTheCodeBehindIt() {
+    void errorPathWithAnAlignedStackDoesNotAffectTheCodeAfterIt() {
         String[] code = {"48 83 c4 60 ; add rsp,0x60", "5d ; pop rbp", "49 3b a7 b8 05 00 00 ; cmp rsp,[r15+0x5b8]",
             "0f 82 19 00 00 00 ; jb to the poll", "e9 5d f1 ff 48 ; jmp throw_delayed_StackOverflowError",
             "48 bf 3c 97 d7 cf e8 7f 00 00 ; mov rdi,message", "48 83 e4 f0 ; and rsp,-16",
@@ -143,7 +143,7 @@ class StackDepthTest {
     }
 
     @Test
-    void depthBehindAReturnIsAssumedFromTheCallBefore() {
+    void depthAfterAReturnIsAssumedFromThePrecedingCall() {
         String[] code = {"55 ; push rbp", "48 89 e5 ; mov rbp,rsp", "53 ; push rbx", "48 83 ec 18 ; sub rsp,0x18",
             "e8 61 00 d9 ff ; call", "48 8d 65 f8 ; lea rsp,[rbp-8]", "5b ; pop rbx", "5d ; pop rbp", "c3 ; ret",
             "90 ; nop"};

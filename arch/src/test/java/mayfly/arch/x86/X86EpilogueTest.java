@@ -42,7 +42,7 @@ class X86EpilogueTest {
         "'ff e0', jmp rax, true, 0",
         "'f2 ff 25 00 00 00 00', bnd jmp [rip], true, 0",
     })
-    void theFunctionIsLeft(String bytes, String disassembly, boolean keepsRbp, long returnAddress) {
+    void exitOfTheFunctionIsDecoded(String bytes, String disassembly, boolean keepsRbp, long returnAddress) {
         X86Epilogue epilogue = read(bytes);
         assertThat(epilogue.leaves()).as(disassembly).isTrue();
         assertThat(epilogue.keeps(X86_64.RBP)).as(disassembly).isEqualTo(keepsRbp);
@@ -61,7 +61,7 @@ class X86EpilogueTest {
         "'c4 e2 60 f3 d8 c3', 'bzhi: its register is not decoded; ret'",
         "'50 c3', push; ret",
     })
-    void nothingIsProven(String bytes, String disassembly) {
+    void codeWithoutADecodableExitKeepsNoRegister(String bytes, String disassembly) {
         X86Epilogue epilogue = read(bytes);
         assertThat(epilogue.leaves()).as(disassembly).isFalse();
         assertThat(epilogue.keeps(X86_64.RBX)).as(disassembly).isFalse();

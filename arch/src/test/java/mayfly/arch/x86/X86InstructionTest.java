@@ -162,7 +162,7 @@ class X86InstructionTest {
     /** The C library contains almost all instructions. */
     @Test
     @Tag("slow")
-    void instructionLengthsEqualObjdump() throws Exception {
+    void instructionLengthsEqualThoseOfObjdump() throws Exception {
         Path library = Path.of("/lib/x86_64-linux-gnu/libc.so.6");
         Assumptions.assumeTrue(Files.isReadable(library), "no " + library);
         List<String> wrong = new ArrayList<>();

@@ -37,7 +37,7 @@ public record ChannelMessage(int type, byte[] content) {
     private static String text(ByteBuffer in) throws AttachFailed {
         int length = in.remaining() < 4 ? -1 : in.getInt();
         if (length < 0 || length > in.remaining()) {
-            throw new AttachFailed(Status.FAILED, "the host's answer is cut off");
+            throw new AttachFailed(Status.FAILED, "the host's answer is incomplete");
         }
         byte[] bytes = new byte[length];
         in.get(bytes);

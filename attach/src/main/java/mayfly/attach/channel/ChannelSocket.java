@@ -62,7 +62,7 @@ final class ChannelSocket {
             LockSupport.parkNanos(1_000_000);
         }
         return new AttachFailed(Status.FAILED,
-                "the profiler's channel is closed: it is just being unloaded, or the program has"
+                "the profiler's channel is closed: the profiler is being unloaded, or the program has"
                 + " closed a descriptor that it had not opened");
     }
 }

@@ -47,7 +47,8 @@ public final class Connection implements AutoCloseable {
                     return connection;
                 }
             } catch (SocketException e) {
-                // Java reports a full backlog so, with a text in the user's language. This reports other errors.
+                // Java also reports a full backlog by this exception, with a text in the user's language. UnixPeer.of
+                // throws for any other error.
                 UnixPeer.of(path);
             } finally {
                 if (connection == null) {

@@ -97,7 +97,7 @@ public final class HostChannel implements AutoCloseable {
         fill(head, deadline, waitingFor);
         int length = head.getInt(0) - 1;
         if (length < 0 || length > ChannelMessage.MAX_LENGTH) {
-            throw new AttachFailed(Status.FAILED, "the host sent a frame of " + length + " bytes");
+            throw new AttachFailed(Status.FAILED, "the host sent a message of invalid length: " + length + " bytes");
         }
         ByteBuffer content = ByteBuffer.allocate(length);
         fill(content, deadline, waitingFor);

@@ -77,7 +77,13 @@ public record HostRecord(State state, String channel, String profiler, String pi
         }
     }
 
-    /** A callback that has not returned. */
+    /**
+     * A callback that has not returned.
+     *
+     * @param tid the thread that runs it, by its id in the process's own pid namespace
+     * @param callback the name of the callback; empty for the host's own work and for kinds of other versions
+     * @param since the time since the callback began
+     */
     public record Running(int tid, String callback, Duration since) {
     }
 
@@ -150,7 +156,7 @@ public record HostRecord(State state, String channel, String profiler, String pi
 
     private static ByteBuffer requireRecord(ByteBuffer bytes) throws IOException {
         if (bytes.capacity() != HostRecordFile.SIZE || !bytes.slice(0, MAGIC.length).equals(ByteBuffer.wrap(MAGIC))) {
-            throw new IOException("the host's record has an unknown format: it is of a newer Mayfly");
+            throw new IOException("the host's record has an unknown format: it was written by a newer Mayfly");
         }
         return bytes;
     }
@@ -160,7 +166,7 @@ public record HostRecord(State state, String channel, String profiler, String pi
         int state = in.getInt(RecordOffset.STATE);
         State known = State.of(state);
         if (known == null) {
-            throw new IOException("the host's record has the state " + state);
+            throw new IOException("the host's record has an unknown state: " + state);
         }
         long now = KernelClock.BOOT.nanos();
         long detaching = in.getLong(RecordOffset.DETACH_AT);

@@ -1,5 +1,5 @@
 /**
- * The connection to a profiler's host: its record, its socket, the messages that cross the process border, and
+ * The connection to a profiler's host: its record, its socket, the messages that cross the process boundary, and
  * failures. docs/formats/host-channel.md defines the layouts.
  */
 @NullMarked

@@ -50,12 +50,12 @@ final class AttachOperation {
     }
 
     /**
-     * Attaches and follows the profiler. The stream is opened before the profiler is sent, so that no event is missed
-     * and the lease is held from the start.
+     * Attaches and follows the profiler. The stream is opened before the profiler is sent, so that no emission is
+     * missed and the lease is held from the start.
      */
-    EventStream runAndFollow(boolean lease) throws AttachFailed {
+    EmissionStream runAndFollow(boolean lease) throws AttachFailed {
         return run((target, jar, chosen) -> {
-            EventStream following = EventStream.of(target, lease, deadline);
+            EmissionStream following = EmissionStream.of(target, lease, deadline);
             try {
                 introduce(target, jar, chosen);
                 return following;
@@ -72,7 +72,7 @@ final class AttachOperation {
 
     private <T> T run(Introduction<T> introduction) throws AttachFailed {
         if (request.data().isPresent() && request.data().get().length > AttachRequest.MAX_DATA) {
-            throw new AttachFailed(Status.ATTACH_REFUSED, "the data for a profiler has at most 1 MiB, not "
+            throw new AttachFailed(Status.ATTACH_REFUSED, "the data for a profiler may have at most 1 MiB, not "
                     + request.data().get().length + " bytes");
         }
         try (HostedProcess target = HostedProcess.open(request.pid())) {
@@ -115,7 +115,7 @@ final class AttachOperation {
                     case INITIALIZING -> " is being attached";
                     case ACTIVE -> " is active";
                     case DETACHING -> " is being detached";
-                    case PINNED -> " is detached and not gone yet: " + host.pinnedBy();
+                    case PINNED -> " is detached but not unloaded yet: " + host.pinnedBy();
                 });
     }
 
@@ -165,7 +165,7 @@ final class AttachOperation {
         if (code == LoadResult.ALREADY_ACTIVE) {
             throw target.host().map(AttachOperation::active)
                     .orElseGet(() -> new AttachFailed(Status.PROFILER_ALREADY_ACTIVE,
-                    "a profiler was active a moment ago"));
+                    "a profiler was active when the JVM received the request, and is unloaded now: attach again"));
         }
         if (code == LoadResult.EXPIRED) {
             throw new AttachFailed(Status.TIMEOUT, "the JVM received the request after its deadline, and refused it");
@@ -187,8 +187,8 @@ final class AttachOperation {
         if (code == LoadResult.NO_UNLOADING) {
             throw new AttachFailed(Status.ATTACH_REFUSED,
                     "a profiler could not be detached again: this JVM never unloads classes"
-                    + " (-XX:-ClassUnloading or -XX:+UseEpsilonGC). --accept-remaining-classes permits it; its classes"
-                    + " then remain");
+                    + " (-XX:-ClassUnloading or -XX:+UseEpsilonGC). --accept-remaining-classes permits the attach; the"
+                    + " profiler's classes then remain");
         }
         if (code != LoadResult.ATTACHED) {
             throw new AttachFailed(Status.ATTACH_REFUSED, "the host did not start in the target: "
@@ -210,7 +210,7 @@ final class AttachOperation {
     /** Waits for the end of the host. Returns the profiler's own failure, whether or not the host has ended in time. */
     private AttachFailed gone(HostedProcess target, AttachFailed failure) throws IOException {
         try {
-            target.awaitNoHost(deadline, "it is not unloaded yet: `mayfly status` shows what retains it");
+            target.awaitNoHost(deadline, "the profiler is not unloaded yet: `mayfly status` shows what retains it");
             return failure;
         } catch (AttachFailed e) {
             return new AttachFailed(failure.status(), failure.getMessage() + "; " + e.getMessage(), failure.detail());

@@ -36,7 +36,7 @@ public final class ClassLocation {
         } catch (URISyntaxException e) {
             throw new IOException(e);
         }
-        throw new IOException("the location of " + one + " is no file: " + file);
+        throw new IOException("the location of " + one + " is not a file: " + file);
     }
 
     /** Returns the number of names of a class: those of its packages, and its own. */

@@ -27,6 +27,12 @@ public final class HostFiles {
     private HostFiles() {
     }
 
+    /**
+     * Returns the host's library.
+     *
+     * @throws AttachFailed if this build has no host, because it was made without a C compiler
+     * @throws IOException if the library cannot be read
+     */
     public static byte[] library() throws IOException, AttachFailed {
         return bytes(HostLibrary.open());
     }

@@ -41,9 +41,9 @@ public final class ProfilerClient {
      *
      * @param lease true if the profiler is to be asked to detach when the stream is closed or this process ends in any
      *     way; also if the attach succeeds after a time-out
-     * @throws AttachFailed as above
+     * @throws AttachFailed as {@link #attach}
      */
-    public static EventStream attachAndFollow(AttachRequest request, boolean lease) throws AttachFailed {
+    public static EmissionStream attachAndFollow(AttachRequest request, boolean lease) throws AttachFailed {
         return new AttachOperation(request).runAndFollow(lease);
     }
 
@@ -54,9 +54,9 @@ public final class ProfilerClient {
      * @param timeout time limit for opening the stream
      * @throws AttachFailed if it cannot be followed
      */
-    public static EventStream follow(int pid, Duration timeout) throws AttachFailed {
+    public static EmissionStream follow(int pid, Duration timeout) throws AttachFailed {
         Deadline deadline = Deadline.in(timeout);
-        return with(pid, target -> EventStream.of(target, false, deadline));
+        return with(pid, target -> EmissionStream.of(target, false, deadline));
     }
 
     /**
@@ -140,7 +140,7 @@ public final class ProfilerClient {
      * @param collect permits full collections, regardless of how long they stop the program, and long walks over the
      *     heap to find what retains the profiler. Without it the host forces a collection only if it estimates the
      *     pause to be short; otherwise it waits for a collection of the program (docs/footprint.md)
-     * @throws AttachFailed as above
+     * @throws AttachFailed as {@link #detach(int, String, Duration)}
      */
     public static DetachOutcome detach(int pid, DetachMode mode, boolean collect, String reason, Duration timeout)
             throws AttachFailed {
@@ -217,7 +217,7 @@ public final class ProfilerClient {
         }
         return asked ? "the host is working, or waits for a garbage collection that shows whether anything retains the"
                 + " profiler: `mayfly stack` shows where its thread is"
-                : "its host does not answer: the process is stopped, has no time for it, or cannot open another"
+                : "its host does not answer: the process is stopped, gets too little CPU time, or cannot open another"
                 + " descriptor";
     }
 

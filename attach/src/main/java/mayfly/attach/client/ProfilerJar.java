@@ -93,10 +93,10 @@ public record ProfilerJar(String className, Set<Event> events, byte[] entries) {
             version = 0;
         }
         if (version < 1) {
-            throw refused("the manifest of " + file + " has no valid Mayfly-Api; this Mayfly has " + API);
+            throw refused("the manifest of " + file + " has no valid Mayfly-Api; this Mayfly supports version " + API);
         }
         if (version > API) {
-            throw refused(file + " needs version " + version + " of the api; this Mayfly has " + API);
+            throw refused(file + " needs version " + version + " of the api; this Mayfly supports version " + API);
         }
     }
 

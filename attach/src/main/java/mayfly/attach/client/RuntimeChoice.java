@@ -14,11 +14,11 @@ public record RuntimeChoice(String words) {
     private static final Pattern WORDS =
             Pattern.compile("r[1-9][0-9]{0,3}|[1-9][0-9]{0,3}([.+_-][0-9A-Za-z.+_-]{0,60})?");
 
-    /** @throws IllegalArgumentException if the words are neither */
+    /** @throws IllegalArgumentException if the words are neither an id nor a version */
     public RuntimeChoice {
         if (!WORDS.matcher(words).matches()) {
             throw new IllegalArgumentException("'" + words
-                    + "' is no runtime: write its id (r1, r2, ...) or its version (25, 17.0.15)");
+                    + "' does not denote a runtime: write an id (r1, r2, ...) or a version (25, 17.0.15)");
         }
     }
 

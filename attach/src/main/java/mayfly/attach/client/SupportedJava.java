@@ -12,8 +12,9 @@ import mayfly.linux.sys.HeldPath;
 
 /** The versions of Java that can host a profiler. */
 public final class SupportedJava {
-    /** The oldest and the newest Java in which the host has been tested. */
+    /** The oldest Java in which the host has been tested. */
     public static final int OLDEST = 17;
+    /** The newest Java in which the host has been tested. */
     public static final int NEWEST = 26;
     /** The kernel's suffix for the path of a deleted file. */
     private static final String DELETED = " (deleted)";

@@ -82,7 +82,7 @@ public final class LaunchFiles {
         Path whole = folder.toAbsolutePath().normalize();
         if (whole.toString().matches(NOT_IN_PATHS)) {
             throw new AttachFailed(Status.ATTACH_REFUSED, "a JVM's option cannot name " + whole
-                    + ": no blank, quote or = may be in the path");
+                    + ": the path must not contain a blank, a quote or =");
         }
         try {
             byte[] launch = LaunchFile.of(request, true);
@@ -184,7 +184,7 @@ public final class LaunchFiles {
         return found;
     }
 
-    /** The kernel answers a read of an environment when the memory of the process does, which a user can delay. */
+    /** Limits the time of the read: an environment is in the process's memory, and a user can delay its reading. */
     private static boolean mayName(Path proc, String folder, ExecutorService reader, long end) {
         long left = end - System.nanoTime();
         if (left <= 0) {

@@ -21,7 +21,7 @@ final class LaunchFolder {
     }
 
     static Path make() throws IOException, AttachFailed {
-        // A mount point may have any bytes, also those of other line ends.
+        // The path of a mount point may contain any bytes, including those of other line terminators.
         List<String> mounts = List.of(new String(Files.readAllBytes(Path.of("/proc/self/mounts")),
                 StandardCharsets.UTF_8).split("\n"));
         for (Path candidate : CANDIDATES) {
@@ -34,6 +34,6 @@ final class LaunchFolder {
         }
         throw new AttachFailed(Status.ATTACH_REFUSED,
                 "none of " + CANDIDATES + " can be written to and loaded from (noexec);"
-                + " --print-environment makes the files in a folder of yours");
+                + " --print-environment creates the files in a folder that you choose");
     }
 }

@@ -12,8 +12,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /**
- * A directory that belongs to this user. Root often has the environment of another user (sudo -E, su), who could have
- * planted links that lead root to any file; such a directory is not used.
+ * A directory that belongs to this user. Root often has the environment of another user (sudo -E, su), which may name a
+ * directory in which that user has planted links to arbitrary files. A directory of another user is not used.
  */
 public final class OwnFolder {
     private static final int MAX_LINKS = 40;

@@ -64,7 +64,7 @@ public final class AttachListener {
         long open = process.descriptors().size();
         // A listener that cannot accept a connection ends permanently.
         if (process.mostOpenFiles() - open < DESCRIPTORS) {
-            throw refused("process " + process.pid() + " has hardly a descriptor left: " + open + " of "
+            throw refused("process " + process.pid() + " has almost no free descriptors: " + open + " of "
                     + process.mostOpenFiles() + " are open");
         }
         return new AttachListener(process, process.innermostPid());
@@ -186,7 +186,7 @@ public final class AttachListener {
         }
         if (free.isEmpty()) {
             throw refused("another user has put " + marker() + " into " + DIRECTORY
-                    + " and the JVM's working directory: it"
+                    + " and the JVM's working directory: the JVM"
                     + " cannot be asked to listen for attaches");
         }
         return free;
@@ -258,7 +258,7 @@ public final class AttachListener {
         ProcStatus status = process.status();
         if (!status.catches(SIGQUIT)) {
             throw new AttachFailed(Status.RUNTIME_NOT_LOADED, "the JVM of process " + process.pid()
-                    + " has not started yet, or was started with -Xrs and takes no signal");
+                    + " has not started yet, or was started with -Xrs and does not handle SIGQUIT");
         }
         if (status.state() == 'T' || status.state() == 't') {
             throw new AttachFailed(Status.RUNTIME_SUSPENDED, "process " + process.pid()
@@ -271,7 +271,8 @@ public final class AttachListener {
             requireAlive();
             deadline.pause(POLL_MILLIS,
                     "the attach listener did not answer: the JVM is busy, or suspended. " + directory
-                    + "/" + marker() + " stays until it has taken the signal, or it would print a thread dump");
+                    + "/" + marker() + " stays until the JVM has handled the signal, which otherwise would make it"
+                    + " print a thread dump");
         }
     }
 
@@ -288,7 +289,7 @@ public final class AttachListener {
             return Integer.parseInt(code.group(1));
         }
         String words = answer.strip().replace('\n', ' ');
-        // It may have been killed while it answered.
+        // The JVM may have been killed while it answered.
         if (ProcessEnd.isNear(process)) {
             throw ProcessEnd.of(process);
         }

@@ -24,7 +24,7 @@ class HostChannelTest {
 
     /** A host that is being unloaded closes its listener before the descriptor of the socket. */
     @Test
-    void socketThatIsHeldButHasNoListenerIsThatOfNoProfiler() throws Exception {
+    void heldSocketWithoutAListenerMeansNoProfiler() throws Exception {
         Path socket = Files.createDirectory(tmp.resolve(OWN)).resolve("s");
         try (LiveProcess process = LiveProcess.open((int) ProcessHandle.current().pid())) {
             try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {

@@ -30,7 +30,7 @@ class ChosenJvmTest {
     private static final List<FoundRuntime> TWO = List.of(vm(1, "17.0.15+6"), vm(2, "25.0.3+9"));
 
     @Test
-    void theOneThatIsNamed() throws AttachFailed {
+    void jvmWithTheChosenIdIsReturned() throws AttachFailed {
         assertThat(ChosenJvm.choose(TWO, choice("r2")).runtime().version()).isEqualTo("25.0.3+9");
     }
 
@@ -39,7 +39,7 @@ class ChosenJvmTest {
     }
 
     @Test
-    void theOneOfAVersion() throws AttachFailed {
+    void jvmWithTheChosenVersionIsReturned() throws AttachFailed {
         for (String words : List.of("25", "25.0", "25.0.3+9")) {
             assertThat(ChosenJvm.choose(TWO, choice(words)).runtime().id()).as(words).isEqualTo(new RuntimeId(2));
         }
@@ -58,25 +58,25 @@ class ChosenJvmTest {
     }
 
     @Test
-    void theOnlyOne() throws AttachFailed {
+    void onlyRunningJvmIsReturnedWithoutAChoice() throws AttachFailed {
         List<FoundRuntime> found = List.of(TWO.getFirst(), unreadable("another"));
         assertThat(ChosenJvm.choose(found, Optional.empty()).runtime().id()).isEqualTo(new RuntimeId(1));
     }
 
     @Test
-    void ofSeveralNoneIsGuessed() {
+    void severalJvmsWithoutAMatchingChoiceAreRefused() {
         assertRefused(TWO, Optional.empty(), Reason.AMBIGUOUS, "r1 (17.0.15+6), r2 (25.0.3+9): --runtime chooses one");
         assertRefused(TWO, choice("r3"), Reason.NO_SUCH_RUNTIME, "r1 (17.0.15+6), r2 (25.0.3+9), no r3");
     }
 
     @Test
-    void whyNoneRunsIsSaid() {
+    void refusalGivesTheReasonWhyNoJvmRuns() {
         assertNoneRuns(unreadable("it has not started"),
                 "it has not started");
     }
 
     @Test
-    void aDestroyedOneIsNotChosen() throws AttachFailed {
+    void destroyedJvmIsNotChosen() throws AttachFailed {
         StubRuntime destroyed = new StubRuntime(1, "17.0.15+6") {
             @Override
             public boolean isDestroyed() {

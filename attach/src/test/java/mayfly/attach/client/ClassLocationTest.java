@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class ClassLocationTest {
 
     @Test
-    void classOfADirectoryIsInIt() throws IOException {
+    void locationOfAClassFileIsItsClassPathDirectory() throws IOException {
         Path directory = ClassLocation.of(ClassLocationTest.class);
         assertThat(directory.resolve("mayfly/attach/client/ClassLocationTest.class")).isRegularFile();
         assertThat(directory).isEqualTo(Path.of(directory.toString()).normalize());
@@ -26,7 +26,7 @@ class ClassLocationTest {
     }
 
     @Test
-    void classOfTheJdkIsInNoFile() {
+    void locationOfAJdkClassIsAnError() {
         assertThatThrownBy(() -> ClassLocation.of(String.class)).isInstanceOf(IOException.class)
                 .hasMessageContaining("java.lang.String");
     }

@@ -83,7 +83,7 @@ class LaunchFilesTest {
     }
 
     @Test
-    void processesWithoutALoginAreNotOfOne(@TempDir Path self) throws Exception {
+    void processesWithoutALoginAreUnrelated(@TempDir Path self) throws Exception {
         Files.createDirectory(proc.resolve("environ"));
         Files.writeString(proc.resolve("status"), "Name:\tx\nUid:\t4711\t0\t0\t0\nNSsid:\t9\nVmSize:\t9 kB\n");
         Files.writeString(self.resolve("status"), "Name:\ty\nUid:\t1000\t0\t0\t0\nNSsid:\t8\nVmSize:\t9 kB\n");
@@ -113,7 +113,7 @@ class LaunchFilesTest {
     }
 
     @Test
-    void environmentsLeftWhenTheTimeIsOverAreNotRead() throws Exception {
+    void environmentsNotReadInTimeCountAsNaming() throws Exception {
         for (int pid = 1000; pid < 1100; pid++) {
             Files.writeString(Files.createDirectory(proc.resolve("" + pid)).resolve("environ"), "A=b");
         }

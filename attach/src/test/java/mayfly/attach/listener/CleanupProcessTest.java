@@ -26,7 +26,7 @@ class CleanupProcessTest {
     private static final String OWN = ".mayfly-0123456789abcdef";
     private static final String NAME = ".mayfly-0123456789abcdef0123456789abcdef.so";
     private static final int LIMIT_SECONDS = 60;
-    /** Mounts the second argument over the third on request. */
+    /** Mounts the first argument over the second on request. */
     private static final String MOUNTING =
             "echo started; read -r line; mount --bind \"$1\" \"$2\" && echo mounted; read -r line";
 

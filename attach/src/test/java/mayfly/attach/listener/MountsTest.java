@@ -21,7 +21,7 @@ class MountsTest {
     }
 
     @Test
-    void mountPointThatIsNoPathIsPassedOver() {
+    void invalidMountPointIsIgnored() {
         List<String> mounts = List.of("a / ext4 rw 0 0", "b /tmp/\u0000\ufffd tmpfs noexec 0 0", "c  tmpfs noexec 0 0");
         assertThat(Mounts.mayLoadFrom(Path.of("/tmp/x"), mounts)).isTrue();
         assertThat(Mounts.mayLoadFrom(Path.of("/"), mounts)).isTrue();
@@ -38,7 +38,7 @@ class MountsTest {
 
     /** A mount hides all files below its mount point. */
     @Test
-    void theLastOfMountsOnOnePlaceCounts() {
+    void lastMountAtAMountPointDecides() {
         List<String> mounts = List.of("a / ext4 rw 0 0", "b /tmp tmpfs noexec 0 0", "c /tmp tmpfs rw 0 0");
         assertThat(Mounts.mayLoadFrom(Path.of("/tmp"), mounts)).isTrue();
     }

@@ -1,6 +1,6 @@
 package mayfly.binary.demangle;
 
-/** Thrown if a name is not mangled, or has an unknown or absurd form. */
+/** Thrown if a name is not mangled, has an unknown form, or exceeds a limit of the demangler. */
 public final class Malformed extends RuntimeException {
     private static final long serialVersionUID = 1L;
     static final Malformed NAME = new Malformed();

@@ -31,7 +31,7 @@ record Cie(long codeAlign, long dataAlign, int returnAddress, boolean augmented,
         }
         String augmentation = in.string(16);
         if (version == 4 && (in.u8() != 8 || in.u8() != 0)) {
-            throw in.bad("CIE with segments or odd addresses");
+            throw in.bad("CIE with segments, or addresses that are not 64-bit");
         }
         long codeAlign = in.uleb();
         long dataAlign = in.sleb();

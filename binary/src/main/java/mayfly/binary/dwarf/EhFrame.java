@@ -131,7 +131,7 @@ public final class EhFrame {
         return cie;
     }
 
-    /** Returns the position after the entry at this one, or -1 at the end. */
+    /** Returns the position after the entry that starts at the given position, or -1 at the end of the section. */
     long next(long position) throws BadFormat {
         Entry e = entry(position);
         return e == null ? -1 : e.end;

@@ -132,7 +132,7 @@ public class DemanglerTest {
     }
 
     @Test
-    void cppNameThatExpandsWithoutLimitEndsDemangling() {
+    void demanglingOfACppNameThatExpandsWithoutLimitEnds() {
         StringBuilder doubling = new StringBuilder("_Z1f1AIiE");
         for (int i = 0; i < 200; i++) {
             doubling.append("1AIS").append(i == 0 ? "" : Integer.toString(i - 1, 36).toUpperCase()).append("_S_E");

@@ -11,7 +11,7 @@ import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.channel.HostStatus;
 import mayfly.attach.client.AttachRequest;
-import mayfly.attach.client.EventStream;
+import mayfly.attach.client.EmissionStream;
 import mayfly.attach.client.ProfilerClient;
 import mayfly.attach.client.RuntimeChoice;
 import mayfly.cli.file.EventLog;
@@ -85,7 +85,7 @@ final class AttachCommand implements Subcommand {
     /**
      * The text of the log entry written by the host if neither a follower nor a detach command is there to write one.
      */
-    private static final String GONE_UNSEEN = "the profiler has gone, and no command waited for that";
+    private static final String GONE_UNSEEN = "the profiler has been detached, and no command waited for the detach";
 
     @Override
     public int run(Terminal terminal) throws CommandFailed, Refused {
@@ -102,7 +102,7 @@ final class AttachCommand implements Subcommand {
             var request = new AttachRequest(pid, named.jar(), named.className(), bytes(), timeout, acceptLastingCost,
                     acceptRemainingClasses, Optional.ofNullable(runtime),
                     log.entryOfHost(pid, named.jar() + ": " + GONE_UNSEEN));
-            String attached = "attached to process " + pid + (lease ? " for as long as this runs"
+            String attached = "attached to process " + pid + (lease ? " for as long as this command runs"
                     : "; mayfly detach " + pid + " detaches it");
             if (follow) {
                 follow(request, log, terminal, attached);
@@ -132,7 +132,7 @@ final class AttachCommand implements Subcommand {
                 }
             }));
         }
-        try (EventStream following = logged(request, log, terminal,
+        try (EmissionStream following = logged(request, log, terminal,
                 asked -> ProfilerClient.attachAndFollow(asked, lease))) {
             leased.set(lease);
             say(terminal, attached);
@@ -155,7 +155,7 @@ final class AttachCommand implements Subcommand {
 
     private static <T> T logged(AttachRequest request, EventLog log, Terminal terminal, Attach<T> attach)
             throws AttachFailed {
-        // The entry of a command that is killed before the outcome is known.
+        // Logged first, so that the log has an entry even if this command is killed before the outcome is known.
         log.add(terminal, "attach-request", request.pid(), Status.OK, request.jar().toString());
         try {
             T attached = attach.run(request);

@@ -12,7 +12,7 @@ import picocli.CommandLine;
 
 /** The commands, in the order of the help. Only the class of the command in use is loaded. */
 public enum Command implements DescribedCommand {
-    DEMO("profile a built-in demo program: writes a flame graph, prints the hottest paths", DemoCommand::new),
+    DEMO("profile a built-in demo program, write a flame graph and print the hottest paths", DemoCommand::new),
     PS("list the Java runtimes on this machine", PsCommand::new),
     RECORD("sample a running JVM from outside, and write where its CPU time goes", RecordCommand::new),
     RUN("start a program and record it from its first instruction, or start it with a profiler", RunCommand::new),

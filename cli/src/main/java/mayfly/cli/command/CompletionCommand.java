@@ -30,8 +30,8 @@ final class CompletionCommand implements Subcommand {
             case "bash" -> BashCompletion.script(commands);
             case "zsh" -> ZshCompletion.script(commands);
             case "fish" -> FishCompletion.script(commands);
-            default -> throw Message.USAGE.with("'" + shell
-                    + "' is not a shell with a completion; use bash, zsh or fish");
+            default -> throw Message.USAGE.with("there is no completion for '" + shell
+                    + "'; use bash, zsh or fish");
         });
         return ExitCode.DONE.code();
     }

@@ -86,7 +86,7 @@ public final class DemoCommand implements Subcommand {
             terminal.out().println("Flame graph: " + Text.printable(result.file().toString()));
             if (!quiet) {
                 terminal.err().println();
-                HelpPage.wrapped("Open it in a browser. Your own JVM next: mayfly ps, then mayfly record PID",
+                HelpPage.wrapped("Open it in a browser. To record your own JVM: mayfly ps, then mayfly record PID",
                         terminal.columns()).forEach(terminal.err()::println);
             }
         }
@@ -94,8 +94,8 @@ public final class DemoCommand implements Subcommand {
     }
 
     /**
-     * Returns the command that runs the demo program: the same JDK and class path, and no option other than a small
-     * heap.
+     * Returns the command that runs the demo program: on the same Java runtime, with Mayfly's own jar or directory as
+     * the class path, and with no option other than a small heap.
      */
     public static List<String> program() {
         List<String> command = new ArrayList<>(Installation.current().java());

@@ -31,13 +31,13 @@ final class DetachCommand implements Subcommand {
     @Option(names = "--no-wait", description = "Request the detach, and do not wait until the profiler is unloaded.")
     boolean noWait;
 
-    @Option(names = "--force", description = "Begin the detach without asking the profiler, for one that ignores the"
+    @Option(names = "--force", description = "Begin the detach without asking the profiler, in case it ignores the"
             + " request or fails on it. The detach still waits for the profiler's callbacks and threads.")
     boolean force;
     @Option(names = "--collect", description = "Permit full garbage collections, however long they stop the program,"
             + " and heap walks to find what retains the profiler. Without it, if a full collection is estimated to take"
-            + " longer than 100 ms, the profiler is unloaded by the program's next collection that unloads classes. May"
-            + " be given while a detach waits.")
+            + " longer than 100 ms, the profiler is unloaded by the program's next collection that unloads classes."
+            + " A second mayfly detach may give it while the first one waits.")
     boolean collect;
 
     @Option(names = "--reason", paramLabel = "TEXT", defaultValue = "mayfly detach",
@@ -77,17 +77,17 @@ final class DetachCommand implements Subcommand {
         DetachOutcome gone = ProfilerClient.detach(pid, mode, collect, reason, timeout);
         String after = " process " + pid + " after " + gone.took().toMillis() + " ms; ";
         if (gone.dormant()) {
-            return "gone from" + after + "only its classes remain, because this JVM never unloads any";
+            return "detached from" + after + "only its classes remain, because this JVM never unloads any";
         }
         if (gone.collections() == DetachOutcome.NOT_KNOWN) {
-            return "gone from" + after + "it was being detached already";
+            return "detached from" + after + "the detach was already in progress";
         }
         if (gone.collections() == 0) {
-            return "gone from" + after + "a garbage collection of the program proved it";
+            return "detached from" + after + "a garbage collection of the program confirmed the unloading";
         }
-        return "gone from" + after + (gone.collections() == 1
-                ? "the garbage collection that proves it took "
-                : gone.collections() + " garbage collections that prove it took ")
+        return "detached from" + after + (gone.collections() == 1
+                ? "the garbage collection that confirmed the unloading took "
+                : gone.collections() + " garbage collections that confirmed the unloading took ")
                 + gone.collecting().toMillis() + " ms";
     }
 }

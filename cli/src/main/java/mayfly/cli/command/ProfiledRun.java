@@ -43,7 +43,8 @@ final class ProfiledRun {
             log.add(terminal, "launch", target.pid(), Status.OK, request.jar().toString());
             target.resume();
             return RunCommand.waitFor(target, () -> terminal.err().println("mayfly: " + files.folder()
-                    + " stays: this command did not wait for the program"));
+                    + " remains, because this command did not wait for the program; remove it when the program has"
+                    + " ended"));
         } finally {
             remove(files, terminal);
         }
@@ -54,8 +55,8 @@ final class ProfiledRun {
         try {
             List<Long> named = files.remove();
             if (!named.isEmpty()) {
-                terminal.err().println("mayfly: " + files.folder() + " stays: a JVM started by process "
-                        + named.getFirst() + " may need it");
+                terminal.err().println("mayfly: " + files.folder() + " remains, because a JVM started by process "
+                        + named.getFirst() + " may need it; remove it when that process has ended");
             }
         } catch (AttachFailed e) {
             terminal.err().println("mayfly: " + e.getMessage());

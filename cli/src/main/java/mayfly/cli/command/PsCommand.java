@@ -23,20 +23,20 @@ public final class PsCommand implements Subcommand {
     private static final int VERSION = 2;
     private static final int ATTACHED = 6;
     /**
-     * The columns that a narrow terminal does without, the first one first: user, uptime, runtime, CPU, version,
+     * The columns that are omitted on a narrow terminal, in this order: user, uptime, runtime, CPU, version,
      * attached.
      */
     private static final int[] DISPENSABLE = {3, 5, 1, 4, VERSION, ATTACHED};
-    /** The characters of a main class for which columns are omitted. */
+    /** Columns are omitted until this many characters of the main class fit, or all of it. */
     private static final int ENOUGH_OF_NAME = 20;
     /** Lower bound on the shown characters of a main class. */
     private static final int LEAST_NAME = 10;
-    /** The longest main class and arguments of a list, see {@link ProcessList}. */
+    /** Upper bound on the length of a main class, a blank and arguments in a list, see {@link ProcessList}. */
     private static final int MAX_PROGRAM_LENGTH = 2_001;
 
     @Option(names = {"-l", "--long"},
-            description = "Show the arguments of the programs too, at most 1,000 characters. They may contain"
-                    + " secrets.")
+            description = "Show the arguments of the programs too, at most 1,000 characters of each program."
+                    + " They may contain secrets.")
     boolean arguments;
 
     @Option(names = "--json",

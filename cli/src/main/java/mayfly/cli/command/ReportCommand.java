@@ -23,7 +23,7 @@ final class ReportCommand implements Subcommand {
     @Mixin
     CaptureArguments capture = new CaptureArguments();
 
-    @Option(names = "--text", description = "Print text on standard output. The only form so far, and the default.")
+    @Option(names = "--text", description = "Print text on standard output: the default and the only form so far.")
     boolean text;
 
     @Mixin

@@ -53,9 +53,9 @@ final class RunCommand implements Subcommand {
 
     @Option(names = "--exact", description = "Start the program's JVM with " + ExactLeaves.UNLOCK + " "
             + ExactLeaves.FLAG + ", so that its compilers record where each instruction comes from, and the methods of"
-            + " a profile are certain. It costs memory for that record. java gets them as its first arguments; any"
-            + " other command, such as a script, in JDK_JAVA_OPTIONS, which each java that it starts mentions on"
-            + " stderr.")
+            + " a profile are certain. It costs memory for that record. java gets the options as its first arguments."
+            + " Any other command, such as a script, gets them in JDK_JAVA_OPTIONS; each java that it starts reports"
+            + " this on stderr.")
     boolean exact;
 
     @Parameters(paramLabel = "COMMAND", arity = "0..*",
@@ -121,8 +121,8 @@ final class RunCommand implements Subcommand {
     }
 
     /**
-     * Checks that the program exists; otherwise the process that becomes the program would report it only after the
-     * recording has begun.
+     * Checks that the program exists. Without this check, the process that becomes the program would report a missing
+     * program only after the recording has begun.
      */
     static void requireProgram(String program) throws CommandFailed {
         if (!program.contains("/")) {

@@ -5,7 +5,7 @@ import java.util.Optional;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.channel.HostStatus;
-import mayfly.attach.client.EventStream;
+import mayfly.attach.client.EmissionStream;
 import mayfly.attach.client.ProfilerClient;
 import mayfly.cli.file.EventLog;
 import mayfly.cli.output.CommandFailed;
@@ -58,7 +58,7 @@ final class StatusCommand implements Subcommand {
                 return ExitCode.DONE.code();
             }
             terminal.err().println(text(pid, status)); // standard output is the profiler's
-            try (EventStream following = ProfilerClient.follow(pid, FOLLOW_TIMEOUT)) {
+            try (EmissionStream following = ProfilerClient.follow(pid, FOLLOW_TIMEOUT)) {
                 if (EventPrinter.print(following, terminal)) {
                     log.add(terminal, "gone", pid, Status.OK, AttachCommand.GONE);
                 }
@@ -83,8 +83,8 @@ final class StatusCommand implements Subcommand {
             text.append("\n  its classes will remain after the detach: this JVM never unloads any");
         }
         if (status.state().equals("detaching") && status.pinnedBy().isEmpty() && status.longest().isEmpty()) {
-            text.append("\n  its host is working, or waits for a garbage collection that shows whether anything"
-                    + " retains it");
+            text.append("\n  the host is working, or is waiting for a garbage collection that shows whether anything"
+                    + " retains the profiler");
         }
         if (!status.pinnedBy().isEmpty()) {
             text.append(status.pinnedBy().startsWith(REFERENCED) ? "\n  " : "\n  pinned by ")
@@ -92,21 +92,24 @@ final class StatusCommand implements Subcommand {
         }
         if (!status.longest().isEmpty()) {
             // callbacks() excludes calls by the host's own thread: it is 0 if only such a call is running.
-            text.append(status.callbacks() > 1 ? "\n  " + status.callbacks() + " callbacks run; the longest: "
-                    : "\n  1 callback runs: ")
+            text.append(status.callbacks() > 1 ? "\n  " + status.callbacks() + " callbacks are running; the longest: "
+                    : "\n  1 callback is running: ")
                     .append(Text.printable(status.longest()));
         }
         if (status.lost() > 0) {
             text.append("\n  ").append(Text.count(status.lost()))
-                    .append(" events were lost: they came faster than the host's thread delivered them");
+                    .append(status.lost() == 1 ? " event was lost: events" : " events were lost: they")
+                    .append(" came faster than the host's thread delivered them");
         }
         if (status.thrown() > 0) {
             text.append("\n  ").append(Text.count(status.thrown()))
-                    .append(" callbacks threw an exception, which the host did not pass on to the application");
+                    .append(status.thrown() == 1 ? " callback" : " callbacks")
+                    .append(" threw an exception, which the host did not pass on to the application");
         }
         if (status.collections() > 0) {
             text.append("\n  ").append(Text.count(status.collections()))
-                    .append(" garbage collections were requested to make room for large requests, and took ")
+                    .append(status.collections() == 1 ? " garbage collection was" : " garbage collections were")
+                    .append(" requested to make room for large requests, and took ")
                     .append(status.collecting().toMillis()).append(" ms");
         }
         return text.toString();

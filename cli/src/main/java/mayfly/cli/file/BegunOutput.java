@@ -4,7 +4,7 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** A stream that records if anything has been written to it. */
+/** A stream that records whether anything has been written to it. */
 final class BegunOutput extends FilterOutputStream {
     private boolean hasBegun;
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * created, as in a container with read-only file systems, the capture is in memory.
  */
 public final class CaptureFile implements AutoCloseable {
-    /** A capture in memory takes at most this part of the available memory. */
+    /** A capture in memory takes at most the available memory divided by this number. */
     private static final int SHARE = 4;
 
     private final OutputFile output;
@@ -91,7 +91,7 @@ public final class CaptureFile implements AutoCloseable {
         return isInMemory() && path().toFile().length() >= maxInMemory;
     }
 
-    /** Returns the path for writing and reading, which leads to this file whatever its name has come to mean. */
+    /** Returns the path for writing and reading. It leads to this file even if another file has replaced its name. */
     public Path path() {
         return file.path();
     }

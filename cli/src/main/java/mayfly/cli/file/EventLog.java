@@ -31,9 +31,9 @@ import mayfly.report.json.Json;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The log of operations on processes: one line of JSON for each request to attach, attach, refused attach, detach and
- * failure, in
- * {@code $XDG_STATE_HOME/mayfly/events.jsonl}, or below {@code ~/.local/state}.
+ * The log of operations on processes, in {@code $XDG_STATE_HOME/mayfly/events.jsonl}, or below
+ * {@code ~/.local/state}. Each request to attach, each attach, launch, detach and end of a profiler, and each failure
+ * is one line of JSON.
  */
 public final class EventLog {
     /** Size in bytes at which the log is renamed to {@code events.jsonl.1}, which replaces the previous one. */
@@ -67,7 +67,7 @@ public final class EventLog {
         String state = environment.getOrDefault("XDG_STATE_HOME", "");
         String home = environment.getOrDefault("HOME", userHome);
         if (!state.startsWith("/") && !home.startsWith("/")) {
-            return new EventLog(null, "this user has no home folder, and XDG_STATE_HOME names no other one");
+            return new EventLog(null, "this user has no home folder, and XDG_STATE_HOME is not an absolute path");
         }
         try {
             Path folder = state.startsWith("/") ? Path.of(state) : Path.of(home, ".local", "state");

@@ -9,8 +9,8 @@ import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file that appears only when it is complete, on a file system without unnamed files. The contents are held in memory
- * until then, so nothing is left behind if the process is killed. If they exceed the limit, the file appears earlier.
+ * A file for a file system without unnamed files. It appears only when it is complete. The contents are held in memory
+ * until then, so nothing is left behind if the process is killed. If they exceed 16 MiB, the file appears earlier.
  */
 final class LateFile extends OutputStream {
     private static final int LIMIT = 16 << 20;

@@ -168,7 +168,10 @@ public final class OutputFile implements AutoCloseable {
         return taken(NewFile.named(part));
     }
 
-    /** Returns the failure to create a temporary file. For a device or a pipe, its directory is not the user's. */
+    /**
+     * Returns the failure to create a temporary file. For a device or a pipe, the message names the directory for
+     * temporary files, because the user has not named it.
+     */
     CommandFailed uncreated(Path part, IOException e) {
         return isRegular() ? failed(wanted, e)
                 : Message.OUTPUT.with(name(wanted), "its temporary file cannot be created in " + directory() + ": "

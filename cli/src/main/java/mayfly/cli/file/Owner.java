@@ -58,7 +58,7 @@ record Owner(int user, boolean isAlone) {
         try {
             file.giveTo(user);
         } catch (IOException e) {
-            // The file stays root's: its file system has no owners, or this user namespace does not have that user.
+            // Root remains the owner: the file system has no owners, or this user namespace does not have that user.
         }
     }
 }

@@ -46,7 +46,7 @@ final class PlantedFiles {
         Object owner = Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS);
         if (!owner.equals(user.user()) && !owner.equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"))
                 && !owner.equals(Files.getAttribute(folder, "unix:uid"))) {
-            throw new FileSystemException(file.toString(), null, words + " belongs to another user, with the number "
+            throw new FileSystemException(file.toString(), null, words + " belongs to another user, with the user id "
                     + owner + ", and all users may write to " + folder);
         }
     }

@@ -36,7 +36,7 @@ public final class Rendering {
      * them needs more than the launcher's heap.
      */
     private static final long SMALL = 2 << 20;
-    /** The factor by which the heap of a child JVM is at least larger than the heap that was full. */
+    /** Lower bound on the ratio of the heap of a child JVM to the heap that was full. */
     private static final int LARGER = 2;
     /** Usable part of the heap; the rest is for the young generation and other data of the command. */
     private static final double USABLE = 0.85;
@@ -201,7 +201,7 @@ public final class Rendering {
     /**
      * Writes the output.
      *
-     * @throws RenderingFailed if the conversion fails for another reason than the output
+     * @throws RenderingFailed if the conversion fails for a reason other than the output
      * @throws IOException if the output cannot be written
      */
     public void writeTo(OutputStream out) throws IOException {

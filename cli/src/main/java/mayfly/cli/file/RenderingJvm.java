@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A JVM that converts a large capture: the same Mayfly on the same JDK with a larger heap. It reads the capture from
- * standard input and writes to standard output, so it needs no names; this process opens all files.
+ * standard input and writes to standard output, so it needs no file names; this process opens all files.
  */
 final class RenderingJvm {
     /** Memory of such a JVM besides its heap, in bytes: code, classes, stacks, and tables of the garbage collector. */
@@ -70,7 +70,7 @@ final class RenderingJvm {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new RenderingFailed("it was interrupted", e);
+            throw new RenderingFailed("the conversion was interrupted", e);
         } finally {
             jvm.destroyForcibly();
             jvm.onExit().completeOnTimeout(jvm, MAX_END_SECONDS, TimeUnit.SECONDS).join();
@@ -79,7 +79,7 @@ final class RenderingJvm {
 
     private synchronized Process start(Path capture) throws IOException {
         if (stopped) {
-            throw new RenderingFailed("it was cancelled");
+            throw new RenderingFailed("the conversion was cancelled");
         }
         var builder = new ProcessBuilder(command()).redirectInput(capture.toFile());
         OTHERS_OPTIONS.forEach(builder.environment()::remove);

@@ -61,7 +61,7 @@ final class RenderingMain {
         var options = new ConversionOptions(Boolean.parseBoolean(args[1]), Boolean.parseBoolean(args[2]),
                 Boolean.parseBoolean(args[3]), Boolean.parseBoolean(args[4]),
                 args[5].isEmpty() ? null : new RuntimeId(Integer.parseInt(args[5])));
-        // It is not closed: the JDK replaces a closed standard stream by /dev/null, which a small root directory lacks.
+        // Not closed: the JDK replaces a closed standard stream by /dev/null, which may be missing in a container.
         OutputStream out = new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), BUFFER);
         try {
             Profile profile = CaptureReader.read(System.in, Conversion.detail(format), Integer.parseInt(args[6]),

@@ -42,7 +42,7 @@ public final class Retry {
         boolean ofCapture = Stream.of(Message.INPUT, Message.NOT_A_CAPTURE, Message.UNKNOWN_EVENT)
                 .anyMatch(message -> message.id().equals(failure.id()));
         return ofCapture || failure.isSilent() ? failure
-                : failure.advising("the recording stays: " + capture + "\nto try again: " + command);
+                : failure.advising("the recording is unchanged: " + capture + "\nto try again: " + command);
     }
 
     private static List<String> words(String command, String event, ConversionOptions options) {

@@ -29,8 +29,8 @@ public final class ManPage {
         StringBuilder out = head("mayfly", version, "show where a running JVM spends its time, from outside");
         out.append(".SH SYNOPSIS\n.B mayfly\n.I COMMAND\n[options]\n");
         out.append(".SH DESCRIPTION\n").append(text("Mayfly samples a running JVM from another process, prints the"
-                + " stacks of its threads, and attaches profilers that are really unloaded again. It needs no agent, no"
-                + " flag and no restart of the JVM, and it leaves nothing in it.")).append('\n');
+                + " stacks of its threads, and loads profilers that it can unload again. Sampling needs no agent, no"
+                + " flag and no restart of the JVM, and leaves nothing in the JVM.")).append('\n');
         out.append(".SH COMMANDS\n");
         commands.forEach(each -> term(out, "mayfly " + each.word(),
                 each.summary() + "; see mayfly-" + each.word() + "(1)"));
@@ -51,7 +51,7 @@ public final class ManPage {
         out.append(".TP\n.B ").append(text(term)).append('\n').append(text(description)).append('\n');
     }
 
-    /** Escapes a text: a backslash and a hyphen are special everywhere, a point and an apostrophe begin a request. */
+    /** Escapes a text: a backslash and a hyphen are special everywhere, a point and an apostrophe at its start. */
     static String text(String text) {
         String escaped = text.replace("\\", "\\e").replace("-", "\\-");
         return escaped.startsWith(".") || escaped.startsWith("'") ? "\\&" + escaped : escaped;

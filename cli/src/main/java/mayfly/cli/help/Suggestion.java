@@ -15,8 +15,8 @@ public final class Suggestion {
     }
 
     /**
-     * Returns the closest word: at most one letter in three may differ, where a swap of neighbours counts once. A
-     * single word that begins with the typed text matches too.
+     * Returns the word that begins with the typed text, if there is exactly one. Otherwise returns the closest word, in
+     * which at most one letter in three may differ; a swap of neighbours counts once.
      */
     public static Optional<String> of(String typed, Collection<String> words) {
         if (typed.length() < MIN_LENGTH || typed.length() > MAX_LENGTH) {

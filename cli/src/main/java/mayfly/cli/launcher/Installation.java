@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where this JVM was started from: a checkout, or an unpacked archive, which has a glibc of its own. It must not depend
- * on programs of the host, which may have no shell and another C library.
+ * The installation that this JVM was started from: a checkout, or an unpacked archive. An archive has its own glibc and
+ * must not depend on programs of the host, which may have no shell or another C library.
  *
  * @param javaHome the home of the Java runtime
  * @param archive the folder of the archive; null in a checkout
@@ -40,7 +40,10 @@ public record Installation(Path javaHome, @Nullable Path archive) {
                 glibc.toString(), java);
     }
 
-    /** Returns the command that waits for a line and then becomes another one, see {@code mayfly.linux.trace.Spawn}. */
+    /**
+     * Returns the command of the gate, which waits for a line and then becomes another command, see
+     * {@code mayfly.linux.trace.Spawn}; empty in a checkout, which uses a shell.
+     */
     public List<String> gate() {
         Path from = archive;
         return from == null ? List.of() : List.of(from.resolve("app/gate").toString());

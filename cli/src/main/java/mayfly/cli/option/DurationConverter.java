@@ -27,7 +27,7 @@ public final class DurationConverter implements ITypeConverter<Duration> {
         long unit = millisOf(text.substring(end));
         if (whole == 0 || whole > MAX_WHOLE || fraction == 0 || fraction > MAX_FRACTION || unit == 0) {
             throw new TypeConversionException("'" + text
-                    + "' is not a duration; write 500ms, 5s, 2m, 1h, or 60 for seconds");
+                    + "' is not a duration; write 500ms, 5s, 2m, 1h, or 60 for 60 seconds");
         }
         long millionths = Long.parseLong(text, 0, whole, 10) * FRACTIONS;
         long scale = FRACTIONS;

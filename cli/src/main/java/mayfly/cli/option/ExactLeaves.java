@@ -27,8 +27,7 @@ public final class ExactLeaves {
     }
 
     /**
-     * Returns the environment that the program needs if its command is not java. Existing options of the user are
-     * kept.
+     * Returns the variables to set if the command is not java; empty if it is. Existing options of the user are kept.
      *
      * @param environment variables set for the program in addition to those of this process
      * @param ours the environment of this process

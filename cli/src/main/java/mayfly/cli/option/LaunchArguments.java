@@ -25,16 +25,16 @@ public final class LaunchArguments {
     @Nullable String profiler;
 
     @Option(names = "--timeout", paramLabel = "TIME", converter = DurationConverter.class, defaultValue = "10s",
-            description = "With --profiler: how long main waits for its initialisation. Default: ${DEFAULT-VALUE}.")
+            description = "With --profiler: how long main waits for the profiler. Default: ${DEFAULT-VALUE}.")
     Duration timeout = Duration.ofSeconds(10);
 
-    @Option(names = "--accept-lasting-cost", description = "With --profiler: start it even if that slows virtual"
-            + " threads for the rest of the JVM's life (JDK 21 and later).")
+    @Option(names = "--accept-lasting-cost", description = "With --profiler: start the profiler even if it slows"
+            + " virtual threads for the rest of the JVM's life (JDK 21 and later).")
     boolean acceptLastingCost;
 
     @Option(names = "--accept-remaining-classes",
-            description = "With --profiler: start it even if the JVM never unloads"
-            + " classes. The profiler's classes then remain loaded after its detach.")
+            description = "With --profiler: start the profiler even if the JVM never unloads"
+            + " classes. Its classes then remain loaded after its detach.")
     boolean acceptRemainingClasses;
 
     @Option(names = "--print-environment", paramLabel = "FOLDER", converter = PathConverter.class,

@@ -23,7 +23,7 @@ public final class RecordingArguments {
     private static final int HIGHEST_RATE = 1_000_000;
 
     /** The description of {@code --duration}, without its default: each command has its own. */
-    public static final String DURATION = "For how long: 500ms, 5s, 2m, or 60 for seconds.";
+    public static final String DURATION = "How long to record: 500ms, 5s, 2m, or 60 for 60 seconds.";
 
     @Option(names = {"-F", "--rate"}, paramLabel = "HZ", defaultValue = "99",
             description = "Samples per second of CPU time, or of wall-clock time. Default: ${DEFAULT-VALUE}.")
@@ -38,8 +38,8 @@ public final class RecordingArguments {
             description = "The output file; an existing file is replaced when the new one is complete. The suffix"
                     + " selects the format: .html (flame graph), .collapsed, .pb.gz (pprof), .speedscope.json, .txt"
                     + " (hottest frames and their callers), .mayfly (capture). Default: flamegraph-PID-HHMMSS.html,"
-                    + " which never replaces a file. - is standard output, which needs --format and is not available to"
-                    + " run.")
+                    + " which never replaces a file. - is standard output, which needs --format; mayfly run does not"
+                    + " accept it.")
     @Nullable public Path output;
 
     @Option(names = "--format", paramLabel = "FORMAT",

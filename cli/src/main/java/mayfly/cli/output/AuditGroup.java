@@ -3,7 +3,7 @@ package mayfly.cli.output;
 import java.util.regex.Pattern;
 import mayfly.audit.AuditDifference;
 
-/** Groups items of the same kind: threads of a pool, classes and loaders of a loader's class. */
+/** Groups items of the same kind: threads of a pool, classes of one loader, and loaders of the same class. */
 final class AuditGroup {
     private static final Pattern NUMBER = Pattern.compile("\\d+");
     private static final String IN = " in ";

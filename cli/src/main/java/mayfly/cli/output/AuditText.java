@@ -85,12 +85,12 @@ public final class AuditText {
         return switch (audit.owner(kind, item)) {
             case MAYFLY -> "  <- Mayfly's";
             case AGENT -> "  <- an agent's";
-            case REMAINS -> "  <- stays after a profiler";
-            case NOBODY -> "";
+            case REMAINS -> "  <- remains after a profiler";
+            case UNKNOWN -> "";
         };
     }
 
-    /** Returns the traces of Mayfly, or of another agent, in one line. */
+    /** Returns a line with the number of items that belong to Mayfly, to other agents, or remain after a profiler. */
     public static String presence(Audit audit) {
         String mayfly = counts(audit.of(Owner.MAYFLY));
         String agents = counts(audit.of(Owner.AGENT));
@@ -123,7 +123,7 @@ public final class AuditText {
     public static void compared(int pid, Audit now, Audit before, AuditComparison comparison, boolean all,
             PrintStream out) {
         out.println(head(pid, now) + ", " + Text.seconds(Duration.between(before.time(), now.time()).toNanos())
-                + " after it was saved");
+                + " after the saved audit");
         for (Verdict verdict : new Verdict[] {Verdict.TRACE, Verdict.CHANGED, Verdict.ALLOWED}) {
             print(verdict, comparison.of(verdict), all, out);
         }

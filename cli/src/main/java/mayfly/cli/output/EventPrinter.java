@@ -2,7 +2,7 @@ package mayfly.cli.output;
 
 import java.io.PrintStream;
 import mayfly.attach.channel.AttachFailed;
-import mayfly.attach.client.EventStream;
+import mayfly.attach.client.EmissionStream;
 
 /** Prints a profiler's emissions on standard output, one line for each. */
 public final class EventPrinter {
@@ -15,7 +15,7 @@ public final class EventPrinter {
      *
      * @throws AttachFailed if the connection fails
      */
-    public static boolean print(EventStream following, Terminal terminal) throws AttachFailed {
+    public static boolean print(EmissionStream following, Terminal terminal) throws AttachFailed {
         PrintStream out = terminal.out();
         return following.run((bytes, dropped) -> {
             if (dropped > 0) {

@@ -10,8 +10,8 @@ import java.util.function.IntConsumer;
 
 /**
  * Handles Ctrl-C during a recording: the first ends it early, the second aborts. SIGTERM and SIGHUP are treated like
- * Ctrl-C. A shutdown hook cannot detect a second signal, so this uses {@code sun.misc.Signal}; javac warns about that
- * class with any options, so access is by reflection.
+ * Ctrl-C. A shutdown hook cannot detect a second signal, so this uses {@code sun.misc.Signal}; no option
+ * suppresses javac's warning about that class, so access is by reflection.
  */
 public final class Interrupts implements AutoCloseable {
     private record Replaced(Object signal, Object handler) {}
@@ -70,7 +70,7 @@ public final class Interrupts implements AutoCloseable {
     /** Ignores all of these signals until closed. */
     public static Interrupts ignore() {
         Interrupts ignoring = handle(() -> { }, () -> { });
-        ignoring.count.set(2); // a third and later signals have no effect
+        ignoring.count.set(2); // the third and later signals have no effect
         return ignoring;
     }
 

@@ -186,7 +186,7 @@ public final class RecordingFlow implements AutoCloseable {
         }
     }
 
-    /** Samples to the end and closes the session, so that nothing refers to its memory if that is full. */
+    /** Samples to the end and closes the session, so that its memory can be reclaimed if the heap is full. */
     private Ledger sample() throws IOException {
         RecordingSession recording = Objects.requireNonNull(session);
         try (recording; var progress = new ProgressLine(terminal, arguments.quiet, options.duration())) {

@@ -34,7 +34,7 @@ public record RecordingResult(Path file, Format format, Recording recording, Lis
         long samples = ledger.samples();
         if (samples == 0) {
             lines.add("No samples in " + Text.seconds(ledger.durationNanos())
-                    + ": the target used no CPU that could be seen.");
+                    + ": no CPU use of the target was observed.");
         } else {
             lines.add(Text.count(samples) + (samples == 1 ? " sample in " : " samples in ")
                     + Text.seconds(ledger.durationNanos()) + ", "
@@ -49,7 +49,7 @@ public record RecordingResult(Path file, Format format, Recording recording, Lis
             lines.add("  lost by the kernel: its buffers were full; a lower rate (-F) leaves more time to read them");
         }
         if (ledger.procCpuNanos() >= 0) {
-            lines.add("CPU time seen by the samples: " + Text.seconds(ledger.sampledCpuNanos()) + " of "
+            lines.add("CPU time covered by the samples: " + Text.seconds(ledger.sampledCpuNanos()) + " of "
                     + Text.seconds(ledger.procCpuNanos()) + " in /proc");
         }
         ledger.alarms().forEach(alarm -> lines.add("Warning: " + alarm));

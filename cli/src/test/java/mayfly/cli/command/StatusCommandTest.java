@@ -39,13 +39,14 @@ class StatusCommandTest {
 
     @Test
     void statusCountsACallOnTheHostThreadAsOneCallback() {
-        assertThat(running(0)).endsWith("\n  1 callback runs: detachRequested on thread 9 for 3 s");
-        assertThat(running(1)).endsWith("\n  1 callback runs: detachRequested on thread 9 for 3 s");
+        assertThat(running(0)).endsWith("\n  1 callback is running: detachRequested on thread 9 for 3 s");
+        assertThat(running(1)).endsWith("\n  1 callback is running: detachRequested on thread 9 for 3 s");
     }
 
     @Test
     void statusShowsTheLongestOfSeveralCallbacks() {
-        assertThat(running(3)).endsWith("\n  3 callbacks run; the longest: detachRequested on thread 9 for 3 s");
+        assertThat(running(3))
+                .endsWith("\n  3 callbacks are running; the longest: detachRequested on thread 9 for 3 s");
     }
 
     @Test

@@ -124,7 +124,7 @@ class EventLogTest {
         EventLog log = EventLog.of(captured.terminal().environment(), "?");
         log.add(captured.terminal(), "attach", 7, Status.OK, "");
         assertThat(captured.err()).isEqualTo("mayfly: nothing is logged: this user has no home folder, and"
-                + " XDG_STATE_HOME names no other one\n");
+                + " XDG_STATE_HOME is not an absolute path\n");
         assertThat(log.entryOfHost(7, "")).isEmpty();
         assertThat(Path.of("?")).doesNotExist();
     }

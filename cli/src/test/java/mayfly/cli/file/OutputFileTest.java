@@ -180,13 +180,13 @@ class OutputFileTest {
                     file.write(text("profile"));
                 }
             }).as(planted).isInstanceOf(CommandFailed.class)
-                    .hasMessageContaining("another user, with the number 65534");
+                    .hasMessageContaining("another user, with the user id 65534");
             assertThat(elsewhere).hasContent("before");
         }
         Path below = Files.createSymbolicLink(folder.resolve("directory"), dir);
         assumeTrue(new ProcessBuilder("chown", "-h", "65534", below.toString()).start().waitFor() == 0, "needs root");
         assertThatThrownBy(() -> OutputFile.named(below.resolve("x.html"))).isInstanceOf(CommandFailed.class)
-                .hasMessageContaining("the link " + below + " belongs to another user, with the number 65534");
+                .hasMessageContaining("the link " + below + " belongs to another user, with the user id 65534");
         assertThat(OutputFile.named(below.resolve("x.html"), new Owner(65534, true))).isNotNull();
         try (var file = OutputFile.named(folder.resolve("mine"))) {
             file.write(text("profile"));
@@ -314,7 +314,7 @@ class OutputFileTest {
     }
 
     @Test
-    void filesOfRootAreForTheirOwnerAloneWhoIsTheUserOfSudo() {
+    void outputOfRootBelongsToTheSudoUserAndIsPrivate() {
         assertThat(Owner.of(0, Map.of())).isEqualTo(new Owner(0, true));
         assertThat(Owner.of(0, Map.of("SUDO_UID", "1000"))).isEqualTo(new Owner(1000, true));
         assertThat(Owner.of(0, Map.of("SUDO_UID", "root"))).isEqualTo(new Owner(0, true));

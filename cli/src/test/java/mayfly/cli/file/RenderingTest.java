@@ -51,11 +51,11 @@ class RenderingTest {
 
     private static Path large;
 
-    /** A capture large enough to be counted before it is read. */
+    /** A capture that is so large that the heap for it is estimated before it is read. */
     @BeforeAll
     static void record() throws IOException {
         large = write(shared.resolve("large.mayfly"), 80_000);
-        assertThat(Files.size(large)).as("large enough to be counted").isGreaterThan(2 << 20);
+        assertThat(Files.size(large)).as("large enough for an estimate").isGreaterThan(2 << 20);
     }
 
     private static Path write(Path file, int samples) throws IOException {
@@ -125,7 +125,7 @@ class RenderingTest {
         assertThat(Rendering.of(small, FIRST, Format.FLAMEGRAPH, threads, ALL_HEAP, PLENTY).profile()).isPresent();
     }
 
-    /** A stream whose next write but {@code before} ones fails as if the heap were full. */
+    /** A stream that accepts {@code before} writes, and whose next write fails as if the heap were full. */
     private static OutputStream fullAfter(int before, OutputStream out) {
         return new FilterOutputStream(out) {
             private int writes;
@@ -258,7 +258,7 @@ class RenderingTest {
         assertThat(captured.run("convert", "-t", "--lines", "--format", "text", capture.toString(), "/dev/full"))
                 .isEqualTo(1);
         assertThat(captured.err()).contains("No space left on device [output]")
-                .contains("the recording stays: " + capture + "\n")
+                .contains("the recording is unchanged: " + capture + "\n")
                 .contains("try again: mayfly convert --threads --lines --format text '" + dir
                 + "/it'\\''s.mayfly' /dev/full\n");
         assertThat(capture).hasSameBinaryContentAs(large);

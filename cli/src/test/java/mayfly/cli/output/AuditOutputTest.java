@@ -85,14 +85,14 @@ class AuditOutputTest {
     void auditComparisonTextListsTracesFirst() throws Exception {
         AuditComparison comparison = AuditComparison.of(BEFORE, AFTER);
         String text = printed(out -> AuditText.compared(7, AFTER, BEFORE, comparison, false, out));
-        assertThat(text.lines()).containsExactly("process 7, r1 HotSpot 25.0.3, 2.0 s after it was saved",
+        assertThat(text.lines()).containsExactly("process 7, r1 HotSpot 25.0.3, 2.0 s after the saved audit",
                 "trace    threads: + Mayfly channel: a thread of Mayfly's host",
                 "trace    classes: + a.Tool in mayfly.host.MemoryLoader (2): a class of Mayfly's host, or of its"
                 + " profiler",
                 "trace    agents: + /x/libjdwp.so: Agent_OnLoad: an agent's library",
                 "changed  threads: + \"evil?[2J?\"?\" (2): cannot be distinguished from a thread of the program",
                 "allowed  mapped files: + 1: the page that marks the empty JVMTI environment",
-                "allowed  classes: + 2: a class of the JDK that was first used",
+                "allowed  classes: + 2: a class of the JDK that was used for the first time",
                 "not compared: flags: it was not seen before: it moves", "not compared: system properties: it moves",
                 "not seen: " + AuditKind.NOT_SEEN + "; --all lists the limits of each kind",
                 "3 traces are left; changed, by the program, the JVM or a profiler: threads (+2); flags, system"

@@ -43,7 +43,7 @@ class TextTest {
     }
 
     @Test
-    void percentBelowAllIsNotRoundedTo100() {
+    void shareBelowAllSamplesIsNotRoundedTo100Percent() {
         assertThat(Text.percent(99_999, 100_000)).isEqualTo("99.99 %");
         assertThat(Text.percent(7, 7)).isEqualTo("100.00 %");
         assertThat(Text.percent(0, 0)).isEqualTo("-");

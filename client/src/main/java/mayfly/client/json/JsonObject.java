@@ -54,13 +54,13 @@ public final class JsonObject {
         return cast(name, field(name), Long.class, "integer");
     }
 
-    /** Returns a number that is negative if it is not known. */
+    /** Returns a number; empty if it is negative, which stands for an unknown value. */
     public OptionalLong known(String name) throws BadJson {
         long number = number(name);
         return number < 0 ? OptionalLong.empty() : OptionalLong.of(number);
     }
 
-    /** Returns an int that is negative if it is not known. */
+    /** Returns an int; empty if it is negative, which stands for an unknown value. */
     public OptionalInt knownInt(String name) throws BadJson {
         long number = number(name);
         if (number > Integer.MAX_VALUE) {
@@ -73,19 +73,19 @@ public final class JsonObject {
         return Duration.ofNanos(number(name));
     }
 
-    /** Returns a time in nanoseconds that is negative if it is not known. */
+    /** Returns a duration from nanoseconds; empty if they are negative, which stands for an unknown value. */
     public Optional<Duration> knownNanos(String name) throws BadJson {
         long nanos = number(name);
         return nanos < 0 ? Optional.empty() : Optional.of(Duration.ofNanos(nanos));
     }
 
-    /** Returns a time in the form of ISO 8601. */
+    /** Returns a time that is given in the form of ISO 8601. */
     public Instant time(String name) throws BadJson {
         String text = text(name);
         try {
             return Instant.parse(text);
         } catch (DateTimeException e) {
-            throw new BadJson(name + " is no time");
+            throw new BadJson(name + " is not a time");
         }
     }
 

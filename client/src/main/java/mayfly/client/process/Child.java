@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A child process whose output is collected, within bounds. The thread that waits for the child also reads its pipes,
- * and only as many bytes as are there. A reading thread could not be ended: it would be blocked for as long as any
- * descendant of the child has inherited the pipe.
+ * and only as many bytes as are there. A separate reading thread could not be ended: it would be blocked for as long
+ * as any descendant of the child holds the inherited pipe open.
  */
 public final class Child {
     /** The largest answer that is read, in bytes. */

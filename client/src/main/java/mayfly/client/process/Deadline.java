@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 
 /** The moment at which a call must have ended. */
 public final class Deadline {
-    /** More than any program runs, and little enough to be added to the clock. */
+    /** Longer than any program runs, and small enough to be added to the clock without an overflow. */
     private static final long NEVER = TimeUnit.DAYS.toNanos(36_500);
 
     private final long end;

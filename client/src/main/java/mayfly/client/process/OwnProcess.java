@@ -21,7 +21,7 @@ public final class OwnProcess {
     private static final OwnProcess THIS = new OwnProcess(Path.of("/proc/sys/kernel/yama/ptrace_scope"), new Prctl());
     private static final List<String> SHELL = List.of("/bin/sh", "-c", "read -r go && exec \"$@\"", "mayfly");
     private static final String DESCENDANTS_ONLY = "1";
-    private static final long NOBODY = 0;
+    private static final long NO_PROCESS = 0;
 
     private final Path scope;
     private final Ptracer ptracer;
@@ -53,7 +53,7 @@ public final class OwnProcess {
         }
         if (!one.tryAcquire(deadline.remainingNanos(), TimeUnit.NANOSECONDS)) {
             return new Ended(Ended.How.TIME_LIMIT, Ended.NO_CODE, new byte[0], "",
-                    Optional.of("another command inspects this process"));
+                    Optional.of("another command is inspecting this process"));
         }
         try {
             return permitted(starter, command, deadline);
@@ -72,7 +72,7 @@ public final class OwnProcess {
             child.send("go\n");
             return child.await(deadline).because(refused);
         } finally {
-            ptracer.permit(NOBODY);
+            ptracer.permit(NO_PROCESS);
         }
     }
 

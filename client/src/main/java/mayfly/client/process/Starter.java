@@ -14,7 +14,7 @@ public interface Starter {
         return builder.start();
     };
 
-    /** Removes the variable by which a script asks the launcher for its JVM, instead of a result. */
+    /** Removes the variable that makes the launcher print the path of its JVM instead of running the command. */
     static void prepare(Map<String, String> environment) {
         environment.remove("MAYFLY_PRINT_JAVA");
     }

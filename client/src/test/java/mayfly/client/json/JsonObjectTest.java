@@ -35,7 +35,7 @@ class JsonObjectTest {
         isBad(() -> json.numbers("d"), "d is not of the type integer");
         isBad(() -> json.objects("e", each -> each), "e is not of the type object");
         isBad(() -> json.object("c"), "c is not of the type object");
-        isBad(() -> json.time("f"), "f is no time");
+        isBad(() -> json.time("f"), "f is not a time");
         isBad(() -> json("[]"), "the text is not of the type object");
         isBad(() -> JsonObject.parseArray("{}", each -> each), "the text is not of the type array");
     }

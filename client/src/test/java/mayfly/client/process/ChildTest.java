@@ -139,7 +139,7 @@ class ChildTest {
     }
 
     @Test
-    void noThreadIsLeft() throws Exception {
+    void endedAndTimedOutChildLeavesNoThread() throws Exception {
         run("true");
         Set<String> before = threads();
         run("echo one; echo two >&2");

@@ -75,7 +75,7 @@ class OwnProcessTest {
     }
 
     @Test
-    void permissionIsNotChangedIfYamaDoesNotNeedIt() throws Exception {
+    void permissionIsNotChangedUnlessYamaPermitsOnlyDescendants() throws Exception {
         assertThat(run("true").code()).as("no Yama").isZero();
         for (String other : List.of("0\n", "2\n", "3\n")) {
             Files.writeString(scope, other);
@@ -122,7 +122,7 @@ class OwnProcessTest {
         Ended second = process.run(Starter.PROGRAMS, command("true"),
                 Deadline.in(Optional.of(Duration.ofMillis(100))));
         assertThat(second.how()).isEqualTo(Ended.How.TIME_LIMIT);
-        assertThat(second.untraceable()).hasValue("another command inspects this process");
+        assertThat(second.untraceable()).hasValue("another command is inspecting this process");
         Files.createFile(folder.resolve("go"));
         assertThat(first.get().code()).isZero();
         Files.delete(proof);

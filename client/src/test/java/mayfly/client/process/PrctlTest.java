@@ -23,7 +23,7 @@ class PrctlTest {
     }
 
     @Test
-    void kernelWithYamaAcceptsAndOneWithoutItRefuses() {
+    void kernelAcceptsTheCallIfItHasYamaAndRefusesItOtherwise() {
         Prctl prctl = new Prctl();
         assertThat(prctl.obstacle()).isEmpty();
         boolean isYama = Files.exists(Path.of("/proc/sys/kernel/yama/ptrace_scope"));

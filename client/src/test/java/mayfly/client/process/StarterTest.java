@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class StarterTest {
     @Test
-    void launcherIsNotAskedForItsJvm() {
+    void starterRemovesTheVariableThatPrintsTheJvm() {
         var environment = new TreeMap<>(Map.of("MAYFLY_PRINT_JAVA", "1", "MAYFLY_JAVA_HOME", "/jdk", "PATH", "/bin"));
         Starter.prepare(environment);
         assertThat(environment).containsOnlyKeys("MAYFLY_JAVA_HOME", "PATH");

@@ -38,7 +38,7 @@ public final class ClassLoads implements Profiler {
 
     @Override
     public void profilerAttachComplete() {
-        info.emit(("there before: " + info.enumerateClasses().items().size() + " classes").getBytes(UTF_8));
+        info.emit(("loaded before: " + info.enumerateClasses().items().size() + " classes").getBytes(UTF_8));
     }
 
     /** Called on the thread that loads the class, so many threads call it concurrently. */
@@ -56,11 +56,11 @@ public final class ClassLoads implements Profiler {
         }
     }
 
-    /** Returns the count of the second that this class ends, if it ends one. */
+    /** Counts a class. If it is the first one of a new second, returns a line with the count of the previous second. */
     private synchronized Optional<String> countSecond(long nanos) {
         Optional<String> line = Optional.empty();
         if (nanos - second >= SECOND) {
-            line = second == 0 ? line : Optional.of(inThisSecond + " classes in the second before");
+            line = second == 0 ? line : Optional.of(inThisSecond + " classes in the previous second");
             second = nanos;
             inThisSecond = 0;
         }

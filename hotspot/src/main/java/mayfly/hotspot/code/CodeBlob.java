@@ -61,7 +61,7 @@ public class CodeBlob {
     public final String name;
     /** The frame size in words; 0 for no frame. */
     public final int frameSize;
-    /** The offset at which the frame is complete, in bytes from the start of the code. */
+    /** The offset at which the frame is complete, in bytes from the start of the code; negative if it never is. */
     public final int frameComplete;
     /** The compile id, or the address of the name: distinguishes this blob from another at the same address. */
     public final long identity;

@@ -357,7 +357,7 @@ public final class CodeCache {
                 break;
             }
         }
-        throw new BadMetadata("the segment map has no begin for 0x" + Long.toHexString(pc));
+        throw new BadMetadata("the segment map has no block start for 0x" + Long.toHexString(pc));
     }
 
     private CodeBlob read(long address, long firstSeen) throws MemoryFault, BadMetadata {
@@ -429,7 +429,8 @@ public final class CodeCache {
     }
 
     /**
-     * Reads up to {@code limit} used blobs of each heap, in the order of their addresses. For the self-check.
+     * Reads the used blobs among the first {@code limit} blocks of each heap, in the order of their addresses. For the
+     * self-check.
      *
      * @param unreadable receives the reason for each blob that cannot be read: the VM marks a block as used before its
      *         blob is complete

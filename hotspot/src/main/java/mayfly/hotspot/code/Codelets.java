@@ -83,7 +83,8 @@ public final class Codelets {
     }
 
     /**
-     * Returns false if the VM was still creating codelets. A VM of JDK 25 lists its first thread before that.
+     * Returns false if the VM was still creating codelets. A VM of JDK 25 lists its first thread before it has created
+     * all codelets.
      */
     public boolean isComplete() {
         return complete;

@@ -110,7 +110,7 @@ public final class Methods {
         String name = symbol(memory.readLong(entries + 8L * nameIndex));
         String descriptor = symbol(memory.readLong(entries + 8L * signatureIndex));
         if (name.isEmpty() || !descriptor.startsWith("(")) {
-            throw new BadMetadata("Method at 0x" + Long.toHexString(address) + " has the descriptor of no method");
+            throw new BadMetadata("Method at 0x" + Long.toHexString(address) + " has no name or no method descriptor");
         }
         String className = className(holder);
         boolean isNative = (memory.readInt(address + layout.at(VmField.METHOD_ACCESS_FLAGS)) & JVM_ACC_NATIVE) != 0;

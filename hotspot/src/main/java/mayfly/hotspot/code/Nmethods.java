@@ -29,7 +29,7 @@ public final class Nmethods {
         int entryBci = memory.readInt(address + layout.at(VmField.NMETHOD_ENTRY_BCI));
         long osrEntry = entryBci == -1 ? 0 : memory.readLong(address + layout.at(VmField.NMETHOD_OSR_ENTRY_POINT));
         int origPcOffset = memory.readInt(address + layout.at(VmField.NMETHOD_ORIG_PC_OFFSET));
-        // One byte since JDK 23, an int before. The level fits the first byte in both.
+        // One byte since JDK 23, an int before. The level fits in the first byte in both.
         int compLevel = memory.readByte(address + layout.at(VmField.NMETHOD_COMP_LEVEL));
         return new Nmethod(kind, address, end, codeBegin, codeEnd, name, frameSize, frameComplete, identity, firstSeen,
                 memory.readLong(address + layout.at(VmField.NMETHOD_METHOD)), compLevel, verifiedEntry, osrEntry,

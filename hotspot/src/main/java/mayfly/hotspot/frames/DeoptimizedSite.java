@@ -29,7 +29,7 @@ final class DeoptimizedSite extends Site {
         }
         generated.counters().countDeoptimized();
         Site site = generated.returnSite(pc, cursor.time());
-        // Another nmethod may be in its place since.
+        // Another nmethod may have replaced this one since.
         return site == null || !(site.blob instanceof Nmethod) || site instanceof DeoptimizedSite ? Step.BAD_METADATA
                 : site.step(cursor, sink);
     }

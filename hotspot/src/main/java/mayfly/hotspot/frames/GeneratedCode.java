@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * The code that a VM has generated, decoded by program counter, with the queries that the frame steppers need.
  *
  * <p>Each program counter is decoded once into a {@link Site}, which is reused while its blob is in place. This class
- * determines the kind of code that contains it; the {@link SiteDecoder} of the target's CPU decodes the frame.
+ * determines the kind of code that contains the program counter; the {@link SiteDecoder} of the target's CPU decodes
+ * the frame.
  */
 public final class GeneratedCode {
     private static final int MAX_SITES = 150_000;
@@ -106,7 +107,7 @@ public final class GeneratedCode {
 
     /**
      * Returns true if the VM was started with {@code -XX:+DebugNonSafepoints}: its compilers then record debug
-     * information for all instructions. Also returns false if the VM does not describe its flags.
+     * information for all instructions. Returns false if the VM does not describe its flags.
      */
     public boolean recordsEverywhere() {
         return nmethodFrames.recordsEverywhere();

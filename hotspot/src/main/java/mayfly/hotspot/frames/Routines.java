@@ -76,14 +76,14 @@ public final class Routines {
         return entry == stubNames().entry(RETURN_BARRIER) || entry == stubNames().entry(EXCEPTION_BARRIER) ? entry : 0;
     }
 
-    /** Returns true if Continuation.enterSpecial has called the frames of a virtual thread with this return address. */
+    /** Returns true if an address is that at which the call in Continuation.enterSpecial returns. */
     boolean isEnterSpecialReturn(long pc) throws MemoryFault {
         return pc == enterSpecialReturn();
     }
 
     /**
-     * Returns the return address in Continuation.enterSpecial; 0 if it is unknown. It is read each time, because the VM
-     * sets it when the first virtual thread runs.
+     * Returns the return address in Continuation.enterSpecial; 0 if it is unknown. It is read each time, because a VM
+     * of JDK 21 sets it when the first virtual thread runs.
      */
     private long enterSpecialReturn() throws MemoryFault {
         return enterSpecialReturnAt == 0 || continuationEntrySize == 0 ? 0 : memory.readLong(enterSpecialReturnAt);

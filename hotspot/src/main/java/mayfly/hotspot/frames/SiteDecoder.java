@@ -10,8 +10,8 @@ import mayfly.profile.Frame;
 
 /**
  * Decodes the frames that HotSpot builds on one CPU. {@link GeneratedCode} chooses the method by the kind of the code,
- * which does not depend on the CPU. The site that the method returns knows where the return address and the caller's
- * registers are.
+ * which does not depend on the CPU. The site that the method returns finds the return address and the caller's
+ * registers.
  *
  * <p>Implementations are stateless. They may allocate, because each program counter is decoded only once.
  *

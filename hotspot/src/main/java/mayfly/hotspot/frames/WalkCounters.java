@@ -13,7 +13,7 @@ public final class WalkCounters {
     private long slipped;
     /** Frames that were being deoptimised. */
     private long deoptimized;
-    /** Interpreted frames of methods whose class had been unloaded before they were read. */
+    /** Frames of methods whose class had been unloaded before the frame was read. */
     private long unloaded;
     /** Frames resolved with a blob that was no longer in place. */
     private long fromSuperseded;

@@ -32,11 +32,9 @@ public final class HeapObjects {
     private final JavaStrings strings;
     private final long stringKlass;
     private final Map<Long, InstanceFields> classes = new HashMap<>();
-    /**
-     * The number of entries read so far from all maps, which may refer to one another. {@code text} is the number of
-     * chars read.
-     */
+    /** The number of entries read so far from all maps, which may refer to one another. */
     private int entries;
+    /** The number of chars read so far. */
     private long text;
 
     /** Receives an entry of a map. */

@@ -39,7 +39,10 @@ public final class JavaHeap {
     private static final int T_BYTE = 8;
     private static final int OBJECT_ARRAY = 0x80;
 
-    /** The offset of the class in an object; in an array the length follows. */
+    /**
+     * The location of the class in an object's header, and the size of that header in bytes; in an array the length
+     * follows the header.
+     */
     private enum Header {
         /** In the upper bits of the mark word, -XX:+UseCompactObjectHeaders. */
         COMPACT(8),
@@ -171,7 +174,7 @@ public final class JavaHeap {
         }
         int length = memory.readInt(array + header.length);
         if (length < 0) {
-            throw new BadMetadata("an array of " + length);
+            throw new BadMetadata("an array of the length " + length);
         }
         if (length > most) {
             throw new Unreadable(Unread.TOO_LONG);
@@ -190,7 +193,7 @@ public final class JavaHeap {
         }
         int length = memory.readInt(array + header.length);
         if (length < 0) {
-            throw new BadMetadata("an array of " + length);
+            throw new BadMetadata("an array of the length " + length);
         }
         if (length > most) {
             throw new Unreadable(Unread.TOO_LONG);

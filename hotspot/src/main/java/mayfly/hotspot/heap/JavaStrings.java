@@ -27,17 +27,24 @@ public final class JavaStrings {
         this.longest = longest;
     }
 
+    /**
+     * Returns the text of a String: untrusted text.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     * @throws Unreadable if {@code string} is 0, or if the text is longer than the maximum
+     */
     public String text(long string) throws MemoryFault, BadMetadata, Unreadable {
         if (string == 0) {
             throw new Unreadable(Unread.NO_THREAD_OBJECT);
         }
         long array = heap.reference(string + value);
         if (array == 0) {
-            throw new BadMetadata("a String of nothing");
+            throw new BadMetadata("a String without an array");
         }
         int kind = heap.readByte(string + coder);
         if (kind != LATIN1 && kind != UTF16) {
-            throw new BadMetadata("a String of the coder " + kind);
+            throw new BadMetadata("a String with the coder " + kind);
         }
         byte[] bytes = heap.bytes(array, longest << kind);
         return kind == LATIN1 ? new String(bytes, StandardCharsets.ISO_8859_1) : utf16(bytes);
@@ -46,7 +53,7 @@ public final class JavaStrings {
     /** Decodes chars without conversion: half a surrogate pair is a valid char of a Java string. */
     private static String utf16(byte[] bytes) throws BadMetadata {
         if ((bytes.length & 1) != 0) {
-            throw new BadMetadata("half a char");
+            throw new BadMetadata("a UTF-16 String with an odd number of bytes");
         }
         char[] chars = new char[bytes.length / 2];
         for (int i = 0; i < chars.length; i++) {

@@ -63,9 +63,9 @@ sealed interface LoadBarrier {
     }
 
     /**
-     * ZGC with two generations: the low 16 bits are the colour. One of four of these bits records the relocations up to
-     * which the reference is healed, and the address begins right above that bit. See zAddress.hpp, and for the shift,
-     * which is that of x86-64, ZPointerLoadShiftTable.
+     * ZGC with two generations: the low 16 bits are the colour. Exactly one of four of these bits is set; it records
+     * the relocations up to which the reference is healed, and the address begins right above it. See zAddress.hpp, and
+     * for the shift, which is that of x86-64, ZPointerLoadShiftTable.
      */
     record ColouredPointer(UncachedMemory memory, long loadBadMask, long offsetMask, Forwarding young, Forwarding old)
             implements LoadBarrier {

@@ -82,7 +82,7 @@ final class ZForwardingTable implements LoadBarrier.Forwarding {
                 return entry >>> 1 & TO_MASK;
             }
         }
-        throw new BadMetadata("a forwarding without end");
+        throw new BadMetadata("a forwarding table without an empty entry");
     }
 
     private long forwarding(long offset) throws MemoryFault, BadMetadata {

@@ -68,7 +68,7 @@ final class ZPageForwarding implements LoadBarrier.Forwarding {
                 return found & MAX_OFFSET - 1;
             }
         }
-        throw new BadMetadata("a page's forwarding without end");
+        throw new BadMetadata("a page's forwarding table without an empty entry");
     }
 
     private long entry(long offset) throws MemoryFault, BadMetadata {

@@ -94,12 +94,13 @@ final class ClassGraph {
         for (long klass = memory.readLong(loaderData + layout.at(VmField.LOADER_DATA_KLASSES)); klass != 0;
                 klass = memory.readLong(klass + layout.at(VmField.KLASS_NEXT_LINK))) {
             if (memory.readLong(klass + layout.at(VmField.KLASS_LOADER_DATA)) != loaderData) {
-                throw new BadMetadata("a class in the list of another's loader");
+                throw new BadMetadata("a class in the list of another loader");
             }
             String name = methods.className(klass);
             text += name.length();
             if (names.putIfAbsent(klass, name) != null || names.size() > MAX_CLASSES || text > MAX_TEXT) {
-                throw new BadMetadata("more than " + MAX_CLASSES + " classes, or one twice");
+                throw new BadMetadata("more than " + MAX_CLASSES
+                        + " classes, a class that is listed twice, or names that are too long");
             }
             klasses.add(klass);
         }
@@ -141,7 +142,7 @@ final class ClassGraph {
             }
         }
         if (name == null) {
-            throw new BadMetadata("a loader of no class");
+            throw new BadMetadata("a loader whose class was not found");
         }
         return name;
     }

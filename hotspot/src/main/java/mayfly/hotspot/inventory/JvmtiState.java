@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param environments all JVMTI environments
  * @param switchedOn the capabilities enabled for the rest of the VM's life, by HotSpot's names, such as
- *         {@code can_walk_any_space}
+ *         {@code can_walk_any_space}; also {@code virtual threads report their mounts}
  * @param redefinitions the number of class redefinitions and retransformations so far; -1 if unknown
  */
 public record JvmtiState(List<Environment> environments, List<String> switchedOn, long redefinitions) {

@@ -7,9 +7,9 @@ import java.util.List;
  *
  * @param loaders each loader that has defined classes
  * @param classes each class, including arrays
- * @param tellsRedefined true if {@link Loaded#redefined} is known
+ * @param redefinedKnown true if {@link Loaded#redefined} is known
  */
-public record LoadedClasses(List<Loader> loaders, List<Loaded> classes, boolean tellsRedefined) {
+public record LoadedClasses(List<Loader> loaders, List<Loaded> classes, boolean redefinedKnown) {
     /** The name used for the boot loader, which is not an object. */
     public static final String BOOT = "boot";
 

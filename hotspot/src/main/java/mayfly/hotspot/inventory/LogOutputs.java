@@ -33,7 +33,7 @@ final class LogOutputs {
     private LogOutputs() {
     }
 
-    /** Each output and what is written to it, such as {@code stdout: all=warning}. */
+    /** Returns each output with its selection of messages, such as {@code stdout: all=warning}. */
     static List<String> read(Memory memory, ModuleSymbols symbols) throws MemoryFault, BadMetadata {
         long count = memory.readLong(symbols.address(COUNT));
         long outputs = memory.readLong(symbols.address(OUTPUTS));

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import mayfly.hotspot.heap.HeapObjects;
-import mayfly.hotspot.inventory.VmInventory.NotTold;
+import mayfly.hotspot.inventory.VmInventory.Undetermined;
 import mayfly.hotspot.tables.BadMetadata;
 import mayfly.hotspot.tables.Unreadable;
 import mayfly.hotspot.tables.VmField;
@@ -47,7 +47,7 @@ public final class Registrations {
         this.klasses = klasses;
     }
 
-    private List<String> of(Reading reading) throws NotTold {
+    private List<String> of(Reading reading) throws Undetermined {
         return inventory.unmoved(NEEDS, objects -> {
             List<String> found = new ArrayList<>();
             reading.read(objects, found);
@@ -55,7 +55,7 @@ public final class Registrations {
         });
     }
 
-    private List<String> of(String className, Reading reading) throws NotTold {
+    private List<String> of(String className, Reading reading) throws Undetermined {
         return klasses.containsKey(className) ? of(reading) : List.of();
     }
 
@@ -66,9 +66,9 @@ public final class Registrations {
     /**
      * Returns the shutdown hooks: name and class of each thread, and the class of its task.
      *
-     * @throws NotTold if this cannot be determined; the message gives the reason
+     * @throws Undetermined if this cannot be determined; the message gives the reason
      */
-    public List<String> shutdownHooks() throws NotTold {
+    public List<String> shutdownHooks() throws Undetermined {
         return of(HOOKS, (objects, into) -> {
             long map = objects.inStatic(klass(HOOKS), "hooks"); // an IdentityHashMap: keys and values alternate
             long[] table = map == 0 ? new long[0] : objects.elements(objects.in(map, "table"));
@@ -90,9 +90,9 @@ public final class Registrations {
     /**
      * Returns the classes of uncaught exception handlers: the default one, and those of live threads.
      *
-     * @throws NotTold if this cannot be determined; the message gives the reason
+     * @throws Undetermined if this cannot be determined; the message gives the reason
      */
-    public List<String> uncaughtExceptionHandlers() throws NotTold {
+    public List<String> uncaughtExceptionHandlers() throws Undetermined {
         return of((objects, into) -> {
             long handler = objects.inStatic(threadKlass, "defaultUncaughtExceptionHandler");
             if (handler != 0) {
@@ -114,9 +114,9 @@ public final class Registrations {
      * Returns the numbers of the signals whose handler was set through {@code sun.misc.Signal}, by the JDK or the
      * program.
      *
-     * @throws NotTold if this cannot be determined; the message gives the reason
+     * @throws Undetermined if this cannot be determined; the message gives the reason
      */
-    public List<String> signals() throws NotTold {
+    public List<String> signals() throws Undetermined {
         return of(SIGNAL, (objects, into) -> objects.entries(objects.inStatic(klass(SIGNAL), "signals"),
                 (number, signal) -> into.add(Integer.toString(objects.intIn(signal, "number")))));
     }
@@ -124,9 +124,9 @@ public final class Registrations {
     /**
      * Returns the names of the platform MBean server's MBeans.
      *
-     * @throws NotTold if this cannot be determined; the message gives the reason
+     * @throws Undetermined if this cannot be determined; the message gives the reason
      */
-    public List<String> mbeans() throws NotTold {
+    public List<String> mbeans() throws Undetermined {
         return of(MANAGEMENT, (objects, into) -> {
             long server = objects.inStatic(klass(MANAGEMENT), "platformMBeanServer");
             long domains = objects.along(server, "mbsInterceptor", "repository", "domainTb");
@@ -138,9 +138,9 @@ public final class Registrations {
     /**
      * Returns the recordings of the flight recorder: number, name, state.
      *
-     * @throws NotTold if this cannot be determined; the message gives the reason
+     * @throws Undetermined if this cannot be determined; the message gives the reason
      */
-    public List<String> flightRecordings() throws NotTold {
+    public List<String> flightRecordings() throws Undetermined {
         return of(FLIGHT_RECORDER, (objects, into) -> {
             long recorder = objects.inStatic(klass(FLIGHT_RECORDER), "platformRecorder");
             long list = objects.along(recorder, "internal", "recordings"); // an ArrayList
@@ -157,9 +157,9 @@ public final class Registrations {
     /**
      * Returns the loggers of java.util.logging that have their own level, with the level.
      *
-     * @throws NotTold if this cannot be determined; the message gives the reason
+     * @throws Undetermined if this cannot be determined; the message gives the reason
      */
-    public List<String> logLevels() throws NotTold {
+    public List<String> logLevels() throws Undetermined {
         return of(LOG_MANAGER, (objects, into) -> {
             long manager = objects.inStatic(klass(LOG_MANAGER), "manager");
             if (manager == 0) {

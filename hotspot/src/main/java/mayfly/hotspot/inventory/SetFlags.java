@@ -45,7 +45,7 @@ final class SetFlags {
             int origin = memory.readInt(flag + layout.at(VmField.FLAG_FLAGS)) & ORIGIN;
             if (name != 0 && origin != Origin.DEFAULT.ordinal()) {
                 if (origin >= Origin.values().length) {
-                    throw new BadMetadata("a flag set by " + origin);
+                    throw new BadMetadata("a flag with the unknown origin " + origin);
                 }
                 found.add(new SetFlag(VmStructs.string(memory, name, VmFlags.MAX_NAME), flags.value(flag),
                         Origin.values()[origin]));

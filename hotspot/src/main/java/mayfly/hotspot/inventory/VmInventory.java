@@ -19,7 +19,8 @@ import mayfly.runtime.Unread;
 
 /**
  * An inventory of a VM's classes, flags and settings, for an audit. Each query returns a complete answer as of one
- * moment, or fails with the reason. The caller discards the memory's cached pages before each query.
+ * moment, or fails with the reason. Each query discards the memory's cached pages before it reads, except {@link
+ * #threadOwners}, before which the caller discards them.
  */
 public final class VmInventory {
     /** Upper bound on the attempts to read data that moves or disappears during the read. */
@@ -74,10 +75,10 @@ public final class VmInventory {
      * Thrown if a fact about this VM cannot be determined, either at this moment or in principle. The message gives the
      * reason.
      */
-    public static final class NotTold extends Exception {
+    public static final class Undetermined extends Exception {
         private static final long serialVersionUID = 1L;
 
-        NotTold(String reason) {
+        Undetermined(String reason) {
             super(reason, null, false, false);
         }
     }
@@ -90,9 +91,9 @@ public final class VmInventory {
     /**
      * Returns the classes and their loaders.
      *
-     * @throws NotTold if this cannot be determined; the message gives the reason
+     * @throws Undetermined if this cannot be determined; the message gives the reason
      */
-    public LoadedClasses classes() throws NotTold {
+    public LoadedClasses classes() throws Undetermined {
         return settled(ClassGraph.NEEDS,
                 () -> ClassGraph.read(memory, layout, methods, new JavaHeap(memory, layout)));
     }
@@ -100,20 +101,20 @@ public final class VmInventory {
     /**
      * Returns the flags whose value is not the VM's default.
      *
-     * @throws NotTold if this cannot be determined; the message gives the reason
+     * @throws Undetermined if this cannot be determined; the message gives the reason
      */
-    public List<SetFlag> flags() throws NotTold {
+    public List<SetFlag> flags() throws Undetermined {
         return settled(SetFlags.NEEDS, () -> SetFlags.read(memory, layout, rules));
     }
 
     /**
      * Returns the VM's state for agents.
      *
-     * @throws NotTold if this cannot be determined; the message gives the reason
+     * @throws Undetermined if this cannot be determined; the message gives the reason
      */
-    public JvmtiState jvmti() throws NotTold {
+    public JvmtiState jvmti() throws Undetermined {
         if (symbols.address(JvmtiStates.HEAD) == 0) {
-            throw new NotTold("this libjvm.so is stripped: it has no symbol for the list of environments");
+            throw new Undetermined("this libjvm.so is stripped: it has no symbol for the list of environments");
         }
         return settled(List.of(), () -> JvmtiStates.read(memory, symbols));
     }
@@ -121,22 +122,22 @@ public final class VmInventory {
     /**
      * Returns the properties that {@code System.getProperties} returns: untrusted text.
      *
-     * @throws NotTold if this cannot be determined; the message gives the reason
+     * @throws Undetermined if this cannot be determined; the message gives the reason
      */
-    public SortedMap<String, String> systemProperties() throws NotTold {
+    public SortedMap<String, String> systemProperties() throws Undetermined {
         return unmoved(SystemProperties.NEEDS, objects -> SystemProperties.read(objects, memory, layout));
     }
 
     /**
      * Returns the program's registrations with the JDK.
      *
-     * @throws NotTold if this cannot be determined; the message gives the reason
+     * @throws Undetermined if this cannot be determined; the message gives the reason
      */
-    public Registrations registrations() throws NotTold {
+    public Registrations registrations() throws Undetermined {
         Map<String, Long> klasses = settled(ClassGraph.NEEDS,
                 () -> ClassGraph.klasses(memory, layout, methods, new JavaHeap(memory, layout), Registrations.CLASSES));
         if (!layout.hasAll(Registrations.NEEDS)) {
-            throw new NotTold("this JVM does not describe where it is");
+            throw new Undetermined("this JVM does not describe the location of this data");
         }
         long thread = settled(List.of(), () -> memory.readLong(layout.at(VmField.THREAD_KLASS)));
         return new Registrations(this, new ThreadList(memory, layout), thread, klasses);
@@ -145,11 +146,11 @@ public final class VmInventory {
     /**
      * Returns the destinations of the VM's log: each output with its selection. A file's name is untrusted text.
      *
-     * @throws NotTold if this cannot be determined; the message gives the reason
+     * @throws Undetermined if this cannot be determined; the message gives the reason
      */
-    public List<String> logOutputs() throws NotTold {
+    public List<String> logOutputs() throws Undetermined {
         if (symbols.address(LogOutputs.OUTPUTS) == 0 || symbols.address(LogOutputs.COUNT) == 0) {
-            throw new NotTold("this libjvm.so is stripped: it has no symbol for the outputs of the log");
+            throw new Undetermined("this libjvm.so is stripped: it has no symbol for the outputs of the log");
         }
         return settled(List.of(), () -> LogOutputs.read(memory, symbols));
     }
@@ -163,7 +164,7 @@ public final class VmInventory {
      * Reads twice and returns the result if both reads agree: a concurrent collector moves objects without changing the
      * count of collections.
      */
-    <T> T unmoved(List<VmField> needs, ObjectReading<T> reading) throws NotTold {
+    <T> T unmoved(List<VmField> needs, ObjectReading<T> reading) throws Undetermined {
         return settled(needs, () -> {
             JavaHeap heap = new JavaHeap(memory, layout);
             return unmoved(heap, () -> {
@@ -190,9 +191,9 @@ public final class VmInventory {
         return read;
     }
 
-    private <T> T settled(List<VmField> needs, Reading<T> reading) throws NotTold {
+    private <T> T settled(List<VmField> needs, Reading<T> reading) throws Undetermined {
         if (!layout.hasAll(needs)) {
-            throw new NotTold("this JVM does not describe where it is");
+            throw new Undetermined("this JVM does not describe the location of this data");
         }
         String reason = "";
         for (int i = 0; i < ATTEMPTS; i++) {
@@ -205,6 +206,6 @@ public final class VmInventory {
                 reason = e.reason.label();
             }
         }
-        throw new NotTold(reason);
+        throw new Undetermined(reason);
     }
 }

@@ -13,6 +13,11 @@ public final class CompressedBytes {
     private final int excluded;
     private int at;
 
+    /**
+     * @param at the position of the first number
+     * @param excludedBytes the number of byte values that the encoding does not use, see {@link
+     *     JdkRules#unsigned5ExcludedBytes}
+     */
     public CompressedBytes(byte[] bytes, int at, int excludedBytes) {
         this.bytes = bytes;
         this.at = at;

@@ -1,9 +1,9 @@
 package mayfly.hotspot.tables;
 
 /**
- * Thrown if a virtual machine cannot be read: it lacks a required structure, is inconsistent, or has not started.
+ * Thrown if a virtual machine cannot be read, for one of the reasons in {@link Reason}.
  *
- * <p>The message names the missing structure. Thrown before the first sample, never during a walk.
+ * <p>The message gives the details, such as the missing structure. Thrown before the first sample, never during a walk.
  */
 public final class UnsupportedVm extends Exception {
     private static final long serialVersionUID = 1L;

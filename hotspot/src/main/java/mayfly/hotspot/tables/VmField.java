@@ -95,8 +95,8 @@ public enum VmField {
     CODELET_BYTECODE(true, "InterpreterCodelet._bytecode"),
     CALL_STUB_RETURN_ADDRESS(true, "StubRoutines._call_stub_return_address"),
     /**
-     * The return address in Continuation.enterSpecial; null until the first virtual thread runs. JDK 19 to 21 have it
-     * but do not describe it.
+     * The return address in Continuation.enterSpecial; null until the VM sets it, see {@link Continuations}. JDK 19 to
+     * 21 have it but do not describe it.
      */
     CONTINUATION_ENTRY_RETURN_PC(false, "ContinuationEntry._return_pc"),
 

@@ -51,7 +51,7 @@ public final class VmStructs {
             structs.readConstants("Int", false);
             structs.readConstants("Long", true);
         } catch (MemoryFault e) {
-            throw new UnsupportedVm(Reason.INCONSISTENT, "the VM's own structure tables: " + e.getMessage());
+            throw new UnsupportedVm(Reason.INCONSISTENT, "the VM's tables cannot be read: " + e.getMessage());
         }
         return structs;
     }

@@ -224,7 +224,7 @@ public final class ThreadInfos {
             int threadStatus = heap.readInt(state + status);
             long nativeThread = heap.readLong(thread + eetop);
             if (nativeThread != javaThread && !(nativeThread == 0 && ThreadStates.isNotAlive(threadStatus))) {
-                throw new BadMetadata("the Thread of another");
+                throw new BadMetadata("the Thread of another JavaThread");
             }
             boolean isDaemon = heap.readByte(state + daemon) != 0;
             long id = heap.readLong(thread + number);

@@ -100,13 +100,13 @@ class CodeCacheTest {
     }
 
     @Test
-    void segmentMapWithoutABeginIsRefused() throws Exception {
+    void segmentMapWithoutABlockStartIsRefused() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
         // Each segment contains "one back", including the first.
         for (int i = 0; i < 200; i++) {
             vm.memory.putByte(vm.segmap.base + i, 1);
         }
-        assertBad(vm.cache(), ForgedVm.CODE + (150 << ForgedVm.LOG2_SEGMENT), "the segment map has no begin");
+        assertBad(vm.cache(), ForgedVm.CODE + (150 << ForgedVm.LOG2_SEGMENT), "the segment map has no block start");
     }
 
     @Test
@@ -121,8 +121,8 @@ class CodeCacheTest {
     }
 
     /**
-     * Its space was merged with the preceding space and allocated to a larger blob, which has not overwritten all of it
-     * yet.
+     * The space of a freed blob was merged with the preceding space and allocated to a larger blob, which has not
+     * overwritten all of the old blob yet.
      */
     @Test
     void blobWhoseSpaceWasMergedIntoAnotherIsNotInPlace() throws Exception {

@@ -102,7 +102,7 @@ class LeafScopeTest {
     }
 
     @Test
-    void atACallItsOwnScopeIsExact() throws Exception {
+    void scopeAtACallIsExact() throws Exception {
         inBoth(code -> {
             code.increments(3);
             int call = code.call(7);

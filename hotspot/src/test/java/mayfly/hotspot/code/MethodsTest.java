@@ -76,11 +76,11 @@ class MethodsTest {
         "a/Plus+1, a.Plus+1",
         "a/X+0x1+0x2, a.X+0x1/0x2",
     })
-    void hiddenClassesAreNamedAsByJava(String internal, String external) {
+    void hiddenClassesAreNamedAsInJava(String internal, String external) {
         assertThat(Methods.externalName(internal)).isEqualTo(external);
     }
 
-    /** Up to JDK 14 the VM's name lacks the address too, and many classes share one name. */
+    /** Up to JDK 14, the VM's name of an anonymous class contains no address, and many classes share one name. */
     @Test
     void anonymousClassesAreDistinguishedByAddress() throws Exception {
         ForgedVm vm = ForgedVm.jdk17();
@@ -156,8 +156,8 @@ class MethodsTest {
     @Test
     void fieldDescriptorOrEmptyNameIsRefusedAsAMethod() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
-        assertBad(methods(vm), vm.method("a/B", "run", "I", 8), "the descriptor of no method");
-        assertBad(methods(vm), vm.method("a/B", "", "()V", 8), "the descriptor of no method");
+        assertBad(methods(vm), vm.method("a/B", "run", "I", 8), "no method descriptor");
+        assertBad(methods(vm), vm.method("a/B", "", "()V", 8), "has no name");
     }
 
     /** A symbol's length has 16 bits, so at most 64 KiB are read. A read beyond the mapping is a fault. */

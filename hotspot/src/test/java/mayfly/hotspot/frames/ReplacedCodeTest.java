@@ -7,7 +7,7 @@ import mayfly.hotspot.HotSpot;
 import mayfly.hotspot.code.ForgedNmethod;
 import org.junit.jupiter.api.Test;
 
-/** One nmethod replaces another between two confirmations: the owner of a return address from that time. */
+/** The owner of a return address of a sample taken between two confirmations, when one nmethod replaced another. */
 class ReplacedCodeTest {
     private static final long SECOND = 1_000_000_000L;
     private static final int RETURN = 24;
@@ -48,7 +48,7 @@ class ReplacedCodeTest {
 
     /** The new code has a call that is not recorded, such as a call of a stub: the call in the old code counts. */
     @Test
-    void returnAddressBelongsToOldCodeIfOnlyThatRecordsTheCall() throws Exception {
+    void returnAddressBelongsToTheOldCodeIfOnlyTheOldCodeRecordsTheCall() throws Exception {
         for (ForgedVm vm : ForgedVm.both()) {
             Replaced code = Replaced.by(vm, 40);
             assertThat(code.hotSpot.code().returnSite(code.pc, SECOND + 1)).isSameAs(code.before);

@@ -126,7 +126,7 @@ class LoadBarrierTest {
         java.util.Arrays.fill(entries, OneGeneration.entry(1, 16));
         z.forward(BASE, entries);
         assertThatThrownBy(() -> z.barrier.resolve(1L << 42 | BASE + 5 * 8)).isInstanceOf(BadMetadata.class)
-                .hasMessageContaining("without end");
+                .hasMessageContaining("without an empty entry");
     }
 
     @ParameterizedTest
@@ -151,11 +151,11 @@ class LoadBarrierTest {
     @CsvSource({
         // the good colour's bit, the reference's bit, its remembered bits, whether it is in a young page, the
         // generation that moved it
-        "0, 0, 0, true, nobody", "3, 3, 0, true, nobody",
+        "0, 0, 0, true, none", "3, 3, 0, true, none",
         "0, 1, 0, true, young", "0, 2, 0, true, old", "3, 2, 0, false, young", "3, 1, 0, false, old",
         "0, 3, 0, true, young", "0, 3, 0, false, old", "2, 1, 3, true, old",
     })
-    void generationThatMovedTheObjectIsAsked(int good, int seen, int remembered, boolean inYoung, String mover)
+    void objectIsResolvedByTheGenerationThatMovedIt(int good, int seen, int remembered, boolean inYoung, String mover)
             throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
         long bad = vm.heap.allocate(8);

@@ -11,7 +11,7 @@ import mayfly.hotspot.inventory.JvmtiState.Environment;
 import mayfly.hotspot.inventory.LoadedClasses.Loaded;
 import mayfly.hotspot.inventory.LoadedClasses.Loader;
 import mayfly.hotspot.inventory.SetFlag.Origin;
-import mayfly.hotspot.inventory.VmInventory.NotTold;
+import mayfly.hotspot.inventory.VmInventory.Undetermined;
 import mayfly.hotspot.tables.ForgedMemory;
 import mayfly.hotspot.tables.VmField;
 import mayfly.runtime.ModuleSymbols;
@@ -64,8 +64,8 @@ class InventoryTest {
         return vm.open().inventory(() -> { });
     }
 
-    private static void notTold(ThrowingCallable asked, String words) {
-        assertThatThrownBy(asked).isInstanceOf(NotTold.class).hasMessageContaining(words);
+    private static void assertUndetermined(ThrowingCallable asked, String words) {
+        assertThatThrownBy(asked).isInstanceOf(Undetermined.class).hasMessageContaining(words);
     }
 
     @Test
@@ -76,29 +76,29 @@ class InventoryTest {
         assertThat(read.classes()).containsExactly(new Loaded("[I", "a.Loader", false),
                 new Loaded("a.Second/0x00007f0000001000", "a.Loader", false), new Loaded("a.First", "a.Loader", false),
                 new Loaded("a.Loader", "boot", false), new Loaded("java.lang.Object", "boot", false));
-        assertThat(read.tellsRedefined()).isFalse();
+        assertThat(read.redefinedKnown()).isFalse();
     }
 
     @Test
     void inconsistentClassGraphIsReportedAsUnreadable() throws Exception {
         VmInventory inventory = inventory();
         memory.putLong(first + vm.at(VmField.KLASS_NEXT_LINK), second);
-        notTold(inventory::classes, "or one twice");
+        assertUndetermined(inventory::classes, "listed twice");
         memory.putLong(first + vm.at(VmField.KLASS_NEXT_LINK), object);
-        notTold(inventory::classes, "of another's loader");
+        assertUndetermined(inventory::classes, "of another loader");
         memory.putLong(first + vm.at(VmField.KLASS_NEXT_LINK), 0x10);
-        notTold(inventory::classes, "cannot read");
+        assertUndetermined(inventory::classes, "cannot read");
         memory.putLong(first + vm.at(VmField.KLASS_NEXT_LINK), 0);
         assertThat(inventory.classes().classes()).hasSize(5);
         memory.putLong(boot + vm.at(VmField.LOADER_DATA_KLASSES), object);
-        notTold(inventory::classes, "a loader of no class");
+        assertUndetermined(inventory::classes, "a loader whose class was not found");
     }
 
     @Test
     void circularClassLoaderGraphIsReportedAsUnreadable() throws Exception {
         memory.putLong(boot + vm.at(VmField.LOADER_DATA_KLASSES), 0);
         memory.putLong(boot + vm.at(VmField.LOADER_DATA_NEXT), boot);
-        notTold(inventory()::classes, "class loaders");
+        assertUndetermined(inventory()::classes, "class loaders");
     }
 
     @Test
@@ -109,10 +109,10 @@ class InventoryTest {
         memory.putInt(flag + vm.at(VmField.FLAG_FLAGS), 0x20000 | Origin.MANAGEMENT.ordinal());
         assertThat(inventory.flags()).containsExactly(new SetFlag("UseCompressedOops", "true", Origin.MANAGEMENT));
         memory.putInt(flag + vm.at(VmField.FLAG_TYPE), 99);
-        notTold(inventory::flags, "a flag of the type 99");
+        assertUndetermined(inventory::flags, "a flag of the type 99");
         memory.putInt(flag + vm.at(VmField.FLAG_TYPE), 0);
         memory.putInt(flag + vm.at(VmField.FLAG_FLAGS), 15);
-        notTold(inventory::flags, "a flag set by 15");
+        assertUndetermined(inventory::flags, "a flag with the unknown origin 15");
     }
 
     private long environment(long next, int magic, long... callbacks) {
@@ -128,7 +128,7 @@ class InventoryTest {
 
     @Test
     void jvmtiEnvironmentsAreListedByTheirSymbols() throws Exception {
-        notTold(inventory()::jvmti, "is stripped");
+        assertUndetermined(inventory()::jvmti, "is stripped");
         long last = environment(0, 0xdefc);
         long head = environment(last, 0x71ee, 0, 0x1234, 0, 0x5678);
         long pointer = vm.heap.allocate(8);
@@ -144,8 +144,8 @@ class InventoryTest {
         assertThat(state.switchedOn()).containsExactly("can_walk_any_space");
         assertThat(state.redefinitions()).isEqualTo(-1);
         memory.putLong(last + 16, head);
-        notTold(inventory()::jvmti, "more than 10000 environments");
+        assertUndetermined(inventory()::jvmti, "more than 10000 environments");
         memory.putInt(last + 8, 0xdead);
-        notTold(inventory()::jvmti, "no environment of JVMTI");
+        assertUndetermined(inventory()::jvmti, "no environment of JVMTI");
     }
 }

@@ -31,7 +31,7 @@ class CompressedBytesTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
-    void endOfTheBytesIsRefused(int excluded) {
+    void readBeyondTheEndIsRefused(int excluded) {
         for (int at : new int[] {-1, 3, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
             assertBad(new CompressedBytes(new byte[3], at, excluded));
         }

@@ -4,8 +4,8 @@ import java.io.ByteArrayOutputStream;
 
 /**
  * Writes UNSIGNED5 as the VM defines it (unsigned5.hpp): with X excluded byte values, H = 64 and L = 256 − X − H, a
- * number below L is one byte; otherwise a byte X + L + (n − L) mod H, followed by the encoding of (n − L) / H. The
- * fifth byte is always the last.
+ * number n below L is the byte X + n; any other is the byte X + L + (n − L) mod H, followed by the encoding of
+ * (n − L) / H. The fifth byte is always the last.
  */
 public final class Unsigned5 {
     private static final int H = 64;

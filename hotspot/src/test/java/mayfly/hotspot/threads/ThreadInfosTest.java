@@ -71,7 +71,7 @@ class ThreadInfosTest {
     }
 
     @Test
-    void implausibleNameLengthReadsNothing() throws Exception {
+    void nameOfImplausibleLengthIsNotRead() throws Exception {
         for (int length : new int[] {Integer.MAX_VALUE, 1 << 20}) {
             ForgedHeap heap = heap();
             heap.putArrayLength(length);
@@ -102,7 +102,7 @@ class ThreadInfosTest {
     }
 
     @Test
-    void nameThatIsNoStringIsImplausible() throws Exception {
+    void nameThatIsNotAStringIsImplausible() throws Exception {
         ForgedHeap elements = heap();
         elements.memory.putInt(elements.byteArrayKlass + elements.vm.at(VmField.KLASS_LAYOUT_HELPER), 0xc0_10_05_01);
         assertUnread(elements, Unread.IMPLAUSIBLE);
@@ -243,7 +243,7 @@ class ThreadInfosTest {
             VmField.HEAP_TOTAL_COLLECTIONS);
 
     @Test
-    void withoutVmThreadStateTheJavaThreadStatusIsUsed() throws Exception {
+    void javaThreadStatusIsUsedIfTheVmThreadStateIsNotDescribed() throws Exception {
         ForgedHeap heap = heap();
         heap.vm.without(VmField.THREAD_STATE).without(VmField.THREAD_VTHREAD);
         assertThat(heap.info()).isEqualTo(new ManagedThreadInfo("main", ManagedThreadState.PARKED, true, 7));

@@ -73,8 +73,8 @@ public final class StackRing implements AutoCloseable {
     private final int bytes;
     /**
      * Upper bound on the time between a sample and its pages. One interrupt writes both: first the pages, with a clock
-     * that may be slightly ahead. A virtual CPU may be preempted between the two for any time; pages older than the
-     * CPU's previous sample belong to no sample.
+     * that may be slightly ahead. A virtual CPU may be preempted between the two for any length of time; pages older
+     * than the CPU's previous sample belong to no sample.
      */
     private final long sameNanos;
     private long read;
@@ -210,7 +210,7 @@ public final class StackRing implements AutoCloseable {
         long time = Long.MIN_VALUE;
         long end = written();
         long at = Math.max(read, unseen[cpu]);
-        // A virtual CPU may be preempted for any time while it writes a record. Records of other CPUs follow it.
+        // A virtual CPU may be preempted for any length of time while it writes a record; other CPUs' records follow.
         long firstBusy = Long.MAX_VALUE;
         for (; at < end; at = next(at, end)) {
             if (isBusy(at)) {

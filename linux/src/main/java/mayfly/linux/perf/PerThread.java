@@ -21,11 +21,11 @@ import mayfly.linux.sys.ResourceLimit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One task-clock event per thread and CPU, inherited by the threads they create, written to one ring per CPU.
+ * One task-clock event per thread and CPU, inherited by the threads that it creates, written to one ring per CPU.
  *
- * <p>An inherited event cannot have a ring of its own, and an event on any CPU cannot share one, so there is an event
- * for each pair of a thread and a CPU. An event starts a full period when its thread starts: threads that use less CPU
- * time than one period are rarely sampled.
+ * <p>An inherited event cannot have a ring of its own, and an event that is not bound to a CPU cannot share one, so
+ * there is an event for each pair of a thread and a CPU. An event starts a full period when its thread starts: threads
+ * that use less CPU time than one period are rarely sampled.
  */
 final class PerThread {
     private static final int ROUNDS = 10;

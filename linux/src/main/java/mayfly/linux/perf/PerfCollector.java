@@ -15,7 +15,7 @@ public final class PerfCollector implements AutoCloseable {
 
     /** The reason why {@link #await} returned. */
     public enum Wait {
-        /** A ring is a quarter full. */
+        /** The unread data of a ring has reached the wake-up threshold, a quarter to three quarters of the ring. */
         DATA,
         /** The time-out has expired. There may be records nevertheless. */
         TIMEOUT,

@@ -3,13 +3,13 @@ package mayfly.linux.perf;
 /**
  * Options of a perf collector.
  *
- * @param hz samples per second of CPU time (per thread) or of a CPU's time (system-wide)
- * @param stackBytes upper bound on the copied bytes of the user stack; a multiple of 8, at most 65 528 minus the rest
- *         of the record
+ * @param hz samples per second of CPU time (per thread) or of a CPU's time (system-wide), 1 to 1,000,000
+ * @param stackBytes upper bound on the copied bytes of the user stack; a multiple of 8, 0 to 62 KiB
  * @param kernelFrames true if samples include the kernel's call chain
  * @param enableOnExec true if the events start by themselves when the target calls execve(2); otherwise they start at
  *         enable()
- * @param ringBytes upper bound on the ring of a CPU, a power of two; the rings shrink to the permitted size
+ * @param ringBytes upper bound on the ring of a CPU in bytes, a power of two, at least 64 KiB; the rings shrink to the
+ *         permitted size
  */
 public record PerfOptions(int hz, int stackBytes, boolean kernelFrames, boolean enableOnExec, int ringBytes) {
     public static final int STACK_BYTES = 32 << 10;
@@ -53,8 +53,8 @@ public record PerfOptions(int hz, int stackBytes, boolean kernelFrames, boolean 
 
     /**
      * Returns the number of unread bytes at which the kernel wakes the reader: between a quarter and three quarters of
-     * the ring. Within these bounds, the rest of the ring has room for the data that a busy CPU writes while the reader
-     * is prevented from running.
+     * the ring. Within these bounds, the rest of the ring has room for the data that a busy CPU writes in 150 ms, while
+     * the reader is prevented from running.
      */
     int wakeUpBytes(int ring) {
         long meanwhile = (long) hz * (stackBytes + RECORD_BYTES) * KEPT_WAITING_MILLIS / 1000;

@@ -10,7 +10,12 @@ public interface PerfRecords {
     default void lost(long records) {
     }
 
-    /** Reports that a thread has a new name, by execve(2) or by prctl(2). The name is untrusted text. */
+    /**
+     * Reports that a thread of the target has a new name.
+     *
+     * @param name untrusted text
+     * @param exec true if execve(2) set the name, false if for example prctl(2) did
+     */
     default void comm(int tid, String name, boolean exec) {
     }
 
@@ -18,7 +23,7 @@ public interface PerfRecords {
     default void fork(int parentTid, int tid, long time) {
     }
 
-    /** Reports that a thread of the target has ended. */
+    /** Reports that a thread of the target has ended. {@code time} is CLOCK_MONOTONIC, ns. */
     default void exit(int tid, long time) {
     }
 

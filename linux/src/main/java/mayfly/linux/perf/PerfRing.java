@@ -27,7 +27,7 @@ public final class PerfRing implements AutoCloseable {
     private long tail;
     private long freed;
     private long head;
-    /** The end of the records that {@link #lookAhead} has shown. */
+    /** The end of the records that {@link #lookAhead} has passed to a reader. */
     private long looked;
     private boolean closed;
 
@@ -97,8 +97,8 @@ public final class PerfRing implements AutoCloseable {
     }
 
     /**
-     * Shows the unread records, except for those shown before: each record is shown once, however often this is
-     * called.
+     * Passes the unread records to a reader, except for those passed before: each record is passed once, however often
+     * this is called.
      */
     void lookAhead(Reader reader) {
         long end = (long) LONG.getAcquire(Syscall.ALL, base + DATA_HEAD);

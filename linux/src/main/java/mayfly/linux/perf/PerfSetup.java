@@ -27,8 +27,8 @@ final class PerfSetup {
     }
 
     /**
-     * Returns the size of each CPU's ring, found by mapping rings for temporary events: the wake-up threshold, a
-     * quarter of a ring, must be known before the actual events are opened.
+     * Returns the size of each CPU's ring, found by mapping rings for temporary events: the wake-up threshold depends
+     * on the size and must be known before the actual events are opened.
      */
     static int ringBytes(PerfOptions options, int[] cpus) throws PerfUnavailable {
         int largest = options.ringBytes();

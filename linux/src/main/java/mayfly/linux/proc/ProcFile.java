@@ -51,7 +51,7 @@ public final class ProcFile {
         return text(path, 1 << 16).stripTrailing();
     }
 
-    /** Returns the number in a file of /proc/sys, or the other value if the file is missing or unreadable. */
+    /** Returns the number in a file of /proc/sys, or {@code otherwise} if the file is missing or unreadable. */
     public static long number(String path, long otherwise) {
         try {
             return Long.parseLong(line(path));

@@ -10,8 +10,8 @@ import java.nio.file.NoSuchFileException;
 import java.util.function.Consumer;
 
 /**
- * Reads a file of proc(5) line by line, so that its size costs time but no memory. The length of a line is bounded
- * here, the size of the file by the caller.
+ * Reads a file of proc(5) line by line, so that the memory used does not depend on the file's size. This class bounds
+ * the length of a line, and the caller bounds the size of the file.
  */
 public final class ProcLines {
     /** Upper bound on a line: a path has at most 4096 bytes, each of which the kernel may print as four. */

@@ -35,8 +35,9 @@ public final class SocketTable {
             try {
                 ProcLines.of(proc + "/net/" + protocol, line -> table.addInternet(protocol, line));
             } catch (IOException e) {
+                // A kernel without that protocol has no such table.
                 if (!ProcFile.isGone(e)) {
-                    throw e; // a kernel without that protocol has no such table
+                    throw e;
                 }
             }
         }

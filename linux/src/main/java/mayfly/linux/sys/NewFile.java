@@ -95,7 +95,7 @@ public final class NewFile implements AutoCloseable {
     /**
      * Changes the owner of the file, which needs privileges.
      *
-     * @throws IOException if the file system does not permit it
+     * @throws IOException if this process or the file system does not permit it
      */
     public void giveTo(int user) throws IOException {
         ErrnoException.check("fchown", Syscall.call(Syscall.FCHOWN, fd.number(), user, -1));

@@ -17,6 +17,7 @@ public final class RandomBytes {
     /**
      * Returns new random bytes.
      *
+     * @param count the number of bytes, 0 to 256
      * @throws ErrnoException if the kernel provides none, or a filter forbids the call
      */
     public static byte[] of(int count) throws ErrnoException {
@@ -33,6 +34,7 @@ public final class RandomBytes {
     /**
      * Returns new random bytes as lower-case hexadecimal digits, two for each byte.
      *
+     * @param count the number of bytes, 0 to 256
      * @throws ErrnoException if the kernel provides none, or a filter forbids the call
      */
     public static String hex(int count) throws ErrnoException {

@@ -184,7 +184,10 @@ public final class AllThreadsSnapshot implements AutoCloseable {
         return List.copyOf(copies.keySet());
     }
 
-    /** Returns the id of the thread that may not be stopped; then no thread was stopped. 0 if there was none. */
+    /**
+     * Returns the id of a thread that may not be stopped, 0 if there was none. If it was found by the first scan, no
+     * thread was stopped.
+     */
     public int refusedTid() {
         return refusedTid;
     }

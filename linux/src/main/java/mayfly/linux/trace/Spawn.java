@@ -170,8 +170,8 @@ public final class Spawn implements AutoCloseable {
      *
      * @param process this child
      * @param then called at that moment, before the command runs
-     * @return false if nothing was done because holding is not permitted, or because tracing the execve would take the
-     *     rights of a set-uid command from it
+     * @return false if nothing was done because holding is not permitted, or because a set-uid command would not get
+     *         its rights in a traced execve
      * @throws IOException if the child has ended
      */
     public boolean resumeHeld(LiveProcess process, Runnable then) throws IOException {

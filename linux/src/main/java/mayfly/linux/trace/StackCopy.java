@@ -54,7 +54,7 @@ public final class StackCopy {
 
     /**
      * Copies from the stack pointer upward to the end of the mapping if it is known, else up to the first unreadable
-     * page; stops when the stop of the thread has reached its time limit.
+     * page. The copy ends early when the stop of the thread has reached its time limit.
      */
     public void copy(int maxStackBytes, ThreadSnapshot into) {
         long sp = into.registers().sp();

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Stops one thread of the target for the time it takes to copy its registers and stack, some microseconds.
  *
  * <p>A stop has a limit, {@link #STOP_LIMIT_NANOS}: a thread held for that long is released with the part of its stack
- * copied so far. A stop exceeds the limit only if the kernel does not run this thread; such stops are counted.
+ * copied so far. A stop exceeds the limit only if the kernel does not run the stopping thread; such stops are counted.
  *
  * <p>A thread blocked in a call that a stop would disturb is not stopped: its stack pointer and program counter come
  * from /proc. Each thread is checked before its stop, and nothing is read in between; a running thread may still enter
@@ -124,12 +124,12 @@ public final class ThreadStopper implements AutoCloseable {
      */
     public void rehearse() {
         stack.refresh();
-        int nobody = 0;
-        ptrace.seize(nobody);
-        ptrace.interrupt(nobody);
-        ptrace.stopped(nobody);
-        ptrace.registers(nobody, new Registers(X86Abi.ARCHITECTURE));
-        ptrace.detach(nobody, ptrace.pendingSignal());
+        int noThread = 0;
+        ptrace.seize(noThread);
+        ptrace.interrupt(noThread);
+        ptrace.stopped(noThread);
+        ptrace.registers(noThread, new Registers(X86Abi.ARCHITECTURE));
+        ptrace.detach(noThread, ptrace.pendingSignal());
         copyBlocked(target.pid(), 1 << 16, new ThreadSnapshot(1 << 16));
     }
 
@@ -245,9 +245,9 @@ public final class ThreadStopper implements AutoCloseable {
     }
 
     /**
-     * Stops, copies and releases a thread. The id may belong to a thread of another process by then; that is checked
-     * after its release, because before the stop it would give a running thread time to enter a call that the stop
-     * disturbs. Such a thread cannot be released without a stop anyway.
+     * Stops, copies and releases a thread. The id may by now belong to a thread of another process. This is checked
+     * only after the release: a check before the stop would give a running thread time to enter a call that the stop
+     * disturbs. A seized thread of another process could be released only by a stop in any case.
      */
     Outcome stop(int tid, int maxStackBytes, ThreadSnapshot into, Runnable held) {
         into.begin();
@@ -418,8 +418,9 @@ public final class ThreadStopper implements AutoCloseable {
     }
 
     /**
-     * Ends the tracing of a running thread, which requires a stop. A thread that does not stop in time is released by
-     * a later {@link #settle()}; a thread of a {@link AllThreadsSnapshot}, when its tracing thread ends.
+     * Ends the tracing of a running thread, which requires a stop. A thread that does not stop in time is released by a
+     * later {@link #settle()}, or, if an {@link AllThreadsSnapshot} traces it, when the tracing thread of the snapshot
+     * ends.
      */
     private void letGo(Ptrace by, int tid) {
         by.interrupt(tid);

@@ -44,7 +44,7 @@ class StackRingTest {
         submit(StackRing.RECORD);
     }
 
-    /** Writes the record that the kernel writes if a page has no room. */
+    /** Writes the record that the BPF program writes if the ring has no room for a page. */
     private void noRoom(int tid, int cpu, long time) {
         describe(tid, cpu, time, SP, FIRST);
         submit(StackRing.NO_ROOM);

@@ -272,7 +272,7 @@ class PerfCollectorTest {
 
     /** Memory after the end of a stack of unknown extent is saved until the end is known, not later. */
     @Test
-    void beyondAnEndThatIsKnownNothingIsSaved() throws Exception {
+    void nothingIsSavedBeyondAKnownStackEnd() throws Exception {
         try (CProgram program = CProgram.start("target", "c"); LiveProcess p = LiveProcess.open(program.pid())) {
             long end = Long.parseUnsignedLong(program.line().split(" ")[2].substring(2), 16);
             PerfOptions options = PerfOptions.at(HZ / 4);

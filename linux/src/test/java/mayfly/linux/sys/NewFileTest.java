@@ -24,7 +24,7 @@ class NewFileTest {
         try {
             return NewFile.unnamed(folder);
         } catch (ErrnoException e) {
-            assumeTrue(false, "the file system of " + folder + " has no nameless files: " + e.errnoName());
+            assumeTrue(false, "the file system of " + folder + " has no unnamed files: " + e.errnoName());
             throw e;
         }
     }
@@ -61,7 +61,7 @@ class NewFileTest {
     }
 
     @Test
-    void namedFileIsItsOwnersAloneAndIsReachedWhateverItsNameMeans() throws Exception {
+    void namedFileIsPrivateAndIsReachedAfterItsNameIsReplaced() throws Exception {
         Path name = folder.resolve("name");
         Path other = Files.writeString(folder.resolve("other"), "other");
         try (NewFile file = NewFile.named(name)) {

@@ -32,7 +32,7 @@ class SpawnTest {
     }
 
     @Test
-    void deathBySignalIs128PlusTheSignal() throws Exception {
+    void statusAfterASignalIs128PlusItsNumber() throws Exception {
         try (Spawn spawn = Spawn.start(List.of("/bin/sh", "-c", "kill -9 $$"))) {
             spawn.resume();
             assertThat(spawn.waitFor()).isEqualTo(128 + 9);
@@ -76,7 +76,7 @@ class SpawnTest {
         }
     }
 
-    /** Each of some hundred programs replaces the previous one at an arbitrary moment during a hold. */
+    /** Each of 500 programs replaces the previous one at an arbitrary moment during a hold. */
     @Test
     void execDuringTheHoldIsNoticedAndTheLastProgramIsHeld() throws Exception {
         assumeTrue(HeldAddressSpace.isPermitted(), "userfaultfd(2) is not permitted");

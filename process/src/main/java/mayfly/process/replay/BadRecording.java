@@ -1,8 +1,8 @@
 package mayfly.process.replay;
 
 /**
- * Thrown if bytes are not a recorded process: of another format, truncated, or absurd. See
- * docs/formats/recorded-process.md.
+ * Thrown if bytes are not a valid recorded process: they have another format, are truncated, or contain invalid values.
+ * See docs/formats/recorded-process.md.
  */
 public final class BadRecording extends Exception {
     private static final long serialVersionUID = 1L;

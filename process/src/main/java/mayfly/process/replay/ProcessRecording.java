@@ -107,8 +107,8 @@ public final class ProcessRecording {
     }
 
     /**
-     * Returns a copy without the symbols and blocks of memory that are the same in a base recording. To restore this
-     * recording, read the base and then the copy.
+     * Returns a copy without the mappings, symbols and blocks of memory that are the same in a base recording. To
+     * restore this recording, read the base and then the copy.
      */
     public ProcessRecording over(ProcessRecording base) {
         ProcessRecording rest = new ProcessRecording(architecture);

@@ -21,11 +21,12 @@ public record RecordedFile(String device, long inode, String path, long size, Ma
     public RecordedFile {
         parts = new TreeMap<>(parts);
         if (size < 0 || size > MAX_SIZE) {
-            throw new IllegalArgumentException("a file of " + size + " bytes");
+            throw new IllegalArgumentException("the file size " + size + " is not between 0 and " + MAX_SIZE);
         }
         for (Map.Entry<Long, byte[]> part : parts.entrySet()) {
             if (part.getKey() < 0 || part.getKey() > size - part.getValue().length) {
-                throw new IllegalArgumentException("a part at " + part.getKey() + " of a file of " + size + " bytes");
+                throw new IllegalArgumentException("a part at " + part.getKey() + " lies outside the file of " + size
+                        + " bytes");
             }
         }
     }

@@ -6,7 +6,7 @@ import mayfly.process.MemoryFault;
 /**
  * A memory that records all reads, in whole blocks of 64 bytes, and all faults.
  *
- * <p>A repeated read is answered from the record, so that a walk sees exactly the data that a replay will see.
+ * <p>A repeated read returns the recorded data, so that a walk reads exactly the data that a replay will read.
  */
 public final class RecordingMemory implements Memory {
     private static final int BLOCK = MemoryBlocks.BLOCK;

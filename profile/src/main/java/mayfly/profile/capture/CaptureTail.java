@@ -147,7 +147,7 @@ public final class CaptureTail implements Closeable {
     private byte[] read(long at, int length) throws IOException {
         ByteBuffer into = ByteBuffer.allocate(length);
         while (into.hasRemaining() && file.read(into, at + into.position()) > 0) {
-            // the rest
+            // the condition reads the next bytes
         }
         return into.hasRemaining() ? Arrays.copyOf(into.array(), into.position()) : into.array();
     }

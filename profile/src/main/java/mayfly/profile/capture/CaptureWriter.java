@@ -160,6 +160,7 @@ public final class CaptureWriter implements Closeable {
      *
      * @param parent the caller's stack, 0 for none
      * @param frame a frame's id
+     * @throws IllegalArgumentException if there is no such stack or frame
      * @throws CaptureWriteException if the capture cannot be written
      */
     public int stack(int parent, int frame) throws CaptureWriteException {
@@ -196,6 +197,7 @@ public final class CaptureWriter implements Closeable {
      * @param value in the event's unit
      * @param outcome the outcome of its walk
      * @throws IllegalArgumentException if there is no such event, thread or stack, or the event has more measures
+     * @throws CaptureWriteException if the capture cannot be written
      */
     public void sample(int event, long nanos, int thread, int stack, long value, WalkOutcome outcome)
             throws CaptureWriteException {
@@ -208,6 +210,7 @@ public final class CaptureWriter implements Closeable {
      * @param values its measures, in the order of the event; for a state, the result of {@link #word}
      * @throws IllegalArgumentException if there is no such event, thread, stack or word, or the number of measures
      *     differs from that of the event
+     * @throws CaptureWriteException if the capture cannot be written
      */
     public void sample(int event, long nanos, int thread, int stack, long[] values, WalkOutcome outcome)
             throws CaptureWriteException {

@@ -15,8 +15,9 @@ import mayfly.profile.SampledThread;
 /** Writes a profile as a capture with a single event. */
 public final class Captures {
     /**
-     * Writes and flushes; does not close the stream.
+     * Writes a profile and flushes the stream. Does not close the stream.
      *
+     * @throws IOException if the stream cannot be written
      * @throws IllegalArgumentException if the samples of the profile are combined
      */
     public static void write(Profile profile, OutputStream out) throws IOException {

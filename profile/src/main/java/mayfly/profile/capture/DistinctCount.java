@@ -12,7 +12,7 @@ final class DistinctCount {
 
     private final byte[] registers = new byte[REGISTERS];
 
-    /** Adds a value by a hash with well-mixed bits. */
+    /** Adds a value, given as a hash whose bits are well mixed. */
     void add(long hash) {
         int index = (int) (hash >>> Long.SIZE - INDEX_BITS);
         int rank = Long.numberOfLeadingZeros(hash << INDEX_BITS | 1L << INDEX_BITS - 1) + 1;

@@ -42,7 +42,7 @@ final class PerfSource implements EventSource {
             Set.of(Need.MEMORY, Need.PERF_PER_THREAD),
             new SourceCost(0, SourceCost.ANY_RATE, List.of(new StackCopy(2_000, 32 << 10),
                     new StackCopy(SourceCost.ANY_RATE, 16 << 10))),
-            List.of("threads that live shorter than a sampling period are under-represented;"
+            List.of("threads that live for less than a sampling period are under-represented;"
                     + " the system-wide collector (root or CAP_PERFMON) sees them"),
             (request, kind) -> open(request, kind, PerfCollector::perThread));
 
@@ -175,11 +175,11 @@ final class PerfSource implements EventSource {
     public void account(Ledger.Builder ledger) {
         ledger.addLost(collector.lost()).addThrottled(collector.throttled()).addUnsavedStacks(unsaved);
         if (unsaved > 0) {
-            ledger.note("deep stacks were sampled faster than they could be walked: of " + unsaved
-                    + " the outer part could not be saved, and was read later; a lower rate leaves time for all");
+            ledger.note("deep stacks were sampled faster than they could be walked: the outer part of " + unsaved
+                    + " stacks could not be saved, and was read later; at a lower rate all can be saved");
         }
         if (collector.malformed() > 0) {
-            ledger.alarm(collector.malformed() + " records of the kernel contradicted themselves and were dropped");
+            ledger.alarm(collector.malformed() + " malformed records from the kernel were dropped");
         }
         if (!collector.seesKernel()) {
             ledger.note("time in the kernel is not sampled: this user may sample user space only");

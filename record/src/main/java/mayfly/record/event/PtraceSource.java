@@ -25,8 +25,8 @@ import mayfly.record.event.SourceCost.StackCopy;
 final class PtraceSource implements EventSource {
     private static final int STACK_BYTES = 1 << 20;
     /**
-     * The time of a stop is measured with idle CPUs that sleep; as root a stop takes a third of it. At rates above the
-     * maximum, the stops would distort the profile.
+     * The time of a stop was measured with idle CPUs that sleep; as root a stop takes a third of that time. At rates
+     * above the maximum, the stops would distort the profile.
      */
     private static final SourceCost COST = new SourceCost(45, 99, List.of(new StackCopy(99, STACK_BYTES)));
     private static final Set<Need> NEEDS = Set.of(Need.MEMORY, Need.PTRACE);

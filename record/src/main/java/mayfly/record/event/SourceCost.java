@@ -10,6 +10,7 @@ import java.util.List;
  * @param copies the bytes of the stack that are copied for each sample, by ascending rate
  */
 public record SourceCost(int stopMicros, int maxHz, List<StackCopy> copies) {
+    /** The rate of a source that only the kernel limits. */
     public static final int ANY_RATE = Integer.MAX_VALUE;
 
     /**

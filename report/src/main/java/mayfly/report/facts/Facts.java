@@ -63,8 +63,8 @@ public final class Facts {
             return "";
         }
         return String.format(Locale.ROOT,
-                "%.1f %% of the leaf methods are certain; the others can be methods inlined beside them"
-                + " (docs/accuracy.md)", 100.0 * (samples - ledger.inferredLeaves()) / samples);
+                "%.1f %% of the leaf methods are certain; for each of the others, a method inlined nearby may have"
+                + " run instead (docs/accuracy.md)", 100.0 * (samples - ledger.inferredLeaves()) / samples);
     }
 
     /** Returns the facts about a recording, in the order of their sections. */

@@ -11,7 +11,7 @@ final class PlainTable {
     private static final int MAX_NAME_LENGTH = 300;
 
     static String html(CallTree tree) {
-        var out = new StringBuilder("<table><caption>Where the time is spent</caption>"
+        var out = new StringBuilder("<table><caption>Frames with the most self weight</caption>"
                 + "<thead><tr><th>self</th><th>total</th><th>frame</th></tr></thead><tbody>");
         for (TopFrames.Row row : TopFrames.bySelf(tree, ROWS)) {
             String label = SafeText.visible(row.label());

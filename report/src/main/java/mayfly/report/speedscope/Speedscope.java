@@ -24,7 +24,7 @@ import mayfly.report.tree.ShownStacks;
  */
 public final class Speedscope {
     private static final String SCHEMA = "https://www.speedscope.app/file-format-schema.json";
-    private static final String SUMMED = ", equal stacks added up: too many samples to show them in time";
+    private static final String SUMMED = ", equal stacks added up: too many samples to show in time order";
 
     private final Profile profile;
     private final ShownStacks stacks;
@@ -33,7 +33,7 @@ public final class Speedscope {
     private final Json json = new Json();
     private final Map<Shown, Integer> frameIds = new HashMap<>();
     private final List<Shown> frames = new ArrayList<>();
-    /** The index in the file for each id of {@link #stacks}; 0 if the frame has none yet. */
+    /** The index in the file plus 1 for each id of {@link #stacks}; 0 if the frame has none yet. */
     private int[] numbers = new int[1 << 10];
 
     /** A frame of the file; frames that differ only in hidden parts are equal. */

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.util.List;
-import mayfly.report.Recorded;
+import mayfly.report.RecordingBuilder;
 import mayfly.report.tree.TopFrames;
 import org.junit.jupiter.api.Test;
 
 class HottestPathsTest {
-    private static Recorded shop() throws IOException {
-        return new Recorded()
+    private static RecordingBuilder shop() throws IOException {
+        return new RecordingBuilder()
                 .stack("main", 30, "2 shop.Main.main", "2 shop.Main.serve", "2 shop.Order.sort", "2 shop.Order.compare")
                 .stack("main", 25, "2 shop.Main.main", "2 shop.Main.serve", "2 shop.Order.parse")
                 .stack("main", 22, "2 shop.Main.main", "2 shop.Main.serve", "2 shop.Order.archive")
@@ -27,7 +27,7 @@ class HottestPathsTest {
 
     @Test
     void topRowsAreJavaMethodsWithTheirNativeTime() throws IOException {
-        var recorded = new Recorded();
+        var recorded = new RecordingBuilder();
         recorded.stack("main", 70, "2 shop.Main.main", "w java.util.zip.Inflater.inflate", "n libz.so inflate")
                 .stack("main", 20, "2 shop.Main.main", "v os::elapsed_counter()")
                 .stack("GC", 10, "n libc.so.6 start_thread", "v GCTaskThread::run()");
@@ -41,7 +41,7 @@ class HottestPathsTest {
 
     @Test
     void pathEndsWhereItForksIntoSmallCallees() throws IOException {
-        var recorded = new Recorded();
+        var recorded = new RecordingBuilder();
         for (int i = 0; i < 20; i++) {
             recorded.stack("main", 1, "2 shop.Main.main", "2 shop.Task.run" + i);
         }

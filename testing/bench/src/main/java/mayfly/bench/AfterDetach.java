@@ -24,7 +24,7 @@ final class AfterDetach {
 
     /** The action on a JVM between its windows before and its windows after. */
     private enum Between {
-        NOTHING("nobody attaches"), WITHOUT_JVMTI("without JVMTI"), EVERY_EVENT("every event, by JVMTI");
+        NOTHING("no attach"), WITHOUT_JVMTI("without JVMTI"), EVERY_EVENT("every event, by JVMTI");
 
         private final String title;
 
@@ -34,8 +34,8 @@ final class AfterDetach {
 
         void run(Jvm jvm) throws AttachFailed {
             for (int i = 0; i < CYCLES && this != NOTHING; i++) {
-                Hosted.attach(jvm, this == EVERY_EVENT ? Hosted.Events.ALL : Hosted.Events.NONE);
-                Hosted.detach(jvm);
+                BenchProfiler.attach(jvm, this == EVERY_EVENT ? BenchProfiler.Events.ALL : BenchProfiler.Events.NONE);
+                BenchProfiler.detach(jvm);
             }
         }
     }

@@ -84,9 +84,9 @@ final class AttachTimes {
                 for (int j = 0; j <= AGAIN; j++) {
                     Times times = j == 0 ? first : again;
                     long begin = System.nanoTime();
-                    Hosted.attach(jvm, Hosted.Events.ALL);
-                    times.firstEvent.add((Hosted.firstEvent(jvm) - begin) / 1e6);
-                    DetachOutcome gone = Hosted.detach(jvm);
+                    BenchProfiler.attach(jvm, BenchProfiler.Events.ALL);
+                    times.firstEvent.add((BenchProfiler.firstEvent(jvm) - begin) / 1e6);
+                    DetachOutcome gone = BenchProfiler.detach(jvm);
                     times.gone.add(gone.took().toNanos() / 1e6);
                     times.collecting.add(gone.collecting().toNanos() / 1e6);
                 }
@@ -101,9 +101,9 @@ final class AttachTimes {
         try (Jvm jvm = start(jdk, program)) {
             for (int i = 0; i < COMMANDS; i++) {
                 long begin = System.nanoTime();
-                command(state, "attach", Long.toString(jvm.pid()), "--profiler", Hosted.JAR.toString(), "--data",
-                        Hosted.ALL, "--accept-lasting-cost");
-                times.firstEvent.add((Hosted.firstEvent(jvm) - begin) / 1e6);
+                command(state, "attach", Long.toString(jvm.pid()), "--profiler", BenchProfiler.JAR.toString(), "--data",
+                        BenchProfiler.ALL, "--accept-lasting-cost");
+                times.firstEvent.add((BenchProfiler.firstEvent(jvm) - begin) / 1e6);
                 Command detached = command(state, "detach", Long.toString(jvm.pid()));
                 times.gone.add(detached.wall().toNanos() / 1e6);
                 Matcher collecting = COLLECTING.matcher(detached.stderr());

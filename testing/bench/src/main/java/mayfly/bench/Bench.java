@@ -72,7 +72,7 @@ final class Bench {
             }
             Files.delete(folder);
         } catch (IOException e) {
-            System.err.println("left behind: " + e.getMessage());
+            System.err.println("cannot remove the temporary files: " + e.getMessage());
         }
     }
 
@@ -116,7 +116,7 @@ final class Bench {
                   delays by other users of the machine, and by the thread's CPU time.
                 - Ratio: the median loss divided by async-profiler's in the same run.
 
-                Both profilers sample per thread.""",
+                Mayfly and async-profiler sample per thread.""",
                 "JDK", "asked, Hz", "profiler", "pairs", "delivered, Hz", "on CPU, %", "loss by the clock, %", "ratio",
                 "loss by CPU time, %", "ratio");
         for (Jdk jdk : settings.jdks()) {
@@ -205,7 +205,7 @@ final class Bench {
 
                 - Rows for the `stack` command, each run in a new process: the median of the commands' medians, and of
                   their longest stops.
-                - Target *blocked*: some 100 threads that wait in every way there is.
+                - Target *blocked*: about 100 threads, each blocked in a different way.
                 - *The whole*: from the call to the finished dump, including walks and names; for a command, including
                   its start and its output.""",
                 "JDK", "target", "snapshots", "number", "median stop, µs", "90 %, µs", "longest, µs",
@@ -251,13 +251,13 @@ final class Bench {
                 table shows the growth per cycle after the first 200 cycles, and in the later half of the remaining
                 cycles, when the JVM has compiled more of the code that runs in each cycle. The figures come from the
                 JVM itself (class histogram, code cache, native memory tracking), which names the allocating function.
-                Each measurement follows complete garbage collections. The column *where nobody attaches* shows another
-                JVM that is measured the same way, without attaches.
+                Each measurement follows complete garbage collections. The column *without attaches* shows another JVM
+                that is measured in the same way.
 
                 Requirement: at most 1 KB in sum. The Java objects are a Thread and its name: HotSpot keeps those of its
                 attach listener each time it starts a new one, also for jcmd. The code cache grows by JDK methods that
                 run once or twice in each attach: they are compiled at their 200th run.""",
-                "JDK", "program", "part", "bytes a cycle", "in the later half", "where nobody attaches", "of which");
+                "JDK", "program", "part", "bytes a cycle", "in the later half", "without attaches", "of which");
         for (Jdk jdk : hosts()) {
             for (boolean churn : new boolean[] {false, true}) {
                 page.progress("cycles: " + jdk + (churn ? ", under load" : ", idle"));
@@ -274,8 +274,8 @@ final class Bench {
                 Throughput of a program after three attaches and detaches, compared with before. Several JVMs take
                 turns, with a window of 0.12 s each, before and after. Each window is divided by the window of a
                 reference JVM without attaches in the same turn. Change: the median after divided by the median before,
-                with its bootstrap 95 % interval. The measurement uses two sets of fresh JVMs. The rows *nobody
-                attaches* show another JVM without attaches: they are the noise.""",
+                with its bootstrap 95 % interval. The measurement uses two sets of fresh JVMs. The rows *no
+                attach* show another JVM, in which no profiler is attached: they are the noise.""",
                 "JDK", "program", "between", "windows", "change by the clock, %",
                 "change by CPU time, %");
         for (Jdk jdk : hosts()) {
@@ -322,8 +322,9 @@ final class Bench {
 
                 - *after*, *before*, *common*, *branches* are rules to choose a method. For these columns, one JVM runs
                   with the flag. Each sample is decoded as recorded, and by each rule with all debug information hidden
-                  that is not at an oop map. *After* is the rule of HotSpot and of other profilers; *branches* is
-                  Mayfly's.
+                  except that at oop maps. *After* (the next call or poll by
+                  address) is the rule of HotSpot and of other profilers, *before* is the previous one, *common* is
+                  what both share; *branches* is Mayfly's.
                 - *without the flag* compares a JVM without the flag with two JVMs with it. Mayfly profiles each after
                   15 s, then async-profiler, which is loaded only at that point. *noise* compares the two JVMs with the
                   flag with each other.
@@ -360,7 +361,7 @@ final class Bench {
                 `tar -xzf` of the archive that `mayfly dist` makes, into a new folder, then `mayfly demo` of that
                 folder: the time from the first command until each is done.""",
                 "done", "runs", "median, s", "most, s");
-        Carried.measure(page, folder);
+        ArchiveTimes.measure(page, folder);
         return page;
     }
 
@@ -397,8 +398,8 @@ final class Bench {
     private Page startUp() {
         Page page = new Page("startup", "Start-up", """
                 Time from the command to sampling, with one CPU-bound target, after one warm-up run. For the rivals, the
-                time ends when their command has ended, which is when they sample; for Mayfly it ends at its first
-                sample.""",
+                time ends when their command has ended, which is when they begin to sample; for Mayfly it ends at its
+                first sample.""",
                 "JDK", "profiler", "runs", "until", "median, ms", "least, ms", "90 %, ms");
         for (Jdk jdk : settings.jdks()) {
             StartUps.measure(page, rivalsOf(jdk), jdk, 20);

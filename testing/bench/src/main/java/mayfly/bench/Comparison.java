@@ -42,7 +42,7 @@ final class Comparison {
         int pages = Integer.parseInt(words[3]);
         List<Path> files = List.of(words).subList(4, words.length).stream().map(Path::of).toList();
         if (files.size() != 2 * pages) {
-            throw new IllegalArgumentException(pages + " pages of each version, not " + files);
+            throw new IllegalArgumentException("needs " + pages + " pages of each version, not " + files);
         }
         Page page = compare(words[2], figures(files.subList(0, pages)), figures(files.subList(pages, 2 * pages)));
         page.writeTo(Path.of(words[0]), "", Machine.describe(List.of(), words[1]));

@@ -76,11 +76,11 @@ final class Cycles {
             control.ask("trickle");
         }
         for (int i = 0; i < cycles; i++) {
-            Hosted.attach(jvm, Hosted.Events.ALL);
+            BenchProfiler.attach(jvm, BenchProfiler.Events.ALL);
             if (load) {
-                Hosted.firstEvent(jvm);
+                BenchProfiler.firstEvent(jvm);
             }
-            Hosted.detach(jvm);
+            BenchProfiler.detach(jvm);
         }
         if (load) {
             jvm.ask("rest");
@@ -107,8 +107,8 @@ final class Cycles {
         rows.rows.add(small.cells(jdk, program, "the rest", ""));
         rows.rows.add(sum.cells(jdk, program, "**sum**", "%d cycles after the first %d; classes loaded %d, then %d"
                 .formatted(2 * halfway, FIRST, looks.early.classes(), looks.late.classes())));
-        rows.rows.add(moment.cells(jdk, program, "of the moment", "the compiler's arenas and inflated monitors, which"
-                + " the JVM gives back in its own time; not in the sum"));
+        rows.rows.add(moment.cells(jdk, program, "transient", "the compiler's arenas and inflated monitors, which"
+                + " the JVM frees later; not in the sum"));
         Row resident = new Row();
         resident.whole = (looks.late.resident() - looks.early.resident()) / (2.0 * halfway);
         resident.late = (looks.late.resident() - looks.halfway.resident()) / (double) halfway;

@@ -95,9 +95,9 @@ final class DetachPauses {
             Moment quiet = Moment.of(jvm, log);
             rest(BEFORE);
             Pauses before = Pauses.since(quiet, jvm, log);
-            Hosted.attach(jvm, Hosted.Events.NONE);
+            BenchProfiler.attach(jvm, BenchProfiler.Events.NONE);
             if (isRetained) {
-                Hosted.retain(jvm);
+                BenchProfiler.retain(jvm);
             }
             Moment asked = Moment.of(jvm, log);
             String waitsFor = detach(jvm, isRetained ? RETAINED_LIMIT : collector.limit);
@@ -149,7 +149,7 @@ final class DetachPauses {
         return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) / 100.0;
     }
 
-    /** Prints one decimal digit if the value is small. */
+    /** Returns the value as text: with one decimal digit below 10, else with none. */
     private static String ms(double value) {
         return String.format(Locale.ROOT, value < 10 ? "%.1f" : "%.0f", value);
     }

@@ -35,17 +35,17 @@ record Settings(List<String> sections, List<Jdk> jdks, List<String> rivals, List
             testing/bench/run [SECTION...] [OPTION...]
               sections: all, %s
               --jdks 17,25       JDKs of the targets (default: one of each installed feature version)
-              --rivals LIST      of mayfly, async-profiler, jfr (default: all three)
-              --rates LIST       for slowdown, in Hz (default: 4999,999,99)
-              --pairs N          on/off pairs for each rival and rate, or of attached (default: 60)
-              --samples N        wanted for each row of stacks and stress (default: 30000)
-              --seconds N        of accuracy, cost and leaf recordings (default: 30)
-              --cycles N         of cycles (default: 1000)
-              --turns N          of lasting, before and after (default: 15)
-              --captures FOLDER  where render stores its captures and reuses existing ones (default: new ones)
-              --runs N           of starts (default: 200)
-              --live N           of detach-pauses, MiB (default: 2048)
-              --out FILE         default: docs/benchmarks.md
+              --rivals LIST      profilers: mayfly, async-profiler, jfr (default: all three)
+              --rates LIST       sampling rates of slowdown, in Hz (default: 4999,999,99)
+              --pairs N          on/off pairs: in slowdown for each rival and rate, and in attached (default: 60)
+              --samples N        samples wanted for each row of stacks and stress (default: 30000)
+              --seconds N        length of the recordings of accuracy, cost and leaf (default: 30)
+              --cycles N         attaches and detaches in the section cycles (default: 1000)
+              --turns N          turns in the section lasting, before and after the attaches (default: 15)
+              --captures FOLDER  where render-* stores its captures and reuses existing ones (default: new ones)
+              --runs N           runs of each program in the section starts; longer programs a twentieth (default: 200)
+              --live N           live heap of the program in detach-pauses, in MiB (default: 2048)
+              --out FILE         page to write (default: docs/benchmarks.md)
             """.formatted(String.join(", ", SECTIONS));
 
     static Settings parse(String... words) {

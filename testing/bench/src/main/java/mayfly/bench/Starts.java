@@ -48,7 +48,7 @@ final class Starts {
         withoutPrivileges(page, folder, jdk, Math.max(1, runs / 20));
         Path library = untouchedBuffer();
         if (library == null) {
-            page.note(jdk + ": no gcc, so nothing with a buffer that is never touched");
+            page.note(jdk + ": no gcc, so the young threads are not measured");
         } else {
             of(page, folder, jdk, "young threads, 256 KiB never touched", Math.max(1, runs / 20),
                     Jvm.run("UntouchedBuffer").on(jdk).args(library.toString(), "100"));

@@ -117,7 +117,7 @@ final class Stops {
                     }
                 }
             }
-            page.row(jdk.feature(), target, (together ? "all together" : "each for itself")
+            page.row(jdk.feature(), target, (together ? "all together" : "one at a time")
                     + (warmUp > 0 ? ", warm" : ""), warm, micros(stops), micros(stops, 0.9), micros(stops, 1),
                     millis(walls));
         }

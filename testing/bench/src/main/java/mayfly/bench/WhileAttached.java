@@ -27,9 +27,9 @@ final class WhileAttached {
             double[][] on = new double[pairs][];
             off[0] = Turns.rates(jvm, work, WINDOW_MILLIS);
             for (int i = 0; i < pairs; i++) {
-                Hosted.attach(jvm, Hosted.Events.NONE);
+                BenchProfiler.attach(jvm, BenchProfiler.Events.NONE);
                 on[i] = Turns.rates(jvm, work, WINDOW_MILLIS);
-                Hosted.detach(jvm);
+                BenchProfiler.detach(jvm);
                 off[i + 1] = Turns.rates(jvm, work, WINDOW_MILLIS);
             }
             page.row(jdk.feature(), work.title(), pairs, lost(on, off, By.CLOCK), noise(off, By.CLOCK),

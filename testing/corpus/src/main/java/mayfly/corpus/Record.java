@@ -83,7 +83,7 @@ public final class Record {
     }
 
     private void corpus(String name) throws IOException, UnsupportedVm, ProcessUnavailable {
-        for (Targets target : Targets.all()) {
+        for (RecordedTarget target : RecordedTarget.all()) {
             if (target.name().contains(name)) {
                 try (Jvm jvm = target.plan().start(); LiveProcess process = LiveProcess.open((int) jvm.pid())) {
                     features(target, process);
@@ -115,7 +115,7 @@ public final class Record {
         }
     }
 
-    private void features(Targets target, LiveProcess process) throws IOException, UnsupportedVm {
+    private void features(RecordedTarget target, LiveProcess process) throws IOException, UnsupportedVm {
         WalkRecorder recorder = new WalkRecorder(process);
         String name = target.name();
         // Targets for special features count their cases separately from the other targets of the JDK.
@@ -140,7 +140,7 @@ public final class Record {
         write(recordings().resolve(name), cases);
     }
 
-    private @Nullable String wanted(Targets target, String jdk, TargetThread thread, Sample at,
+    private @Nullable String wanted(RecordedTarget target, String jdk, TargetThread thread, Sample at,
             Walked walked, WalkRecorder recorder, LiveProcess process) {
         for (String feature : Features.of(thread, walked.frames(), recorder::symbol, at.registers().pc(),
                 process.memory())) {

@@ -98,7 +98,7 @@ class ArchiveRootsTest {
 
     private static void assertDone(Command done) {
         assertThat(done.exitCode()).as(done::evidence).isZero();
-        Said.noStackTrace(done);
+        Checks.noStackTrace(done);
     }
 
     private static void assertRefused(Command done, int status, String... words) {
@@ -182,7 +182,7 @@ class ArchiveRootsTest {
             Command attach = root.mayfly("attach", Long.toString(jvm.pid()), "--profiler", "/out/scripted.jar");
             assertThat(attach.exitCode()).as(attach::evidence).isEqualTo(22);
             assertThat(attach.stderr()).contains("there is no /bin/sh here", "[attach-refused]");
-            Said.noStackTrace(attach);
+            Checks.noStackTrace(attach);
             assertThat(HostTrace.of(jvm)).isEmpty();
         }
     }
@@ -200,7 +200,7 @@ class ArchiveRootsTest {
     }
 
     @Test
-    void jvmWithMuslIsRefusedByTheNameOfItsLibrary() throws Exception {
+    void jvmWithMuslIsRefusedNamingItsCLibrary() throws Exception {
         assumeMusl();
         Path program = CSource.build("musl_jvm", "-nostdlib", "-fno-stack-protector", MUSL.toString(),
                 "-Wl,--dynamic-linker=" + MUSL);
@@ -212,7 +212,7 @@ class ArchiveRootsTest {
                 Command refused = root.mayfly(command, pid);
                 assertThat(refused.exitCode()).as(refused::evidence).isEqualTo(5);
                 assertThat(refused.stderr()).contains("its C library is musl", "[unsupported-vm]");
-                Said.noStackTrace(refused);
+                Checks.noStackTrace(refused);
             }
         } finally {
             process.destroyForcibly().waitFor(Patience.of(Duration.ofSeconds(30)));

@@ -43,12 +43,12 @@ class ArchiveTest {
     }
 
     @Test
-    void archiveIsSmall() throws IOException {
+    void archiveIsSmallerThan45Mebibytes() throws IOException {
         assertThat(Files.size(archive)).isLessThan(MAX_BYTES);
     }
 
     @Test
-    void unpackedArchiveHasWhatItsUserNeeds() throws IOException {
+    void unpackedArchiveHasLicensesManualAndCompletions() throws IOException {
         assertThat(home).isDirectoryContaining("glob:**/LICENSE").isDirectoryContaining("glob:**/runtime");
         assertThat(home.resolve("app/mayfly.aot")).isNotEmptyFile();
         assertThat(home.resolve("licenses/README.txt")).content()

@@ -70,11 +70,11 @@ class AttachCyclesTest {
     private static Map<String, Object> seen(Jvm jvm) throws Exception {
         Path proc = Path.of("/proc", Long.toString(jvm.pid()));
         Map<String, Object> counts = new TreeMap<>();
-        counts.put("descriptors", Said.files(proc.resolve("fd")).size());
+        counts.put("descriptors", Checks.files(proc.resolve("fd")).size());
         counts.put("mapped files", (int) Files.readAllLines(proc.resolve("maps")).stream()
                 .map(line -> line.replaceFirst("^\\S+ +\\S+ +\\S+ +\\S+ +\\S+ *", ""))
                 .filter(path -> path.startsWith("/")).distinct().count());
-        counts.put("threads", Said.files(proc.resolve("task")).stream().map(AttachCyclesTest::name)
+        counts.put("threads", Checks.files(proc.resolve("task")).stream().map(AttachCyclesTest::name)
                 .filter(name -> !name.isEmpty() && !name.matches(VARYING)).distinct().sorted().toList());
         return counts;
     }

@@ -40,7 +40,7 @@ class AttachElsewhereTest {
 
     @AfterEach
     void removeLinks() throws Exception {
-        Said.removeLinks(home);
+        Checks.removeLinks(home);
     }
 
     @ParameterizedTest
@@ -54,13 +54,14 @@ class AttachElsewhereTest {
             mayfly("attach", number, "--profiler", ProfilerJars.scripted(folder, "THREADS").toString(), "--data",
                     "THREADS",
                     "--accept-lasting-cost");
-            assertThat(HostTrace.of(pid)).as("it is there, and has no file").isNotEmpty()
+            assertThat(HostTrace.of(pid)).as("the host is there, without a file").isNotEmpty()
                     .noneMatch(line -> line.startsWith(".mayfly-"));
             assertThat(mayfly("send", number, "echo from afar").stdout().strip()).isEqualTo("from afar");
             assertThat(mayfly("status", number).stdout()).contains("ScriptedProfiler is active");
             mayfly("detach", number);
             assertThat(HostTrace.of(pid)).isEmpty();
-            assertThat(Said.files(Path.of("/proc", number, "root/tmp"))).as("neither the library nor a socket is left")
+            assertThat(Checks.files(Path.of("/proc", number, "root/tmp")))
+                    .as("neither the library nor a socket is left")
                     .allMatch(path -> path.getFileName().toString().startsWith("hsperfdata_"));
             assertThat(jvm.ask("load")).isEqualTo("a guest");
         }

@@ -115,13 +115,13 @@ class AttachTest {
         try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
             AttachFailed thrown = Attached.failure(() -> Attached.to(jvm, folder, "THREADS throw"));
             assertThat(thrown.status()).isEqualTo(Status.FAILED);
-            assertThat(thrown).hasMessage("java.lang.IllegalStateException: thrown as told");
+            assertThat(thrown).hasMessage("java.lang.IllegalStateException: thrown as requested");
             assertThat(thrown.detail()).contains("ScriptedProfiler.initializeForAttach");
             AttachFailed declined = Attached.failure(() -> Attached.to(jvm, folder, "decline"));
             assertThat(declined.status()).isEqualTo(Status.PROFILER_CANCEL_ACTIVATION);
-            assertThat(declined).hasMessage("declined as told");
+            assertThat(declined).hasMessage("declined as requested");
             AttachFailed late = Attached.failure(() -> Attached.to(jvm, folder, "throw-complete"));
-            assertThat(late).hasMessageContaining("completion failed as told");
+            assertThat(late).hasMessageContaining("completion failed as requested");
             HostTrace.awaitNone(jvm);
             Attached.to(jvm, folder, "").detach();
         }
@@ -166,7 +166,7 @@ class AttachTest {
     @Requirement({"A-04", "A-06", "A-07"})
     @Partly("A-07: no test lets an attach succeed after its time-out")
     @Partly("A-04: no test measures how long a time-out takes")
-    void attachThatTimesOutMaySucceedLater(Jdk jdk) throws Exception {
+    void attachThatTimesOutIsReportedAsInitializing(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
             int pid = Math.toIntExact(jvm.pid());
             Path jar = ProfilerJars.scripted(folder, "");
@@ -329,7 +329,7 @@ class AttachTest {
     }
 
     @Test
-    void aLastingCostMustBeAccepted() throws Exception {
+    void lastingCostIsRefusedUnlessAccepted() throws Exception {
         Path jar = ProfilerJars.scripted(folder, "THREADS");
         Path without = Files.createDirectory(folder.resolve("without"));
         try (Jvm jvm = Jvm.run("Idle").start()) {

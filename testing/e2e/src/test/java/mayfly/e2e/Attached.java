@@ -85,7 +85,7 @@ final class Attached {
         } catch (Exception e) {
             throw new AssertionError(e);
         }
-        throw new AssertionError("it did not fail");
+        throw new AssertionError("the call did not fail");
     }
 
     /** Returns the status of a call. */

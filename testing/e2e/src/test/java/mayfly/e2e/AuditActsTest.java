@@ -36,7 +36,7 @@ class AuditActsTest {
         return AttachTest.hosts();
     }
 
-    /** JDK 25 introduced the event. */
+    /** JDK 25 introduced the event jdk.CPUTimeSample. */
     static List<Jdk> jdksThatSampleCpuTime() {
         return AttachTest.hosts().stream().filter(jdk -> jdk.feature() >= 25).toList();
     }
@@ -178,7 +178,7 @@ class AuditActsTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-13")
-    void programThreadNamedLikeAVmThreadIsNotTheVms(Jdk jdk) throws Exception {
+    void programThreadNamedLikeAVmThreadIsNotAttributedToTheVm(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("AuditedActions").on(jdk).start()) {
             Set<String> before = audit(jvm).section(AuditKind.THREADS).items().keySet();
             assertThat(before).contains("VM Thread of the JVM", "\"Reference Handler\" of the JDK", "\"main\"")

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** An audit reports from outside exactly the state of the target, and after a profiler no trace of it. */
+/** An audit reports the exact state of the target, and no trace of a profiler that has been detached. */
 class AuditTest {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
     private static final Pattern FLAG = Pattern.compile(" *\\S+ (\\S+) +:?= (.*?) +\\{[^{}]*} \\{([^{}]*)}");

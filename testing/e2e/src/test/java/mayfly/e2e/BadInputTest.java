@@ -47,27 +47,27 @@ class BadInputTest {
 
     @Test
     void recordOfAPidAboveTheMaximumIsRefused() throws Exception {
-        long most = Said.setting("kernel/pid_max");
-        Said.refused(record(Long.toString(most + 1)), NOT_FOUND, "no-such-process", folder);
+        long most = Checks.setting("kernel/pid_max");
+        Checks.refused(record(Long.toString(most + 1)), NOT_FOUND, "no-such-process", folder);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"99999999999999999999", "4194305", "0"})
     void recordOfANumberThatIsNoProcessIsRefused(String pid) throws Exception {
-        Said.refused(record(pid), NOT_FOUND, "no-such-process", folder);
-        Said.refused(LaunchedMayfly.run(LIMIT, folder, "doctor", pid), NOT_FOUND, "no-such-process", folder);
+        Checks.refused(record(pid), NOT_FOUND, "no-such-process", folder);
+        Checks.refused(LaunchedMayfly.run(LIMIT, folder, "doctor", pid), NOT_FOUND, "no-such-process", folder);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", " "})
     void recordOfAnEmptyNameIsAUsageError(String name) throws Exception {
-        Said.refused(record(name), USAGE, "usage", folder);
+        Checks.refused(record(name), USAGE, "usage", folder);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"no-such-program-anywhere", "/no/such/program", "/etc/passwd", "/tmp"})
     void runOfAProgramThatCannotStartIsRefused(String program) throws Exception {
-        Said.refused(LaunchedMayfly.run(LIMIT, folder, "run", "--", program, "x"), FAILED, "program-not-started",
+        Checks.refused(LaunchedMayfly.run(LIMIT, folder, "run", "--", program, "x"), FAILED, "program-not-started",
                 folder);
     }
 
@@ -77,7 +77,7 @@ class BadInputTest {
                 + " MAYFLY_NO_BUILD=1 exec \"$2\" ps", "sh", folder.toString(), Project.launcher().toString());
         assertThat(done.exitCode()).as(done.evidence()).isEqualTo(FAILED);
         assertThat(done.stderr()).contains("[no-folder]");
-        Said.noStackTrace(done);
+        Checks.noStackTrace(done);
     }
 
     @Test
@@ -91,7 +91,7 @@ class BadInputTest {
             while (!Files.readString(stat).contains(") Z ")) {
                 deadline.check("the process is not a zombie");
             }
-            Said.refused(record(pid), NOT_FOUND, "zombie", folder);
+            Checks.refused(record(pid), NOT_FOUND, "zombie", folder);
         } finally {
             parent.destroyForcibly().waitFor();
         }
@@ -101,7 +101,7 @@ class BadInputTest {
     void recordOfANonJvmIsRefused() throws Exception {
         Process sleep = new ProcessBuilder("sleep", "60").start();
         try {
-            Said.refused(record(Long.toString(sleep.pid())), NOT_FOUND, "not-a-jvm", folder);
+            Checks.refused(record(Long.toString(sleep.pid())), NOT_FOUND, "not-a-jvm", folder);
             assertThat(sleep.isAlive()).isTrue();
         } finally {
             sleep.destroyForcibly().waitFor();
@@ -111,7 +111,7 @@ class BadInputTest {
     @Test
     void recordOfAKernelThreadIsRefused() throws Exception {
         assumeTrue(Files.readString(Path.of("/proc/2/comm")).startsWith("kthreadd"), "kernel threads are not visible");
-        Said.refused(record("2"), NOT_FOUND, "not-a-jvm", folder);
+        Checks.refused(record("2"), NOT_FOUND, "not-a-jvm", folder);
     }
 
     @Test
@@ -123,10 +123,10 @@ class BadInputTest {
             while (!Files.exists(paused)) {
                 deadline.check("the JVM does not pause at its start");
             }
-            Said.refused(record(Long.toString(jvm.pid())), FAILED, "jvm-starting", folder);
+            Checks.refused(record(Long.toString(jvm.pid())), FAILED, "jvm-starting", folder);
             Files.delete(paused);
             jvm.awaitReady(LIMIT);
-            Said.recorded(record("-o", folder.resolve("x.html").toString(), Long.toString(jvm.pid())),
+            Checks.recorded(record("-o", folder.resolve("x.html").toString(), Long.toString(jvm.pid())),
                     folder.resolve("x.html"));
         }
     }
@@ -137,9 +137,9 @@ class BadInputTest {
         Privileges.giveToNobody(folder);
         try (Jvm jvm = Jvm.run("Idle").start()) {
             String pid = Long.toString(jvm.pid());
-            Said.refused(LaunchedMayfly.runUnder(asNobody, LIMIT, folder, with(pid)), NOT_PERMITTED, "not-permitted",
+            Checks.refused(LaunchedMayfly.runUnder(asNobody, LIMIT, folder, with(pid)), NOT_PERMITTED, "not-permitted",
                     folder);
-            Said.refused(LaunchedMayfly.runUnder(asNobody, LIMIT, folder, with("--collector", "ptrace", pid)),
+            Checks.refused(LaunchedMayfly.runUnder(asNobody, LIMIT, folder, with("--collector", "ptrace", pid)),
                     NOT_PERMITTED, "not-permitted", folder);
         }
     }
@@ -148,14 +148,14 @@ class BadInputTest {
     void recordOfAnAmbiguousNameIsRefused() throws Exception {
         try (Jvm one = Jvm.run("Ladder").start(); Jvm two = Jvm.run("Ladder").start()) {
             Command done = record("mayfly.targets.Ladder");
-            Said.refused(done, NOT_FOUND, "ambiguous", folder);
+            Checks.refused(done, NOT_FOUND, "ambiguous", folder);
             assertThat(done.stderr()).contains(Long.toString(one.pid()), Long.toString(two.pid()));
         }
     }
 
     @Test
     void recordOfAnUnknownNameIsRefused() throws Exception {
-        Said.refused(record("no.such.program.Anywhere"), NOT_FOUND, "no-such-process", folder);
+        Checks.refused(record("no.such.program.Anywhere"), NOT_FOUND, "no-such-process", folder);
     }
 
     @Test
@@ -163,7 +163,7 @@ class BadInputTest {
         List<String> asNobody = Privileges.asNobody();
         Privileges.giveToNobody(folder);
         try (Jvm jvm = Jvm.run("Idle").under(asNobody.toArray(String[]::new)).start()) {
-            Said.refused(LaunchedMayfly.runUnder(asNobody, LIMIT, folder,
+            Checks.refused(LaunchedMayfly.runUnder(asNobody, LIMIT, folder,
                     with("--collector", "system-wide", Long.toString(jvm.pid()))), NOT_PERMITTED, "not-permitted",
                     folder);
         }
@@ -171,13 +171,13 @@ class BadInputTest {
 
     @Test
     void recordAtAnImpossibleRateIsAUsageError() throws Exception {
-        long most = Said.setting("kernel/perf_event_max_sample_rate");
+        long most = Checks.setting("kernel/perf_event_max_sample_rate");
         assumeTrue(most < 1_000_000, "the kernel allows any rate");
         try (Jvm jvm = Jvm.run("Idle").start()) {
             String pid = Long.toString(jvm.pid());
-            Said.refused(record("-F", Long.toString(most + 1), pid), USAGE, "rate-too-high", folder);
-            Said.refused(record("-F", "0", pid), USAGE, "usage", folder);
-            Said.refused(record("-F", "99999999999", pid), USAGE, "usage", folder);
+            Checks.refused(record("-F", Long.toString(most + 1), pid), USAGE, "rate-too-high", folder);
+            Checks.refused(record("-F", "0", pid), USAGE, "usage", folder);
+            Checks.refused(record("-F", "99999999999", pid), USAGE, "usage", folder);
         }
     }
 }

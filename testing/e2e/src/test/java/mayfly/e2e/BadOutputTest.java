@@ -52,7 +52,7 @@ class BadOutputTest {
     @ParameterizedTest
     @ValueSource(strings = {"out.html", "out.collapsed", "out.mayfly"})
     void outputInAMissingDirectoryIsRefused(String name) throws Exception {
-        Said.refused(LaunchedMayfly.run(LIMIT, folder, to(folder.resolve("none").resolve(name).toString())), FAILED,
+        Checks.refused(LaunchedMayfly.run(LIMIT, folder, to(folder.resolve("none").resolve(name).toString())), FAILED,
                 "output", folder);
     }
 
@@ -68,7 +68,7 @@ class BadOutputTest {
             default -> folder.resolve(name).toString();
         };
         Command done = LaunchedMayfly.run(LIMIT, folder, to(output));
-        Said.refused(done, name.isEmpty() ? 2 : FAILED, name.isEmpty() ? "usage" : "output", folder);
+        Checks.refused(done, name.isEmpty() ? 2 : FAILED, name.isEmpty() ? "usage" : "output", folder);
         assertThat(done.stderr()).as(done.evidence()).doesNotContain("sampling process");
         Files.delete(loop);
     }
@@ -84,9 +84,9 @@ class BadOutputTest {
 
     @Test
     void directoryAsOutputIsRefused(@TempDir Path taken) throws Exception {
-        Said.refused(LaunchedMayfly.run(LIMIT, folder, to(taken.toString(), "--format", "html")), FAILED, "output",
+        Checks.refused(LaunchedMayfly.run(LIMIT, folder, to(taken.toString(), "--format", "html")), FAILED, "output",
                 folder);
-        assertThat(Said.files(taken)).isEmpty();
+        assertThat(Checks.files(taken)).isEmpty();
     }
 
     @Test
@@ -96,7 +96,7 @@ class BadOutputTest {
             Path roots = Files.createDirectories(folder.resolve("roots"));
             Command done = LaunchedMayfly.runUnder(asNobody, LIMIT, Path.of("/"), "record", "-d", "300ms", "-o",
                     roots.resolve("out.html").toString(), Long.toString(theirs.pid()));
-            Said.refused(done, FAILED, "output", roots);
+            Checks.refused(done, FAILED, "output", roots);
             Files.delete(roots);
         }
     }
@@ -106,7 +106,7 @@ class BadOutputTest {
         assumeTrue(Files.exists(Path.of("/dev/full")), "no /dev/full");
         for (String format : List.of("html", "mayfly")) {
             Command done = LaunchedMayfly.run(LIMIT, folder, to("/dev/full", "--format", format));
-            Said.refused(done, FAILED, "output", folder);
+            Checks.refused(done, FAILED, "output", folder);
             Path kept = Path.of(done.stderr().replaceFirst("(?s).*the recording is kept: (\\S+).*", "$1"));
             assertThat(kept).as(done.evidence()).isNotEmptyFile();
             Files.delete(kept);
@@ -140,6 +140,6 @@ class BadOutputTest {
         Command done = LaunchedMayfly.run(LIMIT, folder, "record", "-d", "300ms", "-o", file.toString(), "999999999");
         assertThat(done.exitCode()).as(done.evidence()).isNotZero();
         assertThat(file).hasContent("precious");
-        assertThat(Said.files(folder)).containsExactly(file);
+        assertThat(Checks.files(folder)).containsExactly(file);
     }
 }

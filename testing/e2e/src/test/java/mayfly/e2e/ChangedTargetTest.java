@@ -23,8 +23,9 @@ class ChangedTargetTest {
 
     private static Jvm changing() throws Exception {
         Privileges.assumeRoot("to change users and root directories");
-        Path classes = Path.of(Changing.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-        return Jvm.run(Changing.class).classPath(classes.toString()).with("--enable-native-access=ALL-UNNAMED").start();
+        Path classes = Path.of(ChangingTarget.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        return Jvm.run(ChangingTarget.class).classPath(classes.toString()).with("--enable-native-access=ALL-UNNAMED")
+                .start();
     }
 
     private String change(String what) {

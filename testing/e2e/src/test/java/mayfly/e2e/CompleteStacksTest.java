@@ -62,10 +62,10 @@ class CompleteStacksTest {
         long complete = 0;
         StringBuilder evidence = new StringBuilder();
         do {
-            Profile profile = Recorded.of(jvm, RATE, Scale.seconds(3, 20), Collector.AUTO);
+            Profile profile = InProcessRecording.of(jvm, RATE, Scale.seconds(3, 20), Collector.AUTO);
             samples += profile.ledger().samples();
             complete += profile.ledger().complete();
-            evidence.append(Recorded.evidence(profile));
+            evidence.append(InProcessRecording.evidence(profile));
         } while (Scale.DEEP && samples < DEEP_SAMPLES);
         System.out.printf("%s: %d of %d stacks are complete, %.3f %%%n", what, complete, samples,
                 100.0 * complete / samples);

@@ -66,7 +66,8 @@ public final class Conformance implements TestWatcher, BeforeAllCallback {
         if (named != null && WRITE) {
             Matcher jdk = JDK.matcher(context.getDisplayName());
             int feature = jdk.find() ? Integer.parseInt(jdk.group(1)) : Jdk.current().feature();
-            add(String.join(",", named.value()) + '\t' + Shown.name(context.getRequiredTestMethod()) + '\t' + feature
+            add(String.join(",", named.value()) + '\t'
+                    + RequirementAnnotations.name(context.getRequiredTestMethod()) + '\t' + feature
                     + '\t' + result + '\n');
         }
     }
@@ -89,7 +90,7 @@ public final class Conformance implements TestWatcher, BeforeAllCallback {
         try (FileChannel lock = FileChannel.open(LOCK, StandardOpenOption.CREATE,
                 StandardOpenOption.WRITE); FileLock ours = lock.lock()) {
             assert ours.isValid();
-            var page = new ConformancePage(Shown.read());
+            var page = new ConformancePage(RequirementAnnotations.read());
             Files.readAllLines(JOURNAL).forEach(page::add);
             if (page.isWhole()) {
                 String counts = Scale.DEEP ? "full counts" : "counts of every build";

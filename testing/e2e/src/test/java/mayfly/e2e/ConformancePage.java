@@ -23,12 +23,12 @@ final class ConformancePage {
         }
     }
 
-    private final Shown shown;
+    private final RequirementAnnotations shown;
     private final Set<String> ran = new TreeSet<>();
     /** The worst result for each requirement and JDK. */
     private final Map<String, Map<Integer, Result>> results = new TreeMap<>();
 
-    ConformancePage(Shown shown) {
+    ConformancePage(RequirementAnnotations shown) {
         this.shown = shown;
     }
 
@@ -66,7 +66,7 @@ final class ConformancePage {
                 | word | meaning |
                 |---|---|
                 | met | the tests show all of the requirement |
-                | partly | they show it but for what the remark says |
+                | partly | the tests show the requirement except for the part that the remark names |
                 | empty | they cannot fail: there is nothing to which the requirement applies |
                 | **not met** | a test failed |
                 | skipped | a test could not run, see [skipped-tests.md](skipped-tests.md) |
@@ -86,7 +86,7 @@ final class ConformancePage {
     }
 
     /** Returns the cells of a row that do not depend on the run. */
-    static String cells(RequirementRow row, Shown shown) {
+    static String cells(RequirementRow row, RequirementAnnotations shown) {
         return "| " + row.id() + " | " + row.sentence() + " | " + shown.testsOf(row.id()).stream()
                 .map(test -> "`" + test + "`")
                 .collect(Collectors.joining(", ")) + " | " + shown.remark(row.id()) + " |";

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** docs/conformance.md agrees with the annotations of the tests. */
 class ConformanceTest {
-    private static final Shown SHOWN = Shown.read();
+    private static final RequirementAnnotations SHOWN = RequirementAnnotations.read();
 
     @Test
     void annotationsNameKnownRequirementsAndAtMostThreeEach() {
@@ -57,7 +57,7 @@ class ConformanceTest {
 
     @Test
     void passedPartialOrEmptyTestsAreNotWrittenAsMet() {
-        for (Shown shown : List.of(shown(Map.of("S-02", "half of it"), Map.of()),
+        for (RequirementAnnotations shown : List.of(shown(Map.of("S-02", "half of it"), Map.of()),
                 shown(Map.of(), Map.of("S-02", "none")))) {
             var page = new ConformancePage(shown);
             page.add(new String[] {"S-02"}, "A.b", 17, ConformancePage.Result.MET);
@@ -67,8 +67,8 @@ class ConformanceTest {
         }
     }
 
-    private static Shown shown(Map<String, String> partly, Map<String, String> empty) {
+    private static RequirementAnnotations shown(Map<String, String> partly, Map<String, String> empty) {
         var tests = new TreeMap<String, Set<String>>(Map.of("A.b", Set.of("S-02"), "A.c", Set.of("S-02")));
-        return new Shown(tests, partly, empty);
+        return new RequirementAnnotations(tests, partly, empty);
     }
 }

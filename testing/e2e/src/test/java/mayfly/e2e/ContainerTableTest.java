@@ -102,7 +102,7 @@ class ContainerTableTest {
     @BeforeAll
     static void assumeDefaultSettings() throws IOException {
         Privileges.as(USER);
-        assumeTrue(Said.setting("kernel/perf_event_paranoid") == 2, "kernel.perf_event_paranoid is not 2");
+        assumeTrue(Checks.setting("kernel/perf_event_paranoid") == 2, "kernel.perf_event_paranoid is not 2");
     }
 
     private Command run(Process mayfly, String filter, String... arguments) throws IOException {
@@ -122,7 +122,7 @@ class ContainerTableTest {
         try (Jvm jvm = row.jvm().jvm("Busy")) {
             Command done = run(row.mayfly(), row.filter(), "record", "--json", "-d", "700ms", "-F", "99", "-o",
                     file.toString(), Long.toString(jvm.pid()));
-            Said.recorded(done, file);
+            Checks.recorded(done, file);
             assertThat(done.stdout()).as(done.evidence()).contains(row.said());
             assertThat(Files.readString(file)).contains("Busy");
         }
@@ -137,7 +137,7 @@ class ContainerTableTest {
             assertThat(stack.stdout()).contains("\"main\"", "\tat mayfly.targets.Idle.main(");
             Command wall = run(A_USER, "filtered", "record", "-e", "wall", "-d", "1s", "-o", file.toString(),
                     Long.toString(jvm.pid()));
-            assertThat(Said.recorded(wall, file)).contains("mayfly.targets.Idle.main");
+            assertThat(Checks.recorded(wall, file)).contains("mayfly.targets.Idle.main");
         }
     }
 
@@ -146,7 +146,7 @@ class ContainerTableTest {
         try (Jvm jvm = A_USER.jvm("Idle")) {
             Command done = run(ROOT, "filtered", "record", "-d", "1s", "-o", folder.resolve("x.html").toString(),
                     Long.toString(jvm.pid()));
-            Said.refused(done, NOT_PERMITTED, "not-permitted", folder);
+            Checks.refused(done, NOT_PERMITTED, "not-permitted", folder);
             assertThat(done.stderr()).as(done.evidence()).contains("it belongs to user id 1000",
                     "run Mayfly as user 1000 and group 1000, with no fewer capabilities than the JVM's container",
                     "docker run --user 1000:1000", "runAsUser");
@@ -157,7 +157,7 @@ class ContainerTableTest {
     void rootWithFewerCapabilitiesThanTheJvmIsAdvisedToDropNone() throws Exception {
         try (Jvm jvm = ROOT.jvm("Idle")) {
             Command done = run(new Process("none", 0), "filtered", "stack", Long.toString(jvm.pid()));
-            Said.refused(done, NOT_PERMITTED, "not-permitted", folder);
+            Checks.refused(done, NOT_PERMITTED, "not-permitted", folder);
             assertThat(done.stderr()).as(done.evidence()).contains("has more capabilities",
                     "run Mayfly as user 0 and group 0", "drop no capability that it has");
         }

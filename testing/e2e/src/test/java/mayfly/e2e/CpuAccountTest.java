@@ -76,13 +76,13 @@ class CpuAccountTest {
         Duration duration = Scale.seconds(3, 10);
         Cpu before = Cpu.of(jvm.pid());
         long turnsBefore = Cpu.turns(jvm.pid());
-        Profile profile = Recorded.of(jvm, rate, duration, collector);
+        Profile profile = InProcessRecording.of(jvm, rate, duration, collector);
         // On a busy machine the program gets less CPU time and needs longer for the same amount.
         for (int i = 0; i < LONGER && profile.ledger().procCpuNanos() < ENOUGH_NANOS; i++) {
             duration = duration.multipliedBy(2);
             before = Cpu.of(jvm.pid());
             turnsBefore = Cpu.turns(jvm.pid());
-            profile = Recorded.of(jvm, rate, duration, collector);
+            profile = InProcessRecording.of(jvm, rate, duration, collector);
         }
         Cpu around = Cpu.of(jvm.pid()).since(before);
         Ledger ledger = profile.ledger();
@@ -93,7 +93,8 @@ class CpuAccountTest {
         double deviation = churn ? 1 : DEVIATION_OF_A_TURN;
         double chance = collector == Collector.PER_THREAD ? 0 : DEVIATIONS * deviation * Math.sqrt(turns) * 1e9 / rate;
         String evidence = "%.3f s seen, %.3f s in /proc, %.3f s around the session, in %.0f turns%n%s"
-                .formatted(seen / 1e9, proc / 1e9, around.totalNanos() / 1e9, turns, Recorded.evidence(profile));
+                .formatted(seen / 1e9, proc / 1e9, around.totalNanos() / 1e9, turns,
+                        InProcessRecording.evidence(profile));
         assertThat(proc).as(evidence).isGreaterThan(ENOUGH_NANOS)
                 .isLessThanOrEqualTo(around.totalNanos() + TICKS_NANOS);
         assertThat(Math.abs(seen - proc)).as(evidence).isLessThanOrEqualTo(BIAS * proc + chance + TICKS_NANOS

@@ -23,7 +23,7 @@ class DeepStacksTest {
     @MethodSource("jdks")
     void stackAboveTheFrameLimitKeepsItsRootAndLeaf(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("DeepWork").on(jdk).args("20000").start()) {
-            Profile profile = Recorded.samples(60, jvm, 99);
+            Profile profile = InProcessRecording.samples(60, jvm, 99);
             int deep = 0;
             int whole = 0;
             for (int i = 0; i < profile.sampleCount(); i++) {
@@ -47,8 +47,8 @@ class DeepStacksTest {
                 assertThat(frames.subList(0, KEPT / 2)).extracting(Frame::label)
                         .contains("mayfly.targets.DeepWork.descend");
             }
-            assertThat(deep).as(Recorded.evidence(profile)).isGreaterThan(profile.sampleCount() / 2);
-            assertThat(whole).as(Recorded.evidence(profile)).isPositive();
+            assertThat(deep).as(InProcessRecording.evidence(profile)).isGreaterThan(profile.sampleCount() / 2);
+            assertThat(whole).as(InProcessRecording.evidence(profile)).isPositive();
             assertThat(profile.ledger().shortened() + profile.ledger().unproven()).isEqualTo(deep);
         }
     }
@@ -58,7 +58,7 @@ class DeepStacksTest {
     @MethodSource("jdks")
     void stackKeepsItsRootWhenTheDeepWalkTimeIsSpent(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("DeepWork").on(jdk).args("60000").start()) {
-            Profile profile = Recorded.samples(600, jvm, 4_999);
+            Profile profile = InProcessRecording.samples(600, jvm, 4_999);
             int rooted = 0;
             int skipped = 0;
             for (int i = 0; i < profile.sampleCount(); i++) {
@@ -70,8 +70,8 @@ class DeepStacksTest {
                     assertThat(profile.outcomeOf(i)).isEqualTo(WalkOutcome.UNPROVEN);
                 }
             }
-            assertThat(skipped).as(Recorded.evidence(profile)).isPositive();
-            assertThat(rooted).as(Recorded.evidence(profile)).isGreaterThan(profile.sampleCount() * 3 / 4);
+            assertThat(skipped).as(InProcessRecording.evidence(profile)).isPositive();
+            assertThat(rooted).as(InProcessRecording.evidence(profile)).isGreaterThan(profile.sampleCount() * 3 / 4);
         }
     }
 
@@ -80,8 +80,8 @@ class DeepStacksTest {
     @MethodSource("jdks")
     void stackDeeperThanTheWalkLimitIsTruncated(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("DeepWork").on(jdk).args("200000").start()) {
-            Profile profile = Recorded.samples(20, jvm, 49);
-            assertThat(profile.ledger().truncated()).as(Recorded.evidence(profile)).isPositive();
+            Profile profile = InProcessRecording.samples(20, jvm, 49);
+            assertThat(profile.ledger().truncated()).as(InProcessRecording.evidence(profile)).isPositive();
             assertThat(profile.ledger().shortened()).isZero();
         }
     }

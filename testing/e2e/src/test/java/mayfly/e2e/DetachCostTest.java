@@ -41,7 +41,10 @@ class DetachCostTest {
         return folder.resolve("gc.log");
     }
 
-    /** Keeps that many MiB alive; in a large heap this is too much for a forced collection without permission. */
+    /**
+     * Starts a program that keeps {@code live} MiB alive. The amount of {@link #startLarge} is too much for a forced
+     * collection without permission.
+     */
     private Jvm start(Jdk jdk, String options, String live, String most) {
         return Jvm.run("LargeHeap").on(jdk).with(options.split(" "))
                 .with("-Xmx" + most, "-Xlog:gc,safepoint:file=" + log() + "::filecount=0")
@@ -164,7 +167,7 @@ class DetachCostTest {
             assertWaitsForTheProgram(jvm);
             Deadline deadline = Deadline.in(Attached.LIMIT);
             while (!HostTrace.of(jvm).isEmpty()) {
-                deadline.check("time");
+                deadline.check("the profiler was not unloaded");
                 jvm.ask("collect");
             }
             assertThat(fullPauses()).isZero();

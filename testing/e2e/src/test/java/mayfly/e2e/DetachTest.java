@@ -89,14 +89,14 @@ class DetachTest {
                 assertThat(jvm.ask("load")).isEqualTo("a guest");
                 Command counted = mayfly("send", pid, "count classLoaded");
                 assertThat(Long.parseLong(counted.stdout().strip())).as(counted.evidence()).isPositive();
-                said(mayfly("detach", pid), "gone from process " + pid);
+                said(mayfly("detach", pid), "detached from process " + pid);
                 assertThat(HostTrace.of(jvm)).isEmpty();
                 Command status = mayfly("status", pid);
                 assertThat(status.stdout()).isEqualTo("process " + pid + ": no profiler is attached");
             }
-            Command nobody = mayfly("send", pid, "echo");
-            assertThat(nobody.exitCode()).isEqualTo(10 + Status.NO_PROFILER.number());
-            assertThat(nobody.stderr()).contains("[no-profiler]");
+            Command withoutProfiler = mayfly("send", pid, "echo");
+            assertThat(withoutProfiler.exitCode()).isEqualTo(10 + Status.NO_PROFILER.number());
+            assertThat(withoutProfiler.stderr()).contains("[no-profiler]");
         }
     }
 
@@ -104,7 +104,7 @@ class DetachTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"D-10", "D-27"})
-    @Partly("D-10: that the interface is released before the code is unloaded is not asserted")
+    @Partly("D-10: no test asserts that the interface is released before the code is unloaded")
     void profilerThatDetachesItselfIsLogged(Jdk jdk) throws Exception {
         Path log = folder.resolve("mayfly/events.jsonl");
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
@@ -119,7 +119,7 @@ class DetachTest {
             }
             Deadline deadline = Deadline.in(Attached.LIMIT);
             while (Files.readAllLines(log).size() < 3) {
-                deadline.check("time");
+                deadline.check("the host has not written its entry");
             }
             assertThat(told).hasContent("detached");
             assertThat(Audit.of(Math.toIntExact(jvm.pid())).section(AuditKind.CLASSES).items().keySet())
@@ -128,7 +128,7 @@ class DetachTest {
             assertThat(Files.readAllLines(log)).hasSize(3).last().asString()
                     .matches("\\{\"time\":\"\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{9}Z\","
                     + "\"level\":\"information\",\"what\":\"gone\",\"pid\":" + pid
-                    + ",\"status\":\"OK\",\"message\":\".*no command waited for that\"}");
+                    + ",\"status\":\"OK\",\"message\":\".*no command waited for the detach\"}");
         }
     }
 
@@ -170,7 +170,7 @@ class DetachTest {
             String pid = Long.toString(jvm.pid());
             Path jar = ProfilerJars.scripted(folder, "");
             said(mayfly("attach", pid, "--profiler", jar.toString()), "attached to process " + pid);
-            said(mayfly("detach", pid), "gone from process " + pid);
+            said(mayfly("detach", pid), "detached from process " + pid);
             HostTrace.awaitNone(jvm);
             assertThat(Files.readAllLines(folder.resolve("mayfly/events.jsonl"))).hasSize(3).last().asString()
                     .contains("\"what\":\"detach\"");
@@ -247,7 +247,7 @@ class DetachTest {
                 profiler.ask(what);
                 Deadline deadline = Deadline.in(Attached.LIMIT);
                 while (profiler.count("ticks") < 3) {
-                    deadline.check(what);
+                    deadline.check("the " + what + " has not run three times");
                 }
                 assertThat(profiler.ask("detach")).isEqualTo("OK");
                 // While the task runs, its code is on a stack and the task may be in no queue, so the reported retainer

@@ -82,7 +82,7 @@ class ElsewhereTest {
 
     @AfterEach
     void removeLinks() throws IOException {
-        Said.removeLinks(home);
+        Checks.removeLinks(home);
     }
 
     @ParameterizedTest
@@ -114,7 +114,7 @@ class ElsewhereTest {
 
     private Path renamed(Jdk jdk) throws IOException {
         Path bin = Files.createDirectory(home.resolve("bin"));
-        for (Path each : Said.files(jdk.home())) {
+        for (Path each : Checks.files(jdk.home())) {
             if (!each.endsWith("bin")) {
                 Files.createSymbolicLink(home.resolve(each.getFileName()), each);
             }
@@ -133,14 +133,14 @@ class ElsewhereTest {
             assertThat(mayfly(List.of(), "ps").stdout()).doesNotContain(pid + " ");
             for (String command : List.of("record", "stack")) {
                 Command done = mayfly(List.of(), command, pid);
-                Said.refused(done, 3, "not-a-jvm", folder);
+                Checks.refused(done, 3, "not-a-jvm", folder);
                 assertThat(done.stderr()).contains("no libjvm.so is mapped into it", "mayfly run");
             }
             jvm.send("load");
             jvm.awaitReady(LIMIT);
             assertThat(jvm.ready()).isEqualTo("READY with libjvm");
             for (String command : List.of("record", "stack")) {
-                Said.refused(mayfly(List.of(), command, pid), 1, "jvm-starting", folder);
+                Checks.refused(mayfly(List.of(), command, pid), 1, "jvm-starting", folder);
             }
             jvm.send("create");
             jvm.awaitReady(LIMIT);
@@ -204,8 +204,8 @@ class ElsewhereTest {
             Counts counts = Counts.parse(Files.readString(file));
             assertThat(counts.of(frames -> frames.getFirst().startsWith("busy-0")
                     && frames.contains(MAIN_CLASS + ".loop"))).as(mayfly.stderr() + counts.top(5)).isPositive();
-            Counts.assertAtLeast(counts.top(5), Said.number(mayfly.stdout(), "complete"),
-                    Said.number(mayfly.stdout(), "samples"), 0.99);
+            Counts.assertAtLeast(counts.top(5), Checks.number(mayfly.stdout(), "complete"),
+                    Checks.number(mayfly.stdout(), "samples"), 0.99);
         }
         Files.delete(file);
     }

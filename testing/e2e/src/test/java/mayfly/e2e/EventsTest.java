@@ -46,7 +46,7 @@ class EventsTest {
         return AttachTest.jdks(test);
     }
 
-    /** Waits until a callback has run that often; callbacks from the host's thread arrive a moment later. */
+    /** Waits until a callback has run a number of times; callbacks from the host's thread arrive a moment later. */
     private static void await(Attached profiler, String callback, long times) throws Exception {
         Deadline deadline = Deadline.in(PATIENCE);
         while (profiler.count(callback) < times) {
@@ -57,7 +57,7 @@ class EventsTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"R-01", "C-01"})
-    @Partly("R-01: an event does not say where it is allowed: launch, attach, outside")
+    @Partly("R-01: an event does not declare where it is allowed: launch, attach, outside")
     void subscribedEventsAreReported(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             Attached profiler = Attached.to(jvm, folder,
@@ -137,7 +137,7 @@ class EventsTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"R-08", "R-10"})
-    @Partly("R-08: two of six events are subscribed to alone")
+    @Partly("R-08: only two of the six events are tested as the only subscription")
     void unsubscribedEventsAreNotReported(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             Attached profiler = Attached.to(jvm, folder, "THREADS");
@@ -164,7 +164,7 @@ class EventsTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("R-03")
-    @Partly("R-03: exceptions cannot be had")
+    @Partly("R-03: exceptions cannot be subscribed to")
     void suspensionsAreReportedWithoutJvmtiAndTheVmLogIsRestored(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).with("-XX:+UseSerialGC").start()) {
             String log = jcmd(jvm, "VM.log list");
@@ -173,7 +173,7 @@ class EventsTest {
                 jvm.ask("unload");
             }
             await(profiler, "runtimeSuspended", 20);
-            assertThat(profiler.count("suspensions that cannot be")).isZero();
+            assertThat(profiler.count("impossible suspensions")).isZero();
             assertThat(ProfilerClient.status(Math.toIntExact(jvm.pid())).orElseThrow().jvmti()).isFalse();
             assertThat(jcmd(jvm, "VM.log list")).isNotEqualTo(log);
             assertThat(profiler.ask("mask")).isEqualTo("OK");
@@ -229,7 +229,7 @@ class EventsTest {
     /** A profiler that requires an event for each allocation is not attached at all. */
     @Test
     @Requirement("R-06")
-    @Partly("R-06: sampled allocation cannot be had")
+    @Partly("R-06: sampled allocation is not available")
     void allocationEventIsRefusedAsUnknown() throws Exception {
         Path jar = ProfilerJars.jar(folder.resolve("allocations.jar"),
                 ProfilerJars.manifest(ScriptedProfiler.class.getName(), "1", "THREADS, ALLOCATIONS"));
@@ -283,7 +283,7 @@ class EventsTest {
             assertThat(jvm.exit()).isZero();
         }
         assertThat(told).hasContent("shut down");
-        assertThat(Said.files(Path.of("/tmp")))
+        assertThat(Checks.files(Path.of("/tmp")))
                 .noneMatch(file -> file.toString().startsWith("/tmp/.mayfly-" + pid + "-"));
     }
 

@@ -37,7 +37,7 @@ class ExampleProfilerTest {
 
     @BeforeEach
     void requireJar() {
-        assumeTrue(Files.exists(JAR), JAR + " is not built: mvn package does");
+        assumeTrue(Files.exists(JAR), JAR + " is not built: run mvn package");
     }
 
     private Command mayfly(String... arguments) {
@@ -73,7 +73,7 @@ class ExampleProfilerTest {
                 mayfly("detach", pid);
                 assertThat(follower.process().waitFor(LIMIT)).as("it ends with the profiler").isTrue();
                 assertThat(follower.process().exitValue()).as(follower.stderr()).isZero();
-                assertThat(follower.stdout()).containsPattern("there before: \\d{3,} classes");
+                assertThat(follower.stdout()).containsPattern("loaded before: \\d{3,} classes");
             }
             assertThat(mayfly("audit", pid, "--compare", before).stdout())
                     .containsAnyOf("\nnothing is different", "\nonly items that may remain are left",
@@ -89,7 +89,7 @@ class ExampleProfilerTest {
             mayfly("attach", pid, "--profiler", JAR.toString(), "--accept-lasting-cost");
             try (LaunchedMayfly follower = LaunchedMayfly.startUnder(List.of("env", "XDG_STATE_HOME=" + state),
                     "status", pid, "--follow")) {
-                follower.awaitStdout("there before: ", LIMIT);
+                follower.awaitStdout("loaded before: ", LIMIT);
                 mayfly("detach", pid);
                 assertThat(follower.process().waitFor(LIMIT)).as("it ends with the profiler").isTrue();
                 assertThat(follower.process().exitValue()).as(follower.stderr()).isZero();
@@ -108,7 +108,7 @@ class ExampleProfilerTest {
             try (LaunchedMayfly follower =
                     LaunchedMayfly.startUnder(List.of("env", "XDG_STATE_HOME=" + state), "attach", pid,
                     "--profiler", JAR.toString(), "--accept-lasting-cost", "--follow", "--lease")) {
-                follower.awaitStdout("there before: ", LIMIT);
+                follower.awaitStdout("loaded before: ", LIMIT);
                 follower.terminate();
             }
             HostTrace.awaitNone(jvm);
@@ -136,14 +136,14 @@ class ExampleProfilerTest {
             assertThat(log.get(3)).contains("\"level\":\"error\"", "\"status\":\"PROFILER_ALREADY_ACTIVE\"",
                     "com.example.ClassLoads");
             assertThat(log.get(4)).contains("\"level\":\"information\"", "\"what\":\"detach\"",
-                    "gone from process " + pid);
+                    "detached from process " + pid);
         }
     }
 
     /** The JVM is suspended, so the attach is not finished when its command is killed. */
     @Test
     @Requirement("A-12")
-    void attachWhoseCommandIsKilledHasAnEntry() throws Exception {
+    void attachWhoseCommandIsKilledIsLogged() throws Exception {
         Path log = state.resolve("mayfly/events.jsonl");
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").start()) {
             String pid = Long.toString(jvm.pid());

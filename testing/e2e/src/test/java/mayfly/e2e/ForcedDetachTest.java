@@ -77,7 +77,7 @@ class ForcedDetachTest {
             Command forced = LaunchedMayfly.runUnder(List.of("env", "XDG_STATE_HOME=" + folder), Attached.LIMIT, folder,
                     "detach", "--force", Long.toString(jvm.pid()));
             assertThat(forced.exitCode()).as(forced.evidence()).isZero();
-            assertThat(forced.stderr()).contains("gone from process ");
+            assertThat(forced.stderr()).contains("detached from process ");
             assertThat(HostTrace.of(jvm)).isEmpty();
         }
     }
@@ -88,7 +88,7 @@ class ForcedDetachTest {
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             attach(jvm, "throw");
             assertThat(Attached.failure(() -> ProfilerClient.detach(pid(jvm), "go", Attached.LIMIT)))
-                    .hasMessageContaining("thrown as told");
+                    .hasMessageContaining("thrown as requested");
             assertThat(ProfilerClient.detach(pid(jvm), DetachMode.FORCE, false, "go", Attached.LIMIT).dormant())
                     .isFalse();
             assertThat(HostTrace.of(jvm)).isEmpty();

@@ -35,7 +35,7 @@ class HostThreadsTest {
         try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
             Attached profiler = Attached.to(jvm, folder, "");
             Map<String, Long> blocked = new HashMap<>();
-            for (Path task : Said.files(Path.of("/proc", Long.toString(jvm.pid()), "task"))) {
+            for (Path task : Checks.files(Path.of("/proc", Long.toString(jvm.pid()), "task"))) {
                 List<String> status = Files.readAllLines(task.resolve("status"));
                 blocked.put(value(status, "Name:"), Long.parseUnsignedLong(value(status, "SigBlk:"), 16));
             }

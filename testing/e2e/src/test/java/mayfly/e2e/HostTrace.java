@@ -36,14 +36,14 @@ final class HostTrace {
     static List<String> of(long pid) throws IOException {
         Path proc = Path.of("/proc", Long.toString(pid));
         List<String> found = new ArrayList<>();
-        for (Path task : Said.files(proc.resolve("task"))) {
+        for (Path task : Checks.files(proc.resolve("task"))) {
             String comm = read(() -> Files.readString(task.resolve("comm")).strip());
             if (comm.startsWith("Mayfly")) {
                 found.add("thread " + comm);
             }
         }
         Files.readAllLines(proc.resolve("maps")).stream().filter(line -> OURS.matcher(line).find()).forEach(found::add);
-        for (Path fd : Said.files(proc.resolve("fd"))) {
+        for (Path fd : Checks.files(proc.resolve("fd"))) {
             String link = read(() -> Files.readSymbolicLink(fd).toString());
             if (OURS.matcher(link).find()) {
                 found.add("descriptor " + link);
@@ -63,7 +63,7 @@ final class HostTrace {
     static List<String> files(Path tmp, String pid, Instant since) throws IOException {
         List<String> found = new ArrayList<>();
         String libraryDirectory = LibraryDirectory.prefix(Integer.parseInt(pid)) + "[0-9a-f]{8}";
-        for (Path path : Said.files(tmp)) {
+        for (Path path : Checks.files(tmp)) {
             String name = path.getFileName().toString();
             boolean isSocketDirectory = name.startsWith(".mayfly-" + pid + "-");
             if ((isSocketDirectory || name.equals(".attach_pid" + pid) || name.matches(libraryDirectory))

@@ -46,18 +46,18 @@ class HostileNamesTest {
             Path text = folder.resolve("out.collapsed");
             Command asText = LaunchedMayfly.run(LIMIT, folder, "record", "--json", "-t", "-d", "500ms", "-F", "999",
                     "-o", text.toString(), pid);
-            String collapsed = Said.recorded(asText, text);
+            String collapsed = Checks.recorded(asText, text);
             assertHarmless(asText);
             assertThat(collapsed.chars().filter(c -> c != '\n').noneMatch(Character::isISOControl)).isTrue();
             Counts counts = Counts.parse(collapsed);
-            assertThat(counts.total()).isEqualTo(Said.number(asText.stdout(), "samples"));
+            assertThat(counts.total()).isEqualTo(Checks.number(asText.stdout(), "samples"));
             assertThat(counts.of(frames -> frames.getLast().contains("spin"))).as(counts.top(5)).isPositive();
             Files.delete(text);
 
             Path page = folder.resolve("out.html");
             Command asPage = LaunchedMayfly.run(LIMIT, folder, "record", "-t", "-d", "500ms", "-F", "999", "-o",
                     page.toString(), pid);
-            assertThat(Said.recorded(asPage, page).contains("<img")).isFalse();
+            assertThat(Checks.recorded(asPage, page).contains("<img")).isFalse();
             assertHarmless(asPage);
 
             Command list = LaunchedMayfly.run(LIMIT, folder, "ps");

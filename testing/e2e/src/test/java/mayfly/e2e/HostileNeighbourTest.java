@@ -35,7 +35,7 @@ class HostileNeighbourTest {
                 Neighbour neighbour = Neighbour.start(nobody, CSource.build("manymaps"), home.toString(), "11000")) {
             Command ps = mayfly("ps");
             assertThat(ps.exitCode()).as(ps.evidence()).isZero();
-            Said.noStackTrace(ps);
+            Checks.noStackTrace(ps);
             assertThat(ps.stdout().lines()).as(ps.evidence())
                     .anyMatch(line -> line.startsWith(jvm.pid() + " "))
                     .anyMatch(line -> line.startsWith(neighbour.pid() + " "));

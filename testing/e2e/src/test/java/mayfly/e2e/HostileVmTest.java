@@ -47,7 +47,7 @@ class HostileVmTest {
 
     @AfterEach
     void removeTheCopy() throws IOException {
-        Said.removeLinks(home);
+        Checks.removeLinks(home);
     }
 
     static List<Jdk> jdks(TestInfo test) {
@@ -132,22 +132,22 @@ class HostileVmTest {
     }
 
     /**
-     * Root always succeeds. For an ordinary user the command may report that the file is not available; the recording
-     * is correct.
+     * Root always succeeds. For an ordinary user the command may report that the file is not available; otherwise the
+     * recording is correct.
      */
     private Counts assertRecorded(Jvm jvm, List<String> prefix) throws Exception {
         Path file = folder.resolve("out.collapsed");
         Command done = LaunchedMayfly.runUnder(prefix, LIMIT, folder, "record", "--json", "-d", "700ms", "-F", "999",
                 "-o", file.toString(), Long.toString(jvm.pid()));
         if (done.exitCode() == UNSUPPORTED && !prefix.isEmpty()) {
-            Said.refused(done, UNSUPPORTED, "unsupported-vm", folder);
+            Checks.refused(done, UNSUPPORTED, "unsupported-vm", folder);
             return Counts.parse("");
         }
-        Counts counts = Counts.parse(Said.recorded(done, file));
+        Counts counts = Counts.parse(Checks.recorded(done, file));
         Files.delete(file);
         assertThat(counts.with(LEAF)).as(done.evidence() + counts.top(5)).isPositive();
-        Counts.assertAtLeast(counts.top(5), Said.number(done.stdout(), "complete"),
-                Said.number(done.stdout(), "samples"), 0.99);
+        Counts.assertAtLeast(counts.top(5), Checks.number(done.stdout(), "complete"),
+                Checks.number(done.stdout(), "samples"), 0.99);
         return counts;
     }
 
@@ -157,13 +157,13 @@ class HostileVmTest {
         Files.createDirectories(copy.resolve("bin"));
         Files.createDirectories(copy.resolve("lib/server"));
         Files.copy(jdk.tool("java"), copy.resolve("bin/java"));
-        for (Path each : Said.files(jdk.home())) {
+        for (Path each : Checks.files(jdk.home())) {
             link(each, copy);
         }
-        for (Path each : Said.files(jdk.home().resolve("lib"))) {
+        for (Path each : Checks.files(jdk.home().resolve("lib"))) {
             link(each, copy.resolve("lib"));
         }
-        for (Path each : Said.files(jdk.home().resolve("lib/server"))) {
+        for (Path each : Checks.files(jdk.home().resolve("lib/server"))) {
             if (!each.endsWith("libjvm.so")) {
                 link(each, copy.resolve("lib/server"));
             }

@@ -53,7 +53,7 @@ class KeptRecordingTest {
     private static void awaitOpening(long pid) throws IOException {
         Deadline deadline = Deadline.in(LIMIT);
         for (;;) {
-            for (Path task : Said.files(Path.of("/proc", Long.toString(pid), "task"))) {
+            for (Path task : Checks.files(Path.of("/proc", Long.toString(pid), "task"))) {
                 try {
                     if (Files.readString(task.resolve("wchan")).equals("wait_for_partner")) {
                         return;
@@ -81,7 +81,7 @@ class KeptRecordingTest {
             assertThat(mayfly.process().exitValue()).as(mayfly.stderr()).isEqualTo(FAILED);
             assertThat(mayfly.stderr()).contains("[rendering-failed]", "signal 9");
         }
-        assertThat(Said.files(folder)).containsExactly(capture);
+        assertThat(Checks.files(folder)).containsExactly(capture);
         assertThat(capture).hasBinaryContent(before);
     }
 
@@ -111,7 +111,7 @@ class KeptRecordingTest {
         Command done = Command.run(LIMIT, line.toArray(String[]::new));
         assertThat(done.exitCode()).as(done.evidence()).isEqualTo(FAILED);
         assertThat(done.stderr()).as(done.evidence()).contains("[output]", "File too large");
-        assertThat(Said.files(folder)).containsExactly(capture);
+        assertThat(Checks.files(folder)).containsExactly(capture);
         assertThat(capture).hasBinaryContent(before);
     }
 }

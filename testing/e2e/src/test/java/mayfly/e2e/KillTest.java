@@ -41,7 +41,7 @@ class KillTest {
                     mayfly.process().destroyForcibly().waitFor();
                 }
                 assertRunsOn(jvm, what);
-                List<String> left = Said.files(folder).stream().map(path -> path.getFileName().toString()).toList();
+                List<String> left = Checks.files(folder).stream().map(path -> path.getFileName().toString()).toList();
                 if (suffix.equals("mayfly")) {
                     // A partial capture that was requested is readable, so it stays: docs/formats/capture.md.
                     assertThat(left).as(what).allMatch(name -> name.equals("out.mayfly")
@@ -50,7 +50,7 @@ class KillTest {
                     assertThat(left).as(what).allMatch(name -> name.equals("out." + suffix));
                 }
                 assertThat(ended && left.isEmpty()).as(what + ": ended, but wrote nothing").isFalse();
-                for (Path each : Said.files(folder)) {
+                for (Path each : Checks.files(folder)) {
                     Files.delete(each);
                 }
             }
@@ -69,7 +69,7 @@ class KillTest {
                 assertThat(awaitBytes(mayfly.process().pid(), folder, 20 << 20)).as(mayfly.stderr()).isTrue();
                 mayfly.process().destroyForcibly().waitFor();
             }
-            assertThat(Said.files(folder)).containsExactly(taken);
+            assertThat(Checks.files(folder)).containsExactly(taken);
             assertThat(taken).hasContent("precious");
         }
         Command done = LaunchedMayfly.run("convert", capture.toString(), whole.toString());
@@ -99,7 +99,7 @@ class KillTest {
     /** Asserts that both threads use CPU and that no thread is stopped or traced. */
     private static void assertRunsOn(Jvm jvm, String what) throws IOException {
         long before = Long.parseLong(jvm.ask("cpu"));
-        for (Path task : Said.files(Path.of("/proc/" + jvm.pid() + "/task"))) {
+        for (Path task : Checks.files(Path.of("/proc/" + jvm.pid() + "/task"))) {
             List<String> status = Files.readAllLines(task.resolve("status"));
             assertThat(status).as(what).contains("TracerPid:\t0")
                     .noneMatch(line -> line.startsWith("State:\tT") || line.startsWith("State:\tt"));

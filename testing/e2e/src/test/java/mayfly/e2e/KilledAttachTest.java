@@ -89,7 +89,7 @@ class KilledAttachTest {
             try (LaunchedMayfly mayfly = LaunchedMayfly.startUnder(List.of("env", "XDG_STATE_HOME=" + folder), "attach",
                     pid,
                     "--profiler", jar.toString(), "--data", "", "--follow", "--lease")) {
-                mayfly.awaitStderr("for as long as this runs", Attached.LIMIT);
+                mayfly.awaitStderr("for as long as this command runs", Attached.LIMIT);
                 assertThat(ProfilerClient.status(Math.toIntExact(jvm.pid())).orElseThrow().state()).isEqualTo("active");
                 new ProcessBuilder("kill", "-" + signal, Long.toString(mayfly.process().pid())).start().waitFor();
             }
@@ -175,7 +175,7 @@ class KilledAttachTest {
     private static void awaitNoFiles(Jvm jvm, String what) throws Exception {
         Deadline deadline = Deadline.in(Attached.LIMIT);
         while (!files(jvm.pid()).isEmpty()) {
-            deadline.check("%s: still there are %s", what, files(jvm.pid()));
+            deadline.check("%s: still there: %s", what, files(jvm.pid()));
         }
     }
 

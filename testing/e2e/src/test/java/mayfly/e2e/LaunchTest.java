@@ -64,7 +64,7 @@ class LaunchTest {
         return ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS);
     }
 
-    /** Returns a plan of the churning program with this text in its environment. */
+    /** Returns a plan of ThreadAndClassChurn with this launch option and this script of its profiler. */
     private static Jvm.Plan program(Jdk jdk, String option, String script) {
         return Jvm.run("ThreadAndClassChurn").on(jdk).with("-Dmayfly.testing.script=" + script)
                 .environment(VARIABLE, option);
@@ -98,7 +98,7 @@ class LaunchTest {
                     .map(line -> line.replaceFirst("^(\\[[^]]*\\])+ *", ""))
                     .filter(line -> line.startsWith("mayfly.targets.")).map(line -> line.replaceFirst(" .*", ""))
                     .toList();
-            assertThat(ofTheProgram).contains("mayfly.targets.ThreadAndClassChurn", "mayfly.targets.Talk");
+            assertThat(ofTheProgram).contains("mayfly.targets.ThreadAndClassChurn", "mayfly.targets.LineProtocol");
             assertThat(told).containsAll(ofTheProgram).contains("sun.launcher.LauncherHelper");
             assertThat(ProfilerClient.status(pid(jvm))).hasValueSatisfying(status -> {
                 assertThat(status.state()).isEqualTo("active");
@@ -165,7 +165,7 @@ class LaunchTest {
             assertThat(ask(jvm, "echo there")).isEqualTo("there");
             assertThat(jvm.ask("environment " + VARIABLE)).isEqualTo(files.option());
             assertThat(files.remove()).as("its names are in use").containsExactly(jvm.pid());
-            assertThat(Said.files(files.folder())).hasSize(2);
+            assertThat(Checks.files(files.folder())).hasSize(2);
         }
         assertThat(files.remove()).isEmpty();
     }
@@ -174,8 +174,9 @@ class LaunchTest {
     @MethodSource("jdks")
     void failingProfilerIsReportedAndTheProgramRuns(Jdk jdk) throws Exception {
         String option = files(scripted(), Attached.LIMIT, true).option();
-        for (String[] failing : new String[][] {{"THREADS throw", "java.lang.IllegalStateException: thrown as told"},
-                {"decline", "declined as told"}, {"throw-complete", "completion failed as told"}}) {
+        for (String[] failing : new String[][] {
+                {"THREADS throw", "java.lang.IllegalStateException: thrown as requested"},
+                {"decline", "declined as requested"}, {"throw-complete", "completion failed as requested"}}) {
             try (Jvm jvm = program(jdk, option, failing[0]).start()) {
                 assertSaid(jvm, failing[1]);
                 awaitOnlyTheLibrary(jvm);

@@ -73,11 +73,11 @@ class LaunchedProgramTest {
         assertThat(done.exitCode()).as(done.evidence()).isZero();
         String sleeping = done.stdout().strip();
         try {
-            assertThat(done.stderr()).containsPattern("mayfly: /tmp/mayfly-launch-[0-9a-f]{32} stays: .* process "
+            assertThat(done.stderr()).containsPattern("mayfly: /tmp/mayfly-launch-[0-9a-f]{32} remains, .* process "
                     + sleeping + " ");
-            Path stays = Path.of(done.stderr().replaceFirst("(?s).*mayfly: (/tmp/mayfly-launch-\\w+) stays.*", "$1"));
-            assertThat(Said.files(stays)).hasSize(2);
-            for (Path file : Said.files(stays)) {
+            Path stays = Path.of(done.stderr().replaceFirst("(?s).*mayfly: (/tmp/mayfly-launch-\\w+) remains.*", "$1"));
+            assertThat(Checks.files(stays)).hasSize(2);
+            for (Path file : Checks.files(stays)) {
                 Files.delete(file);
             }
             Files.delete(stays);
@@ -95,7 +95,7 @@ class LaunchedProgramTest {
         assertThat(done.stdout().strip())
                 .isEqualTo("JAVA_TOOL_OPTIONS=-agentpath:" + mine + "/libmayflylaunch.so=" + mine
                 + "/profiler.launch");
-        assertThat(Said.files(mine)).hasSize(2);
+        assertThat(Checks.files(mine)).hasSize(2);
     }
 
     @Test
@@ -112,6 +112,6 @@ class LaunchedProgramTest {
         }
         Command missing = mayfly("run", "--profiler", folder.resolve("none.jar").toString(), "--", "true");
         assertThat(missing.stderr()).contains("does not exist", "[attach-refused]");
-        assertThat(Said.files(folder)).as("nothing was made").containsExactly(Path.of(jar));
+        assertThat(Checks.files(folder)).as("nothing was made").containsExactly(Path.of(jar));
     }
 }

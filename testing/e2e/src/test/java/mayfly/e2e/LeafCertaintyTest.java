@@ -84,9 +84,9 @@ class LeafCertaintyTest {
     @MethodSource("jdks")
     void compiledLeavesAreInferredWithoutDebugNonSafepoints(Jdk jdk) throws Exception {
         try (Jvm jvm = shares(jdk).start()) {
-            Profile profile = Recorded.samples(SAMPLES, jvm, 999);
-            assertThat(compiled(profile)).as(Recorded.evidence(profile)).isGreaterThan(SAMPLES / 2);
-            assertThat(inferred(profile)).as(Recorded.evidence(profile)).isGreaterThan(compiled(profile) / 2);
+            Profile profile = InProcessRecording.samples(SAMPLES, jvm, 999);
+            assertThat(compiled(profile)).as(InProcessRecording.evidence(profile)).isGreaterThan(SAMPLES / 2);
+            assertThat(inferred(profile)).as(InProcessRecording.evidence(profile)).isGreaterThan(compiled(profile) / 2);
             assertThat(profile.ledger().inferredLeaves()).isEqualTo(inferred(profile));
             assertThat(profile.ledger().rows()).extracting(Ledger.Row::name).contains("leaf methods certain");
         }
@@ -97,7 +97,7 @@ class LeafCertaintyTest {
     @MethodSource("jdks")
     void callersAreCertainWithoutDebugNonSafepoints(Jdk jdk) throws Exception {
         try (Jvm jvm = shares(jdk).start()) {
-            Profile profile = Recorded.samples(SAMPLES, jvm, 999);
+            Profile profile = InProcessRecording.samples(SAMPLES, jvm, 999);
             for (int i = 0; i < profile.sampleCount(); i++) {
                 List<Frame> frames = profile.stack(i).frames();
                 boolean leafBlob = true;
@@ -115,9 +115,9 @@ class LeafCertaintyTest {
     @MethodSource("jdks")
     void leavesAreCertainWithDebugNonSafepoints(Jdk jdk) throws Exception {
         try (Jvm jvm = shares(jdk).with("-XX:+DebugNonSafepoints").start()) {
-            Profile profile = Recorded.samples(SAMPLES, jvm, 999);
-            assertThat(compiled(profile)).as(Recorded.evidence(profile)).isGreaterThan(SAMPLES / 2);
-            assertThat(inferred(profile)).as(Recorded.evidence(profile)).isZero();
+            Profile profile = InProcessRecording.samples(SAMPLES, jvm, 999);
+            assertThat(compiled(profile)).as(InProcessRecording.evidence(profile)).isGreaterThan(SAMPLES / 2);
+            assertThat(inferred(profile)).as(InProcessRecording.evidence(profile)).isZero();
             assertThat(profile.ledger().inferredLeaves()).isZero();
         }
     }

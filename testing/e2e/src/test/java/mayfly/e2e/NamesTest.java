@@ -55,7 +55,7 @@ class NamesTest {
 
     /** The kernel's command line has only the name of the file, and an argument that looks like a main class. */
     @Test
-    void processWhoseMainClassIsInAnArgumentFileIsFoundByIt() throws Exception {
+    void processIsFoundByAMainClassFromAnArgumentFile() throws Exception {
         List<String> command = Jvm.run("Idle").command();
         Path arguments = Files.write(folder.resolve("arguments"), command.subList(1, command.size()));
         Process jvm = new ProcessBuilder(command.getFirst(), "@" + arguments, "alpha").start();

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * {@code kill -9} at any instant of a snapshot: every thread of the target continues, none is stopped or traced, no
- * wait ended early, and no byte and no signal is lost.
+ * wait ends early, and no byte and no signal is lost.
  */
 class NeverFrozenTest {
     /** The latest kill, after several snapshots of all threads. */
@@ -105,7 +105,7 @@ class NeverFrozenTest {
                 Steadiness.assertRunsOn(jvm, command + ", kill number " + i + " after " + millis
                         + " ms, -Dmayfly.seed=" + seed);
                 Files.deleteIfExists(file);
-                assertThat(Said.files(folder)).as("left behind by " + command).isEmpty();
+                assertThat(Checks.files(folder)).as("left behind by " + command).isEmpty();
             }
         }
     }

@@ -47,16 +47,16 @@ class NoTraceTest {
         static Seen of(Jvm jvm, Path folder) throws IOException {
             Path proc = Path.of("/proc", Long.toString(jvm.pid()));
             Map<String, String> threads = new TreeMap<>();
-            for (Path task : Said.files(proc.resolve("task"))) {
+            for (Path task : Checks.files(proc.resolve("task"))) {
                 threads.put(task.getFileName().toString(), Files.readString(task.resolve("comm")).strip());
             }
             Map<String, String> descriptors = new TreeMap<>();
-            for (Path link : Said.files(proc.resolve("fd"))) {
+            for (Path link : Checks.files(proc.resolve("fd"))) {
                 descriptors.put(link.getFileName().toString(), link(link));
             }
             String tracer = Files.readAllLines(proc.resolve("status")).stream()
                     .filter(line -> line.startsWith("TracerPid:")).findFirst().orElseThrow();
-            List<String> files = Stream.concat(Said.files(folder).stream(), Said.files(Path.of("/tmp")).stream())
+            List<String> files = Stream.concat(Checks.files(folder).stream(), Checks.files(Path.of("/tmp")).stream())
                     .map(Path::toString)
                     .filter(name -> name.contains(Long.toString(jvm.pid())) || name.startsWith(folder + "/")).toList();
             return new Seen(threads, descriptors, merged(Files.readAllLines(proc.resolve("maps"))), files, tracer,

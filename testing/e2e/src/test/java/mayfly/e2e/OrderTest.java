@@ -97,7 +97,7 @@ class OrderTest {
     @MethodSource("jdks")
     @Requirement({"C-04", "C-05"})
     @Partly("C-05: an event that travels by the queue is numbered when it is delivered")
-    void eventAfterAnEnumerationOutranksIt(Jdk jdk) throws Exception {
+    void eventAfterAnEnumerationHasAHigherSequenceNumber(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             attach(jvm, "THREADS CLASS_LOADS");
             for (int i = 0; i < 5; i++) {
@@ -189,7 +189,7 @@ class OrderTest {
 
     /** Returns the CPU time of the host's thread, in hundredths of a second. */
     private static long hostTicks(Jvm jvm) throws Exception {
-        for (Path task : Said.files(Path.of("/proc", Long.toString(jvm.pid()), "task"))) {
+        for (Path task : Checks.files(Path.of("/proc", Long.toString(jvm.pid()), "task"))) {
             String stat = Files.readString(task.resolve("stat"));
             if (stat.contains("(Mayfly host)")) {
                 String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A JVM that handles the signal long after the attach command has reached its time-out. */
+/** A JVM that handles the attach signal long after the attach command has reached its time-out. */
 class PendingAttachTest {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
     private static final Path STRACE = Path.of("/usr/bin/strace");
@@ -82,7 +82,7 @@ class PendingAttachTest {
     /** The JVM is stopped after the command has checked it and before the command sends the signal. */
     @Test
     @Requirement({"G-04", "A-06"})
-    void jvmStoppedDuringAnAttachTakesItWhenResumed() throws Exception {
+    void jvmStoppedDuringAnAttachHandlesItsSignalWhenResumed() throws Exception {
         try (Jvm jvm = Jvm.run("Idle").start(); LaunchedMayfly mayfly = attachSlowly(jvm)) {
             awaitMarker(jvm);
             awaitSending(mayfly);
@@ -118,7 +118,7 @@ class PendingAttachTest {
         Deadline deadline = Deadline.in(LIMIT);
         while (mayfly.process().descendants().filter(PendingAttachTest::isJava)
                 .noneMatch(PendingAttachTest::isSending)) {
-            deadline.check("strace does not hold it");
+            deadline.check("strace does not delay the command");
         }
     }
 

@@ -28,7 +28,7 @@ class PermissionTableTest {
     private Path file = Path.of("");
 
     @BeforeEach
-    void nobodyMayWriteHere() throws Exception {
+    void giveTheFolderToNobody() throws Exception {
         asNobody = Privileges.asNobody();
         Privileges.giveToNobody(folder);
         file = folder.resolve("out.collapsed");
@@ -58,13 +58,13 @@ class PermissionTableTest {
     }
 
     private void assertRecorded(Command done, String... words) throws Exception {
-        Said.recorded(done, file);
+        Checks.recorded(done, file);
         assertThat(done.stdout()).as(done.evidence()).contains(words);
     }
 
     /** Asserts exit code 4 with the settings named; the doctor reports the same and a remedy. */
     private void assertRefused(Command done, Command doctor, String... words) throws Exception {
-        Said.refused(done, NOT_PERMITTED, "not-permitted", folder);
+        Checks.refused(done, NOT_PERMITTED, "not-permitted", folder);
         assertThat(done.stderr()).as(done.evidence()).contains(words);
         assertThat(doctor.exitCode()).as(doctor.evidence()).isEqualTo(NOT_PERMITTED);
         assertThat(doctor.stdout()).as(doctor.evidence()).contains("missing", "docker run --cap-add PERFMON");
@@ -133,7 +133,7 @@ class PermissionTableTest {
         List<String> prefix = Denial.with(asNobody, Denial.of(call).toArray(String[]::new));
         try (Jvm jvm = nobodys()) {
             Command done = record(prefix, jvm.pid());
-            Said.refused(done, NOT_PERMITTED, "not-permitted", folder);
+            Checks.refused(done, NOT_PERMITTED, "not-permitted", folder);
             assertThat(done.stderr()).contains("EPERM", "a seccomp filter is in force");
         }
     }
@@ -147,8 +147,8 @@ class PermissionTableTest {
         List<String> prefix = Denial.with(asNobody, Denial.of("perf_event_open=EPERM").toArray(String[]::new));
         Command done = LaunchedMayfly.runUnder(prefix, LIMIT, folder, "demo", "-d", "2s", "-o",
                 folder.resolve("demo.html").toString());
-        String page = Said.recorded(done, folder.resolve("demo.html"));
-        assertThat(Said.unpacked(page).contains("sampled by stopping threads")).as(done.evidence()).isTrue();
+        String page = Checks.recorded(done, folder.resolve("demo.html"));
+        assertThat(Checks.unpacked(page).contains("sampled by stopping threads")).as(done.evidence()).isTrue();
     }
 
     @Test
@@ -167,7 +167,7 @@ class PermissionTableTest {
         Denial.assumeWorks(inside);
         Command done = LaunchedMayfly.runUnder(inside, LIMIT, folder, "demo", "-d", "1s", "-o",
                 folder.resolve("demo.html").toString());
-        Said.recorded(done, folder.resolve("demo.html"));
+        Checks.recorded(done, folder.resolve("demo.html"));
         assertThat(done.stderr()).contains("filtered in the kernel");
     }
 
@@ -176,7 +176,7 @@ class PermissionTableTest {
     void aProcOfAnotherPidNamespaceIsRefused() throws Exception {
         Denial.assumeWorks(List.of("unshare", "--pid", "--fork"));
         Command done = record(List.of("unshare", "--pid", "--fork"), 1);
-        Said.refused(done, 5, "unsupported-kernel", folder);
+        Checks.refused(done, 5, "unsupported-kernel", folder);
         assertThat(done.stderr()).contains("another pid namespace");
     }
 
@@ -209,7 +209,7 @@ class PermissionTableTest {
         Denial.assumeWorks(hidden);
         try (Jvm jvm = Jvm.run("Idle").start()) {
             Command done = record(Denial.with(hidden, asNobody.toArray(String[]::new)), jvm.pid());
-            Said.refused(done, NOT_PERMITTED, "not-permitted", folder);
+            Checks.refused(done, NOT_PERMITTED, "not-permitted", folder);
             assertThat(done.stderr()).contains("hidepid");
         }
     }

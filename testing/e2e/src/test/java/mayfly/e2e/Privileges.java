@@ -10,7 +10,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import mayfly.kit.Project;
 
-/** The user who runs the tests, and switches to another user. */
+/** The user who runs the tests, and commands that run as another user. */
 final class Privileges {
     private static final int NOBODY = 65534;
 
@@ -30,7 +30,7 @@ final class Privileges {
         return List.of(as(NOBODY));
     }
 
-    /** Does the same for the user with an id, who need not have a name. */
+    /** Returns such a prefix for the user with this id, who may have no name. */
     static String[] as(int uid) {
         assumeRoot("to become an ordinary user");
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/setpriv")), "needs setpriv");
@@ -40,7 +40,7 @@ final class Privileges {
         return new String[] {"setpriv", "--reuid=" + uid, "--regid=" + uid, "--clear-groups"};
     }
 
-    /** Gives a folder to that user. */
+    /** Gives a folder to the user of {@link #asNobody}. */
     static Path giveToNobody(Path folder) throws IOException {
         Files.setAttribute(folder, "unix:uid", NOBODY);
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));

@@ -88,7 +88,7 @@ class RecycledPidTest {
     /** Returns the directories with a library for this process, named by the pid in its own namespace. */
     private static List<Path> libraries(int inner) throws IOException {
         String name = String.format(Locale.ROOT, "\\.mayfly-%08x[0-9a-f]{8}", inner);
-        return Said.files(Path.of("/tmp")).stream().filter(path -> path.getFileName().toString().matches(name))
+        return Checks.files(Path.of("/tmp")).stream().filter(path -> path.getFileName().toString().matches(name))
                 .toList();
     }
 
@@ -110,7 +110,7 @@ class RecycledPidTest {
             if (Files.exists(directory)) {
                 assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory)))
                         .isEqualTo("rwx------");
-                for (Path file : Said.files(directory)) {
+                for (Path file : Checks.files(directory)) {
                     Files.deleteIfExists(file);
                 }
                 Files.deleteIfExists(directory);

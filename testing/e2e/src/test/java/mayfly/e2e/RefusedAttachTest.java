@@ -54,7 +54,7 @@ class RefusedAttachTest {
         assertThat(jvm.ask("still there?")).as(jvm.evidence()).isEqualTo("still there?");
         assertThat(jvm.stdout()).doesNotContain("Full thread dump");
         assertThat(HostTrace.of(jvm)).isEmpty();
-        assertThat(Said.files(Path.of("/proc/" + jvm.pid() + "/task"))).as("no attach listener was started")
+        assertThat(Checks.files(Path.of("/proc/" + jvm.pid() + "/task"))).as("no attach listener was started")
                 .noneMatch(task -> name(task).equals("Attach Listener\n"));
     }
 
@@ -138,10 +138,10 @@ class RefusedAttachTest {
         try (Jvm jvm = Namespaces.newTmp(Jvm.run("Idle"), "size=64k").start()) {
             Path tmp = Path.of("/proc/" + jvm.pid() + "/root/tmp");
             fill(tmp);
-            List<Path> before = Said.files(tmp);
+            List<Path> before = Checks.files(tmp);
             Attached.to(jvm, folder, "").detach();
             HostTrace.awaitNone(jvm);
-            assertThat(Said.files(tmp)).isEqualTo(before);
+            assertThat(Checks.files(tmp)).isEqualTo(before);
             assertUnharmed(jvm);
         }
     }
@@ -151,10 +151,10 @@ class RefusedAttachTest {
     void noexecTmpDoesNotPreventAnAttach() throws Exception {
         try (Jvm jvm = Namespaces.newTmp(Jvm.run("Idle"), "noexec").start()) {
             Path tmp = Path.of("/proc/" + jvm.pid() + "/root/tmp");
-            List<Path> before = Said.files(tmp);
+            List<Path> before = Checks.files(tmp);
             Attached.to(jvm, folder, "").detach();
             HostTrace.awaitNone(jvm);
-            assertThat(Said.files(tmp)).isEqualTo(before);
+            assertThat(Checks.files(tmp)).isEqualTo(before);
             assertUnharmed(jvm);
         }
     }
@@ -203,7 +203,7 @@ class RefusedAttachTest {
     /** A JVM that already listens would end its listener permanently if it could not accept a connection. */
     @ParameterizedTest
     @MethodSource("jdks")
-    void aJvmWithoutDescriptorsIsLeftAlone(Jdk jdk) throws Exception {
+    void attachToAJvmWithoutFreeDescriptorsIsRefused(Jdk jdk) throws Exception {
         for (boolean listens : new boolean[] {false, true}) {
             try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).under("prlimit", "--nofile=200:200").start()) {
                 if (listens) {
@@ -280,7 +280,7 @@ class RefusedAttachTest {
             AutoCloseable there = planted.at(path, folder);
             try {
                 Attached.to(jvm, folder, "").detach();
-                assertThat(Said.files(work)).isEmpty();
+                assertThat(Checks.files(work)).isEmpty();
                 assertThat(Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS)).isEqualTo(NOBODY);
             } finally {
                 there.close();
@@ -307,7 +307,7 @@ class RefusedAttachTest {
             AutoCloseable there = Planted.FILE.at(path, folder);
             try {
                 assertThat(refused(jvm)).hasMessageContaining("root does not create a file");
-                assertThat(Said.files(work)).isEmpty();
+                assertThat(Checks.files(work)).isEmpty();
             } finally {
                 there.close();
                 Files.delete(path);

@@ -18,7 +18,7 @@ class RefusedLoadTest {
     @TempDir
     private Path folder;
 
-    /** All in every build, because only JDK 17 has the defect that the host avoids. */
+    /** Returns all JDKs in every build, because only JDK 17 has the defect that the host avoids. */
     static List<Jdk> jdks() {
         return AttachTest.hosts();
     }

@@ -120,7 +120,7 @@ class RunToTheEndTest {
 
     /** The last samples of the shell are walked after it has executed the JVM: its code is unmapped. */
     @Test
-    void lateSamplesOfAShellThatExecedAJvmAreMarked() throws Exception {
+    void lateSamplesOfAShellThatExecedAJvmAreNotUnknownCode() throws Exception {
         Path script = Files.writeString(folder.resolve("start.sh"),
                 "#!/bin/sh\ni=0; while [ $i -lt 20000 ]; do i=$((i+1)); done\nexec \"$@\"\n");
         assertThat(script.toFile().setExecutable(true)).isTrue();
@@ -194,7 +194,7 @@ class RunToTheEndTest {
     @ValueSource(strings = {"return", "KILL"})
     void unprivilegedRunCountsLastSamplesAsTargetEnded(String how) throws Exception {
         List<String> asNobody = Privileges.asNobody();
-        assumeTrue(Said.setting("kernel/perf_event_paranoid") <= 2, "an ordinary user may not sample");
+        assumeTrue(Checks.setting("kernel/perf_event_paranoid") <= 2, "an ordinary user may not sample");
         Privileges.giveToNobody(folder);
         List<Double> lost = new ArrayList<>();
         // A busy machine delays a drain, but hardly the last drain of each of several programs.
@@ -257,8 +257,8 @@ class RunToTheEndTest {
     }
 
     /**
-     * The execve of a program that is traced by a user without CAP_SYS_PTRACE would not give the rights. With
-     * vm.unprivileged_userfaultfd = 1, such a user may hold memory, but does not trace the execve for it.
+     * If a user without CAP_SYS_PTRACE traced the execve, the program would not get its set-user-ID rights. With
+     * vm.unprivileged_userfaultfd = 1, such a user may hold memory, but Mayfly then does not trace the execve.
      */
     @Test
     void setUidProgramOfAnOrdinaryUserGetsItsRights() throws Exception {

@@ -27,7 +27,7 @@ class SharesTest {
     @MethodSource("jdks")
     void sharesOfMethodsEqualTheProgramsOwn(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Shares").on(jdk).start()) {
-            Profile profile = Recorded.samples(Scale.count(3_000, 10_500), jvm, 999);
+            Profile profile = InProcessRecording.samples(Scale.count(3_000, 10_500), jvm, 999);
             Map<String, Long> found = new TreeMap<>();
             for (int i = 0; i < profile.sampleCount(); i++) {
                 for (Frame frame : profile.stack(i).frames()) {
@@ -38,7 +38,7 @@ class SharesTest {
                 }
             }
             long total = found.values().stream().mapToLong(Long::longValue).sum();
-            assertThat(total).as(Recorded.evidence(profile)).isGreaterThan(Scale.count(1_000, 10_000));
+            assertThat(total).as(InProcessRecording.evidence(profile)).isGreaterThan(Scale.count(1_000, 10_000));
             SHARES.forEach((method, share) ->
                     Counts.assertShare(method + " of " + found, found.getOrDefault(method, 0L), total, share,
                             Scale.DEEP ? TWO_POINTS - Counts.chance(share, total) : TWO_POINTS));

@@ -191,8 +191,8 @@ class SideBySideTest {
                     Long.toString(pair.pid()));
             assertThat(record.exitCode()).as(record.evidence()).isZero();
             Counts counts = Counts.parse(Files.readString(file));
-            Counts.assertAtLeast(counts.top(5), Said.number(record.stdout(), "complete"),
-                    Said.number(record.stdout(), "samples"), 0.99);
+            Counts.assertAtLeast(counts.top(5), Checks.number(record.stdout(), "complete"),
+                    Checks.number(record.stdout(), "samples"), 0.99);
             assertThat(counts.with("mayfly.targets.SecondJvmLoad.main")).as(counts.top(5))
                     .isGreaterThan(counts.total() / 10);
             assertThat(counts.of(frames -> frames.stream()

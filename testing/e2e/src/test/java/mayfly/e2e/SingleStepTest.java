@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * instruction pushes a return address, and until that address is returned to, it identifies the caller.
  */
 class SingleStepTest {
-    /** A call with the prefixes that the linker requires before a call of __tls_get_addr. */
+    /** The bytes of the longest call, which has the prefixes that the linker requires for __tls_get_addr. */
     private static final int MAX_CALL = 8;
     /** For each method, the least number of instructions at which it must be observed, on any JDK. */
     private static final Map<String, Integer> LEAST = Map.of("outer", 8, "middle", 10, "leaf", 5, "many", 20, "locked",
@@ -65,7 +65,7 @@ class SingleStepTest {
     }
 
     @Requirement("S-20")
-    @Partly("S-20: the walk inside has no oracle")
+    @Partly("S-20: the walk inside is compared with an oracle for one thread only")
     @ParameterizedTest
     @MethodSource("cases")
     void theCallerIsTheSameAtEveryInstruction(Case how) throws Exception {
@@ -98,10 +98,10 @@ class SingleStepTest {
             jvm.ask("well?");
         }
         Map<String, Integer> counts = counts(seen);
-        System.out.printf("%s: %d instructions, the caller known at %d, wrong at %d; different ones by method: %s%n",
+        System.out.printf("%s: %d instructions, caller known at %d, wrong at %d; distinct instructions by method: %s%n",
                 how, steps, checked, wrong.values().stream().mapToInt(n -> n).sum(), counts);
         assertThat(wrong).as(how.toString()).isEmpty();
-        assertThat(checked).as("of %d, the rest in the method that all began in", steps)
+        assertThat(checked).as("of %d instructions, those with a known caller", steps)
                 .isGreaterThan(steps * 3 / 4);
         assertThat(isCovered(counts, how)).as("the methods in " + counts).isTrue();
     }

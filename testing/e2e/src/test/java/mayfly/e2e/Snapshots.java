@@ -15,7 +15,7 @@ import mayfly.stack.ThreadDumper;
 /** A process that takes snapshots of another process continuously until it is killed. */
 final class Snapshots implements AutoCloseable {
     private static final int HZ = 99;
-    private static final Duration FOR_EVER = Duration.ofHours(1);
+    private static final Duration UNTIL_KILLED = Duration.ofHours(1);
 
     /** The kind of snapshot. */
     enum Kind {
@@ -67,7 +67,7 @@ final class Snapshots implements AutoCloseable {
 
     private static void record(int pid, Path file) throws Exception {
         try (RecordingSession session = RecordingSession.open(pid,
-                new RecordingOptions(RecordingEvent.WALL, HZ, FOR_EVER, Collector.AUTO, false), file)) {
+                new RecordingOptions(RecordingEvent.WALL, HZ, UNTIL_KILLED, Collector.AUTO, false), file)) {
             System.out.println("begins");
             session.run((samples, elapsed, lost) -> { });
         }
@@ -76,7 +76,7 @@ final class Snapshots implements AutoCloseable {
     /** Lets the process run for this time. */
     void goOn(Duration duration) throws InterruptedException {
         if (process.waitFor(duration)) {
-            throw new AssertionError("it ended by itself with " + process.exitValue());
+            throw new AssertionError("the snapshot process ended by itself with " + process.exitValue());
         }
     }
 

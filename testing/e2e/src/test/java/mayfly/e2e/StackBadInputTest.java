@@ -48,7 +48,7 @@ class StackBadInputTest {
                     "\tat mayfly.e2e.Vforks.hold(Native Method)\n", "\tat java.lang.Thread.run(")
                     .doesNotContain("[unsafe", "[broken");
             assertThat(done.stdout()).contains("\tat mayfly.e2e.Vforks.main(").doesNotContain("[unsafe");
-            assertNobodyIsHeld(jvm.pid());
+            assertNoThreadIsHeld(jvm.pid());
         }
     }
 
@@ -57,8 +57,8 @@ class StackBadInputTest {
         return Jvm.run(target).classPath(classes.toString()).with("--enable-native-access=ALL-UNNAMED");
     }
 
-    private static void assertNobodyIsHeld(long pid) throws IOException {
-        for (Path task : Said.files(Path.of("/proc/" + pid + "/task"))) {
+    private static void assertNoThreadIsHeld(long pid) throws IOException {
+        for (Path task : Checks.files(Path.of("/proc/" + pid + "/task"))) {
             assertThat(Files.readString(task.resolve("status"))).contains("TracerPid:\t0").doesNotContain("State:\tt");
         }
     }
@@ -69,17 +69,17 @@ class StackBadInputTest {
         try (Jvm jvm = Jvm.run("Idle").start()) {
             Command done = LaunchedMayfly.runUnder(Denial.of("ptrace=EPERM"), LIMIT, folder, "stack", how,
                     Long.toString(jvm.pid()));
-            Said.refused(done, NOT_PERMITTED, "not-permitted", folder);
+            Checks.refused(done, NOT_PERMITTED, "not-permitted", folder);
             assertThat(done.stderr()).contains("ptrace seize: EPERM", "a seccomp filter is in force", "mayfly doctor");
             Command unread = LaunchedMayfly.runUnder(Denial.of("process_vm_readv=EPERM"), LIMIT, folder, "stack", how,
                     Long.toString(jvm.pid()));
-            Said.refused(unread, NOT_PERMITTED, "not-permitted", folder);
+            Checks.refused(unread, NOT_PERMITTED, "not-permitted", folder);
             assertThat(unread.stderr()).contains("process_vm_readv: EPERM", "a seccomp filter is in force");
         }
     }
 
     /**
-     * A ptrace call that Yama forbids fails in this way. Mayfly reads Yama's setting from a file, which the test
+     * A ptrace call that Yama forbids fails with EPERM. Mayfly reads Yama's setting from a file, which the test
      * provides.
      */
     @Test
@@ -91,7 +91,7 @@ class StackBadInputTest {
         prefix.addAll(Denial.of("ptrace=EPERM"));
         try (Jvm jvm = Jvm.run("Idle").start()) {
             Command done = LaunchedMayfly.runUnder(prefix, LIMIT, folder, "stack", Long.toString(jvm.pid()));
-            Said.refused(done, NOT_PERMITTED, "not-permitted", folder);
+            Checks.refused(done, NOT_PERMITTED, "not-permitted", folder);
             assertThat(done.stderr()).contains("kernel.yama.ptrace_scope is 1");
         }
     }
@@ -115,7 +115,7 @@ class StackBadInputTest {
                     assertThat(out).isEmpty();
                 }
                 awaitSleep(jvm);
-                assertNobodyIsHeld(jvm.pid());
+                assertNoThreadIsHeld(jvm.pid());
                 assertThat(jvm.isAlive()).isTrue();
             }
         }
@@ -124,7 +124,7 @@ class StackBadInputTest {
     private static void awaitSleep(Jvm jvm) throws IOException {
         Deadline deadline = Deadline.in(LIMIT);
         while (!Files.readString(Path.of("/proc/" + jvm.pid() + "/comm")).equals("sleep\n")) {
-            deadline.check("it never became the other program");
+            deadline.check("the target did not execute the other program");
         }
     }
 }

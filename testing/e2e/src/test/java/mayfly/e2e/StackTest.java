@@ -68,7 +68,7 @@ class StackTest {
                 .toArray(String[]::new));
         assertThat(done.exitCode()).as(done.evidence()).isZero();
         assertThat(done.stderr()).as(done.evidence()).isEmpty();
-        assertThat(Said.files(folder)).isEmpty();
+        assertThat(Checks.files(folder)).isEmpty();
         return done.stdout();
     }
 
@@ -79,11 +79,11 @@ class StackTest {
     }
 
     private static List<Integer> tids(Jvm jvm) throws IOException {
-        return Said.files(Path.of("/proc/" + jvm.pid() + "/task")).stream()
+        return Checks.files(Path.of("/proc/" + jvm.pid() + "/task")).stream()
                 .map(task -> Integer.parseInt(task.getFileName().toString())).sorted().toList();
     }
 
-    private static void assertNobodyIsHeld(Jvm jvm) throws IOException {
+    private static void assertNoThreadIsHeld(Jvm jvm) throws IOException {
         for (int tid : tids(jvm)) {
             assertThat(Files.readString(Path.of("/proc/" + jvm.pid() + "/task/" + tid + "/status")))
                     .contains("TracerPid:\t0").doesNotContain("State:\tt");
@@ -112,7 +112,7 @@ class StackTest {
             List<String> firstHalf = HEAD.matcher(dump).results().limit(shown.size() / 2).map(MatchResult::group)
                     .toList();
             assertThat(firstHalf).as("Java threads first").noneMatch(head -> head.startsWith("\"VM Thread"));
-            assertNobodyIsHeld(jvm);
+            assertNoThreadIsHeld(jvm);
         }
     }
 
@@ -150,7 +150,7 @@ class StackTest {
             String byId = printed(jvm, "--holes", "-t", tid);
             assertThat(thread(byId, "kind-park").subList(1, lines.size())).isEqualTo(lines.subList(1, lines.size()));
             Command none = stack("-t", "no-such-thread", Long.toString(jvm.pid()));
-            Said.refused(none, 3, "no-such-thread", folder);
+            Checks.refused(none, 3, "no-such-thread", folder);
             // The message lists the first threads of the VM's own list: the oldest, or the youngest if that list is
             // linked.
             assertThat(none.stderr()).containsAnyOf("Signal Dispatch", "kind-");
@@ -173,7 +173,7 @@ class StackTest {
                 String dump = printed(jvm, how);
                 assertThat(String.join("\n", thread(dump, "loop"))).contains("at mayfly.targets.Hung.divide(");
                 assertThat(dump).contains("at java.lang.Runtime.gc(Native Method)", "at mayfly.targets.Hung.main(");
-                assertNobodyIsHeld(jvm);
+                assertNoThreadIsHeld(jvm);
             }
             assertThat(isAnswered(jvm)).as("the JVM responds again").isFalse();
         }
@@ -182,7 +182,7 @@ class StackTest {
     private static void awaitHung(Jvm jvm) {
         Deadline deadline = Deadline.in(LIMIT);
         while (isAnswered(jvm)) {
-            deadline.check("it does not hang");
+            deadline.check("the JVM does not hang");
         }
     }
 
@@ -252,7 +252,7 @@ class StackTest {
     private void awaitWithoutVirtualThreads(Jvm jvm) throws Exception {
         Deadline deadline = Deadline.in(LIMIT);
         while (printed(jvm).contains(UNMOUNTED)) {
-            deadline.check("it always says that virtual threads may exist");
+            deadline.check("each dump reports that virtual threads may exist");
         }
     }
 
@@ -303,7 +303,7 @@ class StackTest {
                 assertThat(inside).as("threads in the critical section, in one dump\n" + dump).isLessThanOrEqualTo(1);
                 assertThat(HEAD.matcher(dump).results()).hasSize(4);
             }
-            assertNobodyIsHeld(jvm);
+            assertNoThreadIsHeld(jvm);
         }
     }
 
@@ -332,7 +332,7 @@ class StackTest {
                 awaitTraced(jvm);
                 for (String how : List.of("--holes", "--together")) {
                     Command done = stack(how, pid);
-                    Said.refused(done, 4, "traced", folder);
+                    Checks.refused(done, 4, "traced", folder);
                     assertThat(done.stderr()).contains("process " + tracer.pid() + " (" + name + ")");
                 }
             } finally {
@@ -357,26 +357,26 @@ class StackTest {
         List<String> asNobody = Privileges.asNobody();
         Privileges.giveToNobody(folder);
         try (Jvm jvm = Jvm.run("Idle").start()) {
-            Said.refused(LaunchedMayfly.runUnder(asNobody, LIMIT, folder, "stack", Long.toString(jvm.pid())), 4,
+            Checks.refused(LaunchedMayfly.runUnder(asNobody, LIMIT, folder, "stack", Long.toString(jvm.pid())), 4,
                     "not-permitted", folder);
         }
     }
 
     @Test
     void stackOfAnInvalidTargetIsRefused() throws Exception {
-        Said.refused(stack("999999999"), 3, "no-such-process", folder);
-        Said.refused(stack("no.such.program.Anywhere"), 3, "no-such-process", folder);
-        Said.refused(stack(""), 2, "usage", folder);
-        Said.refused(stack(), 2, "usage", folder);
+        Checks.refused(stack("999999999"), 3, "no-such-process", folder);
+        Checks.refused(stack("no.such.program.Anywhere"), 3, "no-such-process", folder);
+        Checks.refused(stack(""), 2, "usage", folder);
+        Checks.refused(stack(), 2, "usage", folder);
         Process sleep = new ProcessBuilder("sleep", "60").start();
         try {
-            Said.refused(stack(Long.toString(sleep.pid())), 3, "not-a-jvm", folder);
+            Checks.refused(stack(Long.toString(sleep.pid())), 3, "not-a-jvm", folder);
         } finally {
             sleep.destroyForcibly().waitFor();
         }
         try (Jvm one = Jvm.run("Ladder").start(); Jvm two = Jvm.run("Ladder").start()) {
             Command done = stack("mayfly.targets.Ladder");
-            Said.refused(done, 3, "ambiguous", folder);
+            Checks.refused(done, 3, "ambiguous", folder);
             assertThat(done.stderr()).contains(Long.toString(one.pid()), Long.toString(two.pid()));
         }
     }
@@ -390,7 +390,7 @@ class StackTest {
                     .hasSizeGreaterThan(8_000);
             assertThat(lines).filteredOn(line -> line.matches("\t\\.\\.\\. [\\d,]+ frames omitted")).hasSize(1);
             assertThat(lines.getLast().equals("\t[truncated]") || String.join("\n", lines)
-                    .contains("\tat java.lang.Thread.run(Thread.java:")).as("its root, or that it was not reached")
+                    .contains("\tat java.lang.Thread.run(Thread.java:")).as("the root, or the mark [truncated]")
                     .isTrue();
         }
     }
@@ -403,7 +403,7 @@ class StackTest {
             for (String how : List.of("--holes", "--together")) {
                 String dump = printed(jvm, how);
                 assertThat(Pattern.compile("(?m)^\"many-").matcher(dump).results().count()).isEqualTo(count);
-                assertNobodyIsHeld(jvm);
+                assertNoThreadIsHeld(jvm);
             }
             assertThat(jvm.ask("cpu?")).matches("\\d+");
         }

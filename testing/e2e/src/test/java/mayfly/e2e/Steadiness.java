@@ -32,7 +32,7 @@ final class Steadiness {
         Map<String, Long> now = before;
         Deadline deadline = Deadline.in(LIMIT);
         while (!standing(before, now).isEmpty()) {
-            deadline.check("%s: no longer goes on: %s of %s", what, standing(before, now), now);
+            deadline.check("%s: no progress of %s; all counts: %s", what, standing(before, now), now);
             now = counts(target, what);
         }
     }
@@ -57,7 +57,7 @@ final class Steadiness {
     /** Returns the threads that are traced or stopped, each with the lines that show it. */
     static List<String> held(Jvm jvm) throws IOException {
         List<String> held = new ArrayList<>();
-        for (Path task : Said.files(Path.of("/proc/" + jvm.pid() + "/task"))) {
+        for (Path task : Checks.files(Path.of("/proc/" + jvm.pid() + "/task"))) {
             try {
                 List<String> lines = Files.readAllLines(task.resolve("status")).stream()
                         .filter(line -> line.startsWith("State:") || line.startsWith("TracerPid:")).toList();

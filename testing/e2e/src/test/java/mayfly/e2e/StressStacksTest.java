@@ -74,7 +74,7 @@ class StressStacksTest {
         try (Jvm jvm = Jvm.run("Stress").on(how.jdk())
                 .with("-XX:+UnlockExperimentalVMOptions", how.option(), "-Xmx512m")
                 .args(how.mode()).start()) {
-            Profile profile = Recorded.of(jvm, RATE, Scale.seconds(2, 10), Collector.AUTO);
+            Profile profile = InProcessRecording.of(jvm, RATE, Scale.seconds(2, 10), Collector.AUTO);
             assertComplete(how.toString(), profile, FLOOR);
         }
     }
@@ -94,21 +94,21 @@ class StressStacksTest {
         String hogs = Integer.toString(2 * Runtime.getRuntime().availableProcessors());
         try (Jvm hog = Jvm.run("Busy").on(jdk).args(hogs).start();
              Jvm jvm = Jvm.run("Stress").on(jdk).with("-Xcomp", "-Xmx512m").args("classes", "4").start()) {
-            Profile profile = Recorded.of(jvm, RATE, Scale.seconds(4, 30), Collector.AUTO);
+            Profile profile = InProcessRecording.of(jvm, RATE, Scale.seconds(4, 30), Collector.AUTO);
             assertComplete("JIT storm beside " + hog.pid() + " on " + jdk, profile, FLOOR_OF_STORM);
         }
     }
 
     /**
-     * The ledger counts stacks that lacked room because the recorder was slower than the samples, as on two processors
-     * with two busy threads. They do not concern stacks that are hard to walk.
+     * Excludes stacks that were not saved for lack of room, which the ledger counts: the recorder was slower than the
+     * samples, as on two processors with two busy threads. This is unrelated to stacks that are hard to walk.
      */
     private static void assertComplete(String how, Profile profile, double floor) {
         long samples = profile.ledger().samples();
         long complete = profile.ledger().complete();
         long unsaved = profile.ledger().unsavedStacks();
-        System.out.printf("%s: %d of %d stacks are complete, %.3f %%; %d found no room%n", how, complete, samples,
+        System.out.printf("%s: %d of %d stacks are complete, %.3f %%; %d were not saved%n", how, complete, samples,
                 100.0 * complete / samples, unsaved);
-        Counts.assertAtLeast(how + "\n" + Recorded.evidence(profile), complete, samples - unsaved, floor);
+        Counts.assertAtLeast(how + "\n" + InProcessRecording.evidence(profile), complete, samples - unsaved, floor);
     }
 }

@@ -131,6 +131,6 @@ class TargetEndsTest {
         assertThat(mayfly.process().waitFor(LIMIT)).as("it ends by itself: " + mayfly.stderr()).isTrue();
         assertThat(mayfly.process().exitValue()).as(mayfly.stderr()).isZero();
         assertThat(mayfly.stderr()).contains(words).doesNotContain("\tat ", "Exception");
-        assertThat(Said.files(folder)).containsExactly(folder.resolve("out.html"));
+        assertThat(Checks.files(folder)).containsExactly(folder.resolve("out.html"));
     }
 }

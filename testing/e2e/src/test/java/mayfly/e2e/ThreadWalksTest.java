@@ -119,7 +119,7 @@ class ThreadWalksTest {
     }
 
     @Requirement({"S-01", "S-07"})
-    @Partly("S-01: the walk inside ends at 1,024 frames")
+    @Partly("S-01: the walk inside ends at 1,024 frames if the heap has no room for more")
     @ParameterizedTest
     @MethodSource("jdks")
     void walkReportsOneThreadLeafFirstAndPassesTheCallersData(Jdk jdk) throws Exception {
@@ -261,7 +261,6 @@ class ThreadWalksTest {
 
     /** The oracle is the stack trace of an exception, which omits hidden frames. */
     @Requirement("S-21")
-    @Partly("S-21: the walk inside has no option")
     @ParameterizedTest
     @MethodSource("jdks")
     void hiddenFramesAreShownOrOmittedByOption(Jdk jdk) throws Exception {
@@ -334,7 +333,7 @@ class ThreadWalksTest {
     }
 
     @Requirement({"T-02", "T-03"})
-    @Partly("T-02: another tracer is refused; that one thread walks is not shown")
+    @Partly("T-02: another tracer is refused; no test shows that only one thread walks")
     @Test
     void threadHeldByAnotherTracerIsRefusedNamingIt() throws Exception {
         try (Jvm jvm = Jvm.run("Idle").start(); ThreadWalks walks = ThreadWalks.open((int) jvm.pid());

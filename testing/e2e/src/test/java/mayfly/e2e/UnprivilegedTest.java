@@ -33,7 +33,7 @@ class UnprivilegedTest {
     @MethodSource("jdks")
     void profilerIsAttachedAskedAndDetachedByAnOrdinaryUser(Jdk jdk, @TempDir Path parent) throws Exception {
         List<String> asNobody = Privileges.asNobody();
-        assumeTrue(Files.exists(PROFILER), PROFILER + " is not built: mvn package does");
+        assumeTrue(Files.exists(PROFILER), PROFILER + " is not built: run mvn package");
         Path folder = Privileges.giveToNobody(parent);
         List<String> under = new ArrayList<>(asNobody);
         under.addAll(List.of("env", "XDG_STATE_HOME=" + folder));
@@ -59,20 +59,20 @@ class UnprivilegedTest {
     @Test
     void unprivilegedRecordingLosesLittleAndReportsIt(@TempDir Path parent) throws Exception {
         List<String> asNobody = Privileges.asNobody();
-        long paranoid = Said.setting("kernel/perf_event_paranoid");
+        long paranoid = Checks.setting("kernel/perf_event_paranoid");
         assumeTrue(paranoid == 2, "kernel.perf_event_paranoid is " + paranoid + ", not 2");
         Path folder = Privileges.giveToNobody(parent);
         Path file = folder.resolve("out.collapsed");
         try (Jvm jvm = Jvm.run("ManyThreads").args("200").under(asNobody.toArray(String[]::new)).start()) {
             Command done = LaunchedMayfly.runUnder(asNobody, Duration.ofMinutes(2), folder, "record", "--json",
                     "-F", "99", "-d", Scale.DEEP ? "30s" : "8s", "-o", file.toString(), Long.toString(jvm.pid()));
-            Counts counts = Counts.parse(Said.recorded(done, file));
-            long samples = Said.number(done.stdout(), "samples");
-            long lost = Said.number(done.stdout(), "lost");
+            Counts counts = Counts.parse(Checks.recorded(done, file));
+            long samples = Checks.number(done.stdout(), "samples");
+            long lost = Checks.number(done.stdout(), "lost");
             assertThat(samples).as(done.evidence()).isGreaterThan(Scale.count(200, 1_000));
             assertThat(lost).as(done.evidence()).isLessThanOrEqualTo((samples + lost) / 20);
             assertThat(counts.with("mayfly.targets.Work.burn")).as(counts.top(5)).isGreaterThan(samples / 2);
-            Counts.assertAtLeast("complete stacks", Said.number(done.stdout(), "complete"), samples, 0.997);
+            Counts.assertAtLeast("complete stacks", Checks.number(done.stdout(), "complete"), samples, 0.997);
             assertThat(done.stdout()).contains("per thread, user space only",
                     "shorter than a sampling period are under-represented",
                     "time in the kernel is not sampled");

@@ -44,8 +44,8 @@ class UnprovenStacksTest {
                     assertThat(ends(profile.stack(i).frames())).as(outcome.id()).isNotEqualTo(Ends.OF_TWO_CALLS);
                 }
             }
-            assertThat(unproven).as(Recorded.evidence(profile)).isPositive();
-            assertThat(Said.number(done.stdout(), "unproven")).isEqualTo(unproven);
+            assertThat(unproven).as(InProcessRecording.evidence(profile)).isPositive();
+            assertThat(Checks.number(done.stdout(), "unproven")).isEqualTo(unproven);
             assertThat(done.stderr()).contains(" unproven");
         }
     }
@@ -68,7 +68,8 @@ class UnprovenStacksTest {
         Command done = LaunchedMayfly.runUnder(asNobody, Duration.ofMinutes(2), folder, line.toArray(String[]::new));
         assertThat(done.exitCode()).as(done.evidence()).isZero();
         Profile profile = CaptureReader.read(file);
-        assertThat(profile.ledger().count(WalkOutcome.THREAD_GONE)).as(Recorded.evidence(profile)).isPositive();
+        assertThat(profile.ledger().count(WalkOutcome.THREAD_GONE)).as(InProcessRecording.evidence(profile))
+                .isPositive();
         for (int i = 0; i < profile.sampleCount(); i++) {
             if (profile.outcomeOf(i) == WalkOutcome.THREAD_GONE) {
                 assertThat(profile.stack(i).frames()).extracting(Frame::label).doesNotContain("java.lang.Thread.run");
@@ -78,7 +79,7 @@ class UnprovenStacksTest {
 
     /** Returns a prefix that runs a command as a user who may sample by perf, but not save stacks by BPF. */
     private static List<String> asNobody() throws Exception {
-        long paranoid = Said.setting("kernel/perf_event_paranoid");
+        long paranoid = Checks.setting("kernel/perf_event_paranoid");
         assumeTrue(paranoid == 2, "kernel.perf_event_paranoid is " + paranoid + ", not 2");
         return Privileges.asNobody();
     }

@@ -98,7 +98,7 @@ class WallClockTest {
             Counts counts = Counts.parse(Files.readString(file));
             assertThat(counts.with("mayfly.targets.Busy.loop")).as(counts.top(5)).isPositive();
             assertThat(counts.total()).isGreaterThan(counts.with("mayfly.targets.Busy.loop"));
-            assertThat(Said.files(folder)).containsExactly(file);
+            assertThat(Checks.files(folder)).containsExactly(file);
         }
     }
 
@@ -109,7 +109,7 @@ class WallClockTest {
             Command done = LaunchedMayfly.run(Duration.ofSeconds(60), folder, "stack", "--every", "100ms", "-d", "2s",
                     "-o",
                     file.toString(), Long.toString(jvm.pid()));
-            Counts counts = Counts.parse(Said.recorded(done, file));
+            Counts counts = Counts.parse(Checks.recorded(done, file));
             assertThat(done.stderr()).contains("every thread is stopped").doesNotContain("CPU time seen");
             double all = counts.total();
             long busy = counts.of(frames -> frames.getFirst().startsWith("busy-0"));

@@ -126,7 +126,7 @@ class YoungThreadsTest {
         for (int i = 0; i < profile.sampleCount(); i++) {
             complete += profile.outcomeOf(i) == WalkOutcome.COMPLETE ? 1 : 0;
         }
-        assertThat(complete / profile.sampleCount()).as(Recorded.evidence(profile)).isGreaterThan(0.985);
-        assertThat(profile.sampleCount()).as(Recorded.evidence(profile)).isGreaterThan(20 * THREADS);
+        assertThat(complete / profile.sampleCount()).as(InProcessRecording.evidence(profile)).isGreaterThan(0.985);
+        assertThat(profile.sampleCount()).as(InProcessRecording.evidence(profile)).isGreaterThan(20 * THREADS);
     }
 }

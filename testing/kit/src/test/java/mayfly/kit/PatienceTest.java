@@ -12,7 +12,7 @@ class PatienceTest {
     }
 
     @Test
-    void busyMachineScalesTheLimitByRunnablePerCpu() {
+    void busyMachineScalesTheLimitByLoadPerCpu() {
         assertThat(Patience.factor(80, 2)).isEqualTo(40);
         assertThat(Patience.factor(10_000, 2)).isEqualTo(50);
     }

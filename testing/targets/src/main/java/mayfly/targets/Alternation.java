@@ -12,13 +12,13 @@ public final class Alternation {
 
     public static void main(String[] args) {
         int depth = Integer.parseInt(args[0]);
-        Talk.start("alternating", () -> {
+        LineProtocol.start("alternating", () -> {
             while (true) {
                 Work.sink += fromFirst(depth);
                 Work.sink -= fromSecond(depth);
             }
         });
-        Talk.untilExit("alternating", line -> line);
+        LineProtocol.untilExit("alternating", line -> line);
     }
 
     private static long fromFirst(int depth) {

@@ -51,15 +51,15 @@ public final class AttachRaceTarget {
         try (InputStream in = AttachRaceTarget.class.getResourceAsStream("AttachRaceTarget$" + GUEST + ".class")) {
             guest = in.readAllBytes();
         }
-        Talk.untilExit("arrivals", AttachRaceTarget::answer);
+        LineProtocol.untilExit("arrivals", AttachRaceTarget::answer);
     }
 
     private static String answer(String word) {
         switch (word) {
             case "churn":
                 churning = true;
-                churners = List.of(Talk.start("brings threads", AttachRaceTarget::bringThreads),
-                        Talk.start("brings classes", AttachRaceTarget::bringClasses));
+                churners = List.of(LineProtocol.start("brings threads", AttachRaceTarget::bringThreads),
+                        LineProtocol.start("brings classes", AttachRaceTarget::bringClasses));
                 return "churning";
             case "made":
                 return classes.size() + " " + (staying.size() + passed.size());
@@ -85,9 +85,9 @@ public final class AttachRaceTarget {
         for (int n = 0; churning; n++) {
             String name = n + " " + System.nanoTime();
             if (staying.size() < MAX_STAYING) {
-                Talk.start("stays " + name, AttachRaceTarget::stay);
+                LineProtocol.start("stays " + name, AttachRaceTarget::stay);
             }
-            join(Talk.start("passes " + name, () -> passed.add("passes " + name + " " + System.nanoTime())));
+            join(LineProtocol.start("passes " + name, () -> passed.add("passes " + name + " " + System.nanoTime())));
         }
     }
 

@@ -50,7 +50,7 @@ public final class AuditedActions {
     }
 
     public static void main(String[] args) {
-        Talk.untilExit("acts", line -> {
+        LineProtocol.untilExit("acts", line -> {
             try {
                 return act(line.split(" ", 2));
             } catch (IOException | ParseException | JMException | ReflectiveOperationException e) {
@@ -133,7 +133,7 @@ public final class AuditedActions {
 
     private static void stay(String name) {
         CountDownLatch runs = new CountDownLatch(1);
-        Talk.start(name, () -> {
+        LineProtocol.start(name, () -> {
             runs.countDown();
             synchronized (runs) {
                 while (true) {

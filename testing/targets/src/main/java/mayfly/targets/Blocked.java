@@ -39,12 +39,12 @@ public final class Blocked {
         for (Thread thread : threads) {
             awaitBlocked(thread);
         }
-        Talk.untilExit("blocked " + threads.size(), line -> Integer.toString(threads.size()));
+        LineProtocol.untilExit("blocked " + threads.size(), line -> Integer.toString(threads.size()));
     }
 
     /** Starts a thread that is expected to block permanently. */
     static Thread start(String kind, Body body) {
-        Thread thread = Talk.start("kind-" + kind, () -> run(kind, body));
+        Thread thread = LineProtocol.start("kind-" + kind, () -> run(kind, body));
         threads.add(thread);
         return thread;
     }

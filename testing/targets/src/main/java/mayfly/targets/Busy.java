@@ -14,9 +14,10 @@ public final class Busy {
         int count = args.length > 0 ? Integer.parseInt(args[0]) : 1;
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            threads.add(Talk.start("busy-" + i, Busy::loop));
+            threads.add(LineProtocol.start("busy-" + i, Busy::loop));
         }
-        Talk.untilExit("busy " + count, line -> Long.toString(threads.stream().mapToLong(Work::cpuNanos).sum()));
+        LineProtocol.untilExit("busy " + count,
+                line -> Long.toString(threads.stream().mapToLong(Work::cpuNanos).sum()));
     }
 
     private static void loop() {

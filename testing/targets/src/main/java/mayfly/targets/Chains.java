@@ -23,9 +23,9 @@ final class Chains {
 
     /** Starts the threads and waits until they are in their chains. */
     static void startAll() {
-        await(Talk.start("chain-down", new Down()));
-        await(Talk.start("chain-turns", new Turns()));
-        await(Talk.start("chain-many", new Many()));
+        await(LineProtocol.start("chain-down", new Down()));
+        await(LineProtocol.start("chain-turns", new Turns()));
+        await(LineProtocol.start("chain-many", new Many()));
     }
 
     private static void await(Thread thread) {

@@ -27,12 +27,12 @@ final class CheckedStep {
     static void start(String name, Step step) {
         CheckedStep steps = new CheckedStep(name);
         all.add(steps);
-        Talk.start(name, () -> steps.takeAll(step));
+        LineProtocol.start(name, () -> steps.takeAll(step));
     }
 
     /** Starts a thread of that name whose steps are not counted: the peer of a counted thread. */
     static void startSilent(String name, Step step) {
-        Talk.start(name, () -> new CheckedStep(name).takeAll(step));
+        LineProtocol.start(name, () -> new CheckedStep(name).takeAll(step));
     }
 
     private void takeAll(Step step) {

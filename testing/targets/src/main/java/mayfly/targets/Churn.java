@@ -15,16 +15,16 @@ public final class Churn {
     }
 
     public static void main(String[] args) {
-        Talk.start("parent", Churn::parent);
+        LineProtocol.start("parent", Churn::parent);
         while (ended.get() < 50) {
             Thread.onSpinWait();
         }
-        Talk.untilExit("churn", line -> "threads=" + ended + " cpu=" + used);
+        LineProtocol.untilExit("churn", line -> "threads=" + ended + " cpu=" + used);
     }
 
     private static void parent() {
         for (long n = 0; ; n++) {
-            Thread child = Talk.start("short-" + n, Churn::live);
+            Thread child = LineProtocol.start("short-" + n, Churn::live);
             try {
                 child.join();
             } catch (InterruptedException e) {

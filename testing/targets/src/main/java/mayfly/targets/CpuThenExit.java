@@ -3,10 +3,9 @@ package mayfly.targets;
 import java.io.IOException;
 
 /**
- * {@code CpuThenExit HOW MILLIS}: uses CPU for that long, by its own CPU time, and then ends: main returns ({@code
- * return}),
- * {@code exit} with 7, {@code throw}, or by a signal to itself, {@code TERM} or {@code KILL}. With {@code line} it
- * first prints READY, and ends when it has received a line.
+ * {@code CpuThenExit HOW MILLIS [line]}: uses MILLIS milliseconds of CPU time and then ends in one of these ways:
+ * {@code return} from main, {@code exit} with status 7, {@code throw} an exception, or send itself the signal
+ * {@code TERM} or {@code KILL}. With {@code line} it first prints READY, and ends when it has received a line.
  */
 public final class CpuThenExit {
     private CpuThenExit() {

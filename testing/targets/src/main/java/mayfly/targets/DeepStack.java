@@ -19,7 +19,7 @@ public final class DeepStack {
         deep.setDaemon(true);
         deep.start();
         down.await();
-        Talk.untilExit("deep", line -> line);
+        LineProtocol.untilExit("deep", line -> line);
     }
 
     /**

@@ -22,7 +22,7 @@ public final class DeepThreads {
             thread.start();
         }
         down.await();
-        Talk.untilExit("deep", line -> line);
+        LineProtocol.untilExit("deep", line -> line);
     }
 
     /** Never returns. */

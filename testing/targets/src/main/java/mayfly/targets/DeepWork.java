@@ -12,7 +12,7 @@ public final class DeepWork {
         Thread deep = new Thread(null, () -> descend(depth), "deep", STACK);
         deep.setDaemon(true);
         deep.start();
-        Talk.untilExit("deep work", line -> line);
+        LineProtocol.untilExit("deep work", line -> line);
     }
 
     private static long descend(int levels) {

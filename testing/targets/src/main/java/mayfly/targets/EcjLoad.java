@@ -29,7 +29,7 @@ public final class EcjLoad {
         // The queue between ecj's two threads loses wake-ups: both threads then wait for time-outs of 250 ms, at times
         // for seconds.
         System.setProperty("jdt.compiler.useSingleThread", "true");
-        Thread compiler = Talk.start("ecj", () -> {
+        Thread compiler = LineProtocol.start("ecj", () -> {
             do {
                 compile(tree);
             } while (!once);
@@ -37,7 +37,7 @@ public final class EcjLoad {
         if (once) {
             compiler.join();
         }
-        Talk.untilExit("ecj", line -> "done=" + done + " failed=" + failed);
+        LineProtocol.untilExit("ecj", line -> "done=" + done + " failed=" + failed);
     }
 
     private static void compile(Path tree) {
@@ -45,7 +45,7 @@ public final class EcjLoad {
         StringBuilder errors = new StringBuilder();
         PrintWriter out = new PrintWriter(OutputStream.nullOutputStream(), false,
                 java.nio.charset.StandardCharsets.UTF_8);
-        boolean compiled = BatchCompiler.compile(arguments, out, new PrintWriter(new Tail(errors), true), null);
+        boolean compiled = BatchCompiler.compile(arguments, out, new PrintWriter(new Head(errors), true), null);
         done.incrementAndGet();
         if (!compiled) {
             failed.incrementAndGet();
@@ -54,10 +54,10 @@ public final class EcjLoad {
     }
 
     /** Keeps the first 2,000 characters of the compiler's messages. */
-    private static final class Tail extends java.io.Writer {
+    private static final class Head extends java.io.Writer {
         private final StringBuilder kept;
 
-        Tail(StringBuilder kept) {
+        Head(StringBuilder kept) {
             this.kept = kept;
         }
 

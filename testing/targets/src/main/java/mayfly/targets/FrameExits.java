@@ -34,7 +34,7 @@ public final class FrameExits {
         thread.setDaemon(true);
         thread.start();
         warm.await();
-        Talk.untilExit("small " + args[0], line -> line);
+        LineProtocol.untilExit("small " + args[0], line -> line);
     }
 
     /** Virtual threads exist since JDK 21. */

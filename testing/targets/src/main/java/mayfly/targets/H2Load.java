@@ -27,12 +27,12 @@ public final class H2Load {
         createTables();
         for (int i = 0; i < threads; i++) {
             long seed = i;
-            Talk.start("h2-" + i, () -> load(seed));
+            LineProtocol.start("h2-" + i, () -> load(seed));
         }
         while (statements.get() < 2_000) {
             Thread.onSpinWait();
         }
-        Talk.untilExit("h2", line -> statements.toString());
+        LineProtocol.untilExit("h2", line -> statements.toString());
     }
 
     private static void createTables() throws SQLException {

@@ -19,7 +19,7 @@ public final class Handover {
         CountDownLatch started = new CountDownLatch(THREADS);
         for (int i = 0; i < THREADS; i++) {
             int number = i;
-            Talk.start("hand-" + i, () -> {
+            LineProtocol.start("hand-" + i, () -> {
                 started.countDown();
                 for (long x = number; ; x = Work.spin(ROUNDS, x)) {
                     synchronized (lock) {
@@ -29,7 +29,7 @@ public final class Handover {
             });
         }
         started.await();
-        Talk.untilExit("handover", line -> Long.toString(count));
+        LineProtocol.untilExit("handover", line -> Long.toString(count));
     }
 
     private static long inside(long x) {

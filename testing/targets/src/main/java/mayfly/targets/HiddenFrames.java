@@ -37,12 +37,12 @@ public final class HiddenFrames {
                 new Class<?>[] {Supplier.class}, handler);
         VarHandle element = MethodHandles.arrayElementVarHandle(Object[].class);
         Function<Supplier<?>, Object> got = Supplier::get;
-        Talk.start("hides", () -> List.of(proxy).stream().map(each -> got.apply(each)).map(each -> {
+        LineProtocol.start("hides", () -> List.of(proxy).stream().map(each -> got.apply(each)).map(each -> {
             element.setVolatile(new Object[1], 0, each);
             return each;
         }).forEach(System.out::println));
         down.await();
-        Talk.untilExit("hides", line -> trace);
+        LineProtocol.untilExit("hides", line -> trace);
     }
 
     static Object reflected(MethodHandle chain) throws Throwable {

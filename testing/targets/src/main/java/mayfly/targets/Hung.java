@@ -17,8 +17,8 @@ public final class Hung {
             warmed += divide(i % 64, i);
         }
         Work.sink = warmed;
-        Talk.start("loop", () -> Work.sink = endless());
-        Talk.untilExit("hung", line -> {
+        LineProtocol.start("loop", () -> Work.sink = endless());
+        LineProtocol.untilExit("hung", line -> {
             System.gc();
             return line;
         });

@@ -6,6 +6,6 @@ public final class Idle {
     }
 
     public static void main(String[] args) {
-        Talk.untilExit("idle", line -> line);
+        LineProtocol.untilExit("idle", line -> line);
     }
 }

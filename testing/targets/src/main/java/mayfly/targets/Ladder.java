@@ -13,11 +13,11 @@ public final class Ladder {
     }
 
     public static void main(String[] args) {
-        Thread ladder = Talk.start("ladder", Ladder::a);
+        Thread ladder = LineProtocol.start("ladder", Ladder::a);
         while (ladder.getState() != Thread.State.WAITING) {
             Thread.onSpinWait();
         }
-        Talk.untilExit("ladder", line -> Stream.of(ladder.getStackTrace())
+        LineProtocol.untilExit("ladder", line -> Stream.of(ladder.getStackTrace())
                 .map(f -> f.getClassName() + "." + f.getMethodName() + ":" + f.getLineNumber())
                 .collect(Collectors.joining(" ")));
     }

@@ -29,8 +29,8 @@ public final class LargeHeap {
 
     public static void main(String[] args) {
         keep(args[0]);
-        Talk.start("clock", LargeHeap::watch);
-        Talk.untilExit("large heap", LargeHeap::answer);
+        LineProtocol.start("clock", LargeHeap::watch);
+        LineProtocol.untilExit("large heap", LargeHeap::answer);
     }
 
     private static void keep(String mebibytes) {

@@ -22,7 +22,7 @@ public final class ManyThreads {
         CountDownLatch started = new CountDownLatch(count);
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            threads.add(Talk.start("many-" + i, () -> {
+            threads.add(LineProtocol.start("many-" + i, () -> {
                 started.countDown();
                 while (true) {
                     Work.burn(SLICE_NANOS);
@@ -31,6 +31,7 @@ public final class ManyThreads {
             }));
         }
         started.await();
-        Talk.untilExit("many " + count, line -> Long.toString(threads.stream().mapToLong(Work::cpuNanos).sum()));
+        LineProtocol.untilExit("many " + count,
+                line -> Long.toString(threads.stream().mapToLong(Work::cpuNanos).sum()));
     }
 }

@@ -48,7 +48,7 @@ public final class NamedThreads {
         synchronized (held) {
             start("state-BLOCKED", true, Thread.State.BLOCKED, NamedThreads::enter);
             expected.forEach(NamedThreads::await);
-            Talk.untilExit("named " + expected.size(), NamedThreads::answer);
+            LineProtocol.untilExit("named " + expected.size(), NamedThreads::answer);
         }
     }
 
@@ -132,7 +132,7 @@ public final class NamedThreads {
                 collect();
                 return "collected";
             case "churn":
-                Talk.start("churn", () -> {
+                LineProtocol.start("churn", () -> {
                     while (true) {
                         collect();
                         LockSupport.parkNanos(BETWEEN_COLLECTIONS_NANOS);

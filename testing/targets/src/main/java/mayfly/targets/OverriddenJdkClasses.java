@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * loader. {@code trespasses} answers with the overridden methods that a thread of a host called, except for calls by
  * the profiler itself.
  *
- * <p>{@code deep NAME N} starts a thread that sleeps below N frames. {@code load} loads a class from below ten frames.
+ * <p>{@code deep NAME N} starts a thread that sleeps below N frames. {@code load N} loads a class below N frames.
  */
 public final class OverriddenJdkClasses {
     private static final Set<String> trespasses = ConcurrentHashMap.newKeySet();
@@ -180,7 +180,7 @@ public final class OverriddenJdkClasses {
         ThreadGroup group = new Group();
         new Overriding(group, "one", 1).start();
         new Overriding(group, "two", 1).start();
-        Talk.untilExit("overrides", line -> {
+        LineProtocol.untilExit("overrides", line -> {
             String[] words = line.split(" ");
             switch (words[0]) {
                 case "deep":

@@ -12,11 +12,11 @@ public final class PollingLoop {
     }
 
     public static void main(String[] args) {
-        Talk.start("polling", PollingLoop::loop);
+        LineProtocol.start("polling", PollingLoop::loop);
         while (rounds < WARM) {
             Thread.onSpinWait();
         }
-        Talk.untilExit("polling", PollingLoop::answer);
+        LineProtocol.untilExit("polling", PollingLoop::answer);
     }
 
     private static void loop() {

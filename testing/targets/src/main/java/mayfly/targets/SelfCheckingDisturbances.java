@@ -29,7 +29,7 @@ final class SelfCheckingDisturbances {
 
     /** Runs a thread that lives for some microseconds. */
     static void churn(long n) throws InterruptedException {
-        Thread child = Talk.start("short-" + n, SelfCheckingDisturbances::live);
+        Thread child = LineProtocol.start("short-" + n, SelfCheckingDisturbances::live);
         child.join();
     }
 

@@ -39,7 +39,7 @@ public final class SelfCheckingLoad {
         while (CheckedStep.all().stream().anyMatch(steps -> steps.count() == 0)) {
             Thread.onSpinWait();
         }
-        Talk.untilExit("self-checking load", line -> "wrong=" + CheckedStep.wrong() + CheckedStep.all().stream()
+        LineProtocol.untilExit("self-checking load", line -> "wrong=" + CheckedStep.wrong() + CheckedStep.all().stream()
                 .map(steps -> " " + steps.name() + "=" + steps.count()).collect(Collectors.joining())
                 + CheckedStep.first());
     }

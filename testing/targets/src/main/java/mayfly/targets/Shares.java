@@ -17,11 +17,12 @@ public final class Shares {
     }
 
     public static void main(String[] args) {
-        Talk.start("shares", Shares::loop);
+        LineProtocol.start("shares", Shares::loop);
         while (fiftyNanos < 200_000_000L) {
             Thread.onSpinWait();
         }
-        Talk.untilExit("shares", line -> "fifty=" + fiftyNanos + " thirty=" + thirtyNanos + " twenty=" + twentyNanos);
+        LineProtocol.untilExit("shares",
+                line -> "fifty=" + fiftyNanos + " thirty=" + thirtyNanos + " twenty=" + twentyNanos);
     }
 
     private static void loop() {

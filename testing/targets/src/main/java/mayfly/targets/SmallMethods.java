@@ -19,11 +19,11 @@ public final class SmallMethods {
     }
 
     public static void main(String[] args) {
-        Talk.start("small", SmallMethods::loop);
+        LineProtocol.start("small", SmallMethods::loop);
         while (rounds < WARM) {
             Thread.onSpinWait();
         }
-        Talk.untilExit("small", line -> Long.toString(rounds));
+        LineProtocol.untilExit("small", line -> Long.toString(rounds));
     }
 
     private static void loop() {

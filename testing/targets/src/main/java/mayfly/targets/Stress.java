@@ -28,13 +28,13 @@ public final class Stress {
             for (int i = 0; i < threads; i++) {
                 List<Load> loads = loads(mode);
                 int seed = i;
-                Talk.start("stress-" + mode + "-" + i, () -> run(loads, seed));
+                LineProtocol.start("stress-" + mode + "-" + i, () -> run(loads, seed));
             }
         }
         while (rounds.get() < 4) {
             Thread.onSpinWait();
         }
-        Talk.untilExit("stress " + mode, line -> rounds.toString());
+        LineProtocol.untilExit("stress " + mode, line -> rounds.toString());
     }
 
     private static List<Load> loads(String mode) {

@@ -61,7 +61,7 @@ public final class ThreadAndClassChurn {
         try (InputStream in = ThreadAndClassChurn.class.getResourceAsStream("ThreadAndClassChurn$Guest.class")) {
             guest = in.readAllBytes();
         }
-        Talk.untilExit("churn", line -> answer(line.split(" ", 2), guest));
+        LineProtocol.untilExit("churn", line -> answer(line.split(" ", 2), guest));
     }
 
     private static String answer(String[] words, byte[] guest) {
@@ -70,7 +70,7 @@ public final class ThreadAndClassChurn {
                 run(words[1]);
                 return "ended";
             case "stay":
-                Talk.start(words[1], ThreadAndClassChurn::stay);
+                LineProtocol.start(words[1], ThreadAndClassChurn::stay);
                 return "started";
             case "load":
                 return load(guest);
@@ -83,8 +83,8 @@ public final class ThreadAndClassChurn {
                 return "collected";
             case "churn":
                 churning = true;
-                churners.add(Talk.start("churning threads", ThreadAndClassChurn::churnThreads));
-                churners.add(Talk.start("churning classes", () -> churnClasses(guest)));
+                churners.add(LineProtocol.start("churning threads", ThreadAndClassChurn::churnThreads));
+                churners.add(LineProtocol.start("churning classes", () -> churnClasses(guest)));
                 return "churning";
             case "open":
                 return open(words[1]);
@@ -96,12 +96,12 @@ public final class ThreadAndClassChurn {
                 return "resting";
             case "trickle":
                 churning = true;
-                churners.add(Talk.start("trickling", () -> trickle(guest)));
+                churners.add(LineProtocol.start("trickling", () -> trickle(guest)));
                 return "trickling";
             case "stop-the-world":
                 churning = true;
-                churners.add(Talk.start("churning classes", () -> churnClasses(guest)));
-                churners.add(Talk.start("stopping the world", ThreadAndClassChurn::stopTheWorld));
+                churners.add(LineProtocol.start("churning classes", () -> churnClasses(guest)));
+                churners.add(LineProtocol.start("stopping the world", ThreadAndClassChurn::stopTheWorld));
                 return "stopping";
             case "diagnose":
                 return Diagnostics.ask(words[1]);
@@ -109,7 +109,7 @@ public final class ThreadAndClassChurn {
                 System.setProperty("mayfly.testing.release", "now");
                 return "released";
             case "take":
-                Talk.start("holder", ThreadAndClassChurn::hold);
+                LineProtocol.start("holder", ThreadAndClassChurn::hold);
                 while (System.getProperties().containsKey("mayfly.testing.object")) {
                     Thread.onSpinWait();
                 }
@@ -174,7 +174,7 @@ public final class ThreadAndClassChurn {
     }
 
     private static void run(String name) {
-        join(Talk.start(name, () -> work.incrementAndGet()));
+        join(LineProtocol.start(name, () -> work.incrementAndGet()));
     }
 
     private static void join(Thread thread) {

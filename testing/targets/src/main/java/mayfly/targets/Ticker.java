@@ -14,11 +14,11 @@ public final class Ticker {
     }
 
     public static void main(String[] args) {
-        Thread ticker = Talk.start("ticker", Ticker::tick);
+        Thread ticker = LineProtocol.start("ticker", Ticker::tick);
         while (iterations < 50_000) {
             Thread.onSpinWait();
         }
-        Talk.untilExit("ticker",
+        LineProtocol.untilExit("ticker",
                 line -> iterations + " " + System.nanoTime() + " " + Work.cpuNanos(ticker));
     }
 

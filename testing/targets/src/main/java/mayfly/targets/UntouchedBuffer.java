@@ -2,7 +2,7 @@ package mayfly.targets;
 
 /**
  * {@code UntouchedBuffer LIBRARY COUNT}: COUNT threads, one after the other, each of which is CPU-bound for 30 ms below
- * a native method with a large local variable that it does not touch.
+ * a native method with a buffer of 256 KiB, of which it touches only one page.
  */
 public final class UntouchedBuffer {
     private static final long NANOS = 30_000_000;
@@ -10,7 +10,7 @@ public final class UntouchedBuffer {
     private UntouchedBuffer() {
     }
 
-    /** Uses CPU time above a buffer of 256 KiB. */
+    /** Uses this much CPU time, in ns, with a buffer of 256 KiB on the stack. */
     static native void burn(long nanos);
 
     public static void main(String[] args) throws InterruptedException {

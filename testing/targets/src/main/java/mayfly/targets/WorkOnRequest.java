@@ -23,7 +23,7 @@ public final class WorkOnRequest {
     }
 
     public static void main(String[] args) {
-        Talk.untilExit("on demand", line -> {
+        LineProtocol.untilExit("on demand", line -> {
             String[] words = line.split(" ");
             long nanos = Long.parseLong(words[1]) * 1_000_000;
             return words[0].equals("work") ? work(nanos) : yields(nanos);

@@ -8,7 +8,7 @@ import mayfly.hotspot.tables.BadMetadata;
 import mayfly.process.MemoryFault;
 import mayfly.runtime.FrameCursor;
 
-/** Verifies a candidate for a frame by the frame's own caller, where a return address alone is no sufficient proof. */
+/** Verifies a candidate for a frame by the frame's own caller, where a return address alone is not sufficient. */
 final class CallerCheck {
     private CallerCheck() {
     }

@@ -188,7 +188,7 @@ final class CompiledPrologue {
                 || matches(code, at, 0x41, 0xff) || matches(code, at, 0xff, 0xe0);
     }
 
-    /** Returns true if the preceding instruction is the poll's compare: only ja and ret follow it. */
+    /** Returns true if the next instruction is ret, or the previous one is vzeroupper, the poll's compare or its ja. */
     private static boolean isPollCompare(byte[] before, byte[] code) {
         boolean compare = (before[1] & 0xff) == 0x49 && (before[2] & 0xff) == 0x3b && (before[3] & 0xff) == 0xa7
                 || (before[4] & 0xff) == 0x49 && (before[5] & 0xff) == 0x3b && (before[6] & 0xff) == 0x67

@@ -9,14 +9,14 @@ import mayfly.runtime.FrameCursor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last instructions of an interpreted method that an exception leaves, after its frame was removed. The caller may
- * be compiled; then rbp is not a frame pointer. See TemplateInterpreterGenerator::generate_throw_exception:
+ * The last instructions of an interpreted method that ends with an exception, after its frame was removed. The caller
+ * may be compiled; then rbp is not a frame pointer. See TemplateInterpreterGenerator::generate_throw_exception:
  * {@code leave; pop rdx; mov rsp, rbx}, the exception to rax, {@code push rax; push rdx}, a call that finds the
  * caller's handler, {@code mov rbx, rax; pop rdx; pop rax; jmp rbx}.
  *
  * @param address the offset of the return address from the stack pointer, in bytes; {@link #IN_RDX} if it is in that
  *         register
- * @param fromRbx true if the caller's stack pointer is relative to rbx, false if to the stack pointer
+ * @param fromRbx true if the caller's stack pointer is relative to rbx, false if it is relative to the stack pointer
  * @param distance the offset of the caller's stack pointer from that register, in bytes
  */
 record ExceptionExit(int address, boolean fromRbx, int distance) implements ActivationEnd {

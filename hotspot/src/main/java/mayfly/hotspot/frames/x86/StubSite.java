@@ -374,7 +374,10 @@ final class StubSite extends Site {
         return Step.CALLER;
     }
 
-    /** Java code calls stubs with a frame; native code calls only routines. */
+    /**
+     * Returns true if a word can be a return address of this code. Only Java code calls runtime stubs; native code
+     * calls the other kinds too.
+     */
     private boolean isCaller(FrameCursor cursor, long returnAddress) {
         return generated.owns(returnAddress) ? generated.isReturnAddress(returnAddress, cursor.time())
                 : blob.kind != CodeBlob.Kind.RUNTIME_STUB && cursor.code().mayReturnTo(returnAddress);

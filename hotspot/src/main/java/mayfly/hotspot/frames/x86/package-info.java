@@ -17,8 +17,8 @@
  * <li>the return from call_stub to the VM, {@code EntrySite}: the native frames above need every callee-saved register,
  *     so its step restores all of them.
  * <li>the boundary between a virtual thread and its carrier, {@code ContinuationSite}.
- * <li>stubs and adapters, {@code StubSite}: most have no described frame, so the return address is searched, and
- *     accepted only if a call precedes it.
+ * <li>stubs and adapters, {@code StubSite}: most have no described frame, so the site searches for the return address,
+ *     and accepts it only if a call precedes it.
  * </ul>
  *
  * <p>The layouts come from HotSpot's sources for the CPU: frame, sharedRuntime, stubGenerator, templateInterpreter and

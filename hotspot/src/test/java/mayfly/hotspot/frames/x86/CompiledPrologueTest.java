@@ -55,7 +55,7 @@ class CompiledPrologueTest {
     }
 
     @Test
-    void stateAtEachInstructionOfAC1MethodWithStackBang() throws Exception {
+    void stateIsDecodedAtEachInstructionOfAC1MethodWithStackBang() throws Exception {
         check(0, 12, false, List.of(
                 row("89 84 24 00 c0 fe ff", E, "mov [rsp-0x14000],eax"),
                 row("55", E, "push rbp"),
@@ -80,7 +80,7 @@ class CompiledPrologueTest {
     }
 
     @Test
-    void stateAtAnInlineCacheCheckBeforeTheVerifiedEntry() throws Exception {
+    void inlineCacheCheckBeforeTheVerifiedEntryHasNoFrame() throws Exception {
         check(14, 21, false, List.of(
                 row("44 8b 56 08", E, "mov r10d,[rsi+8]"),
                 row("49 3b c2", E, "cmp rax,r10"),
@@ -93,7 +93,7 @@ class CompiledPrologueTest {
     }
 
     @Test
-    void stateAtEachInstructionOfAC2MethodWithoutStackBang() throws Exception {
+    void stateIsDecodedAtEachInstructionOfAC2MethodWithoutStackBang() throws Exception {
         check(0, 20, false, List.of(
                 row("48 81 ec 18 00 00 00", E, "sub rsp,0x18"),
                 row("48 89 6c 24 10", N, "mov [rsp+0x10],rbp"),
@@ -107,7 +107,7 @@ class CompiledPrologueTest {
     }
 
     @Test
-    void stateAtEachInstructionOfAC2MethodWithALargeFrame() throws Exception {
+    void stateIsDecodedAtEachInstructionOfAC2MethodWithALargeFrame() throws Exception {
         check(0, 23, false, List.of(
                 row("48 81 ec 88 01 00 00", E, "sub rsp,0x188"),
                 row("48 89 ac 24 80 01 00 00", N, "mov [rsp+0x180],rbp"),
@@ -121,7 +121,7 @@ class CompiledPrologueTest {
     }
 
     @Test
-    void stateWithPreserveFramePointer() throws Exception {
+    void frameWithPreserveFramePointerIsCompleteAfterItsAllocation() throws Exception {
         check(0, 15, false, List.of(
                 row("89 84 24 00 c0 fe ff", E, "mov [rsp-0x14000],eax"),
                 row("55", E, "push rbp"),
@@ -132,7 +132,7 @@ class CompiledPrologueTest {
 
     /** A method that was made not entrant keeps its frames: the jump overwrites the first instruction. */
     @Test
-    void stateOfAMethodMadeNotEntrant() throws Exception {
+    void notEntrantMethodHasTheStatesOfItsOriginalPrologue() throws Exception {
         check(0, 12, false, List.of(
                 row("e9 d8 7b a7 ff 00 00", E, "jmp handle_wrong_method, over sub rsp,imm32"),
                 row("48 89 6c 24 10", N, "mov [rsp+0x10],rbp"),
@@ -145,7 +145,7 @@ class CompiledPrologueTest {
     }
 
     @Test
-    void stateAtTheEntryOfAnOsrMethod() throws Exception {
+    void osrMethodBuildsItsFrameAtItsOsrEntry() throws Exception {
         check(8, 4, true, List.of(
                 row("0f 1f 84 00 00 00 00 00", C, "nop"),
                 row("89 84 24 00 c0 fe ff", E, "mov [rsp-0x14000],eax"),
@@ -166,7 +166,7 @@ class CompiledPrologueTest {
 
     /** The slow path of a barrier also stores r10, but returns to the method. */
     @Test
-    void backwardJumpIsNoReturnPollStub() throws Exception {
+    void backwardJumpIsNotAReturnPollStub() throws Exception {
         check(0, 0, false, List.of(
                 row("49 83 ea 08", C, "sub r10,8"),
                 row("4d 89 97 58 00 00 00", C, "mov [r15+0x58],r10"),
@@ -176,14 +176,14 @@ class CompiledPrologueTest {
 
     /** The slow path of a barrier that saved r13. */
     @Test
-    void aPopOfAnotherRegisterIsNoEpilogue() throws Exception {
+    void aPopOfAnotherRegisterIsNotAnEpilogue() throws Exception {
         check(0, 0, false, List.of(
                 row("e8 00 01 00 00", C, "call"),
                 row("41 5d", C, "pop r13"),
                 row("e9 f0 ff ff ff", C, "jmp back")));
     }
 
-    /** A pop of rbp in unrelated code does not end a frame. */
+    /** An immediate equal to the opcode of pop rbp, or a compare that resembles a poll, does not end a frame. */
     @Test
     void codeInTheBodyHasTheWholeFrame() throws Exception {
         check(0, 0, false, List.of(

@@ -52,13 +52,13 @@ class ContinuationSiteTest {
 
     @ParameterizedTest
     @ValueSource(ints = {19, 20, 21, 25})
-    void returnBarrierOfAStrippedLibraryIsTheStubWithoutACallBefore(int feature) throws Exception {
+    void returnBarrierOfAStrippedLibraryIsTheStubNotPrecededByACall(int feature) throws Exception {
         ForgedVm vm = ForgedVm.jdk(feature);
         assertStepsToTheCaller(vm, vm.open(), vm.stubs.codeBegin() + BARRIER_AT, feature == 19 ? 48 : 64);
     }
 
     @Test
-    void stubWithoutACallBeforeIsNoReturnAddressBeforeJdk19() throws Exception {
+    void stubNotPrecededByACallIsNotAReturnAddressBeforeJdk19() throws Exception {
         for (int feature : new int[] {11, 17, 18}) {
             ForgedVm vm = ForgedVm.jdk(feature);
             vm.variable(BARRIER, vm.stubs.codeBegin() + BARRIER_AT);
@@ -67,7 +67,7 @@ class ContinuationSiteTest {
     }
 
     @Test
-    void anotherStubThanTheBarrierIsNoReturnAddress() throws Exception {
+    void stubOtherThanTheBarrierIsNotAReturnAddress() throws Exception {
         for (int feature : new int[] {21, 25}) {
             ForgedVm vm = ForgedVm.jdk(feature);
             vm.variable(BARRIER, vm.stubs.codeBegin() + BARRIER_AT);
@@ -92,7 +92,7 @@ class ContinuationSiteTest {
         assertStepsToTheCaller(vm, vm.open(), pc, 64);
     }
 
-    /** HotSpot generates Continuation.enterSpecial when the first virtual thread runs. */
+    /** JDK 21 sets the return address in Continuation.enterSpecial when the first virtual thread runs. */
     @Test
     void firstVirtualThreadMayRunAfterTheVmWasOpened() throws Exception {
         for (int feature : new int[] {21, 25}) {
@@ -109,7 +109,7 @@ class ContinuationSiteTest {
     }
 
     @Test
-    void callerThatIsNoReturnAddressIsImplausible() throws Exception {
+    void callerThatIsNotAReturnAddressIsImplausible() throws Exception {
         ForgedVm vm = ForgedVm.jdk(21);
         long barrier = vm.stubs.codeBegin() + BARRIER_AT;
         vm.variable(BARRIER, barrier);

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The exit of an interpreted method that an exception leaves, as in JDK 17 and 25. */
+/** The exit of an interpreted method that ends with an exception, as in JDK 17 and 25. */
 class ExceptionExitTest {
     private static final long BASE = 0x7e00_0000_0000L;
     /** From pop rdx to jmp rbx, with the distances from the first byte. */
@@ -58,12 +58,12 @@ class ExceptionExitTest {
     @ParameterizedTest
     @ValueSource(strings = {"c3", "5a 488be3 ffe2", "5b ffe3", "c9 5a 488be3 ffe3", "488be0 ffe3", "0f0b060606",
         "ebfe", "4883c408", "e9ffffff7f"})
-    void otherCodeIsNoExceptionExit(String instructions) {
+    void otherCodeIsNotAnExceptionExit(String instructions) {
         assertThat(at(instructions, 0)).isNull();
     }
 
     @Test
-    void unreadableCodeIsNoExceptionExit() {
+    void unreadableCodeIsNotAnExceptionExit() {
         ForgedMemory memory = new ForgedMemory();
         memory.map(BASE, 100);
         assertThat(ExceptionExit.at(BASE, memory)).isNull();

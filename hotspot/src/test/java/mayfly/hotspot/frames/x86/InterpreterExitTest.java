@@ -81,12 +81,12 @@ class InterpreterExitTest {
         "c3",
         "5e 48 8b e3 41 c6 87 10 04 00 00 00 41 c6 87 10 04 00 00 00 41 c6 87 10 04 00 00 00 41 c6 87 10 04 00 00 00",
         "0f 0b 06 06 06"})
-    void otherCodeIsNoInterpreterExit(String instructions) {
+    void otherCodeIsNotAnInterpreterExit(String instructions) {
         assertThat(at(instructions)).isNull();
     }
 
     @Test
-    void unreadableCodeIsNoInterpreterExit() {
+    void unreadableCodeIsNotAnInterpreterExit() {
         ForgedMemory memory = new ForgedMemory();
         memory.map(BASE, 39);
         assertThat(InterpreterExit.at(BASE, memory)).isNull();

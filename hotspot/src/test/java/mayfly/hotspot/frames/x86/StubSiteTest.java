@@ -76,7 +76,7 @@ class StubSiteTest {
      * generate_unwind_exception in HotSpot's c1_Runtime1_x86.cpp.
      */
     @Test
-    void framelessStubThatCallsTheVmReturnsAboveItsAlignment() throws Exception {
+    void returnAddressOfAFramelessStubLiesAboveItsAlignmentWord() throws Exception {
         byte[] unwind = HexFormat.of().parseHex("498bf0" // mov rsi, r8
                 + "488b3424" // mov rsi, [rsp]
                 + "f7c40f000000" // test esp, 15

@@ -102,7 +102,7 @@ public final class AboutRecords {
     static int runtimeNumber(RecordCursor record) throws BadRecord {
         int number = record.index("runtime", Integer.MAX_VALUE);
         if (number == 0) {
-            throw new BadRecord("runtime 0");
+            throw new BadRecord("runtime 0: the numbers start at 1");
         }
         return number;
     }
@@ -167,10 +167,10 @@ public final class AboutRecords {
      */
     public List<String> warnings(long unknownOutcomes) {
         if (unknownRecords > 0) {
-            warn(unknownRecords + " records of an unknown kind were skipped: a later version wrote them");
+            warn(unknownRecords + " records of an unknown type were skipped: a later version wrote them");
         }
         if (unknownOutcomes > 0) {
-            warn(unknownOutcomes + " samples end for a reason that this version does not know");
+            warn(unknownOutcomes + " samples have a walk outcome that this version does not know");
         }
         if (!ended && warnings.isEmpty()) {
             warn("the recording was cut short: it has no ledger");

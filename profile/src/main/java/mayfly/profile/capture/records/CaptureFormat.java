@@ -80,7 +80,8 @@ public final class CaptureFormat {
             throw new BadCapture("capture version 1, written by an older Mayfly; record again");
         }
         if (version != VERSION) {
-            throw new BadCapture("capture version " + version + ", this program reads version " + VERSION);
+            throw new BadCapture("capture version " + version + "; this Mayfly reads version " + VERSION
+                    + " only: use the version that wrote it");
         }
     }
 

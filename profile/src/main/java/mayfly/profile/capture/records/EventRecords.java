@@ -29,7 +29,7 @@ public final class EventRecords {
         String unitWord = about.word(record);
         Unit unit = Unit.of(unitWord);
         if (unit == null) {
-            throw new BadRecord("unit " + unitWord);
+            throw new BadRecord("an event with the unknown unit " + unitWord);
         }
         int rate = record.index("rate", Integer.MAX_VALUE);
         long period = Math.max(0, record.number());
@@ -81,7 +81,7 @@ public final class EventRecords {
 
     public void require(int id) throws BadRecord {
         if (id >= events.size()) {
-            throw new BadRecord("event " + id + " of " + events.size());
+            throw new BadRecord("event " + id + " is not below " + events.size());
         }
     }
 

@@ -82,7 +82,7 @@ public final class FrameRecords {
             case Frame.Native f -> frames.set(id, new Frame.Native(f.library(), f.address(), symbol, f.vm()));
             case Frame.Kernel f -> frames.set(id, new Frame.Kernel(f.site(), symbol));
             case Frame.Managed _, Frame.Stub _, Frame.Omitted _ ->
-                    throw new BadRecord("a symbol for frame " + id + ", not native");
+                    throw new BadRecord("a symbol for frame " + id + ", which is neither native nor kernel");
         }
         return id;
     }

@@ -67,7 +67,7 @@ public final class RecordCursor {
     public int index(String what, int below) throws BadRecord {
         long value = number();
         if (value < 0 || value >= below) {
-            throw new BadRecord(what + " " + Long.toUnsignedString(value) + " of " + below);
+            throw new BadRecord(what + " " + Long.toUnsignedString(value) + " is not below " + below);
         }
         return (int) value;
     }

@@ -96,7 +96,7 @@ final class CPython implements ManagedRuntime {
 
     @Override
     public Step step(FrameCursor cursor, FrameSink sink) {
-        throw new IllegalStateException("it has no code of its own");
+        throw new IllegalStateException("CPython has no generated code");
     }
 
     @Override

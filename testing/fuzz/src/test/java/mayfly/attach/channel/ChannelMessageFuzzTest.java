@@ -60,7 +60,7 @@ class ChannelMessageFuzzTest {
         } catch (HostChannel.HostGone e) {
             assertThat(taken).isLessThanOrEqualTo(sent.length);
         } catch (AttachFailed e) {
-            assertThat(e).hasMessageStartingWith("the host sent a frame of ");
+            assertThat(e).hasMessageStartingWith("the host sent a message of ");
         }
     }
 

@@ -37,7 +37,7 @@ public final class FirstEventProfiler implements Profiler {
         info.setEventMask(events);
     }
 
-    private void told(String callback) {
+    private void received(String callback) {
         if (first.get().equals("none")) {
             // Not the operator +, for which the JVM would generate code in each cycle of the benchmark.
             first.compareAndSet("none", Long.toString(System.nanoTime()).concat(" ").concat(callback));
@@ -46,27 +46,27 @@ public final class FirstEventProfiler implements Profiler {
 
     @Override
     public void threadCreated(Stamp at, ThreadId thread) {
-        told("threadCreated");
+        received("threadCreated");
     }
 
     @Override
     public void threadDestroyed(Stamp at, ThreadId thread) {
-        told("threadDestroyed");
+        received("threadDestroyed");
     }
 
     @Override
     public void classLoaded(Stamp at, ClassId type) {
-        told("classLoaded");
+        received("classLoaded");
     }
 
     @Override
     public void garbageCollectionFinished(Stamp at) {
-        told("garbageCollectionFinished");
+        received("garbageCollectionFinished");
     }
 
     @Override
     public void methodCompiled(Stamp at, CompiledMethod method) {
-        told("methodCompiled");
+        received("methodCompiled");
     }
 
     @Override

@@ -2,7 +2,7 @@ package mayfly.profilers.testing;
 
 import java.lang.instrument.Instrumentation;
 
-/** A standard Java agent, not a Mayfly profiler. It has a class of the program transformed without a change. */
+/** A standard Java agent, not a Mayfly profiler. It retransforms a class of the program without changing it. */
 public final class RetransformingAgent {
     private static volatile Instrumentation known;
 

@@ -76,8 +76,9 @@ public final class ScriptedProfiler implements Profiler {
         Set<Event> events = EnumSet.noneOf(Event.class);
         for (String word : script.split(" ")) {
             switch (word) {
-                case "throw" -> throw new IllegalStateException("thrown as told");
-                case "decline" -> throw new ProfilerException(Status.PROFILER_CANCEL_ACTIVATION, "declined as told");
+                case "throw" -> throw new IllegalStateException("thrown as requested");
+                case "decline" -> throw new ProfilerException(Status.PROFILER_CANCEL_ACTIVATION,
+                        "declined as requested");
                 case "hang" -> await();
                 case "detach-at-once" -> early = outcome(() -> info.requestDetach(Duration.ZERO));
                 default -> {
@@ -103,7 +104,7 @@ public final class ScriptedProfiler implements Profiler {
     @Override
     public void profilerAttachComplete() {
         if (script.contains("throw-complete")) {
-            throw new IllegalStateException("completion failed as told");
+            throw new IllegalStateException("completion failed as requested");
         }
         info.emit("complete".getBytes(StandardCharsets.UTF_8));
     }
@@ -180,7 +181,7 @@ public final class ScriptedProfiler implements Profiler {
         counts.add(suspension.reason());
         long ended = at.nanos() + suspension.total().toNanos();
         if (suspension.total().compareTo(suspension.reaching()) < 0 || ended > System.nanoTime()) {
-            counts.add("suspensions that cannot be");
+            counts.add("impossible suspensions");
         }
     }
 
@@ -256,7 +257,7 @@ public final class ScriptedProfiler implements Profiler {
             case "hang-classes" -> hangClasses();
             case "hang" -> hang();
             case "stay" -> stay();
-            case "throw" -> throw new IllegalStateException("thrown as told");
+            case "throw" -> throw new IllegalStateException("thrown as requested");
             case "detach" -> outcome(() ->
                     info.requestDetach(Duration.ofMillis(rest.isEmpty() ? 0 : Long.parseLong(rest))));
             case "detach-in-callback" -> inCallback();

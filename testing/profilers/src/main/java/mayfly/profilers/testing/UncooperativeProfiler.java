@@ -28,7 +28,7 @@ public final class UncooperativeProfiler implements Profiler {
     public void detachRequested(ProfilerInfo runtime, String reason) {
         switch (manner) {
             case "ignore" -> { }
-            case "throw" -> throw new IllegalStateException("thrown as told");
+            case "throw" -> throw new IllegalStateException("thrown as requested");
             case "loop" -> {
                 while (System.getProperty("mayfly.testing.release") == null) {
                     Thread.onSpinWait();

@@ -17,8 +17,8 @@ import java.util.zip.InflaterInputStream;
 import mayfly.kit.Command;
 
 /** Assertions on the output of the command. */
-final class Said {
-    private Said() {
+final class Checks {
+    private Checks() {
     }
 
     /** Asserts a refusal: the documented exit code and message id, nothing on stdout, no stack trace, no file. */
@@ -49,7 +49,7 @@ final class Said {
         }
     }
 
-    /** Reads a kernel setting. Such a file must be read in one piece: the kernel does not continue in the middle. */
+    /** Reads a kernel setting with one read(2): the kernel does not continue such a file at an offset. */
     static long setting(String name) throws IOException {
         return Long.parseLong(Files.readAllLines(Path.of("/proc/sys", name)).getFirst().strip());
     }

@@ -20,11 +20,11 @@ import mayfly.record.RecordingSession;
 import mayfly.record.event.Collector;
 
 /** Recordings made in the test's own JVM. */
-final class Recorded {
+final class InProcessRecording {
     private static final int BROKEN_SHOWN = 6;
     private static final int FRAMES_SHOWN = 5;
 
-    private Recorded() {
+    private InProcessRecording() {
     }
 
     /** Records a target and reads the capture back. */
@@ -73,7 +73,7 @@ final class Recorded {
                 Stack stack = profile.stack(i);
                 int depth = stack.frames().size();
                 text.append(outcome.id()).append(" in ").append(profile.threads().get(profile.threadOf(i)).name())
-                        .append(", ").append(depth).append(" frames, the last that was found first:\n");
+                        .append(", ").append(depth).append(" frames, outermost first:\n");
                 for (int f = 0; f < depth; f++) {
                     if (f < FRAMES_SHOWN || f >= depth - FRAMES_SHOWN) {
                         text.append("    ").append(stack.frames().get(f)).append('\n');

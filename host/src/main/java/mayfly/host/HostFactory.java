@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
  * Creates the host and the profiler from the trigger's message. Public, with a public constructor, for {@link
  * Bootstrap}.
  */
-public final class Start implements Function<Object[], Object> {
+public final class HostFactory implements Function<Object[], Object> {
 
     /** For {@link Bootstrap}, which is in another loader. */
-    public Start() {}
+    public HostFactory() {}
 
     /**
-     * Creates all objects and runs no code of the profiler except its constructor.
+     * Creates all objects. Of the profiler, only the static initializer and the constructor of its class run.
      *
      * @param in the loader, the contents of the profiler's jar, the profiler's class, a byte for each event that its
      * manifest lists, which is {@link mayfly.api.Event#number}, the client data or null, and the rank of this JVM in

@@ -10,8 +10,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 
 /** A target that changes its user or its root directory on the commands {@code setuid N} and {@code chroot PATH}. */
-final class Changing {
-    private Changing() {
+final class ChangingTarget {
+    private ChangingTarget() {
     }
 
     @SuppressWarnings("restricted")

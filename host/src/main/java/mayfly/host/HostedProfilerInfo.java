@@ -26,7 +26,7 @@ import mayfly.api.ThreadId;
 import org.jspecify.annotations.Nullable;
 
 /** The runtime interface that the profiler calls. Each method first checks that the call is permitted. */
-final class Info implements ProfilerInfo {
+final class HostedProfilerInfo implements ProfilerInfo {
     private static final int MAX_EMITTED = 64 << 10;
 
     private final Host host;
@@ -40,7 +40,7 @@ final class Info implements ProfilerInfo {
     private volatile @Nullable Stacks stacks;
 
     /** @param library the start address of the JVM's library */
-    Info(Host host, Life life, Events events, long library) {
+    HostedProfilerInfo(Host host, Life life, Events events, long library) {
         this.host = host;
         this.life = life;
         this.events = events;
@@ -81,7 +81,7 @@ final class Info implements ProfilerInfo {
     @Override
     public List<String> notReported() {
         life.mustAnswer();
-        return Collector.current().notReported(events.mask());
+        return GarbageCollector.current().notReported(events.mask());
     }
 
     @Override
@@ -140,7 +140,8 @@ final class Info implements ProfilerInfo {
     private Stamp mayEnumerate(Event event) {
         life.mustBeActive();
         if (!events.has(event)) {
-            throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, "enumerating needs " + event);
+            throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
+                    "the enumeration needs a subscription to " + event);
         }
         return events.now();
     }
@@ -202,7 +203,7 @@ final class Info implements ProfilerInfo {
         Stacks walks = stacks;
         if (walks == null || !events.has(Event.STACK_SNAPSHOTS)) {
             throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
-                    "walking needs " + Event.STACK_SNAPSHOTS);
+                    "a stack snapshot needs a subscription to " + Event.STACK_SNAPSHOTS);
         }
         return walks;
     }

@@ -13,13 +13,13 @@ import mayfly.kit.Jvm;
  * @param plan the plan to start it
  * @param wanted the pattern of the features to record from it
  */
-record Targets(String name, Jvm.Plan plan, Pattern wanted) {
+record RecordedTarget(String name, Jvm.Plan plan, Pattern wanted) {
     private static final Pattern ANY = Pattern.compile(".*");
     private static final Pattern LEAVES = Pattern.compile("leaf-(c1|c2|inlined)");
     private static final Pattern SIGNALS = Pattern.compile(".*signal.*");
     private static final Pattern BARRIERS = Pattern.compile("into-vm-(z|shenandoah).*|.*barrier.*");
 
-    Targets(String name, Jvm.Plan plan) {
+    RecordedTarget(String name, Jvm.Plan plan) {
         this(name, plan, ANY);
     }
 
@@ -28,26 +28,29 @@ record Targets(String name, Jvm.Plan plan, Pattern wanted) {
     }
 
     /** Returns the targets with the wanted features, on every installed JDK. */
-    static List<Targets> all() {
-        List<Targets> all = new ArrayList<>();
+    static List<RecordedTarget> all() {
+        List<RecordedTarget> all = new ArrayList<>();
         for (Jdk jdk : Jdk.oneOfEach()) {
             String on = "jdk" + jdk.feature() + "-";
-            all.add(new Targets(on + "mix", Jvm.run("Stress").on(jdk).args("mix")));
-            all.add(new Targets(on + "intrinsics", Jvm.run("Stress").on(jdk).args("intrinsics")));
-            all.add(new Targets(on + "int", Jvm.run("Stress").on(jdk).with("-Xint").args("reflection")));
-            all.add(new Targets(on + "c1", Jvm.run("Stress").on(jdk).with("-XX:TieredStopAtLevel=1").args("mix")));
-            all.add(new Targets(on + "zgc", Jvm.run("Stress").on(jdk)
+            all.add(new RecordedTarget(on + "mix", Jvm.run("Stress").on(jdk).args("mix")));
+            all.add(new RecordedTarget(on + "intrinsics", Jvm.run("Stress").on(jdk).args("intrinsics")));
+            all.add(new RecordedTarget(on + "int", Jvm.run("Stress").on(jdk).with("-Xint").args("reflection")));
+            all.add(new RecordedTarget(on + "c1", Jvm.run("Stress").on(jdk).with("-XX:TieredStopAtLevel=1")
+                    .args("mix")));
+            all.add(new RecordedTarget(on + "zgc", Jvm.run("Stress").on(jdk)
                     .with("-XX:+UnlockExperimentalVMOptions", "-XX:+UseZGC", "-Xmx256m").args("exceptions")));
             // A small case for each JDK, so that the replay covers the structures of each JDK.
-            all.add(new Targets(on + "busy", Jvm.run("Busy").on(jdk), LEAVES));
-            all.add(new Targets(on + "signal", Jvm.run("Stress").on(jdk).with("-Xint").args("implicit"), SIGNALS));
-            all.add(new Targets(on + "zgc-barriers", Jvm.run("Stress").on(jdk)
+            all.add(new RecordedTarget(on + "busy", Jvm.run("Busy").on(jdk), LEAVES));
+            all.add(new RecordedTarget(on + "signal", Jvm.run("Stress").on(jdk).with("-Xint")
+                    .args("implicit"), SIGNALS));
+            all.add(new RecordedTarget(on + "zgc-barriers", Jvm.run("Stress").on(jdk)
                     .with("-XX:+UnlockExperimentalVMOptions", "-XX:+UseZGC", "-Xmx128m")
                     .args("mix"), BARRIERS));
-            all.add(new Targets(on + "shenandoah", Jvm.run("Stress").on(jdk).with("-XX:+UseShenandoahGC", "-Xmx128m")
+            all.add(new RecordedTarget(on + "shenandoah", Jvm.run("Stress").on(jdk)
+                    .with("-XX:+UseShenandoahGC", "-Xmx128m")
                     .args("mix"), BARRIERS));
             if (jdk.feature() >= 21) {
-                all.add(new Targets(on + "virtual", Jvm.run("Stress").on(jdk).args("virtual")));
+                all.add(new RecordedTarget(on + "virtual", Jvm.run("Stress").on(jdk).args("virtual")));
             }
         }
         return all;

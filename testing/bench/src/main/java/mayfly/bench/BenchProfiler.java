@@ -15,7 +15,7 @@ import mayfly.kit.Project;
  * The profiler that the benchmarks attach to their targets: FirstEventProfiler of testing/profilers, with every event
  * or with none.
  */
-final class Hosted {
+final class BenchProfiler {
     static final Path JAR = Project.root().resolve("testing/profilers/target/testing-profilers.jar");
     /** The data for every event. */
     static final String ALL = "all";
@@ -26,14 +26,14 @@ final class Hosted {
         ALL, NONE
     }
 
-    private Hosted() {
+    private BenchProfiler() {
     }
 
     static void attach(Jvm jvm, Events events) throws AttachFailed {
         byte[] data = (events == Events.ALL ? ALL : "none").getBytes(StandardCharsets.UTF_8);
         ProfilerClient.attach(new AttachRequest(pid(jvm), JAR, Optional.empty(), Optional.of(data), LIMIT, true));
         boolean jvmti = ProfilerClient.status(pid(jvm))
-                .orElseThrow(() -> new IllegalStateException("it is not there")).jvmti();
+                .orElseThrow(() -> new IllegalStateException("the target has no host after the attach")).jvmti();
         if (jvmti != (events == Events.ALL)) {
             throw new IllegalStateException("JVMTI was " + (jvmti ? "" : "not ") + "taken");
         }

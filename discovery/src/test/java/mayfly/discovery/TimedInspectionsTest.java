@@ -9,13 +9,13 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-class LooksTest {
+class TimedInspectionsTest {
     private final List<String> problems = new ArrayList<>();
     private final List<Integer> alarms = new ArrayList<>();
 
     @Test
     void processWhoseInspectionFailsIsSkipped() {
-        Looks looks = new Looks(problems::add);
+        TimedInspections looks = new TimedInspections(problems::add);
         assertThat(looks.at(1, () -> {
             throw new OutOfMemoryError("all of it");
         })).isEmpty();
@@ -29,7 +29,7 @@ class LooksTest {
     @Test
     void processWhoseInspectionHangsIsSkipped() {
         CountDownLatch never = new CountDownLatch(1);
-        Looks looks = new Looks(problems::add, Duration.ofMillis(50), alarms::add);
+        TimedInspections looks = new TimedInspections(problems::add, Duration.ofMillis(50), alarms::add);
         assertThat(looks.at(7, () -> {
             try {
                 never.await();
@@ -42,7 +42,7 @@ class LooksTest {
         looks.end();
         assertThat(alarms).as("set, and not cancelled").singleElement().asString().isNotEqualTo("0");
         never.countDown();
-        Looks patient = new Looks(problems::add);
+        TimedInspections patient = new TimedInspections(problems::add);
         assertThat(patient.at(8, () -> "seen")).contains("seen");
     }
 
@@ -51,7 +51,7 @@ class LooksTest {
     @Tag("slow")
     void inspectionAfterAHangingOneGetsHalfOfTheRemainingTime() {
         CountDownLatch never = new CountDownLatch(1);
-        Looks looks = new Looks(problems::add, Duration.ofSeconds(2), alarms::add);
+        TimedInspections looks = new TimedInspections(problems::add, Duration.ofSeconds(2), alarms::add);
         looks.at(7, () -> {
             try {
                 never.await();

@@ -19,13 +19,13 @@ import mayfly.wire.MessageType;
  * The data that an active profiler emits, in order. Closing the stream does not detach the profiler, unless the stream
  * is its lease.
  */
-public final class EventStream implements AutoCloseable {
+public final class EmissionStream implements AutoCloseable {
     private static final Duration WAIT = Duration.ofDays(3650);
 
     private final HostChannel channel;
     private final int pid;
 
-    private EventStream(HostChannel channel, int pid) {
+    private EmissionStream(HostChannel channel, int pid) {
         this.channel = channel;
         this.pid = pid;
     }
@@ -35,8 +35,9 @@ public final class EventStream implements AutoCloseable {
      *
      * @param lease true if the profiler is to be asked to detach when the stream ends
      */
-    static EventStream of(HostedProcess target, boolean lease, Deadline deadline) throws IOException, AttachFailed {
-        EventStream following = new EventStream(HostChannel.open(target.process(), target.requireHost(), deadline),
+    static EmissionStream of(HostedProcess target, boolean lease, Deadline deadline) throws IOException, AttachFailed {
+        EmissionStream following = new EmissionStream(
+                HostChannel.open(target.process(), target.requireHost(), deadline),
                 target.process().pid());
         try {
             following.channel.send(MessageType.FOLLOW, deadline,

@@ -10,14 +10,14 @@ import mayfly.kit.Command;
 import mayfly.kit.Project;
 
 /** The time from the archive of this checkout to a flame graph, in a new folder each time. */
-final class Carried {
+final class ArchiveTimes {
     private static final Duration LIMIT = Duration.ofMinutes(10);
     private static final int RUNS = 5;
 
     private final Path archive;
     private final Path folder;
 
-    private Carried(Path archive, Path folder) {
+    private ArchiveTimes(Path archive, Path folder) {
         this.archive = archive;
         this.folder = folder;
     }
@@ -30,7 +30,7 @@ final class Carried {
             archive = files.filter(file -> file.toString().endsWith(".tar.gz")).findFirst()
                     .orElseThrow(() -> new IOException("mayfly dist has made no archive"));
         }
-        new Carried(archive, folder).measure(page);
+        new ArchiveTimes(archive, folder).measure(page);
     }
 
     private void measure(Page page) throws IOException {

@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.UnaryOperator;
 
 /** The line protocol between a target and the process that started it. */
-final class Talk {
-    private Talk() {
+final class LineProtocol {
+    private LineProtocol() {
     }
 
     /** Prints that the target is ready, answers lines until the line {@code exit}, and ends this JVM. */

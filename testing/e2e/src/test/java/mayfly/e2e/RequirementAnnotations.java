@@ -23,16 +23,16 @@ import mayfly.kit.Requirement;
  * @param partly for each requirement that its tests show only in part, the missing part
  * @param empty for each requirement that applies to nothing, the reason
  */
-record Shown(Map<String, Set<String>> tests, Map<String, String> partly, Map<String, String> empty) {
+record RequirementAnnotations(Map<String, Set<String>> tests, Map<String, String> partly, Map<String, String> empty) {
 
     /** Reads the annotations of all tests of this module. */
-    static Shown read() {
-        var shown = new Shown(new TreeMap<>(), new TreeMap<>(), new TreeMap<>());
+    static RequirementAnnotations read() {
+        var shown = new RequirementAnnotations(new TreeMap<>(), new TreeMap<>(), new TreeMap<>());
         try (Stream<Path> files = Files.list(folder())) {
             for (String file : files.map(path -> path.getFileName().toString()).toList()) {
                 if (file.endsWith("Test.class")) {
                     String name = "mayfly.e2e." + file.substring(0, file.length() - ".class".length());
-                    for (Method method : Class.forName(name, false, Shown.class.getClassLoader())
+                    for (Method method : Class.forName(name, false, RequirementAnnotations.class.getClassLoader())
                             .getDeclaredMethods()) {
                         shown.add(method);
                     }
@@ -87,6 +87,7 @@ record Shown(Map<String, Set<String>> tests, Map<String, String> partly, Map<Str
     }
 
     private static Path folder() throws URISyntaxException {
-        return Path.of(Objects.requireNonNull(Shown.class.getResource("Shown.class")).toURI()).getParent();
+        var file = RequirementAnnotations.class.getResource("RequirementAnnotations.class");
+        return Path.of(Objects.requireNonNull(file).toURI()).getParent();
     }
 }

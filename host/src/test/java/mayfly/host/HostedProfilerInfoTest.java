@@ -17,13 +17,14 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** The calls of a profiler that do not need the library. */
-class InfoTest {
+class HostedProfilerInfoTest {
     private final Life life = new Life();
     private final IdsTest.Listed ids = new IdsTest.Listed();
     private final Profiler profiler = new Profiler() { };
     private final Host host = new Host(profiler, 0, "loader", name -> null, null,
             ByteBuffer.allocate(AttachSize.RUNTIME));
-    private final Info info = new Info(host, life, new Events(profiler, life, 0, ids), 4096);
+    private final HostedProfilerInfo info =
+            new HostedProfilerInfo(host, life, new Events(profiler, life, 0, ids), 4096);
 
     @Test
     void onlyTheRuntimeIsDescribedOnceADetachHasBegun() {

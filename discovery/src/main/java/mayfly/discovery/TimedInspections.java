@@ -16,10 +16,10 @@ import mayfly.linux.sys.Alarm;
  * left out of a list and does not affect the rest. Any user can create such processes, for example with a user-space
  * file system.
  */
-final class Looks {
+final class TimedInspections {
     /**
-     * Upper bound on the total time for inspections that do not end. Half of the remaining time is far longer than an
-     * inspection takes on a busy machine.
+     * Upper bound on the total time for inspections that do not end. Each inspection may take half of the remaining
+     * time; at first this is far longer than an inspection takes on a busy machine.
      */
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     /** Time for each further process after the total time is used up. */
@@ -35,17 +35,17 @@ final class Looks {
     private long waitedNanos;
 
     /** @param problems receives a line for each process that is left out */
-    Looks(Consumer<String> problems) {
+    TimedInspections(Consumer<String> problems) {
         this(problems, PATIENCE, seconds -> { });
     }
 
     /** Creates an object that sets an alarm: it ends this process if an inspection blocks the entire JVM. */
-    static Looks withAlarm(Consumer<String> problems) {
-        return new Looks(problems, PATIENCE, Alarm::in);
+    static TimedInspections withAlarm(Consumer<String> problems) {
+        return new TimedInspections(problems, PATIENCE, Alarm::in);
     }
 
     /** @param alarm receives the time of the alarm before each inspection, in seconds from then */
-    Looks(Consumer<String> problems, Duration patience, IntConsumer alarm) {
+    TimedInspections(Consumer<String> problems, Duration patience, IntConsumer alarm) {
         this.problems = problems;
         this.patience = patience;
         this.alarm = alarm;
@@ -77,7 +77,7 @@ final class Looks {
         } catch (TimeoutException e) {
             stuck = true;
             waitedNanos += limit;
-            problems.accept("process " + pid + " was left out: a look at it did not end in "
+            problems.accept("process " + pid + " was left out: its inspection did not end in "
                     + Duration.ofNanos(limit).toMillis() + " ms");
         } catch (ExecutionException e) {
             // An OutOfMemoryError is handled too: the memory that the inspection allocated is free again.

@@ -6,10 +6,10 @@ import java.util.Set;
 import mayfly.api.Event;
 
 /**
- * The JVM's garbage collector, and the part of its work that it does not report. The names are those of the flags,
+ * The JVM's garbage collector, and the part of its work that the JVM does not report. The names are those of the flags,
  * UseG1GC and so on.
  */
-enum Collector {
+enum GarbageCollector {
     SERIAL("UseSerialGC", ""),
     PARALLEL("UseParallelGC", ""),
     G1("UseG1GC", "G1 marks concurrently: only the pauses of the marking are reported, each as a collection"),
@@ -23,14 +23,14 @@ enum Collector {
     private final String flag;
     private final String ofCollections;
 
-    Collector(String flag, String ofCollections) {
+    GarbageCollector(String flag, String ofCollections) {
         this.flag = flag;
         this.ofCollections = ofCollections;
     }
 
-    /** Returns the collector of this JVM. */
-    static Collector current() {
-        for (Collector each : values()) {
+    /** Returns the garbage collector of this JVM. */
+    static GarbageCollector current() {
+        for (GarbageCollector each : values()) {
             if (!each.flag.isEmpty() && Vm.flag(each.flag)) {
                 return each;
             }

@@ -10,7 +10,7 @@ import mayfly.profile.Frame;
  * {@code jdk.internal.vm.annotation}). That mark is not read here; this class uses the names of the methods that have
  * it in JDK 11 to 26.
  */
-final class HiddenFrames {
+final class HiddenMethods {
     private static final String INVOKE = "java.lang.invoke.";
     /** Classes of java.lang.invoke with hidden methods only, including those stored in the JDK's image. */
     private static final Set<String> CLASSES = Set.of("LambdaForm$DMH", "LambdaForm$MH", "LambdaForm$BMH",
@@ -49,7 +49,7 @@ final class HiddenFrames {
             "jdk.internal.vm.Continuation.yield",
             "jdk.internal.vm.Continuation.yield0");
 
-    private HiddenFrames() {
+    private HiddenMethods() {
     }
 
     static boolean isHidden(Frame.Managed frame) {

@@ -27,7 +27,7 @@ import mayfly.profile.capture.CaptureWriter;
  * frame starts with its kind: 0 interpreted, 1 C1, 2 C2, i inlined, j inlined by inference, w native method, s stub, v
  * VM, n native (library, symbol), k kernel.
  */
-public final class Recorded {
+public final class RecordingBuilder {
     private final StackTable table = new StackTable();
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private final Map<String, Integer> threads = new HashMap<>();
@@ -37,11 +37,11 @@ public final class Recorded {
     private long now = 1_000_000_000L;
     private boolean ended;
 
-    public Recorded() throws IOException {
+    public RecordingBuilder() throws IOException {
         this(Unit.NANOSECONDS, "org.example.Orders", "java -jar orders.jar --port 8080");
     }
 
-    public Recorded(Unit unit, String mainClass, String commandLine) throws IOException {
+    public RecordingBuilder(Unit unit, String mainClass, String commandLine) throws IOException {
         this.unit = unit;
         writer = new CaptureWriter(Channels.newChannel(bytes), new Recording(4711, commandLine, mainClass,
                 List.of(new RecordedRuntime(new RuntimeId(1), "HotSpot", "G1", "25.0.1+8-LTS")),
@@ -49,11 +49,11 @@ public final class Recorded {
                 1_795_239_000_000_000_000L, now));
     }
 
-    public Recorded stack(String thread, int samples, String... frames) throws IOException {
+    public RecordingBuilder stack(String thread, int samples, String... frames) throws IOException {
         return stack(thread, WalkOutcome.COMPLETE, samples, 10_101_010, frames);
     }
 
-    public Recorded stack(String thread, WalkOutcome outcome, int samples, long value, String... frames)
+    public RecordingBuilder stack(String thread, WalkOutcome outcome, int samples, long value, String... frames)
             throws IOException {
         int stack = StackTable.NO_FRAMES;
         for (String frame : frames) {
