@@ -240,7 +240,7 @@ static uint64_t runtime_start(uint64_t library) {
 
 /*
  * Returns the rank of this JVM among the started JVMs of the process, from 1: ordered by start time, then by library
- * address. Commands outside use the same rule (mayfly.hotspot.StartedVms). This is computed only at launch; otherwise
+ * address. Commands outside use the same rule (StartedVms, ProcessRuntimes). This is computed only at launch; otherwise
  * the trigger supplies the rank.
  */
 uint32_t runtime_rank(uint64_t *library) {

@@ -18,7 +18,6 @@ import mayfly.linux.LiveProcess;
 import mayfly.linux.ProcessUnavailable;
 import mayfly.linux.proc.ProcFileTooLarge;
 import mayfly.process.Mapping;
-import mayfly.profile.RuntimeId;
 import mayfly.runtime.ManagedRuntime;
 import mayfly.wire.HostRecordFile;
 
@@ -167,7 +166,7 @@ public final class ProcessList {
                 return Optional.empty();
             }
             limit.add(user);
-            return Optional.of(new RuntimeRow(pid, new RuntimeId(1), 0, "", bounded(command.mainClass()),
+            return Optional.of(new RuntimeRow(pid, null, 0, "", bounded(command.mainClass()),
                     bounded(command.arguments()), users.nameOf(user), ProcessUsage.of(process),
                     List.copyOf(libraries)));
         } catch (ProcessUnavailable | IOException e) {

@@ -2,8 +2,10 @@ package mayfly.discovery;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import mayfly.hotspot.HotSpot;
 import mayfly.hotspot.HotSpotLoader;
@@ -12,10 +14,14 @@ import mayfly.linux.LiveProcess;
 import mayfly.process.KernelThreads;
 import mayfly.process.PagedMemory;
 import mayfly.process.TargetProcess;
+import mayfly.profile.RuntimeId;
+import mayfly.runtime.ExaminedLibrary;
+import mayfly.runtime.Examination;
 import mayfly.runtime.FoundRuntime;
 import mayfly.runtime.ManagedRuntime;
 import mayfly.runtime.RuntimeLoader;
 import mayfly.runtime.RuntimeProblem;
+import mayfly.runtime.RuntimeStart;
 import mayfly.unwind.Musl;
 import mayfly.unwind.NativeCode;
 import mayfly.unwind.NativeModule;
@@ -24,8 +30,9 @@ import mayfly.unwind.NativeModule;
  * The modules and the runtimes of a process. This is the only class that finds and numbers runtimes. Confined to one
  * thread.
  *
- * <p>A runtime is found by its mapped library and keeps its id for the life of the process. A library in which no
- * runtime was started has no id.
+ * <p>A runtime is found by its mapped library. Its id is its rank among the runtimes of all kinds that were started in
+ * the process, by {@link RuntimeStart}, and does not change for the life of the process. A library in which no runtime
+ * was started has no id.
  */
 public final class ProcessRuntimes {
     /** One loader for each kind of runtime. */
@@ -87,27 +94,35 @@ public final class ProcessRuntimes {
      * @throws IOException if the process has ended, or its threads cannot be listed
      */
     public boolean open(KernelThreads threads) throws IOException {
-        List<FoundRuntime> now = new ArrayList<>();
-        List<ManagedRuntime> opened = new ArrayList<>(runtimes);
-        int numbered = 0;
+        List<ExaminedLibrary> examined = new ArrayList<>();
+        List<RuntimeStart> starts = new ArrayList<>();
         for (RuntimeLoader loader : loaders) {
             List<MappedModule> libraries = code.modules().stream().filter(module -> loader.isLibrary(module.name()))
                     .map(MappedModule::new).toList();
-            List<FoundRuntime> its = unlessRefused(loader.open(code.architecture(), memory, libraries, runtimes,
-                    threads, numbered));
-            for (FoundRuntime each : its) {
-                ManagedRuntime runtime = each.runtime();
-                if (runtime != null) {
-                    numbered = Math.max(numbered, runtime.id().number());
-                    if (!opened.contains(runtime)) {
-                        opened.add(runtime);
-                    }
-                }
-            }
-            now.addAll(its);
+            Examination its = loader.examine(code.architecture(), memory, libraries, runtimes, threads);
+            examined.addAll(its.libraries());
+            starts.addAll(its.others());
         }
-        found = List.copyOf(now);
-        opened.sort((a, b) -> Integer.compare(a.id().number(), b.id().number()));
+        examined.stream().map(ExaminedLibrary::start).filter(Objects::nonNull).forEach(starts::add);
+        Collections.sort(starts);
+        List<FoundRuntime> now = new ArrayList<>();
+        for (ExaminedLibrary library : examined) {
+            RuntimeStart start = library.start();
+            now.add(library.open(start == null ? null : new RuntimeId(starts.indexOf(start) + 1)));
+        }
+        found = List.copyOf(unlessRefused(now));
+        return addOpened();
+    }
+
+    private boolean addOpened() {
+        List<ManagedRuntime> opened = new ArrayList<>(runtimes);
+        for (FoundRuntime each : found) {
+            ManagedRuntime runtime = each.runtime();
+            if (runtime != null && !opened.contains(runtime)) {
+                opened.add(runtime);
+            }
+        }
+        opened.sort(Comparator.comparingInt(runtime -> runtime.id().number()));
         boolean more = opened.size() > runtimes.size();
         runtimes = more ? List.copyOf(opened) : runtimes;
         return more;

@@ -11,20 +11,21 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ProcessListTest {
     private static final ProcessUsage BEFORE = new ProcessUsage(1, 2, -1);
     private static final ProcessUsage AFTER = new ProcessUsage(3, 4, 0.5);
-    private static final RuntimeRow FOUND = new RuntimeRow(4711, new RuntimeId(1), 0x7000, "", "Main", "old", "root",
+    private static final RuntimeRow FOUND = new RuntimeRow(4711, null, 0, "", "Main", "old", "root",
             BEFORE, List.of("an agent"));
 
     @Test
     void runtimeThatCannotBeReadIsListedWithItsVersion() {
         assertThat(ProcessList.withVersions(FOUND, AFTER, CommandLine.of(List.of("java", "Ignored")), List.of(),
                 "8 (HotSpot 25.504-b01)")).containsExactly(
-                new RuntimeRow(4711, new RuntimeId(1), 0x7000, "8 (HotSpot 25.504-b01)", "Main", "old", "root", AFTER,
+                new RuntimeRow(4711, null, 0, "8 (HotSpot 25.504-b01)", "Main", "old", "root", AFTER,
                         List.of("an agent")));
     }
 
     @Test
     void eachRuntimeIsListedWithItsVersion() {
-        var runtimes = List.of(new StubRuntime(1, 0x7000), new StubRuntime(2, 0x9000));
+        var runtimes = List.of(new StubRuntime(new RuntimeId(1), 0x7000),
+                new StubRuntime(new RuntimeId(2), 0x9000));
         assertThat(ProcessList.withVersions(FOUND, AFTER, CommandLine.of(List.of("java", "-jar", "app.jar", "x")),
                 runtimes, "8")).containsExactly(
                 new RuntimeRow(4711, new RuntimeId(1), 0x7000, "1.0", "app.jar", "x", "root", AFTER,

@@ -19,6 +19,7 @@ class ProcessRuntimesTest {
     private static final long FIRST = 0x7000_0000L;
     private static final long SECOND = 0x7100_0000L;
     private static final long THIRD = 0x7200_0000L;
+    private static final long OTHER = 0x5000_0000L;
 
     private static ScriptedProcess process() {
         return new ScriptedProcess().map(0x40_0000L, "/bin/program").map(FIRST, "/a/" + LIBRARY)
@@ -80,13 +81,39 @@ class ProcessRuntimesTest {
     }
 
     @Test
-    void runtimesOfAnotherKindHaveTheNextIdsAndNoInventory() throws IOException {
-        ScriptedProcess process = process().map(0x5000_0000L, "/lib/libother.so");
-        ProcessRuntimes runtimes = open(process, new StubLoader(LIBRARY).with(FIRST, State.STARTED),
-                new StubLoader("libother.so").with(0x5000_0000L, State.STARTED));
-        assertThat(runtimes.runtimes()).extracting(ManagedRuntime::line)
-                .containsExactly("r1 Stub 1.0 at 0x70000000", "r2 Stub 1.0 at 0x50000000");
+    void runtimesOfSeveralKindsAreNumberedByTheirStarts() throws IOException {
+        ScriptedProcess process = process().map(OTHER, "/lib/libother.so");
+        ProcessRuntimes runtimes = open(process,
+                new StubLoader(LIBRARY).with(FIRST, State.STARTED, 30).with(SECOND, State.STARTED, 10),
+                new StubLoader("libother.so").with(OTHER, State.STARTED, 20));
+        assertThat(runtimes.runtimes()).extracting(ManagedRuntime::line).containsExactly(
+                "r1 Stub 1.0 at 0x71000000", "r2 Stub 1.0 at 0x50000000", "r3 Stub 1.0 at 0x70000000");
         assertThat(runtimes.inventory(runtimes.runtimes().getFirst())).isEmpty();
+    }
+
+    @Test
+    void runtimesThatStartInTheSameTickAreNumberedByAddress() throws IOException {
+        ScriptedProcess process = process().map(OTHER, "/lib/libother.so");
+        ProcessRuntimes runtimes = open(process, new StubLoader(LIBRARY).with(FIRST, State.STARTED, 10),
+                new StubLoader("libother.so").with(OTHER, State.STARTED, 10));
+        assertThat(runtimes.runtimes()).extracting(ManagedRuntime::libraryStart).containsExactly(OTHER, FIRST);
+    }
+
+    /** The loader of the first kind is asked first, and its second runtime starts last. */
+    @Test
+    void runtimeOfAnotherKindKeepsItsIdWhenOneOfTheFirstKindStarts() throws IOException {
+        ScriptedProcess process = process().map(OTHER, "/lib/libother.so");
+        StubLoader first = new StubLoader(LIBRARY).with(FIRST, State.STARTED, 10);
+        StubLoader second = new StubLoader("libother.so").with(OTHER, State.STARTED, 20);
+        ProcessRuntimes runtimes = open(process, first, second);
+        List<ManagedRuntime> before = runtimes.runtimes();
+        first.with(SECOND, State.STARTED, 30);
+        assertThat(runtimes.open(process)).isTrue();
+        assertThat(runtimes.runtimes()).startsWith(before.toArray(ManagedRuntime[]::new))
+                .extracting(ManagedRuntime::id)
+                .containsExactly(new RuntimeId(1), new RuntimeId(2), new RuntimeId(3));
+        assertThat(open(process, first, second).runtimes()).as("another reader")
+                .extracting(ManagedRuntime::libraryStart).containsExactly(FIRST, OTHER, SECOND);
     }
 
     @ParameterizedTest

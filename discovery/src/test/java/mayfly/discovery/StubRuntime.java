@@ -12,17 +12,17 @@ import mayfly.runtime.Step;
 
 /** A runtime of a kind other than HotSpot, created by {@link StubLoader}. */
 final class StubRuntime implements ManagedRuntime {
-    private final int number;
+    private final RuntimeId id;
     private final long start;
 
-    StubRuntime(int number, long start) {
-        this.number = number;
+    StubRuntime(RuntimeId id, long start) {
+        this.id = id;
         this.start = start;
     }
 
     @Override
     public RuntimeId id() {
-        return new RuntimeId(number);
+        return id;
     }
 
     @Override

@@ -5,19 +5,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import mayfly.arch.Architecture;
 import mayfly.arch.x86.X86_64;
-import mayfly.hotspot.StartedVms.Library;
-import mayfly.hotspot.StartedVms.Opened;
-import mayfly.hotspot.tables.UnsupportedVm.Reason;
-import mayfly.hotspot.tables.UnsupportedVm;
 import mayfly.process.KernelThreads;
 import mayfly.process.TargetThread;
 import mayfly.profile.RuntimeId;
+import mayfly.runtime.AddressRange;
+import mayfly.runtime.ExaminedLibrary;
+import mayfly.runtime.Examination;
+import mayfly.runtime.FoundRuntime;
+import mayfly.runtime.ManagedRuntime;
 import mayfly.runtime.ModuleSymbols;
+import mayfly.runtime.RuntimeModule;
+import mayfly.runtime.RuntimeProblem.Reason;
+import mayfly.runtime.RuntimeProblem;
+import mayfly.runtime.RuntimeStart;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Ids of the JVMs of a process. An end-to-end test covers two running JVMs. */
+/** The starts of the JVMs of a process. An end-to-end test covers two running JVMs. */
 class StartedVmsTest {
     /** The only thread of a forged VM. */
     private static final int TID = 4711;
@@ -33,6 +39,29 @@ class StartedVmsTest {
             return List.of();
         }
     });
+
+    /** A libjvm; its symbols cannot be read if they are null. */
+    private record Library(long start, @Nullable ModuleSymbols symbols) implements RuntimeModule {
+        @Override
+        public String name() {
+            return "libjvm.so";
+        }
+
+        @Override
+        public String path() {
+            return "/jdk/lib/server/libjvm.so";
+        }
+
+        @Override
+        public @Nullable AddressRange functionAt(long address) {
+            return null;
+        }
+
+        @Override
+        public String problem() {
+            return symbols == null ? "no file" : "";
+        }
+    }
 
     /** The threads as reported by the kernel. */
     private record Threads(List<TargetThread> threads, long nowTicks) implements KernelThreads {
@@ -54,25 +83,46 @@ class StartedVmsTest {
         return thread(TID, "Reference Handl", STARTED);
     }
 
-    private static List<Opened> open(int feature, KernelThreads threads, Library... others) throws IOException {
+    /** Opens the libraries, numbered by their starts. */
+    private static List<FoundRuntime> open(Architecture cpu, ForgedVm vm, List<Library> libraries,
+            List<HotSpot> known, KernelThreads threads) throws IOException {
+        Examination examined = StartedVms.examine(cpu, vm.memory, libraries, known, threads);
+        List<RuntimeStart> starts = new ArrayList<>(examined.others());
+        for (ExaminedLibrary library : examined.libraries()) {
+            RuntimeStart start = library.start();
+            if (start != null) {
+                starts.add(start);
+            }
+        }
+        List<FoundRuntime> opened = new ArrayList<>();
+        for (ExaminedLibrary library : examined.libraries()) {
+            RuntimeStart start = library.start();
+            opened.add(library.open(start == null ? null
+                    : new RuntimeId(1 + Math.toIntExact(starts.stream().filter(each -> each.compareTo(start) < 0)
+                            .count()))));
+        }
+        return opened;
+    }
+
+    private static List<FoundRuntime> open(int feature, KernelThreads threads, Library... others) throws IOException {
         ForgedVm vm = feature == 17 ? ForgedVm.jdk17() : ForgedVm.jdk25();
         vm.writeTables();
         List<Library> libraries = new ArrayList<>(List.of(others));
         libraries.add(new Library(ForgedVm.LIBRARY, vm));
-        return StartedVms.open(X86_64.ARCHITECTURE, vm.memory, libraries, List.of(), threads, 0);
+        return open(X86_64.ARCHITECTURE, vm, libraries, List.of(), threads);
     }
 
-    private static RuntimeId id(Opened opened) {
-        HotSpot vm = opened.vm();
-        assertThat(vm).as(String.valueOf(opened.problem())).isNotNull();
+    private static RuntimeId id(FoundRuntime opened) {
+        ManagedRuntime vm = opened.runtime();
+        assertThat(vm).as(opened.problemText()).isNotNull();
         return vm == null ? new RuntimeId(Integer.MAX_VALUE) : vm.id();
     }
 
     @Test
     void mappedLibjvmWithoutAJvmGetsNoId() throws IOException {
         for (int feature : List.of(17, 25)) {
-            List<Opened> opened = open(feature, threads(first()), NOT_A_VM, new Library(0x6e00_0000_0000L, null));
-            assertThat(opened.subList(0, 2)).noneMatch(Opened::mayHaveStarted);
+            List<FoundRuntime> opened = open(feature, threads(first()), NOT_A_VM, new Library(0x6e00_0000_0000L, null));
+            assertThat(opened.subList(0, 2)).noneMatch(FoundRuntime::mayHaveStarted);
             assertThat(id(opened.get(2))).isEqualTo(new RuntimeId(1));
         }
     }
@@ -86,14 +136,14 @@ class StartedVmsTest {
     /** The memory of the older JVM cannot be read, but its reference handler is visible. */
     @Test
     void unreadableOlderJvmTakesTheFirstId() throws IOException {
-        List<Opened> opened = open(25, threads(first(), thread(3, "Reference Handl", STARTED - 1)), NOT_A_VM);
+        List<FoundRuntime> opened = open(25, threads(first(), thread(3, "Reference Handl", STARTED - 1)), NOT_A_VM);
         assertThat(opened.getFirst().mayHaveStarted()).isTrue();
         assertThat(id(opened.get(1))).isEqualTo(new RuntimeId(2));
     }
 
     @Test
     void unreadableYoungerJvmLeavesIdsUnchanged() throws IOException {
-        List<Opened> opened = open(25, threads(first(), thread(3, "Reference Handl", STARTED + 1)), NOT_A_VM);
+        List<FoundRuntime> opened = open(25, threads(first(), thread(3, "Reference Handl", STARTED + 1)), NOT_A_VM);
         assertThat(opened.getFirst().mayHaveStarted()).isTrue();
         assertThat(id(opened.get(1))).isEqualTo(new RuntimeId(1));
     }
@@ -101,14 +151,14 @@ class StartedVmsTest {
     /** A JVM with a lower address could still start within the same tick and would precede it. */
     @Test
     void jvmStartedInTheCurrentTickIsStillStarting() throws IOException {
-        Opened opened = open(25, new Threads(List.of(first()), STARTED)).getFirst();
-        assertThat(opened.problem()).extracting(UnsupportedVm::reason).isEqualTo(Reason.STARTING);
+        FoundRuntime opened = open(25, new Threads(List.of(first()), STARTED)).getFirst();
+        assertThat(opened.problem()).extracting(RuntimeProblem::reason).isEqualTo(Reason.STARTING);
     }
 
     @Test
     void aJvmWithoutAReferenceHandlerIsStillStarting() throws IOException {
-        Opened opened = open(25, threads(thread(TID, "main", STARTED - 1))).getFirst();
-        assertThat(opened.problem()).extracting(UnsupportedVm::reason).isEqualTo(Reason.STARTING);
+        FoundRuntime opened = open(25, threads(thread(TID, "main", STARTED - 1))).getFirst();
+        assertThat(opened.problem()).extracting(RuntimeProblem::reason).isEqualTo(Reason.STARTING);
         assertThat(opened.mayHaveStarted()).isFalse();
     }
 
@@ -134,8 +184,8 @@ class StartedVmsTest {
                 return STARTED + 50;
             }
         };
-        Opened opened = StartedVms.open(X86_64.ARCHITECTURE, vm.memory, List.of(new Library(ForgedVm.LIBRARY, vm)),
-                List.of(), threads, 0).getFirst();
+        FoundRuntime opened = open(X86_64.ARCHITECTURE, vm, List.of(new Library(ForgedVm.LIBRARY, vm)), List.of(),
+                threads).getFirst();
         assertThat(id(opened)).isEqualTo(new RuntimeId(1));
     }
 
@@ -144,9 +194,9 @@ class StartedVmsTest {
     void jvmOnAnotherCpuIsRefusedAndHasStarted() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
         vm.writeTables();
-        Opened opened = StartedVms.open(StubCpu.ARCHITECTURE, vm.memory, List.of(new Library(ForgedVm.LIBRARY, vm)),
-                List.of(), threads(first()), 0).getFirst();
-        assertThat(opened.problem()).extracting(UnsupportedVm::reason).isEqualTo(Reason.OTHER_CPU);
+        FoundRuntime opened = open(StubCpu.ARCHITECTURE, vm, List.of(new Library(ForgedVm.LIBRARY, vm)), List.of(),
+                threads(first())).getFirst();
+        assertThat(opened.problem()).extracting(RuntimeProblem::reason).isEqualTo(Reason.OTHER_CPU);
         assertThat(opened.mayHaveStarted()).isTrue();
     }
 
@@ -154,8 +204,8 @@ class StartedVmsTest {
     void knownJvmIsReturnedAsTheSameObject() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
         HotSpot known = vm.open();
-        List<Opened> opened = StartedVms.open(X86_64.ARCHITECTURE, vm.memory,
-                List.of(new Library(ForgedVm.LIBRARY, vm)), List.of(known), threads(first()), 0);
-        assertThat(opened.getFirst().vm()).isSameAs(known);
+        List<FoundRuntime> opened = open(X86_64.ARCHITECTURE, vm, List.of(new Library(ForgedVm.LIBRARY, vm)),
+                List.of(known), threads(first()));
+        assertThat(opened.getFirst().runtime()).isSameAs(known);
     }
 }

@@ -13,17 +13,15 @@ public interface RuntimeLoader {
     boolean isLibrary(String fileName);
 
     /**
-     * Opens the runtimes of a process. A runtime gets the same id each time, for the life of the process.
+     * Examines the libraries of a process. A runtime has the same start each time, for the life of the process.
      *
      * @param cpu the CPU that the process runs on
      * @param memory the process's memory; the caller discards its cached contents first
      * @param libraries the modules that are libraries of this kind, by address
      * @param known runtimes that were opened before, including those of other kinds; those of this kind are reused
      * @param threads the process's threads
-     * @param numbered the number of runtimes of other kinds, which have lower ids
-     * @return one for each library, in the order of {@code libraries}
      * @throws IOException if the process has ended, or its threads cannot be listed
      */
-    List<FoundRuntime> open(Architecture cpu, Memory memory, List<? extends RuntimeModule> libraries,
-            List<ManagedRuntime> known, KernelThreads threads, int numbered) throws IOException;
+    Examination examine(Architecture cpu, Memory memory, List<? extends RuntimeModule> libraries,
+            List<ManagedRuntime> known, KernelThreads threads) throws IOException;
 }

@@ -9,6 +9,7 @@ import mayfly.cli.output.Terminal;
 import mayfly.cli.output.Text;
 import mayfly.discovery.ProcessList;
 import mayfly.discovery.RuntimeRow;
+import mayfly.profile.RuntimeId;
 import mayfly.report.json.Json;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -65,7 +66,7 @@ public final class PsCommand implements Subcommand {
         for (RuntimeRow row : rows) {
             json.beginObject()
                     .name("pid").value(row.pid())
-                    .name("runtime").value(row.runtime().toString())
+                    .name("runtime").value(id(row))
                     .name("version").value(row.version())
                     .name("address").value(row.address() == 0 ? "" : "0x" + Long.toHexString(row.address()))
                     .name("mainClass").value(row.mainClass());
@@ -145,9 +146,15 @@ public final class PsCommand implements Subcommand {
         return arguments ? (row.mainClass() + " " + row.arguments()).strip() : row.mainClass();
     }
 
+    /** Returns the id of the row's runtime; empty if the runtime was not read. */
+    private static String id(RuntimeRow row) {
+        RuntimeId runtime = row.runtime();
+        return runtime == null ? "" : runtime.toString();
+    }
+
     private static List<String> cells(RuntimeRow row, boolean arguments) {
         String program = program(row, arguments);
-        return List.of(Integer.toString(row.pid()), row.runtime().toString(), cell(row.version()), cell(row.user()),
+        return List.of(Integer.toString(row.pid()), cell(id(row)), cell(row.version()), cell(row.user()),
                 row.usage().cpus() < 0 ? "-" : Math.round(100 * row.usage().cpus()) + " %",
                 Text.age(row.usage().uptimeNanos()), cell(String.join(",", row.attached())),
                 program.isEmpty() ? "-" : Text.printable(program, MAX_PROGRAM_LENGTH));

@@ -79,13 +79,13 @@ class TextTest {
                 new RuntimeRow(7, new RuntimeId(1), 0x7f0000001000L, "17.0.15+6", "org.example.Main",
                         "--port 80", "alice",
                         new ProcessUsage(9_000_000_000L, 93_784_000_000_000L, 1.234), List.of()),
-                new RuntimeRow(12345, new RuntimeId(2), 0x7f0000001000L, "", "evil\u001b]0;x\u0007", "", "bob",
+                new RuntimeRow(12345, null, 0, "", "evil\u001b]0;x\u0007", "", "bob",
                         new ProcessUsage(0, 7_000_000_000L, -1), List.of("agent.jar")));
         assertThat(PsCommand.table(rows, Integer.MAX_VALUE, false)).containsExactly(
                 "PID    RUNTIME  VERSION    USER   CPU    UPTIME  ATTACHED   MAIN CLASS",
                 "7      r1       17.0.15+6  alice  123 %  1d 2h   -          org.example.Main",
-                "12345  r2       -          bob    -      7s      agent.jar  evil?]0;x?");
-        assertThat(PsCommand.json(rows, false)).contains("\"pid\":12345", "\"attached\":[\"agent.jar\"]")
+                "12345  -        -          bob    -      7s      agent.jar  evil?]0;x?");
+        assertThat(PsCommand.json(rows, false)).contains("\"pid\":12345,\"runtime\":\"\",", "\"attached\":[\"agent.jar\"]")
                 .doesNotContain("\u001b", "--port");
     }
 

@@ -46,7 +46,8 @@ enum RuntimeKind {
         ManagedRuntime open(Architecture cpu, Memory memory, NativeModule library, ModuleSymbols symbols)
                 throws IOException {
             List<Library> libraries = List.of(new Library(library, symbols));
-            FoundRuntime found = loader.open(cpu, memory, libraries, List.of(), new NoThreads(), 0).getFirst();
+            FoundRuntime found = loader.examine(cpu, memory, libraries, List.of(), new NoThreads()).libraries()
+                    .getFirst().open(ID);
             ManagedRuntime runtime = found.runtime();
             if (runtime == null) {
                 throw new IOException(found.line() + ": " + found.problemText());

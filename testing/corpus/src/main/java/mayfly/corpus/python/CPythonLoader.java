@@ -1,7 +1,7 @@
 package mayfly.corpus.python;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import mayfly.arch.Architecture;
 import mayfly.process.KernelThreads;
@@ -9,6 +9,8 @@ import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.profile.RuntimeId;
 import mayfly.runtime.AddressRange;
+import mayfly.runtime.ExaminedLibrary;
+import mayfly.runtime.Examination;
 import mayfly.runtime.FoundRuntime;
 import mayfly.runtime.ManagedRuntime;
 import mayfly.runtime.ModuleSymbols;
@@ -16,6 +18,7 @@ import mayfly.runtime.RuntimeLoader;
 import mayfly.runtime.RuntimeModule;
 import mayfly.runtime.RuntimeProblem;
 import mayfly.runtime.RuntimeProblem.Reason;
+import mayfly.runtime.RuntimeStart;
 import org.jspecify.annotations.Nullable;
 
 /** Finds CPython in the Python executable or in libpython. */
@@ -32,18 +35,29 @@ public final class CPythonLoader implements RuntimeLoader {
     }
 
     @Override
-    public List<FoundRuntime> open(Architecture cpu, Memory memory, List<? extends RuntimeModule> libraries,
-            List<ManagedRuntime> known, KernelThreads threads, int numbered) {
-        List<FoundRuntime> found = new ArrayList<>();
-        int id = numbered;
-        for (RuntimeModule library : libraries) {
-            id++;
-            ManagedRuntime before = known.stream().filter(CPython.class::isInstance)
-                    .filter(runtime -> runtime.libraryStart() == library.start()).findFirst().orElse(null);
-            found.add(before != null ? new FoundRuntime(library, CPython.KIND, before, null, true)
-                    : open(memory, library, new RuntimeId(id)));
+    public Examination examine(Architecture cpu, Memory memory, List<? extends RuntimeModule> libraries,
+            List<ManagedRuntime> known, KernelThreads threads) {
+        return new Examination(libraries.stream().map(library -> new Library(memory, library, known)).toList(),
+                List.of());
+    }
+
+    /** A recorded process does not have the start time of the interpreter's main thread; one interpreter runs in it. */
+    private record Library(Memory memory, RuntimeModule module, List<ManagedRuntime> known)
+            implements ExaminedLibrary {
+        @Override
+        public RuntimeStart start() {
+            return new RuntimeStart(0, module.start());
         }
-        return found;
+
+        @Override
+        public FoundRuntime open(@Nullable RuntimeId id) {
+            for (ManagedRuntime runtime : known) {
+                if (runtime instanceof CPython && runtime.libraryStart() == module.start()) {
+                    return new FoundRuntime(module, CPython.KIND, runtime, null, true);
+                }
+            }
+            return CPythonLoader.open(memory, module, Objects.requireNonNull(id));
+        }
     }
 
     private static FoundRuntime open(Memory memory, RuntimeModule library, RuntimeId id) {
