@@ -2,8 +2,8 @@
    FILTER -- PROGRAM ARGUMENT ...
 
    CAPABILITIES is a list such as default,SYS_PTRACE or none; "default" stands for those that container engines grant.
-   USER is the user and group id. FILTER is filtered (Docker's default seccomp profile of June 2026, which depends on the
-   capabilities) or unconfined. The caller provides a mount namespace of its own; /proc/sys becomes read-only. */
+   USER is the user and group id. FILTER is filtered (Docker's default seccomp profile of June 2026, which depends on
+   the capabilities) or unconfined. The caller provides a mount namespace of its own; /proc/sys becomes read-only. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <grp.h>

@@ -85,7 +85,8 @@ class TextTest {
                 "PID    RUNTIME  VERSION    USER   CPU    UPTIME  ATTACHED   MAIN CLASS",
                 "7      r1       17.0.15+6  alice  123 %  1d 2h   -          org.example.Main",
                 "12345  -        -          bob    -      7s      agent.jar  evil?]0;x?");
-        assertThat(PsCommand.json(rows, false)).contains("\"pid\":12345,\"runtime\":\"\",", "\"attached\":[\"agent.jar\"]")
+        assertThat(PsCommand.json(rows, false))
+                .contains("\"pid\":12345,\"runtime\":\"\",", "\"attached\":[\"agent.jar\"]")
                 .doesNotContain("\u001b", "--port");
     }
 

@@ -356,7 +356,8 @@ class Page {
           link,
           element("small", {textContent: details[id]})));
     }));
-    $("more").textContent = (found > LIMIT ? `${LIMIT} of ${grouped(found)} frames` : found === 1 ? "1 frame" : `${grouped(found)} frames`)
+    const count = found === 1 ? "1 frame" : `${grouped(found)} frames`;
+    $("more").textContent = (found > LIMIT ? `${LIMIT} of ${count}` : count)
       + (zoom ? ` below ${labels[base.name[zoom]].slice(0, 200)}` : "") + (this.marked ? " that match the search" : "");
     for (const header of document.querySelectorAll("#top th")) {
       const own = header.firstElementChild.dataset.sort === column;
