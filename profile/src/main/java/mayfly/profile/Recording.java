@@ -29,6 +29,7 @@ public record Recording(
         long epochNanos,
         long monotonicNanos) {
 
+    /** @throws IllegalArgumentException if there is no event */
     public Recording {
         runtimes = List.copyOf(runtimes);
         events = List.copyOf(events);

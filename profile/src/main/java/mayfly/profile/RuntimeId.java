@@ -7,6 +7,7 @@ package mayfly.profile;
  * @param number 1 or more
  */
 public record RuntimeId(int number) {
+    /** @throws IllegalArgumentException if {@code number} is less than 1 */
     public RuntimeId {
         if (number < 1) {
             throw new IllegalArgumentException("runtime ids start at r1, not r" + number);

@@ -19,6 +19,7 @@ public record SampledThread(int tid, long startTicks, List<Name> names) {
      */
     public record Name(long nanos, String name) {}
 
+    /** @throws IllegalArgumentException if it has no name */
     public SampledThread {
         names = List.copyOf(names);
         if (names.isEmpty()) {

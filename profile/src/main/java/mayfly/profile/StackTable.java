@@ -187,7 +187,11 @@ public final class StackTable {
         return hash ^ hash >>> 16;
     }
 
-    /** Returns the id of the stack in which {@code parent} calls this frame: 1, 2, … in the order of first use. */
+    /**
+     * Returns the id of the stack in which {@code parent} calls this frame: 1, 2, … in the order of first use.
+     *
+     * @throws IllegalArgumentException if there is no such stack or frame
+     */
     public int stack(int parent, int frame) {
         long pair = (long) parent << 32 | frame;
         int mask = slots.length - 1;

@@ -24,6 +24,11 @@ import mayfly.profile.capture.records.RecordCursor;
 public final class CaptureReader {
     /** Receives the records one by one. */
     interface Records {
+        /**
+         * Receives a record, positioned at its first field.
+         *
+         * @throws RecordCursor.BadRecord if the record is malformed
+         */
         void accept(int type, RecordCursor record) throws RecordCursor.BadRecord;
 
         /** Receives a problem of the file, in a sentence. */

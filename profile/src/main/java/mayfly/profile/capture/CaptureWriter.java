@@ -108,6 +108,7 @@ public final class CaptureWriter implements Closeable {
      * Writes an event in addition to those that the recording had at its start. Returns its id, which samples refer to.
      *
      * @throws IllegalStateException if there are {@link CaptureFormat#MAX_EVENTS} already
+     * @throws CaptureWriteException if the capture cannot be written
      */
     public int event(SampledEvent event) throws CaptureWriteException {
         return events.event(event);

@@ -42,7 +42,11 @@ public final class AboutRecords {
         warnings.add(sentence);
     }
 
-    /** Processes a record of any type that this class reads. Counts all other records as unknown. */
+    /**
+     * Processes a record of any type that this class reads. Counts all other records as unknown.
+     *
+     * @throws BadRecord if the record is malformed
+     */
     public void accept(int type, RecordCursor record) throws BadRecord {
         switch (type) {
             case CaptureFormat.STRING -> string(record);
@@ -65,12 +69,20 @@ public final class AboutRecords {
         strings.add(room < 0 ? "" : text);
     }
 
-    /** Reads a reference to a string. Returns the string. */
+    /**
+     * Reads a reference to a string. Returns the string.
+     *
+     * @throws BadRecord if the record is malformed or refers to no such string
+     */
     public String word(RecordCursor record) throws BadRecord {
         return strings.get(wordId(record));
     }
 
-    /** Reads a reference to a string. Returns its id, 0 for the empty string. */
+    /**
+     * Reads a reference to a string. Returns its id, 0 for the empty string.
+     *
+     * @throws BadRecord if the record is malformed or refers to no such string
+     */
     public int wordId(RecordCursor record) throws BadRecord {
         return record.index("string", strings.size());
     }
@@ -83,13 +95,22 @@ public final class AboutRecords {
         return strings.size();
     }
 
-    /** Reads a value of the metadata. Returns its key. */
+    /**
+     * Reads a value of the metadata. Returns its key.
+     *
+     * @throws BadRecord if the record is malformed or refers to no such string
+     */
     public String meta(RecordCursor record) throws BadRecord {
         String key = word(record);
         metadata.put(key, word(record));
         return key;
     }
 
+    /**
+     * Reads the next runtime. If there are too many, only the first ones become part of the recording.
+     *
+     * @throws BadRecord if the record is malformed, or its number is not that of a runtime
+     */
     public RecordedRuntime runtime(RecordCursor record) throws BadRecord {
         var runtime = new RecordedRuntime(new RuntimeId(runtimeNumber(record)), word(record), word(record),
                 word(record));
@@ -114,6 +135,8 @@ public final class AboutRecords {
     /**
      * Returns the recording as described by the metadata before the first thread or sample. Values that may change
      * later, such as the runtimes, are complete in {@link #recording()} only.
+     *
+     * @throws BadRecord if no event was read, or a number in the metadata is malformed
      */
     public Recording start() throws BadRecord {
         if (recording == null) {
@@ -145,7 +168,11 @@ public final class AboutRecords {
         }
     }
 
-    /** Returns the recording as described by all metadata. Called at the end of the capture. */
+    /**
+     * Returns the recording as described by all metadata. Called at the end of the capture.
+     *
+     * @throws BadCapture if the capture has no event, or a number in its metadata is malformed
+     */
     public Recording recording() throws BadCapture {
         try {
             start();

@@ -20,6 +20,8 @@ public final class EventRecords {
      * Reads the next event.
      *
      * @param about the source of the strings
+     * @throws BadRecord if there are {@link CaptureFormat#MAX_EVENTS} already, or the record is malformed or has an
+     *         unknown unit
      */
     public SampledEvent read(RecordCursor record, AboutRecords about) throws BadRecord {
         if (events.size() == MAX_EVENTS) {
@@ -79,6 +81,12 @@ public final class EventRecords {
         return events.get(id);
     }
 
+    /**
+     * Requires that an event was read.
+     *
+     * @param id 0 or more
+     * @throws BadRecord if no such event was read
+     */
     public void require(int id) throws BadRecord {
         if (id >= events.size()) {
             throw new BadRecord("event " + id + " is not below " + events.size());

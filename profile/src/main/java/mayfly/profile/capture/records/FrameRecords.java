@@ -22,17 +22,31 @@ public final class FrameRecords {
         this.about = about;
     }
 
+    /**
+     * Reads the next library, to which native frames refer.
+     *
+     * @throws BadRecord if the record is malformed or refers to no such string
+     */
     public RecordedLibrary library(RecordCursor record) throws BadRecord {
         var library = new RecordedLibrary(about.word(record), about.word(record));
         libraries.add(library);
         return library;
     }
 
+    /**
+     * Reads the next mode, to which managed frames refer: language, kind and tier.
+     *
+     * @throws BadRecord if the record is malformed or refers to no such string
+     */
     public void mode(RecordCursor record) throws BadRecord {
         modes.add(new Mode(about.word(record), about.word(record), about.word(record)));
     }
 
-    /** Reads the next frame. */
+    /**
+     * Reads the next frame.
+     *
+     * @throws BadRecord if the record is malformed, has an unknown kind, or refers to data that was not read before
+     */
     public Frame frame(RecordCursor record) throws BadRecord {
         long kind = record.number();
         Frame frame;
@@ -74,7 +88,11 @@ public final class FrameRecords {
         return lastRuntime;
     }
 
-    /** Reads the symbol of an earlier frame. Returns the frame's id. */
+    /**
+     * Reads the symbol of an earlier frame. Returns the frame's id.
+     *
+     * @throws BadRecord if the record is malformed, or the frame does not exist or is neither native nor kernel
+     */
     public int symbol(RecordCursor record) throws BadRecord {
         int id = record.index("frame", frames.size());
         String symbol = about.word(record);

@@ -19,7 +19,11 @@ public final class OutcomeWords {
         }
     }
 
-    /** Reads the outcome of a sample. An unknown word is read as {@link WalkOutcome#BAD_METADATA}. */
+    /**
+     * Reads the outcome of a sample. An unknown word is read as {@link WalkOutcome#BAD_METADATA}.
+     *
+     * @throws BadRecord if the record is malformed or refers to no such string
+     */
     public WalkOutcome read(RecordCursor record) throws BadRecord {
         int word = about.wordId(record);
         if (word == 0) {

@@ -25,7 +25,11 @@ public final class RecordCursor {
         return at < limit;
     }
 
-    /** Moves to the start of the next record. Returns its type. */
+    /**
+     * Moves to the start of the next record. Returns its type.
+     *
+     * @throws BadRecord if the record is longer than the rest of the block, or its length is malformed
+     */
     public int next() throws BadRecord {
         end = limit;
         int type = bytes[at++] & 0xFF;
@@ -43,6 +47,11 @@ public final class RecordCursor {
         at = end;
     }
 
+    /**
+     * Reads an unsigned number: LEB128, 7 bits in each byte, lowest bits first.
+     *
+     * @throws BadRecord if the record ends before, or the number has more than 64 bits
+     */
     public long number() throws BadRecord {
         long value = 0;
         for (int shift = 0; shift < 64; shift += 7) {
@@ -58,12 +67,22 @@ public final class RecordCursor {
         throw new BadRecord("a number of more than 64 bits");
     }
 
+    /**
+     * Reads a signed number: an unsigned one whose lowest bit is the sign (zigzag).
+     *
+     * @throws BadRecord if the record ends before, or the number has more than 64 bits
+     */
     public long signed() throws BadRecord {
         long raw = number();
         return raw >>> 1 ^ -(raw & 1);
     }
 
-    /** Reads a number from 0 to {@code below}, exclusive. */
+    /**
+     * Reads a number from 0 to {@code below}, exclusive.
+     *
+     * @param what the object that the number denotes, for the message
+     * @throws BadRecord if the number is malformed or not in this range
+     */
     public int index(String what, int below) throws BadRecord {
         long value = number();
         if (value < 0 || value >= below) {

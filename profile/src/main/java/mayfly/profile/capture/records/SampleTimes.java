@@ -13,7 +13,11 @@ public final class SampleTimes {
         this.about = about;
     }
 
-    /** Reads the time of the next sample: CLOCK_MONOTONIC in ns. */
+    /**
+     * Reads the time of the next sample: CLOCK_MONOTONIC in ns.
+     *
+     * @throws BadRecord if the record is malformed, or the metadata before it has no event
+     */
     public long read(RecordCursor record) throws BadRecord {
         if (!started) {
             last = about.start().monotonicNanos();

@@ -51,7 +51,12 @@ public final class StackRecords {
         depths.add(0);
     }
 
-    /** Reads the next stack. */
+    /**
+     * Reads the next stack.
+     *
+     * @throws BadRecord if the record is malformed, if it refers to no such stack or frame, or if the stack is too deep
+     *         or cannot be numbered
+     */
     public void read(RecordCursor record, int frameCount) throws BadRecord {
         if (count == Integer.MAX_VALUE) {
             throw new BadRecord("more stacks than can be numbered");
@@ -93,7 +98,11 @@ public final class StackRecords {
         }
     }
 
-    /** Returns the stack that has this id in the file. */
+    /**
+     * Returns the stack that has this id in the file.
+     *
+     * @throws BadRecord if the id is further back than the reach
+     */
     public int stackOf(int id) throws BadRecord {
         if (distinct == null || id == 0) {
             return id;

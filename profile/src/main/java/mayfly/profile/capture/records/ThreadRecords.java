@@ -17,7 +17,11 @@ public final class ThreadRecords {
         this.about = about;
     }
 
-    /** Reads the next thread. */
+    /**
+     * Reads the next thread.
+     *
+     * @throws BadRecord if the record is malformed, or the metadata before it has no event
+     */
     public void thread(RecordCursor record) throws BadRecord {
         int tid = record.index("tid", Integer.MAX_VALUE);
         long startTicks = record.number();
@@ -26,7 +30,11 @@ public final class ThreadRecords {
         threads.add(new ReadThread(tid, startTicks, names));
     }
 
-    /** Reads another name of a thread. Returns the thread's id. */
+    /**
+     * Reads another name of a thread. Returns the thread's id.
+     *
+     * @throws BadRecord if the record is malformed, or there is no such thread
+     */
     public int rename(RecordCursor record) throws BadRecord {
         int id = record.index("thread", threads.size());
         SampledThread.Name name = name(record);

@@ -15,7 +15,11 @@ public final class AboutWriter {
         this.words = words;
     }
 
-    /** Writes everything about the recording except its events. */
+    /**
+     * Writes everything about the recording except its events.
+     *
+     * @throws CaptureWriteException if the capture cannot be written
+     */
     public void recording(Recording recording) throws CaptureWriteException {
         meta("pid", Integer.toString(recording.pid()));
         program(recording.commandLine(), recording.mainClass());
@@ -29,6 +33,11 @@ public final class AboutWriter {
         }
     }
 
+    /**
+     * Writes the program of the target, which replaces one that was written earlier.
+     *
+     * @throws CaptureWriteException if the capture cannot be written
+     */
     public void program(String commandLine, String mainClass) throws CaptureWriteException {
         meta("command_line", commandLine);
         meta("main_class", mainClass);
@@ -43,6 +52,11 @@ public final class AboutWriter {
         record.end();
     }
 
+    /**
+     * Writes a runtime of the target.
+     *
+     * @throws CaptureWriteException if the capture cannot be written
+     */
     public void runtime(RecordedRuntime runtime) throws CaptureWriteException {
         int kind = words.word(runtime.kind());
         int name = words.word(runtime.name());

@@ -20,7 +20,11 @@ public final class BlockOutput {
     private final RecordBuffer buffer = new RecordBuffer();
     private @Nullable CaptureWriteException failure;
 
-    /** Writes the header to a blocking channel. */
+    /**
+     * Writes the header to a blocking channel.
+     *
+     * @throws CaptureWriteException if the header cannot be written
+     */
     public BlockOutput(WritableByteChannel channel) throws CaptureWriteException {
         this.channel = channel;
         var header = ByteBuffer.allocate(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
@@ -52,7 +56,11 @@ public final class BlockOutput {
         }
     }
 
-    /** Writes all buffered data to the kernel. */
+    /**
+     * Writes all buffered data to the kernel.
+     *
+     * @throws CaptureWriteException if they cannot be written, or an earlier write has failed
+     */
     public void flush() throws CaptureWriteException {
         if (failure != null) {
             throw failed(failure);

@@ -22,7 +22,12 @@ public final class EventWriter {
         this.words = words;
     }
 
-    /** Returns the event's id: 0, 1, … */
+    /**
+     * Returns the event's id: 0, 1, …
+     *
+     * @throws CaptureWriteException if the capture cannot be written
+     * @throws IllegalStateException if there are {@link CaptureFormat#MAX_EVENTS} already
+     */
     public int event(SampledEvent event) throws CaptureWriteException {
         if (events.size() == MAX_EVENTS) {
             throw new IllegalStateException("a capture has at most " + MAX_EVENTS + " events");

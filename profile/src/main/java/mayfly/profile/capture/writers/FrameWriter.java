@@ -36,7 +36,11 @@ public final class FrameWriter {
         return count;
     }
 
-    /** Returns the frame's id: 0, 1, … */
+    /**
+     * Returns the frame's id: 0, 1, …
+     *
+     * @throws CaptureWriteException if the capture cannot be written
+     */
     public int frame(Frame frame) throws CaptureWriteException {
         switch (frame) {
             case Frame.Managed managed -> managed(managed);
@@ -146,6 +150,12 @@ public final class FrameWriter {
         return id;
     }
 
+    /**
+     * Writes the symbol of a native or kernel frame that has been written.
+     *
+     * @param frame the id of the frame
+     * @throws CaptureWriteException if the capture cannot be written
+     */
     public void symbol(int frame, String symbol) throws CaptureWriteException {
         int word = words.word(symbol);
         RecordBuffer record = out.begin(CaptureFormat.SYMBOL);

@@ -16,6 +16,11 @@ public final class LedgerWriter {
         this.words = words;
     }
 
+    /**
+     * Writes the ledger of the recording: its figures and its sentences.
+     *
+     * @throws CaptureWriteException if the capture cannot be written
+     */
     public void ledger(Ledger ledger) throws CaptureWriteException {
         sentence("collector", ledger.collector());
         figure("rate", ledger.rate());

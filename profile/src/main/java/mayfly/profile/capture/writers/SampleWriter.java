@@ -20,6 +20,7 @@ public final class SampleWriter {
      * Writes the words of the outcomes.
      *
      * @param monotonicNanos CLOCK_MONOTONIC at the start of the recording
+     * @throws CaptureWriteException if the capture cannot be written
      */
     public SampleWriter(BlockOutput out, WordWriter words, EventWriter events, ThreadWriter threads,
             StackWriter stacks, long monotonicNanos) throws CaptureWriteException {
@@ -34,6 +35,13 @@ public final class SampleWriter {
         }
     }
 
+    /**
+     * Writes a sample of an event that has one measure.
+     *
+     * @param nanos CLOCK_MONOTONIC
+     * @throws CaptureWriteException if the capture cannot be written
+     * @throws IllegalArgumentException if there is no such event, thread or stack, or the event has more measures
+     */
     public void sample(int event, long nanos, int thread, int stack, long value, WalkOutcome outcome)
             throws CaptureWriteException {
         require(event, 1, thread, stack);
@@ -42,6 +50,16 @@ public final class SampleWriter {
         record.end();
     }
 
+    /**
+     * Writes a sample with the value of each measure of its event.
+     *
+     * @param nanos CLOCK_MONOTONIC
+     * @param values in the order of {@link mayfly.profile.SampledEvent#measures}; a measure that is not a number has
+     *         the id of a word
+     * @throws CaptureWriteException if the capture cannot be written
+     * @throws IllegalArgumentException if there is no such event, thread, stack or word, or the number of measures is
+     *         another one
+     */
     public void sample(int event, long nanos, int thread, int stack, long[] values, WalkOutcome outcome)
             throws CaptureWriteException {
         require(event, values.length, thread, stack);

@@ -19,7 +19,12 @@ public final class StackWriter {
         return count;
     }
 
-    /** Returns the stack's id: 1, 2, … */
+    /**
+     * Returns the stack's id: 1, 2, …
+     *
+     * @throws CaptureWriteException if the capture cannot be written
+     * @throws IllegalArgumentException if there is no such stack or frame
+     */
     public int stack(int parent, int frame) throws CaptureWriteException {
         if (parent < 0 || parent >= count || frame < 0 || frame >= frames.count()) {
             throw new IllegalArgumentException("no stack " + parent + " or no frame " + frame);

@@ -21,7 +21,11 @@ public final class ThreadWriter {
         return count;
     }
 
-    /** Returns the thread's index: 0, 1, … */
+    /**
+     * Returns the thread's index: 0, 1, …
+     *
+     * @throws CaptureWriteException if the capture cannot be written
+     */
     public int thread(int tid, long startTicks, long nanos, String name) throws CaptureWriteException {
         int word = words.word(name);
         RecordBuffer record = out.begin(CaptureFormat.THREAD);
@@ -33,6 +37,13 @@ public final class ThreadWriter {
         return count++;
     }
 
+    /**
+     * Writes another name of a thread.
+     *
+     * @param thread the thread's index
+     * @param nanos CLOCK_MONOTONIC at which the name was first seen
+     * @throws CaptureWriteException if the capture cannot be written
+     */
     public void name(int thread, long nanos, String name) throws CaptureWriteException {
         int word = words.word(name);
         RecordBuffer record = out.begin(CaptureFormat.THREAD_NAME);

@@ -27,7 +27,11 @@ public final class WordWriter {
         this.out = out;
     }
 
-    /** Returns the string's id: 1, 2, …; 0 is the empty string. */
+    /**
+     * Returns the string's id: 1, 2, …; 0 is the empty string.
+     *
+     * @throws CaptureWriteException if the capture cannot be written
+     */
     public int word(String text) throws CaptureWriteException {
         if (text.isEmpty()) {
             return 0;
