@@ -36,6 +36,12 @@ public final class Cursor {
         }
     }
 
+    /**
+     * Creates a cursor over all bytes.
+     *
+     * @param what the name of the bytes, used in messages
+     * @throws BadFormat never, because the range is that of the bytes
+     */
     public Cursor(String what, MemorySegment bytes) throws BadFormat {
         this(what, bytes, 0, bytes.byteSize());
     }
@@ -89,22 +95,47 @@ public final class Cursor {
         at = position;
     }
 
+    /**
+     * Reads an unsigned 8-bit number.
+     *
+     * @throws BadFormat if fewer bytes are left
+     */
     public int u8() throws BadFormat {
         return bytes.get(ValueLayout.JAVA_BYTE, take(1)) & 0xff;
     }
 
+    /**
+     * Reads an unsigned 16-bit number.
+     *
+     * @throws BadFormat if fewer bytes are left
+     */
     public int u16() throws BadFormat {
         return bytes.get(U16, take(2)) & 0xffff;
     }
 
+    /**
+     * Reads a signed 32-bit number.
+     *
+     * @throws BadFormat if fewer bytes are left
+     */
     public int s32() throws BadFormat {
         return bytes.get(U32, take(4));
     }
 
+    /**
+     * Reads an unsigned 32-bit number.
+     *
+     * @throws BadFormat if fewer bytes are left
+     */
     public long u32() throws BadFormat {
         return s32() & 0xffff_ffffL;
     }
 
+    /**
+     * Reads a 64-bit number.
+     *
+     * @throws BadFormat if fewer bytes are left
+     */
     public long u64() throws BadFormat {
         return bytes.get(U64, take(8));
     }

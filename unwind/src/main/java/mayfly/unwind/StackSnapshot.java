@@ -28,7 +28,11 @@ public record StackSnapshot(Registers registers, boolean atCall, Words words, in
             return false;
         }
 
-        /** Returns that word. Called only if {@link #hasSaved} returns true. */
+        /**
+         * Returns that word. Called only if {@link #hasSaved} returns true.
+         *
+         * @throws UnsupportedOperationException if no word is ever saved
+         */
         default long saved(long address) {
             throw new UnsupportedOperationException();
         }

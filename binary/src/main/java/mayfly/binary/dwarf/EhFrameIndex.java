@@ -47,7 +47,11 @@ public sealed interface EhFrameIndex {
         }
     }
 
-    /** Returns the header's table, or null if it has none, or one in another form. */
+    /**
+     * Returns the header's table, or null if it has none, or one in another form.
+     *
+     * @throws BadFormat if the header is malformed or cut off
+     */
     static @Nullable Header header(Cursor in, MemorySegment bytes, long vaddr, long frameVaddr) throws BadFormat {
         in.skip(1);
         int frameEncoding = in.u8();

@@ -60,6 +60,12 @@ public final class CodeCache {
     private long heapsEpoch;
     private long supersededCount;
 
+    /**
+     * Reads the bounds and the heaps of the code cache.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
     public CodeCache(Memory memory, VmLayout layout, Nmethods nmethods) throws MemoryFault, BadMetadata {
         this.memory = memory;
         this.layout = layout;

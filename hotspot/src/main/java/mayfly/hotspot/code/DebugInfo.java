@@ -28,6 +28,14 @@ public final class DebugInfo {
      * Receives the scopes at a pc, innermost first.
      */
     public interface Scopes {
+        /**
+         * Receives one scope.
+         *
+         * @param method the address of the Method
+         * @param bci the bytecode index, or -1 at the method's entry
+         * @throws BadMetadata if the data read is inconsistent
+         * @throws MemoryFault if the target's memory cannot be read
+         */
         void scope(long method, int bci) throws BadMetadata, MemoryFault;
     }
 

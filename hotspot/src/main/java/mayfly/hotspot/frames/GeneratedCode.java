@@ -48,7 +48,11 @@ public final class GeneratedCode {
     private long lastReturn;
     private @Nullable Site lastReturnSite;
 
-    /** @param decoder the decoder for the target's CPU */
+    /**
+     * @param decoder the decoder for the target's CPU
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
     public GeneratedCode(RuntimeId id, Memory memory, ModuleSymbols symbols, VmLayout layout, JdkRules rules,
             CodeCache cache, Methods methods, SiteDecoder decoder) throws MemoryFault, BadMetadata {
         this.id = id;

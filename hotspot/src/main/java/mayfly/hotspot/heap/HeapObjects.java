@@ -39,9 +39,23 @@ public final class HeapObjects {
 
     /** Receives an entry of a map. */
     public interface Entry {
+        /**
+         * Receives the addresses of the key and of the value; 0 for null.
+         *
+         * @throws MemoryFault if the target's memory cannot be read
+         * @throws BadMetadata if the data read is inconsistent
+         * @throws Unreadable if an object cannot be read; the exception has the reason
+         */
         void entry(long key, long value) throws MemoryFault, BadMetadata, Unreadable;
     }
 
+    /**
+     * Finds the fields of String.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     * @throws Unreadable if the VM does not describe the fields of classes
+     */
     public HeapObjects(Memory memory, VmLayout layout, JdkRules rules, JavaHeap heap, Methods methods)
             throws MemoryFault, BadMetadata, Unreadable {
         if (!InstanceFields.isDescribed(layout)) {
@@ -103,14 +117,32 @@ public final class HeapObjects {
         return at;
     }
 
+    /**
+     * Returns the value of a 64-bit field of an object.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
     public long longIn(long object, String name) throws MemoryFault, BadMetadata {
         return heap.readLong(object + field(object, name));
     }
 
+    /**
+     * Returns the value of a 32-bit field of an object.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
     public int intIn(long object, String name) throws MemoryFault, BadMetadata {
         return heap.readInt(object + field(object, name));
     }
 
+    /**
+     * Returns true if an object's class, or one of its superclasses, has an instance field of this name.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
     public boolean has(long object, String name) throws MemoryFault, BadMetadata {
         return inherited(object, name) != null;
     }
@@ -125,6 +157,12 @@ public final class HeapObjects {
         return methods.className(heap.klass(object));
     }
 
+    /**
+     * Returns true if an object is a String. Returns false for null.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
     public boolean isString(long object) throws MemoryFault, BadMetadata {
         return object != 0 && heap.klass(object) == stringKlass;
     }

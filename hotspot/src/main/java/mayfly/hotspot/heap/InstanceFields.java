@@ -49,6 +49,13 @@ public final class InstanceFields {
     private final Map<String, Integer> offsets = new HashMap<>();
     private final Map<String, Integer> statics = new HashMap<>();
 
+    /**
+     * Reads the fields that a class itself declares, without those of its superclasses.
+     *
+     * @param klass the address of the Klass
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
     public InstanceFields(Memory memory, VmLayout layout, JdkRules rules, long klass) throws MemoryFault, BadMetadata {
         this.memory = memory;
         this.layout = layout;

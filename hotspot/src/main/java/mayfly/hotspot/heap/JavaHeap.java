@@ -148,14 +148,29 @@ public final class JavaHeap {
         return address;
     }
 
+    /**
+     * Returns the 32-bit number at an address of the target.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     */
     public int readInt(long address) throws MemoryFault {
         return memory.readInt(address);
     }
 
+    /**
+     * Returns the 64-bit number at an address of the target.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     */
     public long readLong(long address) throws MemoryFault {
         return memory.readLong(address);
     }
 
+    /**
+     * Returns the byte at an address of the target, 0 to 255.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     */
     public int readByte(long address) throws MemoryFault {
         return memory.readByte(address);
     }

@@ -31,7 +31,11 @@ public record JdkRules(int since, int unsigned5ExcludedBytes, boolean threadObje
     /** The oldest supported feature release. */
     public static final int OLDEST = 11;
 
-    /** Returns the row for a feature release. */
+    /**
+     * Returns the row for a feature release.
+     *
+     * @throws IllegalArgumentException if the release is older than {@link #OLDEST}
+     */
     public static JdkRules of(int feature) {
         for (JdkRules row : ROWS) {
             if (feature >= row.since) {

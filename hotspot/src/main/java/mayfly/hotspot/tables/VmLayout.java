@@ -51,6 +51,9 @@ public final class VmLayout {
     /**
      * Returns the layout of a VM. The exception for a VM that is too old, or lacks a required field, contains the VM's
      * version.
+     *
+     * @throws UnsupportedVm if the VM is not a HotSpot VM, is too old, or does not describe a required field, or if its
+     *         tables are inconsistent
      */
     public static VmLayout of(Memory memory, ModuleSymbols symbols) throws UnsupportedVm {
         VmStructs structs = VmStructs.read(memory, symbols);
@@ -68,6 +71,11 @@ public final class VmLayout {
         }
     }
 
+    /**
+     * Finds all fields in the tables of a VM.
+     *
+     * @throws UnsupportedVm if the VM does not describe a required field, or an offset or size is implausible
+     */
     public VmLayout(VmStructs structs) throws UnsupportedVm {
         Arrays.fill(locations, ABSENT);
         List<String> missing = new ArrayList<>();
@@ -195,7 +203,11 @@ public final class VmLayout {
         return fields.stream().allMatch(this::has);
     }
 
-    /** Returns the offset of a field in its structure, or for a static field its address in the target. */
+    /**
+     * Returns the offset of a field in its structure, or for a static field its address in the target.
+     *
+     * @throws IllegalStateException if this VM does not describe the field
+     */
     public long at(VmField field) {
         long location = locations[field.ordinal()];
         if (location == ABSENT) {
@@ -204,7 +216,11 @@ public final class VmLayout {
         return location;
     }
 
-    /** Returns the offset of a field, which fits an int. */
+    /**
+     * Returns the offset of a field, which fits an int.
+     *
+     * @throws IllegalStateException if this VM does not describe the field
+     */
     public int offset(VmField field) {
         return (int) at(field);
     }

@@ -40,6 +40,11 @@ public final class VmStructs {
         this.symbols = symbols;
     }
 
+    /**
+     * Reads the tables of a VM.
+     *
+     * @throws UnsupportedVm if the library does not export them, or they are inconsistent or cannot be read
+     */
     public static VmStructs read(Memory memory, ModuleSymbols symbols) throws UnsupportedVm {
         if (symbols.address("gHotSpotVMStructs") == 0) {
             throw new UnsupportedVm(Reason.NOT_HOTSPOT, "the library does not export gHotSpotVMStructs");

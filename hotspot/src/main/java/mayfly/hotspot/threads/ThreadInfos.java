@@ -72,7 +72,13 @@ public final class ThreadInfos {
         }
     }
 
-    /** Returns the Klass of a thread's object; 0 if the thread has no object. */
+    /**
+     * Returns the Klass of a thread's object; 0 if the thread has no object.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     * @throws Unreadable if the object is being moved, or objects cannot be read; the exception has the reason
+     */
     public long klass(ManagedThread thread, long epoch) throws MemoryFault, BadMetadata, Unreadable {
         ThreadObjects from = objects(epoch);
         for (int i = 0; i < ATTEMPTS; i++) {
@@ -88,6 +94,10 @@ public final class ThreadInfos {
     /**
      * Returns true if a thread's object was created with a task to run. The object of a thread that native code
      * attached has none.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     * @throws Unreadable if the object is being moved, or objects cannot be read; the exception has the reason
      */
     public boolean hasTask(ManagedThread thread, long epoch) throws MemoryFault, BadMetadata, Unreadable {
         ThreadObjects from = objects(epoch);

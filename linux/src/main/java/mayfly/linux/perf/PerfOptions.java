@@ -22,6 +22,7 @@ public record PerfOptions(int hz, int stackBytes, boolean kernelFrames, boolean 
     private static final int RECORD_BYTES = 232;
     private static final int KEPT_WAITING_MILLIS = 150;
 
+    /** @throws IllegalArgumentException if a value is out of its range */
     public PerfOptions {
         if (hz <= 0 || hz > 1_000_000) {
             throw new IllegalArgumentException("rate " + hz);

@@ -298,7 +298,11 @@ public final class PerfSample implements StackRing.Sample {
         return stacks != null && stacks.lacksRoom();
     }
 
-    /** Returns the saved word at an address for which {@link #hasSaved} is true. */
+    /**
+     * Returns the saved word at an address for which {@link #hasSaved} is true.
+     *
+     * @throws IllegalStateException if nothing was saved
+     */
     public long saved(long address) {
         if (stacks == null) {
             throw new IllegalStateException("nothing was saved");

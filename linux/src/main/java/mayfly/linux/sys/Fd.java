@@ -13,6 +13,11 @@ public final class Fd implements AutoCloseable {
         this.number = number;
     }
 
+    /**
+     * Returns the number of the descriptor.
+     *
+     * @throws IllegalStateException if it is closed
+     */
     public synchronized int number() {
         if (number < 0) {
             throw new IllegalStateException("closed");

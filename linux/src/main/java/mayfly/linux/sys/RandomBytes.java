@@ -19,6 +19,7 @@ public final class RandomBytes {
      *
      * @param count the number of bytes, 0 to 256
      * @throws ErrnoException if the kernel provides none, or a filter forbids the call
+     * @throws IllegalArgumentException if the count is not in this range
      */
     public static byte[] of(int count) throws ErrnoException {
         if (count < 0 || count > MAX_BYTES) {

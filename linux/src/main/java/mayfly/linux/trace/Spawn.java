@@ -78,6 +78,7 @@ public final class Spawn implements AutoCloseable {
      *     the pipe and then becomes the command by a single execve(2)
      * @param environment variables in addition to those of this process, or with other values
      * @throws IOException if it cannot be started
+     * @throws IllegalArgumentException if the command is empty
      */
     public static Spawn start(List<String> gate, List<String> command, Map<String, String> environment)
             throws IOException {

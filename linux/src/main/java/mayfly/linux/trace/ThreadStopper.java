@@ -81,7 +81,11 @@ public final class ThreadStopper implements AutoCloseable {
     private final StopClock clock;
     private long lastSettled;
 
-    /** Creates a stopper for the threads of a process. No thread is stopped yet. */
+    /**
+     * Creates a stopper for the threads of a process. No thread is stopped yet.
+     *
+     * @throws IllegalStateException if called from a virtual thread
+     */
     public ThreadStopper(LiveProcess target) {
         this(target, System::nanoTime);
     }
@@ -133,7 +137,11 @@ public final class ThreadStopper implements AutoCloseable {
         copyBlocked(target.pid(), 1 << 16, new ThreadSnapshot(1 << 16));
     }
 
-    /** Stops a thread, copies its registers and at most {@code maxStackBytes} of its stack, and releases it. */
+    /**
+     * Stops a thread, copies its registers and at most {@code maxStackBytes} of its stack, and releases it.
+     *
+     * @throws IllegalStateException if called from a thread other than the one that created this
+     */
     public Outcome stopAndCopy(int tid, int maxStackBytes, ThreadSnapshot into) {
         return stopAndCopy(tid, maxStackBytes, into, () -> { });
     }
@@ -144,6 +152,7 @@ public final class ThreadStopper implements AutoCloseable {
      * @param held run after the copy, before the thread is released, unless the limit is reached; it should be short,
      *         because the thread is stopped meanwhile. Data that it reads belongs to the moment of the copy if the
      *         outcome is COPIED or COPIED_UNSTOPPED
+     * @throws IllegalStateException if called from a thread other than the one that created this
      */
     public Outcome stopAndCopy(int tid, int maxStackBytes, ThreadSnapshot into, Runnable held) {
         if (Thread.currentThread() != owner) {

@@ -18,6 +18,7 @@ public record RecordedFile(String device, long inode, String path, long size, Ma
     /** Upper bound on the size of a file that is recorded, in bytes. */
     static final long MAX_SIZE = 256L << 20;
 
+    /** @throws IllegalArgumentException if the size is not 0 to 256 MiB, or a part lies outside the file */
     public RecordedFile {
         parts = new TreeMap<>(parts);
         if (size < 0 || size > MAX_SIZE) {
