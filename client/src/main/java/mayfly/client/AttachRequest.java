@@ -70,7 +70,8 @@ public final class AttachRequest {
      * @throws MayflyException if the profiler was not attached, or, with
      *         {@link MayflyException.Reason#TIMEOUT}, may be attached later
      * @throws InterruptedException if this thread is interrupted; the profiler may be attached then
-     * @throws IllegalArgumentException if the path of the jar contains '=' and no class was set
+     * @throws IllegalArgumentException if the path of the jar contains '=' and no class was set, or a text cannot be
+     *         passed on a command line: it contains a NUL, or a character that the encoding of this JVM lacks
      */
     public Attachment run() throws MayflyException, InterruptedException {
         String path = jar.toAbsolutePath().toString();

@@ -32,6 +32,9 @@ public final class Attachment implements AutoCloseable {
      * @param command defined by the profiler
      * @return its answer, read as UTF-8 and without a line feed at its end; empty if there is none
      * @throws MayflyException if there is no answer within 10 seconds, or the request failed
+     * @throws InterruptedException if this thread is interrupted; the profiler may have received the command then
+     * @throws IllegalArgumentException if a text cannot be passed on a command line: it contains a NUL, or a character
+     *         that the encoding of this JVM lacks
      */
     public String send(String command) throws MayflyException, InterruptedException {
         return send(mayfly.invocation("send", pid), command);
@@ -42,6 +45,8 @@ public final class Attachment implements AutoCloseable {
      *
      * @throws IllegalArgumentException if the limit is not a positive whole number of milliseconds, or is more than
      *         10,000 days
+     * @throws MayflyException if there is no answer within the limit, or the request failed
+     * @throws InterruptedException as {@link #send(String)}
      */
     public String send(String command, Duration timeout) throws MayflyException, InterruptedException {
         return send(mayfly.invocation("send", pid).with("--timeout", timeout), command);
@@ -52,7 +57,12 @@ public final class Attachment implements AutoCloseable {
         return answer.endsWith("\n") ? answer.substring(0, answer.length() - 1) : answer;
     }
 
-    /** Returns the state of the profiler; empty if none is attached any more. */
+    /**
+     * Returns the state of the profiler; empty if none is attached any more.
+     *
+     * @throws MayflyException if the state cannot be read
+     * @throws InterruptedException if this thread is interrupted; the command is ended then
+     */
     public Optional<ProfilerStatus> status() throws MayflyException, InterruptedException {
         return mayfly.invocation("status", pid).with("--json").object("", json -> json.flag("attached")
                 ? Optional.of(Results.Status.of(json)) : Optional.empty());
@@ -62,6 +72,7 @@ public final class Attachment implements AutoCloseable {
      * Detaches the profiler, and waits until it is unloaded, for at most 10 seconds.
      *
      * @throws MayflyException if it is not unloaded yet ({@link Reason#TIMEOUT}; the detach continues), or failed
+     * @throws InterruptedException if this thread is interrupted; the detach may continue then
      */
     public void detach() throws MayflyException, InterruptedException {
         detaching().run();

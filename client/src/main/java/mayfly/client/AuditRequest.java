@@ -19,6 +19,7 @@ public final class AuditRequest {
      * Lists everything in the process that a profiler could have left.
      *
      * @throws MayflyException if the process cannot be read, or the file of {@link #save} cannot be written
+     * @throws InterruptedException if this thread is interrupted; the command is ended then
      */
     public AuditReport run() throws MayflyException, InterruptedException {
         return invocation.object(AuditResults.SCHEMA, AuditResults.Report::of);
@@ -29,6 +30,7 @@ public final class AuditRequest {
      *
      * @param saved a file that {@link #save} has written for the same process
      * @throws MayflyException if the process or the file cannot be read, or {@link #save} was called
+     * @throws InterruptedException if this thread is interrupted; the command is ended then
      */
     public AuditComparison compare(Path saved) throws MayflyException, InterruptedException {
         return invocation.with("--compare", saved)

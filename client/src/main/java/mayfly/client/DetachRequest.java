@@ -45,6 +45,9 @@ public final class DetachRequest {
      *
      * @throws MayflyException if the profiler is not unloaded in time ({@link MayflyException.Reason#TIMEOUT}; the
      *         detach continues), or if the request failed
+     * @throws InterruptedException if this thread is interrupted; the detach may continue then
+     * @throws IllegalArgumentException if a text cannot be passed on a command line: it contains a NUL, or a character
+     *         that the encoding of this JVM lacks
      */
     public void run() throws MayflyException, InterruptedException {
         invocation.answer();

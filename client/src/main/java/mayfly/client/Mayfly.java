@@ -52,6 +52,7 @@ public final class Mayfly {
      * as long as its command, which limits most of its steps itself.
      *
      * @param time more than zero
+     * @throws IllegalArgumentException if the time is zero or negative
      */
     public Mayfly timeLimit(Duration time) {
         if (time.isNegative() || time.isZero()) {
@@ -97,7 +98,12 @@ public final class Mayfly {
         return new AuditRequest(invocation("audit", pid).with("--json"));
     }
 
-    /** Lists the Java runtimes on this machine. */
+    /**
+     * Lists the Java runtimes on this machine.
+     *
+     * @throws MayflyException if they cannot be listed
+     * @throws InterruptedException if this thread is interrupted; the command is ended then
+     */
     public List<JavaRuntime> ps() throws MayflyException, InterruptedException {
         byte[] answer = Invocation.of(this, "ps", Optional.empty()).with("--json").answer();
         return Invocation.read(answer, line -> JsonObject.parseArray(line, Results.Runtime::of));

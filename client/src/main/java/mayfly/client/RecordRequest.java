@@ -92,6 +92,8 @@ public final class RecordRequest {
      * @throws MayflyException if the process cannot be recorded, or the file cannot be written
      * @throws InterruptedException if this thread is interrupted; the recording ends early then, and its file is
      *         written if it has samples
+     * @throws IllegalArgumentException if a text cannot be passed on a command line: it contains a NUL, or a character
+     *         that the encoding of this JVM lacks
      */
     public Recording run() throws MayflyException, InterruptedException {
         return invocation.object("mayfly-record/1", Results.Recorded::of);

@@ -37,6 +37,9 @@ public final class StackRequest {
      * Dumps the stacks.
      *
      * @throws MayflyException if the stacks cannot be read, or no thread is selected
+     * @throws InterruptedException if this thread is interrupted; the command is ended then
+     * @throws IllegalArgumentException if a text cannot be passed on a command line: it contains a NUL, or a character
+     *         that the encoding of this JVM lacks
      */
     public ThreadDump run() throws MayflyException, InterruptedException {
         return invocation.object("mayfly-stack/1", StackResults.Dump::of);

@@ -47,6 +47,7 @@ public final class Child {
      * Ctrl-C.
      *
      * @throws IOException if the program cannot be started
+     * @throws InterruptedException if this thread is interrupted, after the child has ended
      */
     public static Ended run(Starter starter, List<String> command, Deadline deadline)
             throws IOException, InterruptedException {

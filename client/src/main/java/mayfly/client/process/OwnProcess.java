@@ -41,6 +41,9 @@ public final class OwnProcess {
     /**
      * Runs a program, like {@link Child#run}. If it cannot be permitted to trace this process, it runs nevertheless,
      * because it may have a privilege, and the result has the reason.
+     *
+     * @throws IOException if the program cannot be started
+     * @throws InterruptedException if this thread is interrupted, after the child has ended
      */
     public Ended run(Starter starter, List<String> command, Deadline deadline)
             throws IOException, InterruptedException {
