@@ -77,6 +77,7 @@ public final class AuditFile {
      * Reads an audit. Kinds that this version does not know are left out.
      *
      * @throws NotAnAudit if the file is not a complete audit
+     * @throws IOException if the stream cannot be read
      */
     public static Audit read(InputStream in) throws IOException, NotAnAudit {
         return new Reading(new BufferedReader(new InputStreamReader(in, StandardCharsets.ISO_8859_1))).read();

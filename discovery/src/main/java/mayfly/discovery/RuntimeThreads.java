@@ -15,6 +15,11 @@ public final class RuntimeThreads implements ManagedThreadNames {
     /** True if the target is in another pid namespace, where its threads have other ids. */
     private final boolean innerNamespace;
 
+    /**
+     * Creates the names for the threads of a process.
+     *
+     * @throws IOException if the process has ended, or its status cannot be read
+     */
     public RuntimeThreads(InspectedProcess target) throws IOException {
         this.target = target;
         this.innerNamespace = target.process().status().namespacePids().size() > 1;

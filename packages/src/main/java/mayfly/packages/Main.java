@@ -17,6 +17,8 @@ public final class Main {
     /**
      * @param args the folder with the archive, the version of the build, the address of the project, Maven's bill of
      *         materials, the version of picocli, and {@code kinds=} with the kinds to make, separated by commas
+     * @throws IOException if the archive cannot be read, or a package cannot be written
+     * @throws InterruptedException if this thread is interrupted
      */
     public static void main(String[] args) throws IOException, InterruptedException {
         Path folder = Path.of(args[0]);

@@ -341,7 +341,11 @@ public final class RecordingSession implements AutoCloseable {
         stopped = true;
     }
 
-    /** Returns the account of all samples. Valid after {@link #run}. */
+    /**
+     * Returns the account of all samples. Valid after {@link #run}.
+     *
+     * @throws IllegalStateException if the recording has not been run
+     */
     public Ledger ledger() {
         Ledger made = ledger;
         if (made == null) {

@@ -33,13 +33,21 @@ public final class FrameReport {
         valid = false;
     }
 
-    /** Returns the frame, which may be retained; null for a run of native frames replaced by a hole. */
+    /**
+     * Returns the frame, which may be retained; null for a run of native frames replaced by a hole.
+     *
+     * @throws IllegalStateException after the callback has returned
+     */
     public @Nullable Frame frame() {
         requireValid();
         return frame;
     }
 
-    /** Returns true if this represents a run of native frames. */
+    /**
+     * Returns true if this represents a run of native frames.
+     *
+     * @throws IllegalStateException after the callback has returned
+     */
     public boolean isHole() {
         return frame() == null;
     }
@@ -47,6 +55,8 @@ public final class FrameReport {
     /**
      * Returns the number of native frames in the hole, including generated stubs; {@link #UNKNOWN} if they could not
      * be walked. 0 for a frame.
+     *
+     * @throws IllegalStateException after the callback has returned
      */
     public int nativeFrames() {
         requireValid();
@@ -57,6 +67,8 @@ public final class FrameReport {
      * Returns the known registers of this frame; for a hole, those of its leaf-most frame. The program counter of a
      * frame other than the leaf is the return address of its callee. Inlined methods have the registers of the method
      * that they are inlined into. The result is a copy that the caller owns.
+     *
+     * @throws IllegalStateException after the callback has returned
      */
     public Registers registers() {
         requireValid();

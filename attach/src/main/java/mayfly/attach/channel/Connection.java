@@ -33,6 +33,7 @@ public final class Connection implements AutoCloseable {
      *
      * @param waiting the message if the deadline expires
      * @throws AttachFailed if the deadline expires
+     * @throws IOException if the connection is refused or cannot be made
      */
     public static Connection to(Path path, Deadline deadline, String waiting) throws IOException, AttachFailed {
         for (;;) {
@@ -59,6 +60,13 @@ public final class Connection implements AutoCloseable {
         }
     }
 
+    /**
+     * Writes all bytes.
+     *
+     * @param waiting the message if the deadline expires
+     * @throws IOException if the connection fails
+     * @throws AttachFailed if the deadline expires
+     */
     public void write(ByteBuffer bytes, Deadline deadline, String waiting) throws IOException, AttachFailed {
         while (bytes.hasRemaining()) {
             if (socket.write(bytes) == 0) {

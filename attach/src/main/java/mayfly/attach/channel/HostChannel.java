@@ -71,6 +71,15 @@ public final class HostChannel implements AutoCloseable {
                 && (call.errno() == Errno.ECONNREFUSED || call.errno() == Errno.ENOENT);
     }
 
+    /**
+     * Sends a message.
+     *
+     * @param type one of {@link mayfly.wire.MessageType}
+     * @param parts the content
+     * @throws HostGone if the connection fails
+     * @throws IOException only as {@link HostGone}
+     * @throws AttachFailed if the deadline expires
+     */
     public void send(int type, Deadline deadline, byte[]... parts) throws IOException, AttachFailed {
         int length = 1;
         for (byte[] part : parts) {
@@ -90,7 +99,9 @@ public final class HostChannel implements AutoCloseable {
     /**
      * Returns the next message.
      *
-     * @throws AttachFailed if the deadline expires
+     * @throws AttachFailed if the deadline expires, or the length of the message is invalid
+     * @throws HostGone if the connection fails
+     * @throws IOException only as {@link HostGone}
      */
     public ChannelMessage receive(Deadline deadline, String waitingFor) throws IOException, AttachFailed {
         ByteBuffer head = ByteBuffer.allocate(5).order(ByteOrder.LITTLE_ENDIAN);

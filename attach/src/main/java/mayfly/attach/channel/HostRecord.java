@@ -161,6 +161,11 @@ public record HostRecord(State state, String channel, String profiler, String pi
         return bytes;
     }
 
+    /**
+     * Reads the bytes of a record.
+     *
+     * @throws IOException if the bytes are not a record, or have a format or a state that only a newer Mayfly knows
+     */
     public static HostRecord parse(ByteBuffer in) throws IOException {
         requireRecord(in);
         int state = in.getInt(RecordOffset.STATE);

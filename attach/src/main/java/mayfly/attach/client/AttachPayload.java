@@ -33,7 +33,11 @@ public final class AttachPayload {
                 .putInt(RuntimeOffset.RANK, id.number()).putLong(RuntimeOffset.LIBRARY, library).array();
     }
 
-    /** Returns the parts of the payload, in order. */
+    /**
+     * Returns the parts of the payload, in order.
+     *
+     * @throws IOException if the host's classes cannot be read
+     */
     public static byte[][] of(byte[] id, long deadlineNanos, int flags, ProfilerJar jar, Optional<byte[]> data,
             byte[] runtime, byte[] log)
             throws IOException {

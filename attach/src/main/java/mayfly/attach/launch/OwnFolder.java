@@ -40,6 +40,7 @@ public final class OwnFolder {
      * @param advice the end of the sentence that reports a directory which is not used
      * @throws FileSystemException if the directory, or one on its path, belongs to another user who is not root, or
      *         can be replaced by other users
+     * @throws IOException if it cannot be created or checked
      */
     public static void make(Path folder, String advice) throws IOException {
         new OwnFolder("rwx------", advice).make(folder.toAbsolutePath().normalize(), 0);
@@ -49,6 +50,7 @@ public final class OwnFolder {
      * Creates a directory and its missing parents as {@link #make} does, but accessible to all users.
      *
      * @throws FileSystemException as {@link #make}
+     * @throws IOException as {@link #make}
      */
     public static void makeForAll(Path folder, String advice) throws IOException {
         new OwnFolder("rwxr-xr-x", advice).make(folder.toAbsolutePath().normalize(), 0);

@@ -59,6 +59,7 @@ public final class AttachListener {
      * Opens the attach listener of a process.
      *
      * @throws AttachFailed if an attach would be futile, or would harm the JVM
+     * @throws IOException if the process has ended, or its descriptors, limits or status cannot be read
      */
     public static AttachListener of(LiveProcess process) throws IOException, AttachFailed {
         long open = process.descriptors().size();

@@ -46,7 +46,8 @@ public final class HostLibraryFile implements AutoCloseable {
     /**
      * Creates the file, in the first directory of the target that has space and permits loading a library.
      *
-     * @throws AttachFailed if there is none
+     * @throws AttachFailed if there is none, if this machine has no shell for the cleanup, or if the deadline expires
+     * @throws IOException if the process has ended, or its status or mounts cannot be read
      */
     public static HostLibraryFile of(byte[] library, LiveProcess process, Deadline deadline)
             throws IOException, AttachFailed {
@@ -108,6 +109,8 @@ public final class HostLibraryFile implements AutoCloseable {
     /**
      * Records that the JVM is requested to load the file. From then on the file must remain until the JVM has loaded
      * it, even if this process ends.
+     *
+     * @throws IOException if the cleanup process has ended
      */
     public void loading() throws IOException {
         answered = false;

@@ -28,7 +28,10 @@ public final class DemoProgram {
     private DemoProgram() {
     }
 
-    /** @param args none */
+    /**
+     * @param args none
+     * @throws NoSuchAlgorithmException if the JDK lacks SHA-256
+     */
     public static void main(String[] args) throws NoSuchAlgorithmException {
         var program = new DemoProgram();
         long start = System.nanoTime();

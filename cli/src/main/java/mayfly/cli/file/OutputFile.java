@@ -37,6 +37,11 @@ public final class OutputFile implements AutoCloseable {
     /** Writes the contents. */
     @FunctionalInterface
     public interface Contents {
+        /**
+         * Writes the contents to a stream, and does not close the stream.
+         *
+         * @throws IOException if they cannot be written
+         */
         void writeTo(OutputStream out) throws IOException;
     }
 

@@ -14,6 +14,11 @@ import picocli.CommandLine.TypeConversionException;
  */
 public record ProfilerArgument(Path jar, Optional<String> className) {
 
+    /**
+     * Reads the argument.
+     *
+     * @throws CommandFailed if the path of the jar cannot be a file name in this locale
+     */
     public static ProfilerArgument of(String text) throws CommandFailed {
         int equals = text.lastIndexOf('=');
         return new ProfilerArgument(jar(equals < 0 ? text : text.substring(0, equals)),

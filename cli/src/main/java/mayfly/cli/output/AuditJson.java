@@ -19,6 +19,13 @@ public final class AuditJson {
     private AuditJson() {
     }
 
+    /**
+     * Writes an audit, or its differences from an earlier one, as one line. Does not close the stream.
+     *
+     * @param before the earlier audit; null if nothing is compared
+     * @param comparison the differences; null if nothing is compared
+     * @throws IOException if the stream cannot be written
+     */
     public static void write(int pid, Audit audit, @Nullable Audit before, @Nullable AuditComparison comparison,
             OutputStream out)
             throws IOException {

@@ -14,6 +14,11 @@ public final class StackJson {
     private StackJson() {
     }
 
+    /**
+     * Writes a thread dump as one line. Does not close the stream.
+     *
+     * @throws IOException if the stream cannot be written
+     */
     public static void write(ThreadDump dump, OutputStream out) throws IOException {
         var json = new Json();
         head(dump, json);

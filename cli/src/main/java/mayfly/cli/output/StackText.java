@@ -27,6 +27,11 @@ public final class StackText {
     private StackText() {
     }
 
+    /**
+     * Writes a thread dump in UTF-8, one thread after the other. Does not close the stream.
+     *
+     * @throws IOException if the stream cannot be written
+     */
     public static void write(ThreadDump dump, OutputStream out) throws IOException {
         var page = new StackText();
         page.head(dump);

@@ -41,6 +41,11 @@ public final class RecordingFlow implements AutoCloseable {
     /** Opens a session that writes to a given file. */
     @FunctionalInterface
     public interface Opening {
+        /**
+         * Opens the session.
+         *
+         * @throws Refused if recording is not permitted or not possible, or the file cannot be written
+         */
         RecordingSession open(RecordingOptions options, Path captureFile) throws Refused;
     }
 
@@ -102,6 +107,7 @@ public final class RecordingFlow implements AutoCloseable {
      * @param duration zero to record until the target ends
      * @param pid the target, for the name of the file
      * @throws CommandFailed if an argument is invalid or the file cannot be created
+     * @throws Refused if the session cannot be opened
      */
     public static RecordingFlow open(RecordingArguments arguments, Terminal terminal, Duration duration, int pid,
                               Opening opening) throws CommandFailed, Refused {
