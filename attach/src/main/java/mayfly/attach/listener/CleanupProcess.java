@@ -14,9 +14,9 @@ import mayfly.linux.LiveProcess;
 import mayfly.linux.sys.HeldPath;
 
 /**
- * The caretaker: removes a file that Mayfly creates in a directory of the target if Mayfly cannot do so itself. The
- * process is a shell that reads commands from a pipe and outlives this process. The end of the pipe means that Mayfly
- * has finished or has died, for any reason.
+ * A process that removes a file which Mayfly creates in a directory of the target, if Mayfly cannot do so itself. It is
+ * a shell that reads commands from a pipe and outlives this process. The end of the pipe means that Mayfly has finished
+ * or has died, for any reason.
  *
  * <p>A file that a signal depends on remains until the JVM has handled the signal. This may be long after Mayfly has
  * given up, for example when a debugger resumes the JVM. The only evidence visible from outside is that the JVM
@@ -104,7 +104,7 @@ final class CleanupProcess implements AutoCloseable {
         }
         try (HeldPath held = process.hold(directory)) {
             String socket = "/proc/" + process.pid() + "/root" + AttachListener.socket(process);
-            Process shell = new ProcessBuilder(SHELL.toString(), "-c", SCRIPT, "mayfly-caretaker",
+            Process shell = new ProcessBuilder(SHELL.toString(), "-c", SCRIPT, "mayfly-cleanup",
                     Integer.toString(process.pid()), Long.toString(process.startTicks()), socket)
                     .directory(held.pathForChildren().toFile()).redirectError(ProcessBuilder.Redirect.DISCARD).start();
             CleanupProcess cleanup = new CleanupProcess(shell);

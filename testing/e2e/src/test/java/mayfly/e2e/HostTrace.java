@@ -52,7 +52,7 @@ final class HostTrace {
         String inner = innermost(proc);
         Instant started = ProcessHandle.of(pid).flatMap(process -> process.info().startInstant()).orElse(Instant.EPOCH);
         found.addAll(files(proc.resolve("root/tmp"), inner, started.minusSeconds(1)));
-        caretakers(pid).forEach(shell -> found.add("caretaker " + shell));
+        cleanupProcesses(pid).forEach(shell -> found.add("cleanup process " + shell));
         return found;
     }
 
@@ -81,9 +81,9 @@ final class HostTrace {
     }
 
     /** Shells that wait to remove Mayfly's files, see CleanupProcess. */
-    static List<Long> caretakers(long pid) {
+    static List<Long> cleanupProcesses(long pid) {
         return ProcessHandle.allProcesses().filter(process -> process.info().arguments().map(Arrays::asList)
-                .filter(words -> words.contains("mayfly-caretaker") && words.contains(Long.toString(pid))).isPresent())
+                .filter(words -> words.contains("mayfly-cleanup") && words.contains(Long.toString(pid))).isPresent())
                 .map(ProcessHandle::pid).toList();
     }
 

@@ -171,7 +171,7 @@ class KilledAttachTest {
         assertThat(failed).as(what).hasMessageFindingMatch("has ended|has exited|no process");
     }
 
-    /** The caretaker removes the files that the command left, within seconds. */
+    /** The cleanup process removes the files that the command left, within seconds. */
     private static void awaitNoFiles(Jvm jvm, String what) throws Exception {
         Deadline deadline = Deadline.in(Attached.LIMIT);
         while (!files(jvm.pid()).isEmpty()) {

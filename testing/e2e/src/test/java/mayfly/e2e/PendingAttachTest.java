@@ -148,7 +148,8 @@ class PendingAttachTest {
     }
 
     /**
-     * The JVM ends without having handled the signal. The caretaker, which waits to remove the file, detects this too.
+     * The JVM ends without having handled the signal. The cleanup process, which waits to remove the file, detects this
+     * too.
      */
     @Test
     void jvmThatEndsDuringAPendingAttachLeavesNothing() throws Exception {
@@ -163,8 +164,8 @@ class PendingAttachTest {
             assertThat(marker(jvm)).exists();
         }
         Deadline deadline = Deadline.in(LIMIT);
-        while (Files.exists(marker(jvm)) || !HostTrace.caretakers(jvm.pid()).isEmpty()) {
-            deadline.check("%s or its caretaker is still there", marker(jvm));
+        while (Files.exists(marker(jvm)) || !HostTrace.cleanupProcesses(jvm.pid()).isEmpty()) {
+            deadline.check("%s or its cleanup process is still there", marker(jvm));
         }
     }
 

@@ -65,7 +65,7 @@ class RecycledPidTest {
                     awaitConnections(inner, 3);
                     libraries = libraries(inner);
                     List<ProcessHandle> all = new ArrayList<>(mayfly.process().descendants().toList());
-                    HostTrace.caretakers(inner).forEach(it -> ProcessHandle.of(it).ifPresent(all::add));
+                    HostTrace.cleanupProcesses(inner).forEach(it -> ProcessHandle.of(it).ifPresent(all::add));
                     for (ProcessHandle each : all) {
                         ids.add(innermost(each.pid()));
                     }
