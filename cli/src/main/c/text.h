@@ -1,9 +1,11 @@
-/* Text, memory and messages of the archive's programs. */
+/* Text and messages of the archive's programs. */
 #ifndef MAYFLY_TEXT_H
 #define MAYFLY_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "memory.h"
 
 size_t text_length(const char *text);
 
@@ -23,13 +25,8 @@ char *text_join(const char *const *parts);
 /* Returns a new text with a decimal number. */
 char *text_number(unsigned long number);
 
-/* Returns zeroed memory, or ends the program. The memory is never released, because execve(2) replaces the program. */
-void *allocate(size_t size);
-
 /* Prints a line on standard error. */
 #define SAY(...) say(JOIN("mayfly: ", __VA_ARGS__, "\n"))
-
-void say(const char *line);
 
 /* Returns the text for an errno, or its number. */
 const char *error_text(long number);
