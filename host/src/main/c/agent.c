@@ -3,37 +3,29 @@
  * threads and returns a nonzero number. The JVM then releases the library and does not list it as an agent.
  */
 #define _GNU_SOURCE
+#include "callbacks.h"
+#include "channel.h"
+#include "classes.h"
+#include "clock.h"
+#include "flags.h"
 #include "host.h"
+#include "life.h"
+#include "listener.h"
+#include "record.h"
+#include "runtimes.h"
+#include "wake.h"
+#include "worker.h"
 #include "old-glibc.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <jvmti.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-/*
- * Stack size of the host's threads. It equals that of the JVM's threads, so that the C library can reuse the stacks for
- * them.
- */
-enum { STACK_BYTES = 1 << 20 };
-
-struct host host = {.record_fd = -1, .socket_fd = -1, .listen_fd = -1, .wake_fd = -1};
-
-uint64_t now_boottime(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-uint64_t now_monotonic(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 static bool parse_hex(const char *text, uint8_t *to, size_t length) {
     for (size_t i = 0; i < length; i++) {
@@ -146,7 +138,7 @@ static int start_thread(pthread_t *thread, void *(*run)(void *), void *argument)
     sigset_t blocked;
     sigset_t before;
     pthread_attr_init(&small);
-    pthread_attr_setstacksize(&small, STACK_BYTES);
+    pthread_attr_setstacksize(&small, HOST_STACK_BYTES);
     sigfillset(&blocked);
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
         sigdelset(&blocked, own[i]);
@@ -183,7 +175,7 @@ static int start_threads(void) {
         failed = start_worker(HOST_A_PROFILER);
         if (failed != 0) {
             life_to(HOST_LIFE_GONE);
-            channel_wake();
+            wake_channel();
             pthread_join(host.channel, NULL);
         }
     }

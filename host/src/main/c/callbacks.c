@@ -3,7 +3,11 @@
  * life.c explains the order of the accesses that ensures this.
  */
 #define _GNU_SOURCE
+#include "callbacks.h"
+#include "clock.h"
 #include "host.h"
+#include "life.h"
+#include "record.h"
 #include "old-glibc.h"
 
 #include <sys/syscall.h>

@@ -4,7 +4,17 @@
  * thread is blocked in a callback.
  */
 #define _GNU_SOURCE
+#include "channel.h"
+#include "bytes.h"
+#include "clock.h"
+#include "failures.h"
+#include "files.h"
 #include "host.h"
+#include "jobs.h"
+#include "life.h"
+#include "output.h"
+#include "suspensions.h"
+#include "wake.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +22,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -20,7 +29,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { CLIENTS = 16, JOBS = 16 };
+enum { CLIENTS = 16 };
 /* Upper bounds on the bytes queued for a follower, and on those kept for the first follower to connect. */
 enum { MOST_WAITING = 4 << 20, MOST_BACKLOG = 1 << 20 };
 /* Upper bound on the wait for a client that does not read, when the channel ends. */
@@ -36,13 +45,6 @@ enum { OVERFLOW_USER = 65534 };
 static const unsigned ALL_USERS = 4294967295u;
 /* The delay before the next accept after a failed one. */
 enum { REST_MILLIS = 1000 };
-
-struct output {
-    uint8_t *at;
-    size_t length;
-    size_t capacity;
-    uint64_t dropped;
-};
 
 struct client {
     bool open;
@@ -62,21 +64,6 @@ static struct client clients[CLIENTS];
 static struct output backlog;
 static uint64_t accept_from;   /* no accept before this time: CLOCK_MONOTONIC, ns */
 static uint64_t serials;
-
-static uint32_t word(const uint8_t *at) {
-    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-}
-
-static void put_word(uint8_t *at, uint32_t value) {
-    for (int i = 0; i < 4; i++) {
-        at[i] = (uint8_t)(value >> 8 * i);
-    }
-}
-
-static void put_long(uint8_t *at, uint64_t value) {
-    put_word(at, (uint32_t)value);
-    put_word(at + 4, (uint32_t)(value >> 32));
-}
 
 /* ---- Opening and closing ---- */
 
@@ -106,8 +93,7 @@ int channel_open(const char *path) {
     if (listen(host.listen_fd, CLIENTS) != 0) {
         return errno;
     }
-    host.wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-    return file_of(host.wake_fd, &host.wake_file) ? 0 : errno;
+    return wake_open();
 }
 
 /* Opens the channel in a directory in /tmp that this function creates and removes. */
@@ -133,63 +119,11 @@ int channel_open_apart(void) {
 
 void channel_close_files(void) {
     file_close(&host.listen_fd, host.listen_file);
-    file_close(&host.wake_fd, host.wake_file);
+    wake_close();
     file_close(&host.socket_fd, host.socket_file);
 }
 
-void channel_wake(void) {
-    uint64_t one = 1;
-    ssize_t ignored = write(host.wake_fd, &one, sizeof one);
-    (void)ignored;
-}
-
-/* ---- Writing; every function of this section requires the lock ---- */
-
-static bool append(struct output *out, const void *bytes, size_t length) {
-    if (out->length + length > out->capacity) {
-        size_t capacity = 2 * (out->length + length) + 256;
-        uint8_t *larger = realloc(out->at, capacity);
-        if (larger == NULL) {
-            return false;
-        }
-        out->at = larger;
-        out->capacity = capacity;
-    }
-    memcpy(out->at + out->length, bytes, length);
-    out->length += length;
-    return true;
-}
-
-static void append_frame(struct output *out, enum message_type type, const struct bytes *parts, int count) {
-    size_t before = out->length;
-    size_t length = 1;
-    for (int i = 0; i < count; i++) {
-        length += parts[i].length;
-    }
-    uint8_t head[MESSAGE_SIZE_HEAD];
-    put_word(head, (uint32_t)length);
-    head[4] = (uint8_t)type;
-    bool whole = append(out, head, sizeof head);
-    for (int i = 0; i < count; i++) {
-        whole = whole && append(out, parts[i].at, parts[i].length);
-    }
-    if (!whole) {
-        out->length = before;   /* no memory: no partial message */
-    }
-}
-
-static void emit_to(struct output *out, size_t most, const uint8_t *at, size_t length) {
-    if (out->length + length > most) {
-        out->dropped++;
-        return;
-    }
-    uint8_t dropped[8];
-    put_long(dropped, out->dropped);
-    struct bytes parts[] = {{dropped, sizeof dropped}, {(uint8_t *)at, length}};
-    size_t before = out->length;
-    append_frame(out, MESSAGE_TYPE_EMIT, parts, 2);
-    out->dropped = out->length == before ? out->dropped + 1 : 0;
-}
+/* ---- Writing; the outputs require the lock ---- */
 
 /* Sends to all followers, or keeps the bytes for the first follower. Returns false if they were dropped for any. */
 bool channel_emit(const uint8_t *at, size_t length) {
@@ -199,36 +133,36 @@ bool channel_emit(const uint8_t *at, size_t length) {
     for (int i = 0; i < CLIENTS; i++) {
         if (clients[i].open && clients[i].follows) {
             uint64_t dropped = clients[i].out.dropped;
-            emit_to(&clients[i].out, MOST_WAITING, at, length);
+            output_emit(&clients[i].out, MOST_WAITING, at, length);
             taken = taken && clients[i].out.dropped <= dropped;
             followed = true;
         }
     }
     if (!followed) {
         uint64_t dropped = backlog.dropped;
-        emit_to(&backlog, MOST_BACKLOG, at, length);
+        output_emit(&backlog, MOST_BACKLOG, at, length);
         taken = backlog.dropped <= dropped;
     }
     pthread_mutex_unlock(&host.lock);
-    channel_wake();
+    wake_channel();
     return taken;
 }
 
 void channel_send(int client, uint64_t serial, enum message_type type, const struct bytes *parts, int count) {
     pthread_mutex_lock(&host.lock);
     if (clients[client].open && clients[client].serial == serial) {
-        append_frame(&clients[client].out, type, parts, count);
+        output_frame(&clients[client].out, type, parts, count);
     }
     pthread_mutex_unlock(&host.lock);
-    channel_wake();
+    wake_channel();
 }
 
 void channel_result(int client, uint64_t serial, uint32_t status, const char *message) {
     uint8_t number[4];
     uint8_t length[4];
     uint8_t none[4] = {0};
-    put_word(number, status);
-    put_word(length, (uint32_t)strlen(message));
+    bytes_put_word(number, status);
+    bytes_put_word(length, (uint32_t)strlen(message));
     struct bytes parts[] = {{number, 4}, {length, 4}, {(uint8_t *)message, strlen(message)}, {none, 4}};
     channel_send(client, serial, MESSAGE_TYPE_RESULT, parts, 4);
 }
@@ -236,42 +170,25 @@ void channel_result(int client, uint64_t serial, uint32_t status, const char *me
 /* Sends GONE to the clients that wait for the end. Returns false if there are none. */
 bool channel_gone(uint64_t nanos, uint32_t collections) {
     uint8_t content[16];
-    put_long(content, nanos);
-    put_word(content + 8, collections);
-    put_word(content + 12, host.dormant);
+    bytes_put_long(content, nanos);
+    bytes_put_word(content + 8, collections);
+    bytes_put_word(content + 12, host.dormant);
     struct bytes part = {content, sizeof content};
     bool seen = false;
     pthread_mutex_lock(&host.lock);
     for (int i = 0; i < CLIENTS; i++) {
         if (clients[i].open && (clients[i].follows || clients[i].awaits_gone)) {
-            append_frame(&clients[i].out, MESSAGE_TYPE_GONE, &part, 1);
+            output_frame(&clients[i].out, MESSAGE_TYPE_GONE, &part, 1);
             seen = true;
         }
     }
     life_to_locked(HOST_LIFE_GONE);
     pthread_mutex_unlock(&host.lock);
-    channel_wake();
+    wake_channel();
     return seen;
 }
 
 /* ---- Reading; only on the channel's thread, which alone opens and closes clients ---- */
-
-/* Requires the lock. Takes ownership of the payload unless it fails. */
-static enum failure add_job(int kind, int client, uint64_t serial, struct bytes payload) {
-    if (host.jobs >= JOBS) {
-        return FAILURE_TOO_MANY;
-    }
-    struct job *job = calloc(1, sizeof *job);
-    if (job == NULL) {
-        return FAILURE_NO_MEMORY;
-    }
-    *job = (struct job){.kind = kind, .client = client, .serial = serial, .payload = payload};
-    *(host.last == NULL ? &host.first : &host.last->next) = job;
-    host.last = job;
-    host.jobs++;
-    pthread_cond_broadcast(&host.changed);
-    return FAILURE_NONE;
-}
 
 static void drop(struct client *client) {
     pthread_mutex_lock(&host.lock);
@@ -356,15 +273,15 @@ static void handle(struct client *client) {
     client->asked = true;
     if (type == MESSAGE_TYPE_FOLLOW) {
         client->follows = true;
-        client->leases = client->payload.length >= 4 && (word(client->payload.at) & FOLLOW_FLAG_LEASE) != 0;
+        client->leases = client->payload.length >= 4 && (bytes_word(client->payload.at) & FOLLOW_FLAG_LEASE) != 0;
         if (backlog.at != NULL) {
-            append(&client->out, backlog.at, backlog.length);
+            output_append(&client->out, backlog.at, backlog.length);
             client->out.dropped = backlog.dropped;
             free(backlog.at);
             backlog = (struct output){0};
         }
     }
-    uint32_t flags = type == MESSAGE_TYPE_DETACH && client->payload.length >= 4 ? word(client->payload.at) : 0;
+    uint32_t flags = type == MESSAGE_TYPE_DETACH && client->payload.length >= 4 ? bytes_word(client->payload.at) : 0;
     client->awaits_gone = (flags & DETACH_FLAG_WAIT) != 0;
     if ((flags & DETACH_FLAG_FORCE) != 0) {
         /*
@@ -373,10 +290,11 @@ static void handle(struct client *client) {
          */
         life_detach_locked(HOST_LIFE_FORCED, FORCED_NANOS);
     }
-    int kind = type == MESSAGE_TYPE_ATTACH ? JOB_ATTACH : type == MESSAGE_TYPE_COMMAND ? JOB_COMMAND : JOB_DETACH;
+    enum job_kind kind = type == MESSAGE_TYPE_ATTACH ? JOB_ATTACH
+            : type == MESSAGE_TYPE_COMMAND ? JOB_COMMAND : JOB_DETACH;
     enum failure failure = FAILURE_NONE;
     if (type != MESSAGE_TYPE_FOLLOW) {
-        failure = add_job(kind, at, client->serial, client->payload);
+        failure = job_add(kind, at, client->serial, client->payload);
         client->payload = failure == FAILURE_NONE ? (struct bytes){0} : client->payload;
     }
     pthread_mutex_unlock(&host.lock);
@@ -411,7 +329,7 @@ static bool read_from(struct client *client) {
         }
         client->got += (size_t)count;
         if (client->got == sizeof client->head && client->payload.at == NULL) {
-            uint32_t length = word(client->head);
+            uint32_t length = bytes_word(client->head);
             uint8_t type = client->head[4];
             if (length < 1 || length - 1 > most_of(type) || type < MESSAGE_TYPE_ATTACH || type > MESSAGE_TYPE_FOLLOW
                     || (client->payload.at = malloc(length)) == NULL) {
@@ -488,9 +406,7 @@ void *channel_run(void *unused) {
             continue;
         }
         if (fds[0].revents != 0) {
-            uint64_t ignored;
-            ssize_t read_bytes = read(host.wake_fd, &ignored, sizeof ignored);
-            (void)read_bytes;
+            wake_read();
         }
         if (fds[1].revents != 0) {
             take_client();

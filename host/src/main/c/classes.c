@@ -3,10 +3,12 @@
  * without Java frames, FindClass uses the system class loader, which may be a class of the program.
  */
 #define _GNU_SOURCE
-#include "host.h"
+#include "classes.h"
+#include "runtimes.h"
 #include "old-glibc.h"
 
 #include <dlfcn.h>
+#include <stdatomic.h>
 
 typedef jclass (JNICALL *find_function)(JNIEnv *, const char *);
 

@@ -4,7 +4,8 @@
  * No JDK class is loaded for a command.
  */
 #define _GNU_SOURCE
-#include "host.h"
+#include "command.h"
+#include "listener.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -22,14 +23,6 @@ static bool is_own(int fd) {
     struct ucred peer;
     socklen_t size = sizeof peer;
     return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.pid == getpid();
-}
-
-/*
- * Returns true if the attach listener belongs, or may belong, to another JVM of the process. It belongs to this JVM if
- * it loaded the host, unless the options state otherwise; a host loaded at launch may have another JVM beside it.
- */
-bool listener_is_others(void) {
-    return host.listener_is_others || (host.at_launch && runtime_has_company());
 }
 
 static int open_listener(void) {
@@ -68,15 +61,16 @@ static size_t receive(int fd, char *to, size_t size) {
 }
 
 /* Runs a command. The JVM's answer is a number and a newline, followed by text; the number 0 means success. */
-enum outcome jvm_command(const char *command) {
+enum command_outcome command_run(const char *command) {
     char answer[4096];
     int fd = listener_is_others() ? -1 : open_listener();
     if (fd < 0) {
-        return NOT_SENT;
+        return COMMAND_NOT_SENT;
     }
     bool sent = send_request(fd, command);
     size_t got = sent ? receive(fd, answer, sizeof answer) : 0;
     close(fd);
     bool whole = memchr(answer, '\n', got) != NULL;
-    return !sent ? NOT_SENT : !whole ? UNANSWERED : got >= 2 && memcmp(answer, "0\n", 2) == 0 ? DONE : REFUSED;
+    return !sent ? COMMAND_NOT_SENT : !whole ? COMMAND_UNANSWERED
+            : got >= 2 && memcmp(answer, "0\n", 2) == 0 ? COMMAND_DONE : COMMAND_REFUSED;
 }

@@ -4,7 +4,10 @@
  * that time is used.
  */
 #define _GNU_SOURCE
-#include "proof.h"
+#include "cost.h"
+#include "classes.h"
+#include "counters.h"
+#include "flags.h"
 
 #define MILLI 1000000ull
 

@@ -5,8 +5,13 @@
  * A prologue of 32 bytes is followed by entries. Each entry consists of a head, the counter's name and its value.
  */
 #define _GNU_SOURCE
-#include "proof.h"
+#include "counters.h"
+#include "runtimes.h"
+#include "tables.h"
+#include "old-glibc.h"
 
+#include <dlfcn.h>
+#include <stddef.h>
 #include <string.h>
 
 enum { MAGIC = (int)0xc0c0feca, ENTRY_HEAD = 20, USED_AT = 8, FIRST_AT = 24, COUNT_AT = 28, PROLOGUE = 32 };
@@ -45,6 +50,17 @@ static const struct row rows[] = {
     ROW("gc.collector.1.lastExitTime", full_ended),
 };
 
+/* Returns the value of a static pointer field of the JVM; NULL if the JVM describes no such field. */
+static const void *static_pointer(const char *type, const char *name) {
+    struct field_place place;
+    void *jvm = runtime_library();
+    bool found = jvm != NULL && table_field(jvm, type, name, &place);
+    if (jvm != NULL) {
+        dlclose(jvm);
+    }
+    return found ? *(const void *const *)place.address : NULL;
+}
+
 static uint32_t word_at(const char *from, size_t at) {
     uint32_t word;
     memcpy(&word, from + at, sizeof word);
@@ -63,8 +79,8 @@ static void take(struct counters *into, const char *entry, const struct entry *h
 
 /* Returns false if the JVM keeps no counters. A counter that the JVM does not have is 0. */
 bool counters_read(struct counters *into) {
-    const char *memory = jvm_static("PerfMemory", "_start");
-    const char *end = jvm_static("PerfMemory", "_end");
+    const char *memory = static_pointer("PerfMemory", "_start");
+    const char *end = static_pointer("PerfMemory", "_end");
     *into = (struct counters){0};
     if (memory == NULL || end < memory + PROLOGUE || end - memory > MOST_BYTES
             || word_at(memory, 0) != (uint32_t)MAGIC) {

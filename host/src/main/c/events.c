@@ -5,8 +5,21 @@
  * thread holds a pointer to the host's code.
  */
 #define _GNU_SOURCE
-#include "host.h"
+#include "events.h"
 #include "anchor.h"
+#include "callbacks.h"
+#include "classes.h"
+#include "command.h"
+#include "flags.h"
+#include "host.h"
+#include "java.h"
+#include "life.h"
+#include "listener.h"
+#include "memory.h"
+#include "queue.h"
+#include "record.h"
+#include "runtimes.h"
+#include "suspensions.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -389,7 +402,7 @@ jvmtiEnv *events_temporary(JNIEnv *env) {
 /* Collects as System.gc does, even where -XX:+DisableExplicitGC switches that off. */
 static bool collect_without_jvmti(JNIEnv *env) {
     if (flag_is_set("DisableExplicitGC", false)) {
-        return jvm_command("GC.run") == DONE;
+        return command_run("GC.run") == COMMAND_DONE;
     }
     jclass system = class_find(env, "java/lang/System");
     jmethodID gc = system == NULL ? NULL : (*env)->GetStaticMethodID(env, system, "gc", "()V");

@@ -1,6 +1,7 @@
 /* The answers to requests that failed in the host itself: a status and a sentence for each reason. */
 #define _GNU_SOURCE
-#include "host.h"
+#include "failures.h"
+#include "classes.h"
 
 static const struct answer answers[FAILURES] = {
     [FAILURE_NONE] = {STATUS_OK, ""},
@@ -24,4 +25,13 @@ static const struct answer answers[FAILURES] = {
 
 struct answer failure_answer(enum failure failure) {
     return answers[failure];
+}
+
+/* Clears a pending exception. Returns FAILURE_NO_MEMORY if it is an OutOfMemoryError; otherwise the given failure. */
+enum failure failure_of_exception(JNIEnv *env, enum failure otherwise) {
+    jthrowable thrown = (*env)->ExceptionOccurred(env);
+    (*env)->ExceptionClear(env);
+    bool no_memory = thrown != NULL && class_is(env, thrown, "java/lang/OutOfMemoryError");
+    (*env)->DeleteLocalRef(env, thrown);
+    return no_memory ? FAILURE_NO_MEMORY : otherwise;
 }

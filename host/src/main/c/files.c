@@ -1,6 +1,6 @@
 /* The identity of the file behind a descriptor, to detect that a descriptor number has been reused for another file. */
 #define _GNU_SOURCE
-#include "host.h"
+#include "files.h"
 
 #include <sys/stat.h>
 #include <sys/syscall.h>

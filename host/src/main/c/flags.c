@@ -1,99 +1,16 @@
-/*
- * The JVM's own flags and fields, as it describes them to tools: gHotSpotVMStructs and gHotSpotVMTypes, tables that
- * every HotSpot exports (vmStructs.hpp), give the address of the JVMFlag table and the layout of its elements.
- */
+/* The JVM's own flags. */
 #define _GNU_SOURCE
-#include "host.h"
+#include "flags.h"
+#include "runtimes.h"
+#include "tables.h"
 #include "old-glibc.h"
 
 #include <dlfcn.h>
-#include <string.h>
-
-/* Upper bounds, higher than in any JVM. */
-enum { MOST_ROWS = 100000, MOST_FLAGS = 10000 };
-
-struct structs {
-    const char *rows;
-    uint64_t stride;
-    uint64_t type;
-    uint64_t field;
-    uint64_t offset;
-    uint64_t address;
-};
-
-static uint64_t number(void *jvm, const char *symbol) {
-    const uint64_t *at = dlsym(jvm, symbol);
-    return at == NULL ? 0 : *at;
-}
-
-static const char *text(const char *row, uint64_t offset) {
-    return *(const char *const *)(row + offset);
-}
-
-static struct structs structs_of(void *jvm) {
-    const char *const *table = dlsym(jvm, "gHotSpotVMStructs");
-    return (struct structs){
-        table == NULL ? NULL : *table, number(jvm, "gHotSpotVMStructEntryArrayStride"),
-        number(jvm, "gHotSpotVMStructEntryTypeNameOffset"), number(jvm, "gHotSpotVMStructEntryFieldNameOffset"),
-        number(jvm, "gHotSpotVMStructEntryOffsetOffset"), number(jvm, "gHotSpotVMStructEntryAddressOffset"),
-    };
-}
-
-/* Returns the row of a type's field, or NULL. */
-static const char *struct_row_field(const struct structs *in, const char *type, const char *name) {
-    const char *row = in->rows;
-    for (int i = 0; i < MOST_ROWS && text(row, in->type) != NULL; i++, row += in->stride) {
-        if (strcmp(text(row, in->type), type) == 0 && strcmp(text(row, in->field), name) == 0) {
-            return row;
-        }
-    }
-    return NULL;
-}
-
-/* Returns sizeof(JVMFlag), or 0 if the tables do not contain it. */
-static uint64_t flag_size(void *jvm) {
-    const char *const *table = dlsym(jvm, "gHotSpotVMTypes");
-    uint64_t stride = number(jvm, "gHotSpotVMTypeEntryArrayStride");
-    uint64_t name = number(jvm, "gHotSpotVMTypeEntryTypeNameOffset");
-    uint64_t size = number(jvm, "gHotSpotVMTypeEntrySizeOffset");
-    const char *row = table == NULL ? NULL : *table;
-    for (int i = 0; row != NULL && stride != 0 && i < MOST_ROWS && text(row, name) != NULL; i++, row += stride) {
-        if (strcmp(text(row, name), "JVMFlag") == 0) {
-            return *(const uint64_t *)(row + size);
-        }
-    }
-    return 0;
-}
-
-/* Returns the address of a flag's value, or NULL if this JVM has no such flag. */
-static const void *find_flag(void *jvm, const char *name) {
-    struct structs in = structs_of(jvm);
-    uint64_t size = flag_size(jvm);
-    if (in.rows == NULL || in.stride == 0 || size == 0) {
-        return NULL;
-    }
-    const char *flags = struct_row_field(&in, "JVMFlag", "flags");
-    const char *count = struct_row_field(&in, "JVMFlag", "numFlags");
-    const char *name_at = struct_row_field(&in, "JVMFlag", "_name");
-    const char *value_at = struct_row_field(&in, "JVMFlag", "_addr");
-    if (flags == NULL || count == NULL || name_at == NULL || value_at == NULL) {
-        return NULL;
-    }
-    const char *flag = **(const char **const *)(flags + in.address);
-    uint64_t number_of_flags = **(const uint64_t *const *)(count + in.address);
-    for (uint64_t i = 0; i < number_of_flags && i < MOST_FLAGS; i++, flag += size) {
-        const char *this_name = text(flag, *(const uint64_t *)(name_at + in.offset));
-        if (this_name != NULL && strcmp(this_name, name) == 0) {
-            return text(flag, *(const uint64_t *)(value_at + in.offset));
-        }
-    }
-    return NULL;
-}
 
 /* Returns true if the flag is set; the given default if this JVM has no such flag. */
 bool flag_is_set(const char *name, bool otherwise) {
     void *jvm = runtime_library();
-    const bool *value = jvm == NULL ? NULL : find_flag(jvm, name);
+    const bool *value = jvm == NULL ? NULL : table_flag(jvm, name);
     bool set = value == NULL ? otherwise : *value;
     if (jvm != NULL) {
         dlclose(jvm);
@@ -107,34 +24,10 @@ bool flag_is_set(const char *name, bool otherwise) {
  */
 int32_t flag_number(const char *name, int32_t otherwise) {
     void *jvm = runtime_library();
-    const int32_t *value = jvm == NULL ? NULL : find_flag(jvm, name);
+    const int32_t *value = jvm == NULL ? NULL : table_flag(jvm, name);
     int32_t number = value == NULL ? otherwise : *value;
     if (jvm != NULL) {
         dlclose(jvm);
     }
     return number;
-}
-
-/*
- * For the JVM with the given libjvm handle: the address of a static field, or the offset of an instance field in its
- * object. Returns false if the JVM does not describe the field.
- */
-bool field_find(void *jvm, const char *type, const char *name, struct field_place *place) {
-    struct structs in = structs_of(jvm);
-    const char *row = in.rows == NULL || in.stride == 0 ? NULL : struct_row_field(&in, type, name);
-    if (row != NULL) {
-        *place = (struct field_place){text(row, in.address), *(const uint64_t *)(row + in.offset)};
-    }
-    return row != NULL;
-}
-
-/* Returns the value of a static pointer field of the JVM; NULL if the JVM describes no such field. */
-const void *jvm_static(const char *type, const char *name) {
-    struct field_place place;
-    void *jvm = runtime_library();
-    bool found = jvm != NULL && field_find(jvm, type, name, &place);
-    if (jvm != NULL) {
-        dlclose(jvm);
-    }
-    return found ? *(const void *const *)place.address : NULL;
 }

@@ -4,7 +4,13 @@
  * detach (decision 20), and is counted in the record.
  */
 #define _GNU_SOURCE
-#include "proof.h"
+#include "heap_room.h"
+#include "clock.h"
+#include "cost.h"
+#include "events.h"
+#include "failures.h"
+#include "host.h"
+#include "record.h"
 
 /* A request up to SMALL bytes fits in every heap; a larger one needs ROOM times its size, for copies and classes. */
 enum { SMALL = 1 << 20, ROOM = 4 };

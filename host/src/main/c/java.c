@@ -4,41 +4,21 @@
  * this file.
  */
 #define _GNU_SOURCE
-#include "host.h"
+#include "java.h"
+#include "attach.h"
+#include "bytes.h"
+#include "callbacks.h"
+#include "classes.h"
+#include "failures.h"
 
 #include <string.h>
 
 static jmethodID apply;         /* java.util.function.Function.apply, a method of the JDK that stays loaded */
 static jobject upcalls[UPCALL_KIND_COUNT];
 static jweak late_command;      /* the command handler while something retains the profiler; null once collected */
-static jclass natives;
+static bool started;            /* the Java half exists and has not been dropped */
+static jclass vm_class;         /* the class with the native methods */
 static jweak loader;            /* the class loader; null once collected */
-
-static uint32_t word(const uint8_t *at) {
-    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-}
-
-static void put_number(uint8_t *at, uint64_t value, int bytes) {
-    for (int i = 0; i < bytes; i++) {
-        at[i] = (uint8_t)(value >> 8 * i);
-    }
-}
-
-static bool split_attach(const struct bytes *payload, struct bytes *blobs) {
-    size_t at = ATTACH_OFFSET_BLOBS;
-    for (int i = 0; i < ATTACH_BLOB_COUNT; i++) {
-        if (payload->length - at < 4 || payload->length < at) {
-            return false;
-        }
-        blobs[i].length = word(payload->at + at);
-        blobs[i].at = payload->at + at + 4;
-        if (blobs[i].length > payload->length - at - 4) {
-            return false;
-        }
-        at += 4 + blobs[i].length;
-    }
-    return at == payload->length;
-}
 
 static jbyteArray new_byte_array(JNIEnv *env, const struct bytes *bytes) {
     jbyteArray result = (*env)->NewByteArray(env, (jsize)bytes->length);
@@ -46,15 +26,6 @@ static jbyteArray new_byte_array(JNIEnv *env, const struct bytes *bytes) {
         (*env)->SetByteArrayRegion(env, result, 0, (jsize)bytes->length, (const jbyte *)bytes->at);
     }
     return result;
-}
-
-/* Clears a pending exception. Returns FAILURE_NO_MEMORY if it is an OutOfMemoryError; otherwise the given failure. */
-static enum failure clear_exception(JNIEnv *env, enum failure otherwise) {
-    jthrowable thrown = (*env)->ExceptionOccurred(env);
-    (*env)->ExceptionClear(env);
-    bool no_memory = thrown != NULL && class_is(env, thrown, "java/lang/OutOfMemoryError");
-    (*env)->DeleteLocalRef(env, thrown);
-    return no_memory ? FAILURE_NO_MEMORY : otherwise;
 }
 
 /*
@@ -84,7 +55,7 @@ static jobject new_loader(JNIEnv *env) {
 static jobjectArray bootstrap(JNIEnv *env, const struct bytes *blobs, uint32_t flags, enum failure *failure) {
     jobject isolated = new_loader(env);
     if (isolated == NULL) {
-        *failure = clear_exception(env, FAILURE_NO_LOADER);
+        *failure = failure_of_exception(env, FAILURE_NO_LOADER);
         return NULL;
     }
     loader = (*env)->NewWeakGlobalRef(env, isolated);
@@ -98,7 +69,7 @@ static jobjectArray bootstrap(JNIEnv *env, const struct bytes *blobs, uint32_t f
     jobject first = apply == NULL ? NULL : (*env)->AllocObject(env, begin);
     jclass object = first == NULL ? NULL : class_find(env, "java/lang/Object");
     if (object == NULL) {
-        *failure = clear_exception(env, FAILURE_CLASSES);
+        *failure = failure_of_exception(env, FAILURE_CLASSES);
         return NULL;
     }
     jobjectArray arguments =
@@ -114,12 +85,12 @@ static jobjectArray bootstrap(JNIEnv *env, const struct bytes *blobs, uint32_t f
         (*env)->DeleteLocalRef(env, bytes);
     }
     if (arguments == NULL) {
-        *failure = clear_exception(env, FAILURE_NO_MEMORY);
+        *failure = failure_of_exception(env, FAILURE_NO_MEMORY);
         return NULL;
     }
     jobjectArray made = (*env)->CallObjectMethod(env, first, apply, arguments);
     if (made == NULL || (*env)->ExceptionCheck(env)) {
-        *failure = clear_exception(env, FAILURE_BOOTSTRAP);
+        *failure = failure_of_exception(env, FAILURE_BOOTSTRAP);
         return NULL;
     }
     return made;
@@ -131,74 +102,33 @@ static enum failure keep_java_half(JNIEnv *env, jobjectArray made) {
         return FAILURE_JAVA_HALF;
     }
     jobject vm = (*env)->GetObjectArrayElement(env, made, 0);
-    natives = (*env)->NewGlobalRef(env, vm);
+    vm_class = (*env)->NewGlobalRef(env, vm);
     for (int i = 0; i < UPCALL_KIND_COUNT; i++) {
         jobject upcall = (*env)->GetObjectArrayElement(env, made, i + 1);
         upcalls[i] = (*env)->NewGlobalRef(env, upcall);
         (*env)->DeleteLocalRef(env, upcall);
     }
-    return natives_register(env, natives) ? FAILURE_NONE : clear_exception(env, FAILURE_NATIVES);
+    started = true;
+    return FAILURE_NONE;
 }
 
 /*
- * Records the rank of this JVM in the process and the address of its library. The trigger supplies them; at launch the
- * host determines them and writes them into the request.
+ * Defines the Java half and keeps its objects. Returns NULL and the class whose native methods are to be registered;
+ * NULL and a failure; or the answer to the trigger if the Java half refuses the profiler or fails: a byte[] with a
+ * frame's type and content, or a string.
  */
-static bool note_runtime(const struct bytes *runtime) {
-    if (runtime->length != ATTACH_SIZE_RUNTIME) {
-        return false;
-    }
-    uint32_t rank = word(runtime->at + RUNTIME_OFFSET_RANK);
-    uint64_t library = word(runtime->at + RUNTIME_OFFSET_LIBRARY)
-            | (uint64_t)word(runtime->at + RUNTIME_OFFSET_LIBRARY + 4) << 32;
-    if (rank == 0) {
-        rank = runtime_rank(&library);
-        put_number(runtime->at + RUNTIME_OFFSET_RANK, rank, 4);
-        put_number(runtime->at + RUNTIME_OFFSET_LIBRARY, library, 8);
-    }
-    record_runtime(rank, library);
-    return true;
-}
-
-/*
- * Returns the answer to the trigger as a frame's type and content; a string if the Java half failed; NULL and a failure
- * otherwise.
- */
-jobject java_start(JNIEnv *env, struct job *attach, enum failure *failure) {
-    struct bytes blobs[ATTACH_BLOB_COUNT];
-    if (!split_attach(&attach->payload, blobs) || !note_runtime(&blobs[ATTACH_BLOB_RUNTIME])
-            || !log_take(&blobs[ATTACH_BLOB_EVENT_LOG])) {
-        *failure = FAILURE_MALFORMED_ATTACH;
-        return NULL;
-    }
-    uint32_t flags = word(attach->payload.at + ATTACH_OFFSET_FLAGS);
-    host.lasting_cost_accepted = (flags & ATTACH_FLAG_LASTING_COST) != 0;
-    host.at_launch = (flags & ATTACH_FLAG_AT_LAUNCH) != 0;
-    size_t length = blobs[ATTACH_BLOB_PROFILER_CLASS].length;
-    char name[sizeof host.record->profiler];
-    length = length >= sizeof name ? sizeof name - 1 : length;
-    memcpy(name, blobs[ATTACH_BLOB_PROFILER_CLASS].at, length);
-    name[length] = 0;
-    record_text(host.record->profiler, sizeof host.record->profiler, name);
-    *failure = heap_make_room(env, attach->payload.length);
-    if (*failure != FAILURE_NONE) {
-        return NULL;
-    }
-    jobjectArray made = bootstrap(env, blobs, flags, failure);
+jobject java_start(JNIEnv *env, const struct attach *attach, jclass *natives, enum failure *failure) {
+    jobjectArray made = bootstrap(env, attach->blobs, attach->flags, failure);
     if (made == NULL || class_is(env, made, "java/lang/String") || class_is(env, made, "[B")) {
-        return made;    /* a failure or a refusal, before the profiler's initialisation */
+        return made;
     }
     *failure = keep_java_half(env, made);
-    if (*failure != FAILURE_NONE) {
-        return NULL;
-    }
-    jobject reply = java_ask(env, UPCALL_KIND_INITIALIZE, NULL);
-    *failure = reply == NULL ? FAILURE_CALL : FAILURE_NONE;
-    return reply;
+    *natives = *failure == FAILURE_NONE ? vm_class : NULL;
+    return NULL;
 }
 
 bool java_is_started(void) {
-    return upcalls[UPCALL_KIND_COUNT - 1] != NULL;
+    return started;
 }
 
 /*
@@ -252,11 +182,12 @@ void java_drop(JNIEnv *env) {
         (*env)->DeleteGlobalRef(env, upcalls[i]);
         upcalls[i] = NULL;
     }
-    if (natives != NULL) {
-        (*env)->UnregisterNatives(env, natives);
-        (*env)->DeleteGlobalRef(env, natives);
-        natives = NULL;
+    if (vm_class != NULL) {
+        (*env)->UnregisterNatives(env, vm_class);
+        (*env)->DeleteGlobalRef(env, vm_class);
+        vm_class = NULL;
     }
+    started = false;
 }
 
 /* Returns true if the loader, and with it every class and object of the profiler, has been collected. */

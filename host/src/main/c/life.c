@@ -12,7 +12,9 @@
  *     enter_environment           environment_users    events_close, for zero
  */
 #define _GNU_SOURCE
+#include "life.h"
 #include "host.h"
+#include "record.h"
 
 struct life_row {
     enum host_state published;

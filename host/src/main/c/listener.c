@@ -4,7 +4,10 @@
  * listener that no longer exists.
  */
 #define _GNU_SOURCE
+#include "listener.h"
+#include "files.h"
 #include "host.h"
+#include "runtimes.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -92,6 +95,14 @@ static enum look look_for_thread(const char *name) {
         closedir(tasks);
     }
     return found;
+}
+
+/*
+ * Returns true if the attach listener belongs, or may belong, to another JVM of the process. It belongs to this JVM if
+ * it loaded the host, unless the options state otherwise; a host loaded at launch may have another JVM beside it.
+ */
+bool listener_is_others(void) {
+    return host.listener_is_others || (host.at_launch && runtime_has_company());
 }
 
 void listener_stop(void) {

@@ -4,6 +4,9 @@
  * (decision 0024); the file must exist.
  */
 #define _GNU_SOURCE
+#include "log.h"
+#include "bytes.h"
+#include "clock.h"
 #include "host.h"
 
 #include <fcntl.h>

@@ -1,6 +1,15 @@
 /* The native methods of mayfly.host.Vm: calls from the Java half into the library. */
 #define _GNU_SOURCE
+#include "natives.h"
+#include "channel.h"
+#include "classes.h"
+#include "events.h"
+#include "failures.h"
+#include "flags.h"
 #include "host.h"
+#include "life.h"
+#include "record.h"
+#include "threads.h"
 
 #include <stdlib.h>
 
@@ -137,7 +146,7 @@ static jobjectArray JNICALL compiled_methods(JNIEnv *env, jclass vm) {
     return events_compiled(env);
 }
 
-bool natives_register(JNIEnv *env, jclass vm) {
+enum failure natives_register(JNIEnv *env, jclass vm) {
     const JNINativeMethod methods[] = {
         {"lastingCostAccepted0", "()Z", lasting_cost_accepted},
         {"atLaunch", "()Z", at_launch},
@@ -157,5 +166,6 @@ bool natives_register(JNIEnv *env, jclass vm) {
         {"mostFrames0", "()I", most_frames},
         {"savedProperty", "(Ljava/lang/String;)Ljava/lang/String;", first_property},
     };
-    return (*env)->RegisterNatives(env, vm, methods, sizeof methods / sizeof methods[0]) == 0;
+    return (*env)->RegisterNatives(env, vm, methods, sizeof methods / sizeof methods[0]) == 0 ? FAILURE_NONE
+            : failure_of_exception(env, FAILURE_NATIVES);
 }

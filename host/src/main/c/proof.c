@@ -6,6 +6,12 @@
  */
 #define _GNU_SOURCE
 #include "proof.h"
+#include "clock.h"
+#include "cost.h"
+#include "events.h"
+#include "host.h"
+#include "references.h"
+#include "retainers.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,11 @@
  * and events that occur during a callback.
  */
 #define _GNU_SOURCE
+#include "queue.h"
+#include "classes.h"
+#include "clock.h"
 #include "host.h"
+#include "record.h"
 
 #include <stdlib.h>
 
@@ -69,7 +73,11 @@ bool queue_is_waiting(void) {
     return some;
 }
 
-static struct event *take_all(void) {
+/*
+ * Removes all events from the queue. Returns the first, which the caller frees with its successors; NULL if there is
+ * none.
+ */
+struct event *queue_take_all(void) {
     pthread_mutex_lock(&queue_lock);
     struct event *all = queue_first;
     queue_first = NULL;
@@ -80,7 +88,7 @@ static struct event *take_all(void) {
 }
 
 void queue_clear(JNIEnv *env) {
-    for (struct event *event = take_all(), *next; event != NULL; event = next) {
+    for (struct event *event = queue_take_all(), *next; event != NULL; event = next) {
         next = event->next;
         event_free(env, event);
     }
@@ -106,19 +114,4 @@ jobject event_to_java(JNIEnv *env, const struct event *event) {
         (*env)->SetObjectArrayElement(env, result, i + 1, text);
     }
     return result;
-}
-
-/* Delivers the queued events. Only for the host's thread. */
-void queue_deliver(JNIEnv *env) {
-    for (struct event *event = take_all(), *next; event != NULL; event = next) {
-        next = event->next;
-        if ((*env)->PushLocalFrame(env, 16) == 0) {
-            jobject argument = event->class != NULL ? event->class : event_to_java(env, event);
-            if (argument != NULL) {
-                java_tell(env, event->kind, argument);
-            }
-            (*env)->PopLocalFrame(env, NULL);
-        }
-        event_free(env, event);
-    }
 }

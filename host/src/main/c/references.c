@@ -4,7 +4,13 @@
  * the path. Each pass stops the program, so both the pass and the size of the heap are limited.
  */
 #define _GNU_SOURCE
-#include "proof.h"
+#include "references.h"
+#include "classes.h"
+#include "clock.h"
+#include "cost.h"
+#include "events.h"
+#include "java.h"
+#include "threads.h"
 
 #include <stdio.h>
 #include <stdlib.h>

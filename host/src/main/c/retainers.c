@@ -4,7 +4,10 @@
  * missing in a JDK is skipped.
  */
 #define _GNU_SOURCE
-#include "host.h"
+#include "retainers.h"
+#include "classes.h"
+#include "java.h"
+#include "threads.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,15 +6,16 @@
  * variables.
  */
 #define _GNU_SOURCE
+#include "runtimes.h"
 #include "host.h"
+#include "memory.h"
+#include "tables.h"
 #include "old-glibc.h"
 
 #include <dlfcn.h>
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { STACK_BYTES = 1 << 20 };
 
 /* Upper bound on the ranked JVMs of a process. */
 enum { MOST_RUNTIMES = 64 };
@@ -110,7 +111,7 @@ static bool call_there(void *jvm, void *copy, struct call *call) {
     pthread_t thread;
     pthread_attr_t small;
     pthread_attr_init(&small);
-    pthread_attr_setstacksize(&small, STACK_BYTES);
+    pthread_attr_setstacksize(&small, HOST_STACK_BYTES);
     return create != NULL && join != NULL && call->entry != NULL && create(&thread, &small, run_call, call) == 0
             && join(thread, NULL) == 0;
 }
@@ -205,11 +206,11 @@ static uint64_t jvm_start(void *jvm) {
     struct field_place threads;
     struct field_place os_thread;
     struct field_place id;
-    if (!field_find(jvm, "ThreadsSMRSupport", "_java_thread_list", &list)
-            || !field_find(jvm, "ThreadsList", "_length", &length)
-            || !field_find(jvm, "ThreadsList", "_threads", &threads)
-            || !field_find(jvm, "Thread", "_osthread", &os_thread)
-            || !field_find(jvm, "OSThread", "_thread_id", &id)) {
+    if (!table_field(jvm, "ThreadsSMRSupport", "_java_thread_list", &list)
+            || !table_field(jvm, "ThreadsList", "_length", &length)
+            || !table_field(jvm, "ThreadsList", "_threads", &threads)
+            || !table_field(jvm, "Thread", "_osthread", &os_thread)
+            || !table_field(jvm, "OSThread", "_thread_id", &id)) {
         return 0;
     }
     const char *first = (const char *)(uintptr_t)read_word(list.address, sizeof(void *));

@@ -5,10 +5,15 @@
  *     [47090211167000ns] Safepoint "G1CollectFull", ..., Reaching safepoint: 6099 ns, ..., Total: 9083429 ns[, ...]
  */
 #define _GNU_SOURCE
-#include "host.h"
+#include "suspensions.h"
+#include "command.h"
+#include "files.h"
+#include "queue.h"
+#include "wake.h"
 
 #include <errno.h>
 #include <linux/falloc.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +43,7 @@ static void close_log(void) {
     file_close(&change_fd, change_file);
     file_close(&log_fd, log_file);
     pthread_mutex_unlock(&lock);
-    channel_wake();
+    wake_channel();
 }
 
 static bool open_log(void) {
@@ -57,11 +62,11 @@ static bool open_log(void) {
     read_to = 0;
     line_length = 0;
     pthread_mutex_unlock(&lock);
-    channel_wake();
+    wake_channel();
     return opened;
 }
 
-static enum outcome tell_jvm(const char *what) {
+static enum command_outcome tell_jvm(const char *what) {
     char command[160];
     /*
      * If an answer was lost, the JVM may open this name as a new log. filecount=0 prevents it from renaming the file.
@@ -69,21 +74,21 @@ static enum outcome tell_jvm(const char *what) {
     snprintf(command, sizeof command,
              "VM.log output=/proc/self/fd/%d what=%s decorators=timenanos output_options=filecount=0",
             log_fd, what);
-    return jvm_command(command);
+    return command_run(command);
 }
 
 static bool begin(void) {
-    enum outcome outcome = open_log() ? tell_jvm("safepoint=info") : NOT_SENT;
-    if (outcome == NOT_SENT || outcome == REFUSED) {
+    enum command_outcome outcome = open_log() ? tell_jvm("safepoint=info") : COMMAND_NOT_SENT;
+    if (outcome == COMMAND_NOT_SENT || outcome == COMMAND_REFUSED) {
         close_log();
     } else {
-        told = outcome == DONE ? ON : MAYBE;
+        told = outcome == COMMAND_DONE ? ON : MAYBE;
     }
     return told == ON;
 }
 
 static bool end(void) {
-    if (tell_jvm("all=off") != DONE) {
+    if (tell_jvm("all=off") != COMMAND_DONE) {
         told = MAYBE;
         return false;
     }

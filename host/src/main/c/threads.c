@@ -3,7 +3,10 @@
  * class of the program may override the public methods, and its code must not run on a thread of the host.
  */
 #define _GNU_SOURCE
-#include "host.h"
+#include "threads.h"
+#include "classes.h"
+
+#include <stdatomic.h>
 
 /* Returns a method of java.lang.Thread; NULL, without an exception, if this JDK has none with that name and type. */
 static jmethodID method(JNIEnv *env, jclass class, bool is_static, const char *name, const char *type) {

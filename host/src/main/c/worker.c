@@ -3,8 +3,29 @@
  * finally releases everything in an order that leaves nothing behind. Its last instruction closes the library.
  */
 #define _GNU_SOURCE
+#include "worker.h"
+#include "attach.h"
+#include "bytes.h"
+#include "callbacks.h"
+#include "channel.h"
+#include "classes.h"
+#include "clock.h"
+#include "events.h"
+#include "failures.h"
+#include "heap_room.h"
 #include "host.h"
+#include "java.h"
+#include "jobs.h"
+#include "life.h"
+#include "listener.h"
+#include "log.h"
+#include "natives.h"
 #include "proof.h"
+#include "queue.h"
+#include "record.h"
+#include "retainers.h"
+#include "suspensions.h"
+#include "wake.h"
 #include "old-glibc.h"
 
 #include <dlfcn.h>
@@ -32,25 +53,9 @@ static bool wait_until(uint64_t monotonic_nanos) {
     return pthread_cond_timedwait(&host.changed, &host.lock, &until) != ETIMEDOUT;
 }
 
-/* Requires the lock. */
-static struct job *take_job(void) {
-    struct job *job = host.first;
-    if (job != NULL) {
-        host.first = job->next;
-        host.last = host.first == NULL ? NULL : host.last;
-        host.jobs--;
-    }
-    return job;
-}
-
-static void free_job(struct job *job) {
-    free(job->payload.at);
-    free(job);
-}
-
 static void refuse(struct job *job, enum status status, const char *why) {
     channel_result(job->client, job->serial, status, why);
-    free_job(job);
+    job_free(job);
 }
 
 /*
@@ -65,7 +70,7 @@ static struct job *await_attach(void) {
         while (host.first == NULL && in_time && !host.lease_ended) {
             in_time = wait_until(until);
         }
-        struct job *job = host.lease_ended ? NULL : take_job();
+        struct job *job = host.lease_ended ? NULL : job_take();
         in_time = in_time && !host.lease_ended;
         pthread_mutex_unlock(&host.lock);
         if (job == NULL) {
@@ -172,7 +177,7 @@ static void run_job(JNIEnv *env, struct job *job) {
         }
         (*env)->PopLocalFrame(env, NULL);
     }
-    free_job(job);
+    job_free(job);
 }
 
 /*
@@ -207,6 +212,21 @@ static void end_lease(JNIEnv *env) {
     }
 }
 
+/* Delivers the queued events. */
+static void deliver_events(JNIEnv *env) {
+    for (struct event *event = queue_take_all(), *next; event != NULL; event = next) {
+        next = event->next;
+        if ((*env)->PushLocalFrame(env, 16) == 0) {
+            jobject argument = event->class != NULL ? event->class : event_to_java(env, event);
+            if (argument != NULL) {
+                java_tell(env, event->kind, argument);
+            }
+            (*env)->PopLocalFrame(env, NULL);
+        }
+        event_free(env, event);
+    }
+}
+
 /*
  * Delivers requests and events until a detach begins. The channel changes the state to FORCED even if its queue has no
  * place for that request, so a forced detach begins here if no request is left.
@@ -223,12 +243,12 @@ static void serve(JNIEnv *env) {
         bool forced = life_is(HOST_LIFE_FORCED);
         bool lease_ended = host.lease_ended;
         host.lease_ended = false;
-        struct job *job = detaching ? NULL : take_job();
+        struct job *job = detaching ? NULL : job_take();
         pthread_mutex_unlock(&host.lock);
         if (detaching) {
             return;
         }
-        queue_deliver(env);
+        deliver_events(env);
         if (lease_ended) {
             end_lease(env);
         }
@@ -246,7 +266,7 @@ static void look_later(int millis) {
     uint64_t until = now_monotonic() + (uint64_t)millis * 1000000u;
     pthread_mutex_lock(&host.lock);
     struct job *job;
-    while ((job = take_job()) == NULL && wait_until(until)) {
+    while ((job = job_take()) == NULL && wait_until(until)) {
     }
     pthread_mutex_unlock(&host.lock);
     if (job != NULL) {
@@ -318,7 +338,7 @@ static void await_no_caller(JNIEnv *env) {
 static void refuse_all(void) {
     for (bool more = true; more;) {
         pthread_mutex_lock(&host.lock);
-        struct job *job = take_job();
+        struct job *job = job_take();
         pthread_mutex_unlock(&host.lock);
         more = job != NULL;
         if (more) {
@@ -373,7 +393,7 @@ static void run_down(JNIEnv *env) {
     events_stop();
     pthread_mutex_lock(&host.lock);
     while (atomic_load(&host.record->callbacks) != 0) {
-        struct job *job = take_job();
+        struct job *job = job_take();
         if (job == NULL) {
             pthread_cond_wait(&host.changed, &host.lock);
             continue;
@@ -404,15 +424,38 @@ static void run_down(JNIEnv *env) {
     java_forget(env);
 }
 
-/* Starts the Java half and answers the trigger, even on failure. */
+/*
+ * Starts the Java half and lets it initialise the profiler. Returns the answer to the trigger as a frame's type and
+ * content; a string if the Java half failed; NULL and a failure otherwise.
+ */
+static jobject initialize(JNIEnv *env, const struct bytes *payload, enum failure *failure) {
+    struct attach attach;
+    jclass natives = NULL;
+    *failure = attach_read(payload, &attach);
+    if (*failure == FAILURE_NONE) {
+        *failure = heap_make_room(env, payload->length);
+    }
+    jobject reply = *failure == FAILURE_NONE ? java_start(env, &attach, &natives, failure) : NULL;
+    if (natives == NULL) {
+        return reply;   /* a failure or a refusal, before the profiler's initialisation */
+    }
+    *failure = natives_register(env, natives);
+    if (*failure == FAILURE_NONE) {
+        reply = java_ask(env, UPCALL_KIND_INITIALIZE, NULL);
+        *failure = reply == NULL ? FAILURE_CALL : FAILURE_NONE;
+    }
+    return reply;
+}
+
+/* Starts the profiler and answers the trigger, even on failure. */
 static void start_profiler(JNIEnv *env, struct job *attach) {
     if ((*env)->PushLocalFrame(env, 32) != 0) {
         (*env)->ExceptionClear(env);
         answer_failure(attach, FAILURE_NO_MEMORY);
         return;
     }
-    enum failure failure = FAILURE_NONE;
-    jobject reply = java_start(env, attach, &failure);
+    enum failure failure;
+    jobject reply = initialize(env, &attach->payload, &failure);
     if (failure != FAILURE_NONE) {
         answer_failure(attach, failure);
     } else {
@@ -430,7 +473,7 @@ static void host_profiler(struct job *attach) {
     }
     life_to(HOST_LIFE_INITIALIZING);
     start_profiler(env, attach);
-    free_job(attach);
+    job_free(attach);
     if (host.was_active) {
         serve(env);
     }
@@ -441,10 +484,10 @@ static void host_profiler(struct job *attach) {
 /* Ends the channel's thread and releases all resources that were opened. */
 static void close_host(void) {
     life_to(HOST_LIFE_GONE);    /* has an effect only if no profiler was started */
-    channel_wake();
+    wake_channel();
     pthread_join(host.channel, NULL);
-    for (struct job *job; (job = take_job()) != NULL;) {
-        free_job(job);
+    for (struct job *job; (job = job_take()) != NULL;) {
+        job_free(job);
     }
     channel_close_files();
     if (host.was_active && host.unseen) {

@@ -1,53 +1,31 @@
 /*
- * The entry point at launch. The JVM calls Agent_OnLoad before it starts and reports its initialisation by the only
+ * The library on the command line of a JVM that starts with a profiler. The JVM never unloads it, so it is small. When
+ * the JVM is initialised, before main runs, it acts as a trigger does from outside: it loads the host, sends it the
+ * same message over the same channel, and waits for the same answer.
+ *
+ * This file is the entry point. The JVM calls Agent_OnLoad before it starts and reports its initialisation by the only
  * JVMTI event that this library enables. The environment for it stays, empty, as the anchor that every other
  * environment needs (the host's events.c explains that). On JDK 21 and later the environment slows virtual threads, so
  * there it is created only if the user accepted that cost.
  */
 #define _GNU_SOURCE
-#include "launch.h"
+#include "launch_file.h"
+#include "say.h"
+#include "trigger.h"
+#include "variable.h"
+#include "wire.h"
 #include "../c/anchor.h"
+#include "../c/bytes.h"
 #include "../c/old-glibc.h"
 
 #include <dlfcn.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <time.h>
-#include <unistd.h>
-
-/* The section in docs/troubleshooting.md, at the end of the line. */
-#define WORD " [not-launched]\n"
 
 /* JNI_VERSION_21, which JVMs support from Java 21 on. */
 enum { FIRST_WITH_LASTING_COST = 0x00150000 };
 
 static JavaVM *java_vm;
 static struct launch launch;
-
-uint64_t now_boottime(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-/* Writes one line to the program's standard error, with blanks instead of control characters. */
-void launch_say(const char *format, ...) {
-    char line[1024];
-    va_list values;
-    int length = snprintf(line, sizeof line, "mayfly: this JVM runs without the profiler: ");
-    va_start(values, format);
-    vsnprintf(line + length, sizeof line - (size_t)length - sizeof WORD, format, values);
-    va_end(values);
-    for (char *at = line; *at != 0; at++) {
-        *at = (unsigned char)*at < ' ' || *at == 0x7f ? ' ' : *at;
-    }
-    strcat(line, WORD);
-    ssize_t ignored = write(STDERR_FILENO, line, strlen(line));
-    (void)ignored;
-}
 
 /* Returns a reference to libjvm, which the caller closes; or NULL. */
 static void *open_jvm(void) {
@@ -151,7 +129,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     if ((launch.flags & LAUNCH_FLAG_KEEP_VARIABLE) == 0 && dladdr((const void *)(uintptr_t)&Agent_OnLoad, &self) != 0) {
         variable_take_back(self.dli_fname, options);
     }
-    if (read && (word(launch.attach + ATTACH_OFFSET_FLAGS) & ATTACH_FLAG_LASTING_COST) == 0 && has_lasting_cost()) {
+    if (read && (bytes_word(launch.attach + ATTACH_OFFSET_FLAGS) & ATTACH_FLAG_LASTING_COST) == 0 && has_lasting_cost()) {
         launch_say(
                 "at launch it needs JVMTI, which on Java 21 and later slows virtual threads for the rest of the"
                 " JVM's life; --accept-lasting-cost permits it");

@@ -2,7 +2,10 @@
  * Reads a launch file completely and checks it before any part is used. docs/formats/launch-file.md lists its fields.
  */
 #define _GNU_SOURCE
-#include "launch.h"
+#include "launch_file.h"
+#include "say.h"
+#include "wire.h"
+#include "../c/bytes.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,10 +15,6 @@
 
 /* All bytes after the checksum. */
 enum { CHECKED_FROM = LAUNCH_OFFSET_FLAGS };
-
-uint32_t word(const uint8_t *at) {
-    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-}
 
 /* CRC-32 as in zlib, computed four bits at a time. */
 static uint32_t checksum(const uint8_t *at, size_t length) {
@@ -66,21 +65,21 @@ static uint8_t *read_all(const char *path, size_t *length) {
 
 static bool parse(uint8_t *bytes, size_t length, struct launch *launch) {
     if (length < LAUNCH_OFFSET_LIBRARY || memcmp(bytes, LAUNCH_FILE_FORMAT_MAGIC, LAUNCH_OFFSET_CHECKSUM) != 0
-            || word(bytes + LAUNCH_OFFSET_CHECKSUM) != checksum(bytes + CHECKED_FROM, length - CHECKED_FROM)) {
+            || bytes_word(bytes + LAUNCH_OFFSET_CHECKSUM) != checksum(bytes + CHECKED_FROM, length - CHECKED_FROM)) {
         return false;
     }
     size_t left = length - LAUNCH_OFFSET_LIBRARY;
     *launch = (struct launch){
-        .bytes = bytes, .flags = word(bytes + LAUNCH_OFFSET_FLAGS),
-        .limit = word(bytes + LAUNCH_OFFSET_LIMIT) | (uint64_t)word(bytes + LAUNCH_OFFSET_LIMIT + 4) << 32,
-        .oldest = word(bytes + LAUNCH_OFFSET_OLDEST), .newest = word(bytes + LAUNCH_OFFSET_NEWEST),
-        .library = bytes + LAUNCH_OFFSET_LIBRARY, .library_length = word(bytes + LAUNCH_OFFSET_LIBRARY_LENGTH),
+        .bytes = bytes, .flags = bytes_word(bytes + LAUNCH_OFFSET_FLAGS),
+        .limit = bytes_long(bytes + LAUNCH_OFFSET_LIMIT),
+        .oldest = bytes_word(bytes + LAUNCH_OFFSET_OLDEST), .newest = bytes_word(bytes + LAUNCH_OFFSET_NEWEST),
+        .library = bytes + LAUNCH_OFFSET_LIBRARY, .library_length = bytes_word(bytes + LAUNCH_OFFSET_LIBRARY_LENGTH),
     };
     if (left < 4 || launch->library_length > left - 4) {
         return false;
     }
     launch->attach = bytes + LAUNCH_OFFSET_LIBRARY + launch->library_length + 4;
-    launch->attach_length = word(launch->attach - 4);
+    launch->attach_length = bytes_word(launch->attach - 4);
     return launch->attach_length == left - 4 - launch->library_length && launch->attach_length >= ATTACH_OFFSET_BLOBS;
 }
 

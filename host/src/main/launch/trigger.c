@@ -3,7 +3,11 @@
  * from outside.
  */
 #define _GNU_SOURCE
-#include "launch.h"
+#include "trigger.h"
+#include "say.h"
+#include "wire.h"
+#include "../c/bytes.h"
+#include "../c/clock.h"
 #include "../c/old-glibc.h"
 
 #include <dirent.h>
@@ -171,12 +175,8 @@ static bool transfer(int fd, uint8_t *at, size_t length, short direction, uint64
 
 static bool send_attach(int fd, struct launch *launch, uint64_t deadline) {
     uint8_t head[MESSAGE_SIZE_HEAD] = {0, 0, 0, 0, MESSAGE_TYPE_ATTACH};
-    for (int i = 0; i < 4; i++) {
-        head[i] = (uint8_t)((launch->attach_length + 1) >> 8 * i);
-    }
-    for (int i = 0; i < 8; i++) {
-        launch->attach[ATTACH_OFFSET_DEADLINE + i] = (uint8_t)(deadline >> 8 * i);
-    }
+    bytes_put_word(head, launch->attach_length + 1);
+    bytes_put_long(launch->attach + ATTACH_OFFSET_DEADLINE, deadline);
     return transfer(fd, head, sizeof head, POLLOUT, deadline)
             && transfer(fd, launch->attach, launch->attach_length, POLLOUT, deadline);
 }
@@ -188,7 +188,7 @@ static bool receive_result(int fd, uint64_t deadline) {
     if (!transfer(fd, head, sizeof head, POLLIN, deadline)) {
         return false;
     }
-    uint32_t length = word(head);
+    uint32_t length = bytes_word(head);
     uint32_t taken = length < sizeof frame ? length : sizeof frame;
     if (taken >= RESULT_HEAD && !transfer(fd, frame, taken, POLLIN, deadline)) {
         return false;
@@ -197,8 +197,8 @@ static bool receive_result(int fd, uint64_t deadline) {
         errno = EPROTO;
         return false;
     }
-    uint32_t status = word(frame + 1 + RESULT_OFFSET_STATUS);
-    uint32_t words = word(frame + 1 + RESULT_OFFSET_MESSAGE_LENGTH);
+    uint32_t status = bytes_word(frame + 1 + RESULT_OFFSET_STATUS);
+    uint32_t words = bytes_word(frame + 1 + RESULT_OFFSET_MESSAGE_LENGTH);
     words = words < taken - RESULT_HEAD ? words : taken - RESULT_HEAD;
     if (status != 0) {
         launch_say("%.*s", (int)words, (const char *)frame + RESULT_HEAD);

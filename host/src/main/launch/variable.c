@@ -4,7 +4,7 @@
  * themselves are overwritten, so that /proc/PID/environ shows the part only for processes that still have it.
  */
 #define _GNU_SOURCE
-#include "launch.h"
+#include "variable.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -28,7 +28,7 @@ if [ -e "$output" ] && [ -z "$(find "$(dirname "$sources")" "$wire" -newer "$out
 fi
 mkdir -p "$(dirname "$output")"
 # All symbols are bound when the library is loaded, so that no later call enters the dynamic linker.
-"$cc" -std=c11 -Wall -Wextra -Wformat=2 -Werror -O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 \
+"$cc" -std=c11 -Wall -Wextra -Wformat=2 -Wmissing-prototypes -Werror -O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 \
     -fstack-protector-strong -g -fPIC -fvisibility=hidden -shared -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack \
     -Wl,-z,defs \
     -I"$wire" -I"$headers" -I"$headers/linux" -o "$output.part" "$sources"/*.c

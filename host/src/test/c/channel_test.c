@@ -53,6 +53,9 @@ static int planted_getsockopt(int fd, int level, int name, void *value, socklen_
 #define fopen planted_fopen
 #define getsockopt planted_getsockopt
 #include "../../main/c/channel.c"
+#include "../../main/c/jobs.c"
+#include "../../main/c/output.c"
+#include "../../main/c/wake.c"
 #undef calloc
 #undef accept4
 #undef fopen
@@ -79,8 +82,7 @@ static void end(void) {
     pthread_join(host.channel, NULL);
     for (struct job *job = host.first, *next; job != NULL; job = next) {
         next = job->next;
-        free(job->payload.at);
-        free(job);
+        job_free(job);
     }
     channel_close_files();
     CHECK(host.socket_fd == -1 && host.listen_fd == -1);
@@ -100,7 +102,7 @@ static void send_bytes(int fd, const void *bytes, size_t length) {
 
 static void send_head(int fd, uint32_t length, uint8_t type) {
     uint8_t head[5];
-    put_word(head, length);
+    bytes_put_word(head, length);
     head[4] = type;
     send_bytes(fd, head, sizeof head);
 }
@@ -111,7 +113,7 @@ static int receive(int fd, uint8_t *content, size_t size, size_t *length) {
     if (recv(fd, head, sizeof head, MSG_WAITALL) != sizeof head) {
         return -1;
     }
-    *length = word(head) - 1;
+    *length = bytes_word(head) - 1;
     CHECK(*length <= size);
     CHECK(*length == 0 || recv(fd, content, *length, MSG_WAITALL) == (ssize_t)*length);
     return head[4];
@@ -130,10 +132,7 @@ static struct job *await_job(void) {
     while (host.first == NULL) {
         pthread_cond_wait(&host.changed, &host.lock);
     }
-    struct job *job = host.first;
-    host.first = job->next;
-    host.last = host.first == NULL ? NULL : host.last;
-    host.jobs--;
+    struct job *job = job_take();
     pthread_mutex_unlock(&host.lock);
     return job;
 }
@@ -149,10 +148,9 @@ static void aRequestIsAnswered(void) {
     CHECK(job->kind == JOB_COMMAND && job->payload.length == 3 && memcmp(job->payload.at, "abc", 3) == 0);
     channel_result(job->client, job->serial, STATUS_FAILED, "no");
     CHECK(receive(fd, content, sizeof content, &length) == MESSAGE_TYPE_RESULT);
-    CHECK(length == 14 && word(content) == STATUS_FAILED && word(content + 4) == 2
+    CHECK(length == 14 && bytes_word(content) == STATUS_FAILED && bytes_word(content + 4) == 2
             && memcmp(content + 8, "no", 2) == 0);
-    free(job->payload.at);
-    free(job);
+    job_free(job);
     close(fd);
     end();
 }
@@ -166,8 +164,7 @@ static void theGoldenAttachBecomesAJob(void) {
     struct job *job = await_job();
     CHECK(job->kind == JOB_ATTACH && job->payload.length == length - MESSAGE_SIZE_HEAD);
     CHECK(memcmp(job->payload.at, message + MESSAGE_SIZE_HEAD, job->payload.length) == 0);
-    free(job->payload.at);
-    free(job);
+    job_free(job);
     free(message);
     close(fd);
     end();
@@ -185,8 +182,7 @@ static void aResultHasTheGoldenBytes(void) {
     channel_result(job->client, job->serial, STATUS_ATTACH_REFUSED, "no room");
     CHECK(receive(fd, content, sizeof content, &length) == message[4]);
     CHECK(length == whole - MESSAGE_SIZE_HEAD && memcmp(content, message + MESSAGE_SIZE_HEAD, length) == 0);
-    free(job->payload.at);
-    free(job);
+    job_free(job);
     free(message);
     close(fd);
     end();
@@ -201,8 +197,7 @@ static void aRequestMayComeByteByByte(void) {
     }
     struct job *job = await_job();
     CHECK(job->payload.length == 2 && memcmp(job->payload.at, "xy", 2) == 0);
-    free(job->payload.at);
-    free(job);
+    job_free(job);
     close(fd);
     end();
 }
@@ -236,8 +231,7 @@ static void theLargestLengthsAreAwaited(void) {
     send_head(whole, 1, MESSAGE_TYPE_DETACH);
     struct job *job = await_job();      /* clients are read in this order */
     CHECK(job->kind == JOB_DETACH);
-    free(job->payload.at);
-    free(job);
+    job_free(job);
     CHECK(recv(attach, &(uint8_t){0}, 1, MSG_DONTWAIT) < 0 && errno == EAGAIN);
     CHECK(recv(command, &(uint8_t){0}, 1, MSG_DONTWAIT) < 0 && errno == EAGAIN);
     close(attach);
@@ -269,8 +263,8 @@ static void await_departure(int place, uint64_t serial) {
 /* Returns true if a result has the status and the message of a failure. */
 static bool is_answer(const uint8_t *content, size_t length, enum failure failure) {
     struct answer answer = failure_answer(failure);
-    return length >= RESULT_OFFSET_MESSAGE && word(content) == (uint32_t)answer.status
-            && word(content + RESULT_OFFSET_MESSAGE_LENGTH) == strlen(answer.message)
+    return length >= RESULT_OFFSET_MESSAGE && bytes_word(content) == (uint32_t)answer.status
+            && bytes_word(content + RESULT_OFFSET_MESSAGE_LENGTH) == strlen(answer.message)
             && memcmp(content + RESULT_OFFSET_MESSAGE, answer.message, strlen(answer.message)) == 0;
 }
 
@@ -285,7 +279,7 @@ bool life_detach_locked(enum host_life next, uint64_t expected_nanos) {
 
 static void fill_the_queue(void) {
     uint64_t before = serials;
-    for (int i = 0; i < JOBS; i++) {
+    for (int i = 0; i < MAX_JOBS; i++) {
         int fd = client();
         send_head(fd, 1, MESSAGE_TYPE_DETACH);
         pthread_mutex_lock(&host.lock);
@@ -318,7 +312,7 @@ static void aSeventeenthRequestIsRefused(void) {
 
 static void aForcedDetachBeginsAlthoughTheQueueIsFull(void) {
     uint8_t flags[4];
-    put_word(flags, DETACH_FLAG_FORCE);
+    bytes_put_word(flags, DETACH_FLAG_FORCE);
     begin();
     fill_the_queue();
     forced = 0;
@@ -360,8 +354,7 @@ static void anAnswerToAClientThatHasGoneReachesNoOther(void) {
     channel_result(job->client, job->serial, 0, "secret");
     channel_gone(1, 2);
     CHECK(receive(other, content, sizeof content, &length) == MESSAGE_TYPE_GONE);
-    free(job->payload.at);
-    free(job);
+    job_free(job);
     close(other);
     end();
 }
@@ -378,12 +371,12 @@ static void aFollowerReceivesTheBacklogAndTheDroppedCount(void) {
     int fd = client();
     send_head(fd, 1, MESSAGE_TYPE_FOLLOW);
     CHECK(receive(fd, content, sizeof content, &length) == MESSAGE_TYPE_EMIT && length == 8 + sizeof block
-            && word(content) == 0);
-    CHECK(receive(fd, content, sizeof content, &length) == MESSAGE_TYPE_EMIT && length == 8 && word(content) == 2);
+            && bytes_word(content) == 0);
+    CHECK(receive(fd, content, sizeof content, &length) == MESSAGE_TYPE_EMIT && length == 8 && bytes_word(content) == 2);
     CHECK(channel_emit((const uint8_t *)"x", 1));
     CHECK(receive(fd, content, sizeof content, &length) == MESSAGE_TYPE_EMIT && length == 9 && content[8] == 'x');
     channel_gone(3, 4);
-    CHECK(receive(fd, content, sizeof content, &length) == MESSAGE_TYPE_GONE && length == 16 && word(content) == 3);
+    CHECK(receive(fd, content, sizeof content, &length) == MESSAGE_TYPE_GONE && length == 16 && bytes_word(content) == 3);
     close(fd);
     end();
 }
@@ -494,8 +487,7 @@ static void expect_a_request(void) {
     send_head(fd, 4, MESSAGE_TYPE_COMMAND);
     send_bytes(fd, "abc", 3);
     struct job *job = await_job();
-    free(job->payload.at);
-    free(job);
+    job_free(job);
     close(fd);
 }
 

@@ -3,8 +3,25 @@
  * precedence. A function that no tested path reaches aborts the program.
  */
 #define _GNU_SOURCE
+#include "../../main/c/callbacks.h"
+#include "../../main/c/channel.h"
+#include "../../main/c/classes.h"
+#include "../../main/c/command.h"
+#include "../../main/c/flags.h"
 #include "../../main/c/host.h"
+#include "../../main/c/jobs.h"
+#include "../../main/c/life.h"
+#include "../../main/c/listener.h"
+#include "../../main/c/queue.h"
+#include "../../main/c/record.h"
+#include "../../main/c/runtimes.h"
+#include "../../main/c/suspensions.h"
+#include "../../main/c/wake.h"
+#include "../../main/c/worker.h"
 #include "doubles.h"
+
+#pragma weak failure_answer
+#pragma weak failure_of_exception
 #include "../../main/c/failures.c"
 #pragma weak file_of
 #pragma weak file_is
@@ -13,27 +30,12 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define WEAK __attribute__((weak))
 
 WEAK struct host host = {.record_fd = -1, .socket_fd = -1, .listen_fd = -1, .wake_fd = -1};
 struct event *queued;
 int lost_events;
-
-static uint64_t now_of(clockid_t clock) {
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-WEAK uint64_t now_boottime(void) {
-    return now_of(CLOCK_BOOTTIME);
-}
-
-WEAK uint64_t now_monotonic(void) {
-    return now_of(CLOCK_MONOTONIC);
-}
 
 /* queue.c: keeps the last event for the test, and counts NULL events. */
 WEAK struct event *event_new(enum upcall_kind kind, jlong second, jlong third) {
@@ -64,14 +66,28 @@ void queued_free(void) {
 /* suspensions.c and command.c */
 WEAK int suspensions_fd(void) { return -1; }
 WEAK void suspensions_read(void) { }
-WEAK enum outcome jvm_command(const char *command) { (void)command; return DONE; }
+WEAK enum command_outcome command_run(const char *command) { (void)command; return COMMAND_DONE; }
 
 /* channel.c */
 WEAK int channel_open(const char *path) { (void)path; abort(); }
 WEAK int channel_open_apart(void) { abort(); }
 WEAK void channel_close_files(void) { abort(); }
 WEAK void *channel_run(void *unused) { (void)unused; abort(); }
-WEAK void channel_wake(void) { }
+
+/* wake.c */
+WEAK int wake_open(void) { abort(); }
+WEAK void wake_channel(void) { }
+WEAK void wake_read(void) { abort(); }
+WEAK void wake_close(void) { abort(); }
+
+/* jobs.c */
+WEAK enum failure job_add(enum job_kind kind, int client, uint64_t serial, struct bytes payload) {
+    (void)kind;
+    (void)client;
+    (void)serial;
+    (void)payload;
+    abort();
+}
 
 /* life.c, without its table */
 WEAK bool life_to(enum host_life next) { host.life = next; return true; }
@@ -84,6 +100,13 @@ WEAK bool life_detach_locked(enum host_life next, uint64_t expected_nanos) {
 WEAK bool life_has_environment(void) { return true; }
 WEAK bool life_is(enum host_life state) { return host.life == state; }
 
+WEAK bool class_is(JNIEnv *env, jobject object, const char *name) {
+    (void)env;
+    (void)object;
+    (void)name;
+    abort();
+}
+
 /* Called by agent.c after it has parsed the options. */
 WEAK int record_find(void) { abort(); }
 WEAK int record_open(void) { abort(); }
@@ -95,4 +118,5 @@ WEAK jclass class_find(JNIEnv *env, const char *name) { (void)env; (void)name; a
 WEAK bool listener_note_caller(void) { return false; }
 WEAK void *worker_run(void *work) { (void)work; abort(); }
 WEAK bool runtime_is_at(JavaVM *vm, uint64_t library) { (void)vm; (void)library; abort(); }
+WEAK bool runtime_has_company(void) { abort(); }
 WEAK jint runtime_forward(uint64_t library, const char *options) { (void)library; (void)options; abort(); }

@@ -62,9 +62,9 @@ static void theGoldenFileIsParsed(void) {
     CHECK(launch.flags == LAUNCH_FLAG_DORMANT && launch.limit == 10000000000ull && launch.oldest == 17
             && launch.newest == 26);
     CHECK(launch.library_length == 7 && memcmp(launch.library, "library", 7) == 0);
-    CHECK(launch.attach[ATTACH_OFFSET_REQUEST] == 0xa0 && word(launch.attach + ATTACH_OFFSET_DEADLINE) == 0);
-    CHECK(word(launch.attach + ATTACH_OFFSET_FLAGS) == (ATTACH_FLAG_DATA | ATTACH_FLAG_AT_LAUNCH));
-    CHECK(word(launch.attach + ATTACH_OFFSET_BLOBS) == 6
+    CHECK(launch.attach[ATTACH_OFFSET_REQUEST] == 0xa0 && bytes_word(launch.attach + ATTACH_OFFSET_DEADLINE) == 0);
+    CHECK(bytes_word(launch.attach + ATTACH_OFFSET_FLAGS) == (ATTACH_FLAG_DATA | ATTACH_FLAG_AT_LAUNCH));
+    CHECK(bytes_word(launch.attach + ATTACH_OFFSET_BLOBS) == 6
             && memcmp(launch.attach + ATTACH_OFFSET_BLOBS + 4, "loader", 6) == 0);
     free(file);
 }

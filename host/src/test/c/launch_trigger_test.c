@@ -1,5 +1,15 @@
 /* The messages of the trigger that runs inside the target, over a pair of sockets. */
+#define _GNU_SOURCE
+#include "../../main/c/clock.h"
+
+/* Double: there is no clock, so no deadline expires. */
+static uint64_t planted_now(void) {
+    return 0;
+}
+
+#define now_boottime planted_now
 #include "../../main/launch/trigger.c"
+#undef now_boottime
 
 #include "check.h"
 #include "golden.h"
@@ -13,15 +23,6 @@ void launch_say(const char *format, ...) {
     va_start(values, format);
     vsnprintf(said, sizeof said, format, values);
     va_end(values);
-}
-
-uint32_t word(const uint8_t *at) {
-    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-}
-
-/* The test has no clock, so no deadline expires. */
-uint64_t now_boottime(void) {
-    return 0;
 }
 
 static void attachHasTheGoldenBytes(void) {

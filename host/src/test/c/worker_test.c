@@ -1,4 +1,5 @@
 /* Requests to the host's thread that fail in the host itself: each answer has its own reason. */
+#include "../../main/c/jobs.c"
 #include "../../main/c/worker.c"
 
 #include "check.h"
@@ -107,11 +108,31 @@ enum failure heap_make_room(JNIEnv *env, size_t bytes) {
     return room_fails_by;
 }
 
-jobject java_start(JNIEnv *env, struct job *attach, enum failure *failure) {
+/* Doubles of the steps of a start. */
+static enum failure attach_fails_by;
+static enum failure natives_fail_by;
+static bool refuses;        /* the Java half refuses the profiler */
+static int registrations;
+
+enum failure attach_read(const struct bytes *payload, struct attach *attach) {
+    (void)payload;
+    *attach = (struct attach){0};
+    return attach_fails_by;
+}
+
+jobject java_start(JNIEnv *env, const struct attach *attach, jclass *natives, enum failure *failure) {
     (void)env;
     (void)attach;
     *failure = start_fails_by;
-    return NULL;
+    *natives = start_fails_by != FAILURE_NONE || refuses ? NULL : (jclass)&registrations;
+    return refuses ? (jobject)&reply_class : NULL;
+}
+
+enum failure natives_register(JNIEnv *env, jclass vm) {
+    (void)env;
+    CHECK((void *)vm == &registrations);
+    registrations++;
+    return natives_fail_by;
 }
 
 void locals_reserve(JNIEnv *env, jint count) {
@@ -132,9 +153,8 @@ void channel_result(int client, uint64_t serial, uint32_t status, const char *me
 }
 
 static void add(struct job *job) {
-    *(host.last == NULL ? &host.first : &host.last->next) = job;
-    host.last = job;
-    host.jobs++;
+    CHECK(job_add(job->kind, job->client, job->serial, job->payload) == FAILURE_NONE);
+    free(job);
 }
 
 /* A request that arrives when the host's thread begins to wait. */
@@ -160,7 +180,10 @@ UNUSED(void, proof_ask, JNIEnv *a, struct proof *b, bool c)
 UNUSED(void, proof_say, JNIEnv *a, struct proof *b, bool c, char *d, size_t e)
 UNUSED(bool, retainers_find, JNIEnv *a, char *b, size_t c, bool d)
 UNUSED(bool, suspensions_end, void)
-void queue_deliver(JNIEnv *env) { }
+struct event *queue_take_all(void) { return NULL; }
+UNUSED(void, event_free, JNIEnv *a, struct event *b)
+UNUSED(jobject, event_to_java, JNIEnv *a, const struct event *b)
+UNUSED(void, java_tell, JNIEnv *a, enum upcall_kind b, jobject c)
 UNUSED(void, queue_clear, JNIEnv *a)
 UNUSED(void, events_stop, void)
 UNUSED(void, events_close, JNIEnv *a)
@@ -278,20 +301,46 @@ static void anAnswerThatCannotBeReadHasItsReason(void) {
     reply_class = NULL;
 }
 
-static void eachFailureOfAnAttachIsAnswered(void) {
+/* Starts the profiler with the planted failures; returns true if the answer is that of the failure. */
+static bool start_fails_with(enum failure failure) {
     JNIEnv env = &functions;
-    functions.PushLocalFrame = no_frame;
     struct job *job = new_job(JOB_ATTACH, 0, 16);
+    registrations = 0;
     start_profiler(&env, job);
-    CHECK(!host.was_active && is_result(FAILURE_NO_MEMORY));
+    job_free(job);
+    return is_result(failure);
+}
+
+static void eachFailureOfAnAttachIsAnswered(void) {
+    functions.PushLocalFrame = no_frame;
+    CHECK(start_fails_with(FAILURE_NO_MEMORY));
     functions.PushLocalFrame = a_frame;
+    attach_fails_by = FAILURE_MALFORMED_ATTACH;
+    CHECK(start_fails_with(FAILURE_MALFORMED_ATTACH));
+    attach_fails_by = FAILURE_NONE;
+    room_fails_by = FAILURE_NO_ROOM;
+    CHECK(start_fails_with(FAILURE_NO_ROOM));
+    room_fails_by = FAILURE_NONE;
     for (int failure = FAILURE_NO_MEMORY; failure < FAILURES; failure++) {
         start_fails_by = (enum failure)failure;
-        results = 0;
-        start_profiler(&env, job);
-        CHECK(!host.was_active && is_result(start_fails_by));
+        CHECK(start_fails_with(start_fails_by) && registrations == 0);
     }
-    free_job(job);
+    start_fails_by = FAILURE_NONE;
+}
+
+static void theProfilerIsInitialisedOnlyAfterTheNativeMethodsAreRegistered(void) {
+    natives_fail_by = FAILURE_NATIVES;
+    CHECK(start_fails_with(FAILURE_NATIVES) && registrations == 1 && calls == 0);
+    natives_fail_by = FAILURE_NONE;
+    CHECK(start_fails_with(FAILURE_CALL) && registrations == 1 && calls == 1 && asked == UPCALL_KIND_INITIALIZE);
+}
+
+static void aRefusalOfTheJavaHalfIsTheAnswer(void) {
+    refuses = true;
+    reply_class = "java/lang/String";
+    CHECK(start_fails_with(FAILURE_NO_MEMORY) && registrations == 0 && calls == 0);     /* the text cannot be read */
+    reply_class = NULL;
+    refuses = false;
 }
 
 static void requestsWhileAnotherAttachIsPendingAreRefusedByTheirKind(void) {
@@ -301,7 +350,7 @@ static void requestsWhileAnotherAttachIsPendingAreRefusedByTheirKind(void) {
     } refused[] = {{JOB_ATTACH, STATUS_ATTACH_REFUSED}, {JOB_DETACH, STATUS_NO_PROFILER},
         {JOB_COMMAND, STATUS_NO_PROFILER}};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
-        host.first = host.last = new_job(refused[i].kind, 0, 16);
+        add(new_job(refused[i].kind, 0, 16));
         CHECK(await_attach() == NULL && results == 1 && result.status == refused[i].status);
     }
 }
@@ -325,6 +374,8 @@ int main(void) {
     RUN(eachFailureOfARequestHasItsReason);
     RUN(anAnswerThatCannotBeReadHasItsReason);
     RUN(eachFailureOfAnAttachIsAnswered);
+    RUN(theProfilerIsInitialisedOnlyAfterTheNativeMethodsAreRegistered);
+    RUN(aRefusalOfTheJavaHalfIsTheAnswer);
     RUN(requestsWhileAnotherAttachIsPendingAreRefusedByTheirKind);
     RUN(eachReasonHasItsOwnSentence);
 }

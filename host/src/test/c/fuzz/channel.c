@@ -5,6 +5,9 @@
  * the tests of live hosts have several.
  */
 #include "../../../main/c/channel.c"
+#include "../../../main/c/jobs.c"
+#include "../../../main/c/output.c"
+#include "../../../main/c/wake.c"
 
 #include "../check.h"
 
@@ -23,7 +26,7 @@ static void check_invariants(void) {
         CHECK(job->next != NULL || job == host.last);
         jobs++;
     }
-    CHECK(jobs == host.jobs && jobs <= JOBS && backlog.length <= MOST_BACKLOG + 64);
+    CHECK(jobs == host.jobs && jobs <= MAX_JOBS && backlog.length <= MOST_BACKLOG + 64);
     for (int i = 0; i < CLIENTS; i++) {
         CHECK(clients[i].out.length <= clients[i].out.capacity);
         CHECK(clients[i].open || (clients[i].payload.at == NULL && clients[i].out.at == NULL && !clients[i].follows));
@@ -71,20 +74,16 @@ static void receive_some(int at) {
 
 /* Acts as the host's thread does for a request. */
 static void answer(unsigned how) {
-    struct job *job = host.first;
+    struct job *job = job_take();
     if (job == NULL) {
         return;
     }
-    host.first = job->next;
-    host.last = host.first == NULL ? NULL : host.last;
-    host.jobs--;
     if (how % 2 == 0) {
         channel_result(job->client, job->serial, how, "refused");
     } else {
         channel_send(job->client, job->serial, MESSAGE_TYPE_REPLY, &job->payload, 1);
     }
-    free(job->payload.at);
-    free(job);
+    job_free(job);
 }
 
 static void step(void) {

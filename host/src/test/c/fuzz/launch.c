@@ -30,7 +30,7 @@ static void check_file(const uint8_t *bytes, size_t length, bool keep) {
             && launch.library_length <= length);
         CHECK(launch.library + launch.library_length + 4 == launch.attach);
         CHECK(launch.attach + launch.attach_length == end && launch.attach_length >= ATTACH_OFFSET_BLOBS);
-        CHECK(word(launch.attach + ATTACH_OFFSET_FLAGS) == word(end - launch.attach_length + ATTACH_OFFSET_FLAGS));
+        CHECK(bytes_word(launch.attach + ATTACH_OFFSET_FLAGS) == bytes_word(end - launch.attach_length + ATTACH_OFFSET_FLAGS));
     }
     free(file);
 }

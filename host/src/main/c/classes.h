@@ -1,0 +1,12 @@
+/* Classes of the JDK. */
+#ifndef MAYFLY_CLASSES_H
+#define MAYFLY_CLASSES_H
+
+#include <jni.h>
+#include <stdbool.h>
+
+jclass class_find(JNIEnv *env, const char *name);
+bool class_is(JNIEnv *env, jobject object, const char *name);
+void locals_reserve(JNIEnv *env, jint count);
+
+#endif

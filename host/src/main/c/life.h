@@ -1,0 +1,17 @@
+/* The life of the hosted profiler. */
+#ifndef MAYFLY_LIFE_H
+#define MAYFLY_LIFE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "wire.h"
+
+bool life_to(enum host_life next);
+bool life_to_locked(enum host_life next);
+bool life_detach_locked(enum host_life next, uint64_t expected_nanos);
+bool life_is(enum host_life state);
+bool life_admits_callbacks(void);
+bool life_has_environment(void);
+
+#endif

@@ -1,0 +1,29 @@
+/* Events that wait for the host's thread. */
+#ifndef MAYFLY_QUEUE_H
+#define MAYFLY_QUEUE_H
+
+#include <jni.h>
+#include <stdbool.h>
+
+#include "wire.h"
+
+enum { EVENT_NUMBERS = 4, EVENT_TEXTS = 3 };
+
+/* An event queued for the host's thread. */
+struct event {
+    struct event *next;
+    enum upcall_kind kind;
+    jlong numbers[EVENT_NUMBERS];   /* time (CLOCK_MONOTONIC, ns), then the values of this kind */
+    char *text[EVENT_TEXTS];
+    jclass class;                   /* a global reference, for a class loaded during a callback */
+};
+
+struct event *event_new(enum upcall_kind kind, jlong second, jlong third);
+void event_free(JNIEnv *env, struct event *event);
+jobject event_to_java(JNIEnv *env, const struct event *event);
+void queue_add(JNIEnv *env, struct event *event);
+bool queue_is_waiting(void);
+struct event *queue_take_all(void);
+void queue_clear(JNIEnv *env);
+
+#endif

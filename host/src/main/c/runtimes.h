@@ -1,0 +1,16 @@
+/* The JVMs of the process. */
+#ifndef MAYFLY_RUNTIMES_H
+#define MAYFLY_RUNTIMES_H
+
+#include <jni.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+void *runtime_library(void);
+bool runtime_has(const void *function);
+bool runtime_has_company(void);
+bool runtime_is_at(JavaVM *vm, uint64_t library);
+jint runtime_forward(uint64_t library, const char *options);
+uint32_t runtime_rank(uint64_t *library);
+
+#endif
