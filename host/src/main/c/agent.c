@@ -88,9 +88,9 @@ static bool hold_library(void) {
  * "DIRECTORY/.mayfly-<16 hex>/.mayfly-<32 hex>.so". Returns false for any other file, such as the memory of a JVM that
  * starts with a profiler.
  */
-static bool own_file(char *path, size_t size) {
+static bool agent_own_file(char *path, size_t size) {
     Dl_info info;
-    if (dladdr((void *)(uintptr_t)&own_file, &info) == 0 || info.dli_fname == NULL
+    if (dladdr((void *)(uintptr_t)&agent_own_file, &info) == 0 || info.dli_fname == NULL
             || snprintf(path, size, "%s", info.dli_fname) >= (int)size) {
         return false;
     }
@@ -104,9 +104,9 @@ static bool own_file(char *path, size_t size) {
  * Removes the file. The trigger or its caretaker, if one of them still runs, would remove it too. If the file is
  * missing, they conclude that the request was accepted.
  */
-static void remove_file(void) {
+static void agent_remove_file(void) {
     char path[256];
-    if (own_file(path, sizeof path)) {
+    if (agent_own_file(path, sizeof path)) {
         unlink(path);
         *strrchr(path, '/') = 0;
         rmdir(path);
@@ -118,9 +118,9 @@ static void remove_file(void) {
  * library also removes the socket if the JVM is killed between the creation of the socket and its removal. A library
  * without a file has no such process.
  */
-static int open_channel(void) {
+static int agent_open_channel(void) {
     char path[256];
-    if (!own_file(path, sizeof path)) {
+    if (!agent_own_file(path, sizeof path)) {
         return channel_open_apart();
     }
     *strrchr(path, '.') = 0;
@@ -221,7 +221,7 @@ static int open_host(void) {
     if (now_boottime() >= host.deadline) {
         return LOAD_RESULT_EXPIRED;
     }
-    int failed = open_channel();
+    int failed = agent_open_channel();
     if (failed == 0) {
         failed = record_open();
     }
@@ -254,7 +254,7 @@ static int open_host(void) {
  * log the library's name after the C library has freed it (os::dll_unload). A trigger inside the JVM, or a copy
  * of this library beside another JVM, closes the library without HotSpot.
  */
-static jint refuse(jint code) {
+static jint agent_refuse(jint code) {
     bool by_listener = listener_note_caller();
     if ((host.stop_listener || by_listener) && hold_library()
             && start_worker(host.stop_listener ? STOP_LISTENER : AWAIT_CLOSE) != 0) {
@@ -263,29 +263,29 @@ static jint refuse(jint code) {
     return code;
 }
 
-static jint attach(JavaVM *vm, char *options) {
+static jint agent_attach(JavaVM *vm, char *options) {
     if (host.vm != NULL) {
         return LOAD_RESULT_ALREADY_ACTIVE;
     }
     uint64_t library = 0;
     if (!parse_options(options, &library)) {
         host.stop_listener = false;
-        return refuse(LOAD_RESULT_BAD_OPTIONS);
+        return agent_refuse(LOAD_RESULT_BAD_OPTIONS);
     }
     if (!runtime_is_at(vm, library)) {
         jint code = runtime_forward(library, options);
         host.stop_listener = host.stop_listener && code == LOAD_RESULT_OTHER_RUNTIME;
-        return refuse(code);
+        return agent_refuse(code);
     }
     host.vm = vm;
     int code = open_host();
     host.stop_listener = host.stop_listener && code != LOAD_RESULT_ALREADY_ACTIVE;
-    return code == LOAD_RESULT_ATTACHED ? code : refuse(code);
+    return code == LOAD_RESULT_ATTACHED ? code : agent_refuse(code);
 }
 
 JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved) {
     (void)reserved;
-    jint code = attach(vm, options);
-    remove_file();  /* last: another JVM of the process also opens the file */
+    jint code = agent_attach(vm, options);
+    agent_remove_file();  /* last: another JVM of the process also opens the file */
     return code;
 }

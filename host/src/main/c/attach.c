@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-static bool split_attach(const struct bytes *payload, struct bytes *blobs) {
+static bool attach_split(const struct bytes *payload, struct bytes *blobs) {
     size_t at = ATTACH_OFFSET_BLOBS;
     for (int i = 0; i < ATTACH_BLOB_COUNT; i++) {
         if (payload->length - at < 4 || payload->length < at) {
@@ -30,7 +30,7 @@ static bool split_attach(const struct bytes *payload, struct bytes *blobs) {
  * Records the rank of this JVM in the process and the address of its library. The trigger supplies them; at launch the
  * host determines them and writes them into the request.
  */
-static bool note_runtime(const struct bytes *runtime) {
+static bool attach_note_runtime(const struct bytes *runtime) {
     if (runtime->length != ATTACH_SIZE_RUNTIME) {
         return false;
     }
@@ -46,7 +46,7 @@ static bool note_runtime(const struct bytes *runtime) {
 }
 
 /* Writes the name of the profiler's class to the record, truncated to its field. */
-static void note_profiler(const struct bytes *named) {
+static void attach_note_profiler(const struct bytes *named) {
     char name[sizeof host.record->profiler];
     size_t length = named->length >= sizeof name ? sizeof name - 1 : named->length;
     memcpy(name, named->at, length);
@@ -59,13 +59,13 @@ static void note_profiler(const struct bytes *named) {
  * the runtime, the event log and the profiler's name. Returns FAILURE_NONE or FAILURE_MALFORMED_ATTACH.
  */
 enum failure attach_read(const struct bytes *payload, struct attach *attach) {
-    if (!split_attach(payload, attach->blobs) || !note_runtime(&attach->blobs[ATTACH_BLOB_RUNTIME])
+    if (!attach_split(payload, attach->blobs) || !attach_note_runtime(&attach->blobs[ATTACH_BLOB_RUNTIME])
             || !log_take(&attach->blobs[ATTACH_BLOB_EVENT_LOG])) {
         return FAILURE_MALFORMED_ATTACH;
     }
     attach->flags = bytes_word(payload->at + ATTACH_OFFSET_FLAGS);
     host.lasting_cost_accepted = (attach->flags & ATTACH_FLAG_LASTING_COST) != 0;
     host.at_launch = (attach->flags & ATTACH_FLAG_AT_LAUNCH) != 0;
-    note_profiler(&attach->blobs[ATTACH_BLOB_PROFILER_CLASS]);
+    attach_note_profiler(&attach->blobs[ATTACH_BLOB_PROFILER_CLASS]);
     return FAILURE_NONE;
 }

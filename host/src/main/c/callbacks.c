@@ -13,15 +13,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static pthread_key_t inside;    /* not null on a thread that runs a callback */
+static pthread_key_t callback_key;    /* not null on a thread that runs a callback */
 
 /* Returns an errno or 0. */
 int callbacks_open(void) {
-    return pthread_key_create(&inside, NULL);
+    return pthread_key_create(&callback_key, NULL);
 }
 
 void callbacks_close(void) {
-    pthread_key_delete(inside);
+    pthread_key_delete(callback_key);
 }
 
 /*
@@ -29,12 +29,12 @@ void callbacks_close(void) {
  * callback, and is delivered later.
  */
 bool callback_is_inside(void) {
-    return pthread_getspecific(inside) != NULL;
+    return pthread_getspecific(callback_key) != NULL;
 }
 
 /* Takes a slot in the record, so that other processes see which callback runs; returns -1 if all are taken. */
 int callback_show(enum upcall_kind kind) {
-    pthread_setspecific(inside, &host);
+    pthread_setspecific(callback_key, &host);
     uint32_t tid = (uint32_t)syscall(SYS_gettid);
     for (unsigned i = 0; i < HOST_RECORD_FILE_SLOTS; i++) {
         struct running *at = &host.record->running[(tid + i) % HOST_RECORD_FILE_SLOTS];
@@ -49,7 +49,7 @@ int callback_show(enum upcall_kind kind) {
 }
 
 void callback_hide(int slot) {
-    pthread_setspecific(inside, NULL);
+    pthread_setspecific(callback_key, NULL);
     if (slot >= 0) {
         atomic_store(&host.record->running[slot].since, 0);
         atomic_store(&host.record->running[slot].tid, 0);

@@ -31,7 +31,7 @@
 
 enum { CLIENTS = 16 };
 /* Upper bounds on the bytes queued for a follower, and on those kept for the first follower to connect. */
-enum { MOST_WAITING = 4 << 20, MOST_BACKLOG = 1 << 20 };
+enum { MAX_WAITING = 4 << 20, MAX_BACKLOG = 1 << 20 };
 /* Upper bound on the wait for a client that does not read, when the channel ends. */
 enum { END_MILLIS = 1000 };
 /* The expected duration of a forced detach. A detach for which the profiler announces no duration has the same. */
@@ -61,9 +61,9 @@ struct client {
 };
 
 static struct client clients[CLIENTS];
-static struct output backlog;
+static struct output channel_backlog;
 static uint64_t accept_from;   /* no accept before this time: CLOCK_MONOTONIC, ns */
-static uint64_t serials;
+static uint64_t client_serials;
 
 /* ---- Opening and closing ---- */
 
@@ -133,15 +133,15 @@ bool channel_emit(const uint8_t *at, size_t length) {
     for (int i = 0; i < CLIENTS; i++) {
         if (clients[i].open && clients[i].follows) {
             uint64_t dropped = clients[i].out.dropped;
-            output_emit(&clients[i].out, MOST_WAITING, at, length);
+            output_emit(&clients[i].out, MAX_WAITING, at, length);
             taken = taken && clients[i].out.dropped <= dropped;
             followed = true;
         }
     }
     if (!followed) {
-        uint64_t dropped = backlog.dropped;
-        output_emit(&backlog, MOST_BACKLOG, at, length);
-        taken = backlog.dropped <= dropped;
+        uint64_t dropped = channel_backlog.dropped;
+        output_emit(&channel_backlog, MAX_BACKLOG, at, length);
+        taken = channel_backlog.dropped <= dropped;
     }
     pthread_mutex_unlock(&host.lock);
     wake_channel();
@@ -190,7 +190,7 @@ bool channel_gone(uint64_t nanos, uint32_t collections) {
 
 /* ---- Reading; only on the channel's thread, which alone opens and closes clients ---- */
 
-static void drop(struct client *client) {
+static void client_drop(struct client *client) {
     pthread_mutex_lock(&host.lock);
     if (client->leases && !life_is(HOST_LIFE_GONE)) {
         host.lease_ended = true;
@@ -229,7 +229,7 @@ static bool overflow_user_is_one_user(void) {
  * mapping in the target's user namespace appear as the overflow user, see user_namespaces(7), so that number identifies
  * no one.
  */
-static bool may_ask(int fd) {
+static bool client_may_ask(int fd) {
     struct ucred peer;
     socklen_t size = sizeof peer;
     return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0
@@ -237,7 +237,7 @@ static bool may_ask(int fd) {
             && (peer.uid == 0 || peer.uid == geteuid() || peer.uid == host.opened_as);
 }
 
-static void take_client(void) {
+static void client_accept(void) {
     int fd = accept4(host.listen_fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd < 0) {
         if (errno == EINTR || errno == ECONNABORTED || errno == EAGAIN) {
@@ -247,12 +247,12 @@ static void take_client(void) {
         accept_from = now_monotonic() + REST_MILLIS * 1000000ull;
         return;
     }
-    for (int i = 0; may_ask(fd) && i < CLIENTS; i++) {
+    for (int i = 0; client_may_ask(fd) && i < CLIENTS; i++) {
         if (!clients[i].open) {
             pthread_mutex_lock(&host.lock);
             clients[i].open = true;
             clients[i].fd = fd;
-            clients[i].serial = ++serials;
+            clients[i].serial = ++client_serials;
             pthread_mutex_unlock(&host.lock);
             return;
         }
@@ -260,13 +260,13 @@ static void take_client(void) {
     close(fd);
 }
 
-static size_t most_of(uint8_t type) {
+static size_t max_payload(uint8_t type) {
     return type == MESSAGE_TYPE_ATTACH ? MESSAGE_SIZE_MAX_ATTACH
             : type == MESSAGE_TYPE_COMMAND ? MESSAGE_SIZE_MAX_COMMAND : MESSAGE_SIZE_MAX_OTHER;
 }
 
 /* Passes the request to the host's thread, and records the client's own options here. */
-static void handle(struct client *client) {
+static void client_handle(struct client *client) {
     uint8_t type = client->head[4];
     int at = (int)(client - clients);
     pthread_mutex_lock(&host.lock);
@@ -274,11 +274,11 @@ static void handle(struct client *client) {
     if (type == MESSAGE_TYPE_FOLLOW) {
         client->follows = true;
         client->leases = client->payload.length >= 4 && (bytes_word(client->payload.at) & FOLLOW_FLAG_LEASE) != 0;
-        if (backlog.at != NULL) {
-            output_append(&client->out, backlog.at, backlog.length);
-            client->out.dropped = backlog.dropped;
-            free(backlog.at);
-            backlog = (struct output){0};
+        if (channel_backlog.at != NULL) {
+            output_append(&client->out, channel_backlog.at, channel_backlog.length);
+            client->out.dropped = channel_backlog.dropped;
+            free(channel_backlog.at);
+            channel_backlog = (struct output){0};
         }
     }
     uint32_t flags = type == MESSAGE_TYPE_DETACH && client->payload.length >= 4 ? bytes_word(client->payload.at) : 0;
@@ -305,7 +305,7 @@ static void handle(struct client *client) {
 }
 
 /* Reads the available bytes. Returns false if the client must be dropped. */
-static bool read_from(struct client *client) {
+static bool client_read(struct client *client) {
     for (;;) {
         uint8_t ignored[256];
         uint8_t *to = ignored;
@@ -331,20 +331,20 @@ static bool read_from(struct client *client) {
         if (client->got == sizeof client->head && client->payload.at == NULL) {
             uint32_t length = bytes_word(client->head);
             uint8_t type = client->head[4];
-            if (length < 1 || length - 1 > most_of(type) || type < MESSAGE_TYPE_ATTACH || type > MESSAGE_TYPE_FOLLOW
+            if (length < 1 || length - 1 > max_payload(type) || type < MESSAGE_TYPE_ATTACH || type > MESSAGE_TYPE_FOLLOW
                     || (client->payload.at = malloc(length)) == NULL) {
                 return false;
             }
             client->payload.length = length - 1;
         }
         if (client->got == sizeof client->head + client->payload.length && client->payload.at != NULL) {
-            handle(client);
+            client_handle(client);
         }
     }
 }
 
 /* Writes as much as the socket accepts. Returns false if the client must be dropped. */
-static bool write_to(struct client *client) {
+static bool client_write(struct client *client) {
     bool stays = true;
     pthread_mutex_lock(&host.lock);
     if (client->out.length > 0) {
@@ -359,7 +359,7 @@ static bool write_to(struct client *client) {
     return stays;
 }
 
-static int describe(struct pollfd *fds, int *who, int log) {
+static int channel_describe(struct pollfd *fds, int *who, int log) {
     int count = 0;
     fds[count++] = (struct pollfd){.fd = host.wake_fd, .events = POLLIN};
     bool takes_clients = !life_is(HOST_LIFE_GONE) && now_monotonic() >= accept_from;
@@ -375,7 +375,7 @@ static int describe(struct pollfd *fds, int *who, int log) {
     return count;
 }
 
-static bool all_written(void) {
+static bool channel_all_written(void) {
     for (int i = 0; i < CLIENTS; i++) {
         if (clients[i].open && clients[i].out.length > 0) {
             return false;
@@ -393,9 +393,9 @@ void *channel_run(void *unused) {
         int who[CLIENTS + 3];
         int log = suspensions_fd();
         pthread_mutex_lock(&host.lock);
-        int count = describe(fds, who, log);
+        int count = channel_describe(fds, who, log);
         bool closing = life_is(HOST_LIFE_GONE);
-        bool written = all_written();
+        bool written = channel_all_written();
         pthread_mutex_unlock(&host.lock);
         uint64_t now = closing ? now_boottime() : 0;
         ends = closing && ends == 0 ? now + END_MILLIS * 1000000ull : ends;
@@ -409,24 +409,24 @@ void *channel_run(void *unused) {
             wake_read();
         }
         if (fds[1].revents != 0) {
-            take_client();
+            client_accept();
         }
         if (fds[2].revents != 0) {
             suspensions_read();
         }
         for (int i = 3; i < count; i++) {
             struct client *client = &clients[who[i]];
-            if (((fds[i].revents & (POLLIN | POLLHUP | POLLERR)) != 0 && !read_from(client))
-                    || ((fds[i].revents & POLLOUT) != 0 && !write_to(client))) {
-                drop(client);
+            if (((fds[i].revents & (POLLIN | POLLHUP | POLLERR)) != 0 && !client_read(client))
+                    || ((fds[i].revents & POLLOUT) != 0 && !client_write(client))) {
+                client_drop(client);
             }
         }
     }
     for (int i = 0; i < CLIENTS; i++) {
         if (clients[i].open) {
-            drop(&clients[i]);
+            client_drop(&clients[i]);
         }
     }
-    free(backlog.at);
+    free(channel_backlog.at);
     return NULL;
 }

@@ -55,6 +55,6 @@ bool class_is(JNIEnv *env, jobject object, const char *name) {
  * single call cannot request more than -XX:MaxJNILocalCapacity.
  */
 void locals_reserve(JNIEnv *env, jint count) {
-    enum { OWN = 16, MOST = 65536 };
-    (*env)->EnsureLocalCapacity(env, count > MOST - OWN ? MOST : count + OWN);
+    enum { OWN = 16, MAX_LOCALS = 65536 };
+    (*env)->EnsureLocalCapacity(env, count > MAX_LOCALS - OWN ? MAX_LOCALS : count + OWN);
 }

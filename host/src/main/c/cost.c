@@ -12,10 +12,10 @@
 #define MILLI 1000000ull
 
 /* The shortest pause of a full collection, with an almost empty live set. */
-#define LEAST_NANOS (3 * MILLI)
+#define MIN_PAUSE (3 * MILLI)
 
 /* The longest estimated pause for which no permission is needed. */
-#define LONGEST_PAUSE (100 * MILLI)
+#define MAX_PAUSE (100 * MILLI)
 
 /*
  * The pause of the last full collection is used only if the estimate is longer than this: the heap may have been larger
@@ -47,7 +47,7 @@ enum { FAR_ABOVE_LIMIT = 2, FAR_ABOVE_PREDICTED = 3 };
  * pause for each live byte of the old generation and the survivors, for each new live byte, and for each committed
  * byte; true if the counters describe its generations.
  */
-static const struct row {
+static const struct collector_row {
     const char *flag;
     enum way gentle;
     const char *unless;
@@ -56,7 +56,7 @@ static const struct row {
     uint64_t young;
     uint64_t committed;
     bool generations;
-} rows[] = {
+} collector_rows[] = {
     {"UseG1GC", WAITING, NULL, NULL, 1300, 1300, 13, true},
     {"UseZGC", CONCURRENT, NULL, NULL, 0, 0, 0, false},
     {"UseShenandoahGC", CONCURRENT, "ExplicitGCInvokesConcurrent", "DisableExplicitGC", 1300, 1300, 0, false},
@@ -68,7 +68,7 @@ static const struct row {
 /* Reads the heap's size as java.lang.Runtime reports it. Returns false if it could not be read. */
 bool heap_read(JNIEnv *env, struct heap *into) {
     static const char *const names[] = {"totalMemory", "freeMemory", "maxMemory"};
-    int64_t *const values[] = {&into->committed, &into->unused, &into->most};
+    int64_t *const values[] = {&into->committed, &into->unused, &into->max};
     if ((*env)->PushLocalFrame(env, 8) != 0) {
         (*env)->ExceptionClear(env);
         return false;
@@ -87,14 +87,14 @@ bool heap_read(JNIEnv *env, struct heap *into) {
     return read;
 }
 
-static uint64_t nanos(const struct counters *in, int64_t ticks) {
+static uint64_t counters_nanos(const struct counters *in, int64_t ticks) {
     return ticks <= 0 ? 0 : (uint64_t)((double)ticks * 1e9 / (double)in->frequency);
 }
 
 /*
  * Returns true if the last collection was a young one, so that its survivors show how much of the new allocation lives.
  */
-static bool shows_survivors(const struct counters *counters) {
+static bool counters_show_survivors(const struct counters *counters) {
     return counters->young_collections > 0 && counters->young_ended > counters->full_ended;
 }
 
@@ -102,8 +102,8 @@ static bool shows_survivors(const struct counters *counters) {
  * Returns the picoseconds for the bytes that a full collection would visit according to the JVM's counters; without
  * counters (NULL), for all bytes in use. Bytes allocated since the last collection count as new.
  */
-static uint64_t visit_picos(const struct row *row, const struct heap *heap, const struct counters *counters,
-                            struct cost *cost) {
+static uint64_t cost_visit_picos(const struct collector_row *row, const struct heap *heap,
+        const struct counters *counters, struct cost *cost) {
     int64_t used = heap->committed - heap->unused;
     if (counters == NULL) {
         return (uint64_t)used * row->young;
@@ -112,59 +112,59 @@ static uint64_t visit_picos(const struct row *row, const struct heap *heap, cons
     int64_t known = counters->old_used + survivors;
     int64_t eden = used < known ? 0 : used - known;
     int64_t lives = eden;
-    if (shows_survivors(counters)) {
+    if (counters_show_survivors(counters)) {
         cost->survived = survivors > cost->survived ? survivors : cost->survived;
-        int64_t least = eden / EDEN_LIVES > cost->survived ? eden / EDEN_LIVES : cost->survived;
-        lives = least < eden ? least : eden;
+        int64_t min = eden / EDEN_LIVES > cost->survived ? eden / EDEN_LIVES : cost->survived;
+        lives = min < eden ? min : eden;
     }
     return (uint64_t)known * row->old + (uint64_t)lives * row->young;
 }
 
-static const struct row *current(void) {
-    const struct row *row = rows;
+static const struct collector_row *collector_row_now(void) {
+    const struct collector_row *row = collector_rows;
     while (row->flag != NULL && !flag_is_set(row->flag, false)) {
         row++;
     }
     return row;
 }
 
-static enum way way_of(const struct row *row) {
+static enum way collector_way(const struct collector_row *row) {
     bool stops = row->unless != NULL && !flag_is_set(row->unless, false);
     return stops ? WAITING : row->gentle;
 }
 
-static void estimate(const struct row *row, const struct heap *heap, const struct counters *counters,
-                     struct cost *cost) {
-    uint64_t picos = visit_picos(row, heap, counters, cost) + (uint64_t)heap->committed * row->committed;
-    cost->predicted = LEAST_NANOS + picos / 1000;
+static void cost_estimate(const struct collector_row *row, const struct heap *heap, const struct counters *counters,
+        struct cost *cost) {
+    uint64_t picos = cost_visit_picos(row, heap, counters, cost) + (uint64_t)heap->committed * row->committed;
+    cost->predicted = MIN_PAUSE + picos / 1000;
     if (counters != NULL && cost->predicted > SHORT_PAUSE && counters->full_collections > 0) {
-        uint64_t last = nanos(counters, counters->full_ended - counters->full_began);
+        uint64_t last = counters_nanos(counters, counters->full_ended - counters->full_began);
         cost->predicted = last > cost->predicted ? last : cost->predicted;
     }
     cost->predicted = cost->measured > cost->predicted ? cost->measured : cost->predicted;
     bool small = heap->committed <= SMALL_HEAP && cost->measured == 0;
-    if (cost->predicted <= LONGEST_PAUSE || small) {
+    if (cost->predicted <= MAX_PAUSE || small) {
         cost->way = FORCED;
     }
 }
 
 /* Estimates the present cost of a collection and chooses the way accordingly. */
 void cost_predict(JNIEnv *env, struct cost *cost) {
-    const struct row *row = current();
+    const struct collector_row *row = collector_row_now();
     struct counters counters;
     struct heap heap;
     bool ignores = row->ignoring != NULL && flag_is_set(row->ignoring, false);
     cost->ignoring = ignores ? row->ignoring : NULL;
-    cost->way = ignores ? WAITING : way_of(row);
+    cost->way = ignores ? WAITING : collector_way(row);
     cost->predicted = 0;
     if (!ignores && cost->way != CONCURRENT && heap_read(env, &heap)) {
-        estimate(row, &heap, row->generations && counters_read(&counters) ? &counters : NULL, cost);
+        cost_estimate(row, &heap, row->generations && counters_read(&counters) ? &counters : NULL, cost);
     }
 }
 
 /* Records the duration of a forced collection, for which cost_predict has been called. */
 void cost_learn(struct cost *cost, uint64_t nanos) {
-    if (nanos > FAR_ABOVE_LIMIT * LONGEST_PAUSE && nanos > FAR_ABOVE_PREDICTED * cost->predicted) {
+    if (nanos > FAR_ABOVE_LIMIT * MAX_PAUSE && nanos > FAR_ABOVE_PREDICTED * cost->predicted) {
         cost->measured = nanos;
     }
 }

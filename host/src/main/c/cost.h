@@ -24,7 +24,7 @@ struct cost {
 struct heap {
     int64_t committed;
     int64_t unused;         /* part of the committed bytes */
-    int64_t most;           /* the upper bound on the committed bytes */
+    int64_t max;            /* the upper bound on the committed bytes */
 };
 
 bool heap_read(JNIEnv *env, struct heap *into);

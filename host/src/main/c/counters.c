@@ -14,10 +14,10 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { MAGIC = (int)0xc0c0feca, ENTRY_HEAD = 20, USED_AT = 8, FIRST_AT = 24, COUNT_AT = 28, PROLOGUE = 32 };
-enum { MOST_BYTES = 1 << 24 };
+enum { COUNTERS_MAGIC = (int)0xc0c0feca, ENTRY_HEAD = 20, USED_AT = 8, FIRST_AT = 24, COUNT_AT = 28, PROLOGUE = 32 };
+enum { MAX_BYTES = 1 << 24 };
 
-struct entry {
+struct counter_entry {
     uint32_t length;
     uint32_t name_at;
     uint32_t vector_length;
@@ -28,17 +28,17 @@ struct entry {
     uint32_t value_at;
 };
 
-_Static_assert(sizeof(struct entry) == ENTRY_HEAD, "as in PerfDataEntry");
+_Static_assert(sizeof(struct counter_entry) == ENTRY_HEAD, "as in PerfDataEntry");
 
 /* A counter and the offset of its value in the result. */
-struct row {
+struct counter_row {
     const char *name;
     size_t at;
 };
 
 #define ROW(NAME, FIELD) {"sun." NAME, offsetof(struct counters, FIELD)}
 
-static const struct row rows[] = {
+static const struct counter_row counter_rows[] = {
     ROW("os.hrt.frequency", frequency),
     ROW("gc.generation.1.space.0.used", old_used),
     ROW("gc.generation.0.space.1.used", survivor_used[0]),
@@ -51,7 +51,7 @@ static const struct row rows[] = {
 };
 
 /* Returns the value of a static pointer field of the JVM; NULL if the JVM describes no such field. */
-static const void *static_pointer(const char *type, const char *name) {
+static const void *counters_pointer(const char *type, const char *name) {
     struct field_place place;
     void *jvm = runtime_library();
     bool found = jvm != NULL && table_field(jvm, type, name, &place);
@@ -61,43 +61,43 @@ static const void *static_pointer(const char *type, const char *name) {
     return found ? *(const void *const *)place.address : NULL;
 }
 
-static uint32_t word_at(const char *from, size_t at) {
+static uint32_t counters_word(const char *from, size_t at) {
     uint32_t word;
     memcpy(&word, from + at, sizeof word);
     return word;
 }
 
-static void take(struct counters *into, const char *entry, const struct entry *head) {
+static void counters_take(struct counters *into, const char *entry, const struct counter_entry *head) {
     const char *name = entry + head->name_at;
     size_t room = head->length - head->name_at;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (strnlen(name, room) < room && strcmp(name, rows[i].name) == 0) {
-            memcpy((char *)into + rows[i].at, entry + head->value_at, sizeof(int64_t));
+    for (size_t i = 0; i < sizeof counter_rows / sizeof counter_rows[0]; i++) {
+        if (strnlen(name, room) < room && strcmp(name, counter_rows[i].name) == 0) {
+            memcpy((char *)into + counter_rows[i].at, entry + head->value_at, sizeof(int64_t));
         }
     }
 }
 
 /* Returns false if the JVM keeps no counters. A counter that the JVM does not have is 0. */
 bool counters_read(struct counters *into) {
-    const char *memory = static_pointer("PerfMemory", "_start");
-    const char *end = static_pointer("PerfMemory", "_end");
+    const char *memory = counters_pointer("PerfMemory", "_start");
+    const char *end = counters_pointer("PerfMemory", "_end");
     *into = (struct counters){0};
-    if (memory == NULL || end < memory + PROLOGUE || end - memory > MOST_BYTES
-            || word_at(memory, 0) != (uint32_t)MAGIC) {
+    if (memory == NULL || end < memory + PROLOGUE || end - memory > MAX_BYTES
+            || counters_word(memory, 0) != (uint32_t)COUNTERS_MAGIC) {
         return false;
     }
-    uint32_t used = word_at(memory, USED_AT);
-    uint32_t count = word_at(memory, COUNT_AT);
-    uint64_t at = word_at(memory, FIRST_AT);
+    uint32_t used = counters_word(memory, USED_AT);
+    uint32_t count = counters_word(memory, COUNT_AT);
+    uint64_t at = counters_word(memory, FIRST_AT);
     used = used > (uint64_t)(end - memory) ? 0 : used;
     for (uint32_t i = 0; i < count && at + ENTRY_HEAD <= used; i++) {
-        struct entry head;
+        struct counter_entry head;
         memcpy(&head, memory + at, sizeof head);
         if (head.length < ENTRY_HEAD || head.length > used - at || head.name_at >= head.length) {
             break;
         }
         if (head.type == 'J' && head.vector_length == 0 && head.value_at <= head.length - sizeof(int64_t)) {
-            take(into, memory + at, &head);
+            counters_take(into, memory + at, &head);
         }
         at += head.length;
     }

@@ -38,13 +38,13 @@ enum { JNI_VERSION_21_ = 0x00150000 };
 /* HotSpot's JvmtiEnvBase::_magic, one word after the function table: alive, disposed; any other value means freed. */
 enum { MAGIC_OFFSET = 8, DISPOSED_MAGIC = 0xDEFC };
 
-static jvmtiEnv *jvmti;
-static jvmtiEnv *disposed;
-static jvmtiEnv *anchor;
-static uint32_t enabled;
-static jvmtiCapabilities held;
-static _Atomic uint32_t generating;     /* the thread that enumerates compiled methods */
-static struct event *generated;
+static jvmtiEnv *events_jvmti;
+static jvmtiEnv *events_disposed;
+static jvmtiEnv *events_anchor;
+static uint32_t events_enabled;
+static jvmtiCapabilities events_capabilities;
+static _Atomic uint32_t events_generator;     /* the thread that enumerates compiled methods */
+static struct event *events_generated;
 
 /* Threads that use the environment; events_close waits for the last one. life.c explains the order of the accesses. */
 static _Atomic int environment_users;
@@ -64,10 +64,10 @@ jvmtiEnv *events_use(void) {
     if (!enter_environment()) {
         return NULL;
     }
-    if (jvmti == NULL) {
+    if (events_jvmti == NULL) {
         events_release();
     }
-    return jvmti;
+    return events_jvmti;
 }
 
 void events_release(void) {
@@ -116,9 +116,9 @@ static void JNICALL on_compiled_method_load(jvmtiEnv *env, jmethodID method, jin
         (*env)->Deallocate(env, (unsigned char *)name);
         (*env)->Deallocate(env, (unsigned char *)descriptor);
     }
-    if (event != NULL && atomic_load(&generating) == (uint32_t)syscall(SYS_gettid)) {
-        event->next = generated;
-        generated = event;
+    if (event != NULL && atomic_load(&events_generator) == (uint32_t)syscall(SYS_gettid)) {
+        event->next = events_generated;
+        events_generated = event;
     } else {
         queue_add(NULL, event);
     }
@@ -161,8 +161,8 @@ jobjectArray events_compiled(JNIEnv *env) {
     jclass object = class_find(env, "java/lang/Object");
     uint32_t no_thread = 0;
     jvmtiEnv *environment = events_use();
-    bool mine = environment != NULL && object != NULL && held.can_generate_compiled_method_load_events
-            && atomic_compare_exchange_strong(&generating, &no_thread, (uint32_t)syscall(SYS_gettid));
+    bool mine = environment != NULL && object != NULL && events_capabilities.can_generate_compiled_method_load_events
+            && atomic_compare_exchange_strong(&events_generator, &no_thread, (uint32_t)syscall(SYS_gettid));
     if (mine) {
         (*environment)->GenerateEvents(environment, JVMTI_EVENT_COMPILED_METHOD_LOAD);
     }
@@ -172,9 +172,9 @@ jobjectArray events_compiled(JNIEnv *env) {
     if (!mine) {
         return NULL;
     }
-    struct event *first = generated;
-    generated = NULL;
-    atomic_store(&generating, 0);
+    struct event *first = events_generated;
+    events_generated = NULL;
+    atomic_store(&events_generator, 0);
     jsize count = 0;
     for (struct event *event = first; event != NULL; event = event->next) {
         count++;
@@ -230,20 +230,20 @@ static jvmtiEnv *find_anchor(void) {
 
 static jint new_anchor(void) {
     struct anchor *page = anchor_page();
-    jint failed = page == NULL ? JNI_ENOMEM : (*host.vm)->GetEnv(host.vm, (void **)&anchor, JVMTI_VERSION_9);
+    jint failed = page == NULL ? JNI_ENOMEM : (*host.vm)->GetEnv(host.vm, (void **)&events_anchor, JVMTI_VERSION_9);
     if (failed == 0) {
-        anchor_mark(page, anchor);
+        anchor_mark(page, events_anchor);
     } else if (page != NULL) {
         anchor_drop(page);
-        anchor = NULL;
+        events_anchor = NULL;
     }
     return failed;
 }
 
 /* Ensures that an environment exists that is never disposed. Returns 0 or a JNI error. */
-static jint take_jvmti(void) {
-    anchor = anchor == NULL ? find_anchor() : anchor;
-    jint failed = anchor == NULL ? new_anchor() : 0;
+static jint events_take_jvmti(void) {
+    events_anchor = events_anchor == NULL ? find_anchor() : events_anchor;
+    jint failed = events_anchor == NULL ? new_anchor() : 0;
     if (failed == 0) {
         pthread_mutex_lock(&host.lock);
         record_begin();
@@ -255,12 +255,12 @@ static jint take_jvmti(void) {
 }
 
 static jint open_environment(void) {
-    jint failed = take_jvmti();
+    jint failed = events_take_jvmti();
     if (failed == 0) {
-        failed = (*host.vm)->GetEnv(host.vm, (void **)&jvmti, JVMTI_VERSION_9);
+        failed = (*host.vm)->GetEnv(host.vm, (void **)&events_jvmti, JVMTI_VERSION_9);
     }
     if (failed != 0) {
-        jvmti = NULL;
+        events_jvmti = NULL;
         return failed;
     }
     jvmtiEventCallbacks callbacks = {
@@ -268,11 +268,11 @@ static jint open_environment(void) {
         .GarbageCollectionStart = on_gc_start, .GarbageCollectionFinish = on_gc_finish,
         .CompiledMethodLoad = on_compiled_method_load, .CompiledMethodUnload = on_compiled_method_unload,
     };
-    return (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks);
+    return (*events_jvmti)->SetEventCallbacks(events_jvmti, &callbacks, sizeof callbacks);
 }
 
 static jint prepare_environment(uint32_t mask) {
-    jint failed = host.never_collects ? EVENT_ERROR_NEVER_COLLECTS : jvmti != NULL ? 0 : open_environment();
+    jint failed = host.never_collects ? EVENT_ERROR_NEVER_COLLECTS : events_jvmti != NULL ? 0 : open_environment();
     if (failed != 0) {
         return failed;
     }
@@ -280,9 +280,9 @@ static jint prepare_environment(uint32_t mask) {
     wanted.can_generate_garbage_collection_events =
             (mask & (EVENT_BIT_GARBAGE_COLLECTIONS | EVENT_BIT_CLASS_LOADS | EVENT_BIT_MODULE_LOADS)) != 0;
     wanted.can_generate_compiled_method_load_events = (mask & EVENT_BIT_COMPILED_METHODS) != 0;
-    failed = (*jvmti)->AddCapabilities(jvmti, &wanted);
+    failed = (*events_jvmti)->AddCapabilities(events_jvmti, &wanted);
     if (failed == 0) {
-        failed = (*jvmti)->GetCapabilities(jvmti, &held);
+        failed = (*events_jvmti)->GetCapabilities(events_jvmti, &events_capabilities);
     }
     return failed;
 }
@@ -302,10 +302,10 @@ jint events_prepare(uint32_t mask) {
  * modules. ObjectFree is never used: switching it off, or disposing an environment that has it, can stop the whole JVM
  * permanently (decision 0013).
  */
-static const struct row {
+static const struct event_row {
     uint32_t bits;
     jvmtiEvent event;
-} rows[] = {
+} event_rows[] = {
     {EVENT_BIT_THREADS, JVMTI_EVENT_THREAD_START}, {EVENT_BIT_THREADS, JVMTI_EVENT_THREAD_END},
     {EVENT_BIT_CLASS_LOADS | EVENT_BIT_MODULE_LOADS, JVMTI_EVENT_CLASS_PREPARE},
     {EVENT_BIT_GARBAGE_COLLECTIONS, JVMTI_EVENT_GARBAGE_COLLECTION_START},
@@ -315,37 +315,38 @@ static const struct row {
     {EVENT_BIT_COMPILED_METHODS, JVMTI_EVENT_COMPILED_METHOD_UNLOAD},
 };
 
-static jint switch_to(uint32_t mask) {
+static jint events_switch(uint32_t mask) {
     jint failed = 0;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0] && failed == 0; i++) {
-        bool on = (mask & rows[i].bits) != 0;
-        failed = (*jvmti)->SetEventNotificationMode(jvmti, on ? JVMTI_ENABLE : JVMTI_DISABLE, rows[i].event, NULL);
+    for (size_t i = 0; i < sizeof event_rows / sizeof event_rows[0] && failed == 0; i++) {
+        bool on = (mask & event_rows[i].bits) != 0;
+        failed = (*events_jvmti)->SetEventNotificationMode(events_jvmti, on ? JVMTI_ENABLE : JVMTI_DISABLE,
+                event_rows[i].event, NULL);
     }
     return failed;
 }
 
-static jint set_jvmti(uint32_t mask) {
-    if (jvmti == NULL) {
+static jint events_set_jvmti(uint32_t mask) {
+    if (events_jvmti == NULL) {
         return mask == 0 ? 0 : JVMTI_ERROR_INVALID_ENVIRONMENT;
     }
-    jint failed = switch_to(mask);
+    jint failed = events_switch(mask);
     if (failed != 0) {
-        switch_to(enabled);
+        events_switch(events_enabled);
     }
     return failed;
 }
 
-static jint set_mask(uint32_t mask) {
+static jint events_set_mask(uint32_t mask) {
     if (!suspensions_set((mask & EVENT_BIT_SUSPENSIONS) != 0)) {
-        suspensions_set((enabled & EVENT_BIT_SUSPENSIONS) != 0);
+        suspensions_set((events_enabled & EVENT_BIT_SUSPENSIONS) != 0);
         return listener_is_others() ? EVENT_ERROR_LISTENER_OTHERS : EVENT_ERROR_LISTENER_SILENT;
     }
-    jint failed = set_jvmti(mask & ~(uint32_t)EVENT_BIT_SUSPENSIONS);
+    jint failed = events_set_jvmti(mask & ~(uint32_t)EVENT_BIT_SUSPENSIONS);
     if (failed != 0) {
-        suspensions_set((enabled & EVENT_BIT_SUSPENSIONS) != 0);
+        suspensions_set((events_enabled & EVENT_BIT_SUSPENSIONS) != 0);
         return failed;
     }
-    enabled = mask;
+    events_enabled = mask;
     return 0;
 }
 
@@ -356,7 +357,7 @@ static jint set_mask(uint32_t mask) {
 jint events_set(uint32_t mask) {
     jint failed = JVMTI_ERROR_INVALID_ENVIRONMENT;
     if (enter_environment()) {
-        failed = set_mask(mask);
+        failed = events_set_mask(mask);
         events_release();
     }
     return failed;
@@ -364,9 +365,9 @@ jint events_set(uint32_t mask) {
 
 /* Stops the posting of events; those already being posted are completed. */
 void events_stop(void) {
-    if (jvmti != NULL) {
-        switch_to(0);
-        (*jvmti)->SetEventCallbacks(jvmti, NULL, 0);
+    if (events_jvmti != NULL) {
+        events_switch(0);
+        (*events_jvmti)->SetEventCallbacks(events_jvmti, NULL, 0);
     }
 }
 
@@ -377,10 +378,10 @@ void events_close(JNIEnv *env) {
         pthread_cond_wait(&host.changed, &host.lock);
     }
     pthread_mutex_unlock(&host.lock);
-    if (jvmti != NULL) {
-        disposed = jvmti;
-        (*jvmti)->DisposeEnvironment(jvmti);
-        jvmti = NULL;
+    if (events_jvmti != NULL) {
+        events_disposed = events_jvmti;
+        (*events_jvmti)->DisposeEnvironment(events_jvmti);
+        events_jvmti = NULL;
     }
     queue_clear(env);
 }
@@ -393,7 +394,7 @@ void events_close(JNIEnv *env) {
 jvmtiEnv *events_temporary(JNIEnv *env) {
     jvmtiEnv *temporary;
     bool costs = host.record->jvmti == 0 && !host.lasting_cost_accepted && (*env)->GetVersion(env) >= JNI_VERSION_21_;
-    if (costs || (host.record->jvmti == 0 && take_jvmti() != 0)) {
+    if (costs || (host.record->jvmti == 0 && events_take_jvmti() != 0)) {
         return NULL;
     }
     return (*host.vm)->GetEnv(host.vm, (void **)&temporary, JVMTI_VERSION_9) == 0 ? temporary : NULL;
@@ -419,8 +420,9 @@ static bool collect_without_jvmti(JNIEnv *env) {
  * remain until the next collection frees it.
  */
 bool events_collect(JNIEnv *env) {
-    anchor = anchor == NULL ? find_anchor() : anchor;
-    return anchor == NULL ? collect_without_jvmti(env) : (*anchor)->ForceGarbageCollection(anchor) == JVMTI_ERROR_NONE;
+    events_anchor = events_anchor == NULL ? find_anchor() : events_anchor;
+    return events_anchor == NULL ? collect_without_jvmti(env)
+            : (*events_anchor)->ForceGarbageCollection(events_anchor) == JVMTI_ERROR_NONE;
 }
 
 /*
@@ -429,9 +431,10 @@ bool events_collect(JNIEnv *env) {
  */
 bool events_are_gone(void) {
     uint32_t magic = 0;
-    if (disposed != NULL
-            && (!memory_read((const char *)disposed + MAGIC_OFFSET, &magic, sizeof magic) || magic != DISPOSED_MAGIC)) {
-        disposed = NULL;
+    if (events_disposed != NULL
+            && (!memory_read((const char *)events_disposed + MAGIC_OFFSET, &magic, sizeof magic)
+                || magic != DISPOSED_MAGIC)) {
+        events_disposed = NULL;
     }
-    return disposed == NULL;
+    return events_disposed == NULL;
 }

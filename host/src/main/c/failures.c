@@ -3,7 +3,7 @@
 #include "failures.h"
 #include "classes.h"
 
-static const struct answer answers[FAILURES] = {
+static const struct answer failure_answers[FAILURES] = {
     [FAILURE_NONE] = {STATUS_OK, ""},
     [FAILURE_NO_MEMORY] = {STATUS_FAILED, "the host ran out of memory"},
     [FAILURE_NO_ROOM] = {STATUS_ATTACH_REFUSED, "the program's heap has no room for a request of that size"},
@@ -24,7 +24,7 @@ static const struct answer answers[FAILURES] = {
 };
 
 struct answer failure_answer(enum failure failure) {
-    return answers[failure];
+    return failure_answers[failure];
 }
 
 /* Clears a pending exception. Returns FAILURE_NO_MEMORY if it is an OutOfMemoryError; otherwise the given failure. */

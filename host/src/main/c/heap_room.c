@@ -12,34 +12,34 @@
 #include "host.h"
 #include "record.h"
 
-/* A request up to SMALL bytes fits in every heap; a larger one needs ROOM times its size, for copies and classes. */
-enum { SMALL = 1 << 20, ROOM = 4 };
+/* A request up to this size fits in every heap; a larger one needs several times its size, for copies and classes. */
+enum { MAX_SMALL_REQUEST = 1 << 20, ROOM_PER_BYTE = 4 };
 
 /* The next collection may follow after at least this time, and after this multiple of the last one's duration. */
-#define LEAST_INTERVAL_NANOS 1000000000ull
+#define MIN_INTERVAL_NANOS 1000000000ull
 enum { TIMES_COST = 100 };
 
-static struct cost cost;
-static uint64_t next;   /* no collection before this time: CLOCK_MONOTONIC, ns */
+static struct cost heap_room_cost;
+static uint64_t heap_room_next;   /* no collection before this time: CLOCK_MONOTONIC, ns */
 
-static bool has_room(JNIEnv *env, size_t bytes) {
+static bool heap_has_room(JNIEnv *env, size_t bytes) {
     struct heap heap;
-    return heap_read(env, &heap) && heap.most - heap.committed + heap.unused >= (int64_t)bytes * ROOM;
+    return heap_read(env, &heap) && heap.max - heap.committed + heap.unused >= (int64_t)bytes * ROOM_PER_BYTE;
 }
 
-static void collect(JNIEnv *env) {
+static void heap_room_collect(JNIEnv *env) {
     uint64_t began = now_monotonic();
     bool collected = events_collect(env);
     uint64_t took = now_monotonic() - began;
-    if (cost.way == FORCED) {
-        cost_learn(&cost, took);
+    if (heap_room_cost.way == FORCED) {
+        cost_learn(&heap_room_cost, took);
     }
     if (collected) {
         atomic_fetch_add(&host.record->collections, 1);
         atomic_fetch_add(&host.record->collecting, took);
     }
     uint64_t interval = took * TIMES_COST;
-    next = now_monotonic() + (interval < LEAST_INTERVAL_NANOS ? LEAST_INTERVAL_NANOS : interval);
+    heap_room_next = now_monotonic() + (interval < MIN_INTERVAL_NANOS ? MIN_INTERVAL_NANOS : interval);
 }
 
 /*
@@ -48,13 +48,13 @@ static void collect(JNIEnv *env) {
  * soon.
  */
 enum failure heap_make_room(JNIEnv *env, size_t bytes) {
-    if (bytes < SMALL || has_room(env, bytes)) {
+    if (bytes < MAX_SMALL_REQUEST || heap_has_room(env, bytes)) {
         return FAILURE_NONE;
     }
-    cost_predict(env, &cost);
-    if (cost.way == WAITING || now_monotonic() < next) {
+    cost_predict(env, &heap_room_cost);
+    if (heap_room_cost.way == WAITING || now_monotonic() < heap_room_next) {
         return FAILURE_NOT_COLLECTED;
     }
-    collect(env);
-    return has_room(env, bytes) ? FAILURE_NONE : FAILURE_NO_ROOM;
+    heap_room_collect(env);
+    return heap_has_room(env, bytes) ? FAILURE_NONE : FAILURE_NO_ROOM;
 }

@@ -13,14 +13,14 @@
 
 #include <string.h>
 
-static jmethodID apply;         /* java.util.function.Function.apply, a method of the JDK that stays loaded */
-static jobject upcalls[UPCALL_KIND_COUNT];
-static jweak late_command;      /* the command handler while something retains the profiler; null once collected */
-static bool started;            /* the Java half exists and has not been dropped */
-static jclass vm_class;         /* the class with the native methods */
-static jweak loader;            /* the class loader; null once collected */
+static jmethodID java_apply;         /* java.util.function.Function.apply, a method of the JDK that stays loaded */
+static jobject java_upcalls[UPCALL_KIND_COUNT];
+static jweak java_late_command;      /* the command handler while something retains the profiler; null once collected */
+static bool java_started;            /* the Java half exists and has not been dropped */
+static jclass java_vm_class;         /* the class with the native methods */
+static jweak java_class_loader;            /* the class loader; null once collected */
 
-static jbyteArray new_byte_array(JNIEnv *env, const struct bytes *bytes) {
+static jbyteArray java_new_bytes(JNIEnv *env, const struct bytes *bytes) {
     jbyteArray result = (*env)->NewByteArray(env, (jsize)bytes->length);
     if (result != NULL) {
         (*env)->SetByteArrayRegion(env, result, 0, (jsize)bytes->length, (const jbyte *)bytes->at);
@@ -32,7 +32,7 @@ static jbyteArray new_byte_array(JNIEnv *env, const struct bytes *bytes) {
  * Creates a loader whose parent is the platform loader, for two classes: the loader of all others and the bootstrap
  * class.
  */
-static jobject new_loader(JNIEnv *env) {
+static jobject java_new_loader(JNIEnv *env) {
     jclass class_loader = class_find(env, "java/lang/ClassLoader");
     jclass secure = class_find(env, "java/security/SecureClassLoader");
     if (class_loader == NULL || secure == NULL) {
@@ -52,21 +52,21 @@ static jobject new_loader(JNIEnv *env) {
  * Calls mayfly.host.Bootstrap.apply with an Object[]. It returns an Object[] of the class with the native methods and
  * the upcall objects ordered by kind; a byte[], the answer to the trigger, if it refuses; or a String if it fails.
  */
-static jobjectArray bootstrap(JNIEnv *env, const struct bytes *blobs, uint32_t flags, enum failure *failure) {
-    jobject isolated = new_loader(env);
+static jobjectArray java_bootstrap(JNIEnv *env, const struct bytes *blobs, uint32_t flags, enum failure *failure) {
+    jobject isolated = java_new_loader(env);
     if (isolated == NULL) {
         *failure = failure_of_exception(env, FAILURE_NO_LOADER);
         return NULL;
     }
-    loader = (*env)->NewWeakGlobalRef(env, isolated);
+    java_class_loader = (*env)->NewWeakGlobalRef(env, isolated);
     jclass memory = (*env)->DefineClass(env, NULL, isolated, (const jbyte *)blobs[ATTACH_BLOB_LOADER_CLASS].at,
             (jsize)blobs[ATTACH_BLOB_LOADER_CLASS].length);
     jclass begin = memory == NULL ? NULL : (*env)->DefineClass(env, NULL, isolated,
             (const jbyte *)blobs[ATTACH_BLOB_BOOTSTRAP_CLASS].at, (jsize)blobs[ATTACH_BLOB_BOOTSTRAP_CLASS].length);
     jclass function = begin == NULL ? NULL : class_find(env, "java/util/function/Function");
-    apply = function == NULL ? NULL
+    java_apply = function == NULL ? NULL
             : (*env)->GetMethodID(env, function, "apply", "(Ljava/lang/Object;)Ljava/lang/Object;");
-    jobject first = apply == NULL ? NULL : (*env)->AllocObject(env, begin);
+    jobject first = java_apply == NULL ? NULL : (*env)->AllocObject(env, begin);
     jclass object = first == NULL ? NULL : class_find(env, "java/lang/Object");
     if (object == NULL) {
         *failure = failure_of_exception(env, FAILURE_CLASSES);
@@ -76,7 +76,7 @@ static jobjectArray bootstrap(JNIEnv *env, const struct bytes *blobs, uint32_t f
             (*env)->NewObjectArray(env, ATTACH_BLOB_EVENT_LOG - ATTACH_BLOB_HOST_ENTRIES, object, NULL);
     for (int i = ATTACH_BLOB_HOST_ENTRIES; i < ATTACH_BLOB_EVENT_LOG && arguments != NULL; i++) {
         bool absent = i == ATTACH_BLOB_CLIENT_DATA && (flags & ATTACH_FLAG_DATA) == 0;
-        jbyteArray bytes = absent ? NULL : new_byte_array(env, &blobs[i]);
+        jbyteArray bytes = absent ? NULL : java_new_bytes(env, &blobs[i]);
         if (bytes == NULL && !absent) {
             arguments = NULL;
             break;
@@ -88,7 +88,7 @@ static jobjectArray bootstrap(JNIEnv *env, const struct bytes *blobs, uint32_t f
         *failure = failure_of_exception(env, FAILURE_NO_MEMORY);
         return NULL;
     }
-    jobjectArray made = (*env)->CallObjectMethod(env, first, apply, arguments);
+    jobjectArray made = (*env)->CallObjectMethod(env, first, java_apply, arguments);
     if (made == NULL || (*env)->ExceptionCheck(env)) {
         *failure = failure_of_exception(env, FAILURE_BOOTSTRAP);
         return NULL;
@@ -97,18 +97,18 @@ static jobjectArray bootstrap(JNIEnv *env, const struct bytes *blobs, uint32_t f
 }
 
 /* Keeps the objects that the Java half created. */
-static enum failure keep_java_half(JNIEnv *env, jobjectArray made) {
+static enum failure java_keep(JNIEnv *env, jobjectArray made) {
     if (!class_is(env, made, "[Ljava/lang/Object;") || (*env)->GetArrayLength(env, made) != UPCALL_KIND_COUNT + 1) {
         return FAILURE_JAVA_HALF;
     }
     jobject vm = (*env)->GetObjectArrayElement(env, made, 0);
-    vm_class = (*env)->NewGlobalRef(env, vm);
+    java_vm_class = (*env)->NewGlobalRef(env, vm);
     for (int i = 0; i < UPCALL_KIND_COUNT; i++) {
         jobject upcall = (*env)->GetObjectArrayElement(env, made, i + 1);
-        upcalls[i] = (*env)->NewGlobalRef(env, upcall);
+        java_upcalls[i] = (*env)->NewGlobalRef(env, upcall);
         (*env)->DeleteLocalRef(env, upcall);
     }
-    started = true;
+    java_started = true;
     return FAILURE_NONE;
 }
 
@@ -118,17 +118,17 @@ static enum failure keep_java_half(JNIEnv *env, jobjectArray made) {
  * frame's type and content, or a string.
  */
 jobject java_start(JNIEnv *env, const struct attach *attach, jclass *natives, enum failure *failure) {
-    jobjectArray made = bootstrap(env, attach->blobs, attach->flags, failure);
+    jobjectArray made = java_bootstrap(env, attach->blobs, attach->flags, failure);
     if (made == NULL || class_is(env, made, "java/lang/String") || class_is(env, made, "[B")) {
         return made;
     }
-    *failure = keep_java_half(env, made);
-    *natives = *failure == FAILURE_NONE ? vm_class : NULL;
+    *failure = java_keep(env, made);
+    *natives = *failure == FAILURE_NONE ? java_vm_class : NULL;
     return NULL;
 }
 
 bool java_is_started(void) {
-    return started;
+    return java_started;
 }
 
 /*
@@ -136,18 +136,18 @@ bool java_is_started(void) {
  * handler.
  */
 bool java_takes_commands(JNIEnv *env) {
-    return upcalls[UPCALL_KIND_COMMAND] != NULL
-            || (late_command != NULL && !(*env)->IsSameObject(env, late_command, NULL));
+    return java_upcalls[UPCALL_KIND_COMMAND] != NULL
+            || (java_late_command != NULL && !(*env)->IsSameObject(env, java_late_command, NULL));
 }
 
 /*
  * Calls the Java half, which throws nothing itself. Exceptions thrown by the VM, such as StackOverflowError, are
  * cleared.
  */
-static jobject invoke(JNIEnv *env, enum upcall_kind kind, jobject argument) {
-    jobject target = kind == UPCALL_KIND_COMMAND && upcalls[kind] == NULL
-            ? (*env)->NewLocalRef(env, late_command) : upcalls[kind];
-    jobject result = target == NULL ? NULL : (*env)->CallObjectMethod(env, target, apply, argument);
+static jobject java_invoke(JNIEnv *env, enum upcall_kind kind, jobject argument) {
+    jobject target = kind == UPCALL_KIND_COMMAND && java_upcalls[kind] == NULL
+            ? (*env)->NewLocalRef(env, java_late_command) : java_upcalls[kind];
+    jobject result = target == NULL ? NULL : (*env)->CallObjectMethod(env, target, java_apply, argument);
     if ((*env)->ExceptionCheck(env)) {
         (*env)->ExceptionClear(env);
         return NULL;
@@ -158,7 +158,7 @@ static jobject invoke(JNIEnv *env, enum upcall_kind kind, jobject argument) {
 /* Makes a call that is not refused during a detach. Only for the host's thread, which begins the rundown itself. */
 jobject java_ask(JNIEnv *env, enum upcall_kind kind, jobject argument) {
     int slot = callback_show(kind);
-    jobject result = invoke(env, kind, argument);
+    jobject result = java_invoke(env, kind, argument);
     callback_hide(slot);
     return result;
 }
@@ -167,7 +167,7 @@ jobject java_ask(JNIEnv *env, enum upcall_kind kind, jobject argument) {
 void java_tell(JNIEnv *env, enum upcall_kind kind, jobject argument) {
     int slot;
     if (callback_enter(kind, &slot)) {
-        jobject ignored = invoke(env, kind, argument);
+        jobject ignored = java_invoke(env, kind, argument);
         if (ignored != NULL) {
             (*env)->DeleteLocalRef(env, ignored);
         }
@@ -176,37 +176,37 @@ void java_tell(JNIEnv *env, enum upcall_kind kind, jobject argument) {
 }
 
 void java_drop(JNIEnv *env) {
-    late_command = upcalls[UPCALL_KIND_COMMAND] == NULL ? NULL
-            : (*env)->NewWeakGlobalRef(env, upcalls[UPCALL_KIND_COMMAND]);
+    java_late_command = java_upcalls[UPCALL_KIND_COMMAND] == NULL ? NULL
+            : (*env)->NewWeakGlobalRef(env, java_upcalls[UPCALL_KIND_COMMAND]);
     for (int i = 0; i < UPCALL_KIND_COUNT; i++) {
-        (*env)->DeleteGlobalRef(env, upcalls[i]);
-        upcalls[i] = NULL;
+        (*env)->DeleteGlobalRef(env, java_upcalls[i]);
+        java_upcalls[i] = NULL;
     }
-    if (vm_class != NULL) {
-        (*env)->UnregisterNatives(env, vm_class);
-        (*env)->DeleteGlobalRef(env, vm_class);
-        vm_class = NULL;
+    if (java_vm_class != NULL) {
+        (*env)->UnregisterNatives(env, java_vm_class);
+        (*env)->DeleteGlobalRef(env, java_vm_class);
+        java_vm_class = NULL;
     }
-    started = false;
+    java_started = false;
 }
 
 /* Returns true if the loader, and with it every class and object of the profiler, has been collected. */
 bool java_is_gone(JNIEnv *env) {
-    return loader == NULL || (*env)->IsSameObject(env, loader, NULL);
+    return java_class_loader == NULL || (*env)->IsSameObject(env, java_class_loader, NULL);
 }
 
 /* Returns a local reference to the loader, which retains it; NULL if it has been collected. */
 jobject java_loader(JNIEnv *env) {
-    return loader == NULL ? NULL : (*env)->NewLocalRef(env, loader);
+    return java_class_loader == NULL ? NULL : (*env)->NewLocalRef(env, java_class_loader);
 }
 
 void java_forget(JNIEnv *env) {
-    if (loader != NULL) {
-        (*env)->DeleteWeakGlobalRef(env, loader);
-        loader = NULL;
+    if (java_class_loader != NULL) {
+        (*env)->DeleteWeakGlobalRef(env, java_class_loader);
+        java_class_loader = NULL;
     }
-    if (late_command != NULL) {
-        (*env)->DeleteWeakGlobalRef(env, late_command);
-        late_command = NULL;
+    if (java_late_command != NULL) {
+        (*env)->DeleteWeakGlobalRef(env, java_late_command);
+        java_late_command = NULL;
     }
 }

@@ -1,6 +1,6 @@
 /*
  * The state of the hosted profiler: its life. host.life is the only variable, mayfly.wire.life.HostLife is the table of
- * the states, and change() is the only function that assigns the variable.
+ * the states, and life_change() is the only function that assigns the variable.
  *
  * Every change happens under host.lock and wakes every thread that waits for one. The state is also read without the
  * lock where the lock could deadlock or would be too slow. Each such reader first adds to a counter and then reads the
@@ -27,7 +27,7 @@ static const struct life_row life_rows[] = {
 #include "life_rows.h"
 };
 
-static const struct life_row *row_now(void) {
+static const struct life_row *life_row_now(void) {
     return &life_rows[atomic_load(&host.life)];
 }
 
@@ -35,8 +35,8 @@ static const struct life_row *row_now(void) {
  * Requires the lock. Returns false, and changes nothing, if the state may not follow the present one. A first request
  * to detach gives the duration that it expects; otherwise that is 0.
  */
-static bool change(enum host_life next, uint64_t detach_expected) {
-    if ((row_now()->next & 1u << next) == 0) {
+static bool life_change(enum host_life next, uint64_t detach_expected) {
+    if ((life_row_now()->next & 1u << next) == 0) {
         return false;
     }
     host.was_active = host.was_active || next == HOST_LIFE_ACTIVE;
@@ -47,19 +47,19 @@ static bool change(enum host_life next, uint64_t detach_expected) {
 }
 
 bool life_to_locked(enum host_life next) {
-    return change(next, 0);
+    return life_change(next, 0);
 }
 
 bool life_to(enum host_life next) {
     pthread_mutex_lock(&host.lock);
-    bool changed = change(next, 0);
+    bool changed = life_change(next, 0);
     pthread_mutex_unlock(&host.lock);
     return changed;
 }
 
 /* Requires the lock. Begins a detach: FORCED or DETACHING. The record keeps the first request's time and duration. */
 bool life_detach_locked(enum host_life next, uint64_t expected_nanos) {
-    return change(next, row_now()->published == HOST_STATE_DETACHING ? 0 : expected_nanos);
+    return life_change(next, life_row_now()->published == HOST_STATE_DETACHING ? 0 : expected_nanos);
 }
 
 bool life_is(enum host_life state) {
@@ -67,9 +67,9 @@ bool life_is(enum host_life state) {
 }
 
 bool life_admits_callbacks(void) {
-    return row_now()->admits_callbacks;
+    return life_row_now()->admits_callbacks;
 }
 
 bool life_has_environment(void) {
-    return row_now()->has_environment;
+    return life_row_now()->has_environment;
 }

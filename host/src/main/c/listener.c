@@ -26,12 +26,12 @@
  * Upper bound on the number of checks whether the thread has ended, and the delay between them. The thread ends as soon
  * as it is scheduled.
  */
-enum { LOOKS = 200, LOOK_NANOS = 5000000 };
+enum { MAX_LOOKS = 200, LOOK_NANOS = 5000000 };
 
 /*
  * Returns true if the socket has this path. The JVM binds its socket under this name plus ".tmp" and then renames it.
  */
-static bool is_named(const struct sockaddr_un *name, const char *path) {
+static bool listener_is_named(const struct sockaddr_un *name, const char *path) {
     size_t length = strlen(path);
     return name->sun_family == AF_UNIX && strncmp(name->sun_path, path, length) == 0
             && (name->sun_path[length] == 0 || strcmp(name->sun_path + length, ".tmp") == 0);
@@ -41,7 +41,7 @@ static bool is_named(const struct sockaddr_un *name, const char *path) {
  * Returns the descriptor of the listening socket with this path, or -1. Also returns -1 if there are two: another JVM
  * of the process may have listened there before, and they cannot be distinguished.
  */
-static int find_socket(const char *path) {
+static int listener_find_socket(const char *path) {
     DIR *fds = opendir("/proc/self/fd");
     int found = -1;
     int count = 0;
@@ -52,7 +52,7 @@ static int find_socket(const char *path) {
         int listens = 0;
         socklen_t int_size = sizeof listens;
         if (entry->d_name[0] != '.' && getsockname(fd, (struct sockaddr *)&name, &size) == 0
-                && is_named(&name, path)
+                && listener_is_named(&name, path)
                 && getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &int_size) == 0 && listens) {
             found = fd;
             count++;
@@ -65,13 +65,13 @@ static int find_socket(const char *path) {
 }
 
 /* The result of a search through the threads. */
-enum look { ABSENT, PRESENT, UNSEEN };
+enum listener_look { THREAD_ABSENT, THREAD_PRESENT, THREAD_UNSEEN };
 
 /* Looks for a thread with this name. If no descriptor is free (EMFILE), the result is unknown. */
-static enum look look_for_thread(const char *name) {
+static enum listener_look listener_find_thread(const char *name) {
     DIR *tasks = opendir("/proc/self/task");
-    enum look found = tasks == NULL ? UNSEEN : ABSENT;
-    for (struct dirent *entry; tasks != NULL && found != PRESENT && (entry = readdir(tasks)) != NULL;) {
+    enum listener_look found = tasks == NULL ? THREAD_UNSEEN : THREAD_ABSENT;
+    for (struct dirent *entry; tasks != NULL && found != THREAD_PRESENT && (entry = readdir(tasks)) != NULL;) {
         char path[300];
         char comm[32] = "";
         if (entry->d_name[0] == '.') {
@@ -80,14 +80,14 @@ static enum look look_for_thread(const char *name) {
         snprintf(path, sizeof path, "/proc/self/task/%s/comm", entry->d_name);
         FILE *file = fopen(path, "re");
         if (file == NULL) {
-            found = errno == ENOENT || errno == ESRCH ? found : UNSEEN;    /* that thread has ended */
+            found = errno == ENOENT || errno == ESRCH ? found : THREAD_UNSEEN;    /* that thread has ended */
             continue;
         }
         errno = 0;
         if (fgets(comm, sizeof comm, file) != NULL) {
-            found = strncmp(comm, name, strlen(name)) == 0 ? PRESENT : found;
+            found = strncmp(comm, name, strlen(name)) == 0 ? THREAD_PRESENT : found;
         } else {
-            found = errno == 0 || errno == ESRCH ? found : UNSEEN;
+            found = errno == 0 || errno == ESRCH ? found : THREAD_UNSEEN;
         }
         fclose(file);
     }
@@ -108,7 +108,7 @@ bool listener_is_others(void) {
 void listener_stop(void) {
     char path[64];
     snprintf(path, sizeof path, "/tmp/.java_pid%d", (int)getpid());
-    int fd = find_socket(path);
+    int fd = listener_find_socket(path);
     struct file socket;
     if (!file_of(fd, &socket)) {
         return;
@@ -122,40 +122,40 @@ void listener_stop(void) {
         return;
     }
     shutdown(fd, SHUT_RDWR);
-    enum look listener = look_for_thread("Attach Listener");
-    for (int i = 0; i < LOOKS && listener != ABSENT; i++) {
+    enum listener_look listener = listener_find_thread("Attach Listener");
+    for (int i = 0; i < MAX_LOOKS && listener != THREAD_ABSENT; i++) {
         nanosleep(&(struct timespec){.tv_nsec = LOOK_NANOS}, NULL);
-        listener = look_for_thread("Attach Listener");
+        listener = listener_find_thread("Attach Listener");
     }
     /*
      * The socket stays open if the listener's thread still exists, for instance because a debugger holds it: after a
      * close, the thread could read another file under this number. It also stays if the JVM has closed the socket
      * meanwhile because of a SIGQUIT: a thread of the program may now have a file with this number.
      */
-    if (listener == ABSENT && file_is(fd, socket)) {
+    if (listener == THREAD_ABSENT && file_is(fd, socket)) {
         close(fd);
     }
 }
 
 /* The listener's thread if it loaded the host; otherwise 0. */
-static pid_t caller;
+static pid_t listener_caller;
 
 /* Records whether the attach listener called the host. Its JVM then closes the library after it receives the answer. */
 bool listener_note_caller(void) {
     char name[16] = "";
     prctl(PR_GET_NAME, name);
-    caller = strcmp(name, "Attach Listener") == 0 ? (pid_t)syscall(SYS_gettid) : 0;
-    return caller != 0;
+    listener_caller = strcmp(name, "Attach Listener") == 0 ? (pid_t)syscall(SYS_gettid) : 0;
+    return listener_caller != 0;
 }
 
 /*
  * Returns true if the listener waits for its next client and has therefore finished the previous one. Returns false if
  * that cannot be determined.
  */
-static bool accepts_again(void) {
+static bool listener_accepts_again(void) {
     char path[64];
     char line[64];
-    snprintf(path, sizeof path, "/proc/self/task/%d/syscall", (int)caller);
+    snprintf(path, sizeof path, "/proc/self/task/%d/syscall", (int)listener_caller);
     FILE *file = fopen(path, "re");
     if (file == NULL) {
         return errno == ENOENT;     /* it has ended */
@@ -168,7 +168,7 @@ static bool accepts_again(void) {
 
 /* Returns when the JVM has closed the library, or after one second, which is sufficient for that. */
 void listener_await_close(void) {
-    for (int i = 0; i < LOOKS && !accepts_again(); i++) {
+    for (int i = 0; i < MAX_LOOKS && !listener_accepts_again(); i++) {
         nanosleep(&(struct timespec){.tv_nsec = LOOK_NANOS}, NULL);
     }
 }

@@ -19,16 +19,16 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_PATH = 4096, MOST_ENTRY = 4096, MOST_TIME = 64 };
+enum { MAX_PATH = 4096, MAX_ENTRY = 4096, MAX_TIME = 64 };
 
 /* The file's path, and the part of the entry after the time; NULL if there is no log. */
-static char *path;
-static const char *entry;
+static char *log_path;
+static const char *log_entry;
 
 void log_forget(void) {
-    free(path);
-    path = NULL;
-    entry = NULL;
+    free(log_path);
+    log_path = NULL;
+    log_entry = NULL;
 }
 
 /* Takes a path, a zero and the rest of an entry. Returns false if the bytes are neither of this form nor empty. */
@@ -38,15 +38,15 @@ bool log_take(const struct bytes *named) {
         return named->length == 0;
     }
     size_t rest = named->length - (size_t)(zero - named->at) - 1;
-    if (named->at[0] != '/' || zero - named->at > MOST_PATH || rest > MOST_ENTRY || memchr(zero + 1, '\n', rest) != NULL
+    if (named->at[0] != '/' || zero - named->at > MAX_PATH || rest > MAX_ENTRY || memchr(zero + 1, '\n', rest) != NULL
             || memchr(zero + 1, 0, rest) != NULL) {
         return false;
     }
     log_forget();
-    path = calloc(1, named->length + 1);
-    if (path != NULL) {
-        memcpy(path, named->at, named->length);
-        entry = path + (zero - named->at) + 1;
+    log_path = calloc(1, named->length + 1);
+    if (log_path != NULL) {
+        memcpy(log_path, named->at, named->length);
+        log_entry = log_path + (zero - named->at) + 1;
     }
     return true;
 }
@@ -55,7 +55,7 @@ bool log_take(const struct bytes *named) {
  * Computes the date of a day since 1970-01-01. gmtime_r would make the C library read the system's time zone and keep
  * it.
  */
-static void date_of(int64_t day, int *year, int *month, int *of_month) {
+static void log_date(int64_t day, int *year, int *month, int *of_month) {
     int64_t shifted = day + 719468;                         /* since 0000-03-01; an era has 400 years, 146097 days */
     int64_t era = shifted / 146097;
     int64_t in_era = shifted % 146097;
@@ -68,12 +68,12 @@ static void date_of(int64_t day, int *year, int *month, int *of_month) {
 }
 
 /* Formats the time as java.time.Instant does. */
-static void time_text(struct timespec now, char *to, size_t size) {
+static void log_time(struct timespec now, char *to, size_t size) {
     int year;
     int month;
     int day;
     long second = (long)(now.tv_sec % 86400);
-    date_of(now.tv_sec / 86400, &year, &month, &day);
+    log_date(now.tv_sec / 86400, &year, &month, &day);
     snprintf(to, size, "%04d-%02d-%02dT%02ld:%02ld:%02ld.%09ldZ", year, month, day, second / 3600,
              second / 60 % 60, second % 60,
             now.tv_nsec);
@@ -83,7 +83,7 @@ static void time_text(struct timespec now, char *to, size_t size) {
  * Returns true if the file is a regular file of this process's user, not writable by others, and the write stays below
  * the process's file size limit: a write beyond the limit would raise SIGXFSZ.
  */
-static bool is_ours(int fd, size_t length) {
+static bool log_may_write(int fd, size_t length) {
     struct stat is;
     struct rlimit limit;
     return syscall(SYS_fstat, fd, &is) == 0 && S_ISREG(is.st_mode) && is.st_uid == geteuid()
@@ -96,17 +96,17 @@ static bool is_ours(int fd, size_t length) {
  * Appends the entry, whole or not at all. A log that cannot be written is ignored: the unloading does not depend on it.
  */
 void log_gone(void) {
-    char when[MOST_TIME];
+    char when[MAX_TIME];
     struct timespec now;
-    char *line = path == NULL ? NULL : malloc(sizeof when + MOST_ENTRY + 16);
+    char *line = log_path == NULL ? NULL : malloc(sizeof when + MAX_ENTRY + 16);
     if (line == NULL) {
         return;
     }
     clock_gettime(CLOCK_REALTIME, &now);
-    time_text(now, when, sizeof when);
-    size_t length = (size_t)snprintf(line, sizeof when + MOST_ENTRY + 16, "{\"time\":\"%s\",%s\n", when, entry);
-    int fd = open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    if (fd >= 0 && is_ours(fd, length)) {
+    log_time(now, when, sizeof when);
+    size_t length = (size_t)snprintf(line, sizeof when + MAX_ENTRY + 16, "{\"time\":\"%s\",%s\n", when, log_entry);
+    int fd = open(log_path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (fd >= 0 && log_may_write(fd, length)) {
         ssize_t ignored = write(fd, line, length);
         (void)ignored;
     }

@@ -13,37 +13,37 @@
 
 #include <stdlib.h>
 
-static jboolean JNICALL lasting_cost_accepted(JNIEnv *env, jclass vm) {
+static jboolean JNICALL vm_lasting_cost_accepted(JNIEnv *env, jclass vm) {
     (void)env;
     (void)vm;
     return host.lasting_cost_accepted;
 }
 
-static jboolean JNICALL at_launch(JNIEnv *env, jclass vm) {
+static jboolean JNICALL vm_at_launch(JNIEnv *env, jclass vm) {
     (void)env;
     (void)vm;
     return host.at_launch;
 }
 
-static jint JNICALL prepare_events(JNIEnv *env, jclass vm, jint mask) {
+static jint JNICALL vm_prepare_events(JNIEnv *env, jclass vm, jint mask) {
     (void)env;
     (void)vm;
     return events_prepare((uint32_t)mask);
 }
 
-static jint JNICALL set_events(JNIEnv *env, jclass vm, jint mask) {
+static jint JNICALL vm_set_events(JNIEnv *env, jclass vm, jint mask) {
     (void)env;
     (void)vm;
     return events_set((uint32_t)mask);
 }
 
-static void JNICALL count_thrown(JNIEnv *env, jclass vm) {
+static void JNICALL vm_count_thrown(JNIEnv *env, jclass vm) {
     (void)env;
     (void)vm;
     atomic_fetch_add(&host.record->thrown, 1);
 }
 
-static jboolean JNICALL flag(JNIEnv *env, jclass vm, jstring name) {
+static jboolean JNICALL vm_flag(JNIEnv *env, jclass vm, jstring name) {
     (void)vm;
     const char *text = (*env)->GetStringUTFChars(env, name, NULL);
     bool set = text != NULL && flag_is_set(text, false);
@@ -54,13 +54,13 @@ static jboolean JNICALL flag(JNIEnv *env, jclass vm, jstring name) {
 }
 
 /* Called when the profiler has been initialised: events reach it from now on. */
-static void JNICALL activate(JNIEnv *env, jclass vm) {
+static void JNICALL vm_activate(JNIEnv *env, jclass vm) {
     (void)env;
     (void)vm;
     life_to(HOST_LIFE_ACTIVE);
 }
 
-static void JNICALL begin_detach(JNIEnv *env, jclass vm, jlong expected_nanos) {
+static void JNICALL vm_begin_detach(JNIEnv *env, jclass vm, jlong expected_nanos) {
     (void)env;
     (void)vm;
     pthread_mutex_lock(&host.lock);
@@ -68,7 +68,7 @@ static void JNICALL begin_detach(JNIEnv *env, jclass vm, jlong expected_nanos) {
     pthread_mutex_unlock(&host.lock);
 }
 
-static jboolean JNICALL emit(JNIEnv *env, jclass vm, jbyteArray bytes) {
+static jboolean JNICALL vm_emit(JNIEnv *env, jclass vm, jbyteArray bytes) {
     (void)vm;
     jsize length = (*env)->GetArrayLength(env, bytes);
     uint8_t *copy = malloc((size_t)length + 1);
@@ -81,7 +81,7 @@ static jboolean JNICALL emit(JNIEnv *env, jclass vm, jbyteArray bytes) {
     return taken;
 }
 
-static jobjectArray JNICALL loaded_classes(JNIEnv *env, jclass vm) {
+static jobjectArray JNICALL vm_loaded_classes(JNIEnv *env, jclass vm) {
     (void)vm;
     jclass class = class_find(env, "java/lang/Class");
     jvmtiEnv *jvmti = class == NULL ? NULL : events_use();
@@ -110,61 +110,61 @@ static jobjectArray JNICALL loaded_classes(JNIEnv *env, jclass vm) {
     return result;
 }
 
-static jlong JNICALL id_of(JNIEnv *env, jclass vm, jobject thread) {
+static jlong JNICALL vm_thread_id(JNIEnv *env, jclass vm, jobject thread) {
     (void)vm;
     return thread_id(env, thread);
 }
 
-static jobjectArray JNICALL live_threads(JNIEnv *env, jclass vm) {
+static jobjectArray JNICALL vm_live_threads(JNIEnv *env, jclass vm) {
     (void)vm;
     return threads_live(env);
 }
 
-static jobjectArray JNICALL stacks(JNIEnv *env, jclass vm, jobjectArray threads) {
+static jobjectArray JNICALL vm_stacks(JNIEnv *env, jclass vm, jobjectArray threads) {
     (void)vm;
     return threads_stacks(env, threads);
 }
 
-static jobjectArray JNICALL stack(JNIEnv *env, jclass vm, jobject thread) {
+static jobjectArray JNICALL vm_stack(JNIEnv *env, jclass vm, jobject thread) {
     (void)vm;
     return thread_stack(env, thread);
 }
 
-static jstring JNICALL first_property(JNIEnv *env, jclass vm, jstring name) {
+static jstring JNICALL vm_saved_property(JNIEnv *env, jclass vm, jstring name) {
     (void)vm;
     return saved_property(env, name);
 }
 
-static jint JNICALL most_frames(JNIEnv *env, jclass vm) {
+static jint JNICALL vm_max_frames(JNIEnv *env, jclass vm) {
     (void)env;
     (void)vm;
     return (jint)flag_number("MaxJavaStackTraceDepth", 1024);
 }
 
-static jobjectArray JNICALL compiled_methods(JNIEnv *env, jclass vm) {
+static jobjectArray JNICALL vm_compiled_methods(JNIEnv *env, jclass vm) {
     (void)vm;
     return events_compiled(env);
 }
 
 enum failure natives_register(JNIEnv *env, jclass vm) {
     const JNINativeMethod methods[] = {
-        {"lastingCostAccepted0", "()Z", lasting_cost_accepted},
-        {"atLaunch", "()Z", at_launch},
-        {"prepareEvents0", "(I)I", prepare_events},
-        {"setEvents0", "(I)I", set_events},
-        {"countThrown", "()V", count_thrown},
-        {"flag0", "(Ljava/lang/String;)Z", flag},
-        {"activate", "()V", activate},
-        {"beginDetach0", "(J)V", begin_detach},
-        {"emit0", "([B)Z", emit},
-        {"loadedClasses0", "()[Ljava/lang/Class;", loaded_classes},
-        {"compiledMethods0", "()[Ljava/lang/Object;", compiled_methods},
-        {"threadId0", "(Ljava/lang/Thread;)J", id_of},
-        {"liveThreads0", "()[Ljava/lang/Thread;", live_threads},
-        {"stacks0", "([Ljava/lang/Thread;)[[Ljava/lang/StackTraceElement;", stacks},
-        {"stack0", "(Ljava/lang/Thread;)[Ljava/lang/StackTraceElement;", stack},
-        {"mostFrames0", "()I", most_frames},
-        {"savedProperty", "(Ljava/lang/String;)Ljava/lang/String;", first_property},
+        {"lastingCostAccepted0", "()Z", vm_lasting_cost_accepted},
+        {"atLaunch", "()Z", vm_at_launch},
+        {"prepareEvents0", "(I)I", vm_prepare_events},
+        {"setEvents0", "(I)I", vm_set_events},
+        {"countThrown", "()V", vm_count_thrown},
+        {"flag0", "(Ljava/lang/String;)Z", vm_flag},
+        {"activate", "()V", vm_activate},
+        {"beginDetach0", "(J)V", vm_begin_detach},
+        {"emit0", "([B)Z", vm_emit},
+        {"loadedClasses0", "()[Ljava/lang/Class;", vm_loaded_classes},
+        {"compiledMethods0", "()[Ljava/lang/Object;", vm_compiled_methods},
+        {"threadId0", "(Ljava/lang/Thread;)J", vm_thread_id},
+        {"liveThreads0", "()[Ljava/lang/Thread;", vm_live_threads},
+        {"stacks0", "([Ljava/lang/Thread;)[[Ljava/lang/StackTraceElement;", vm_stacks},
+        {"stack0", "(Ljava/lang/Thread;)[Ljava/lang/StackTraceElement;", vm_stack},
+        {"mostFrames0", "()I", vm_max_frames},
+        {"savedProperty", "(Ljava/lang/String;)Ljava/lang/String;", vm_saved_property},
     };
     return (*env)->RegisterNatives(env, vm, methods, sizeof methods / sizeof methods[0]) == 0 ? FAILURE_NONE
             : failure_of_exception(env, FAILURE_NATIVES);

@@ -19,27 +19,27 @@
  * This many collections follow each other immediately; later ones follow at doubling intervals. More than one is
  * needed, because a returning thread may still have a frame of the profiler during the first.
  */
-enum { AT_ONCE = 3 };
+enum { MAX_AT_ONCE = 3 };
 /*
  * The number of immediate collections if only the JVMTI environment remains. It is larger, because a collection frees
  * the environment only if no thread is iterating over the environments, as each thread does when it begins and ends.
  */
-enum { AT_ONCE_FOR_ENVIRONMENT = 12 };
+enum { MAX_AT_ONCE_FOR_ENVIRONMENT = 12 };
 
 /* The first interval is at least this long, and at least TIMES_COST times as long as the previous collection. */
 #define FIRST_INTERVAL_NANOS 1000000000ull
 enum { TIMES_COST = 100 };
-#define LAST_INTERVAL_NANOS 600000000000ull
+#define MAX_INTERVAL_NANOS 600000000000ull
 /* After a walk with a longer pause than this, further walks need permission. */
-#define LONGEST_WALK 10000000ull
+#define MAX_WALK_NANOS 10000000ull
 #define FIRST_LOOK_INTERVAL_NANOS 10000000000ull
 
-static uint64_t twice(uint64_t nanos) {
-    return nanos * 2 > LAST_INTERVAL_NANOS ? LAST_INTERVAL_NANOS : nanos * 2;
+static uint64_t proof_twice(uint64_t nanos) {
+    return nanos * 2 > MAX_INTERVAL_NANOS ? MAX_INTERVAL_NANOS : nanos * 2;
 }
 
 /* Requests a collection. Returns its duration, ns. */
-static uint64_t collect(JNIEnv *env, struct proof *proof) {
+static uint64_t proof_collect(JNIEnv *env, struct proof *proof) {
     uint64_t began = now_monotonic();
     proof->collected = events_collect(env);
     uint64_t took = now_monotonic() - began;
@@ -47,35 +47,35 @@ static uint64_t collect(JNIEnv *env, struct proof *proof) {
     proof->collections += proof->collected;
     proof->tries++;
     if (proof->interval < took * TIMES_COST) {
-        proof->interval = took * TIMES_COST > LAST_INTERVAL_NANOS ? LAST_INTERVAL_NANOS : took * TIMES_COST;
+        proof->interval = took * TIMES_COST > MAX_INTERVAL_NANOS ? MAX_INTERVAL_NANOS : took * TIMES_COST;
     }
     return took;
 }
 
-static void pause(struct proof *proof, uint64_t least) {
-    proof->interval = proof->interval < least ? least : proof->interval;
+static void proof_pause(struct proof *proof, uint64_t min) {
+    proof->interval = proof->interval < min ? min : proof->interval;
     proof->next = now_monotonic() + proof->interval;
-    proof->interval = twice(proof->interval);
+    proof->interval = proof_twice(proof->interval);
     proof->settled = true;
 }
 
 /* Requests a collection. After several attempts in succession, sets a delay before the next one. */
-static uint64_t collect_again(JNIEnv *env, struct proof *proof, bool released) {
-    uint64_t took = collect(env, proof);
-    if (proof->tries >= (released ? AT_ONCE_FOR_ENVIRONMENT : AT_ONCE)) {
-        pause(proof, FIRST_INTERVAL_NANOS);
+static uint64_t proof_collect_again(JNIEnv *env, struct proof *proof, bool released) {
+    uint64_t took = proof_collect(env, proof);
+    if (proof->tries >= (released ? MAX_AT_ONCE_FOR_ENVIRONMENT : MAX_AT_ONCE)) {
+        proof_pause(proof, FIRST_INTERVAL_NANOS);
     }
     return took;
 }
 
 /* A request with permission to stop the program allows a few forced collections and one long heap walk. */
-static void take_permission(struct proof *proof) {
+static void proof_take_permission(struct proof *proof) {
     pthread_mutex_lock(&host.lock);
     bool now = host.collect;
     host.collect = false;
     pthread_mutex_unlock(&host.lock);
     if (now) {
-        proof->allowed = AT_ONCE;
+        proof->allowed = MAX_AT_ONCE;
         proof->tries = 0;
         proof->walk = true;
     }
@@ -86,10 +86,11 @@ static void take_permission(struct proof *proof) {
  * loader, which makes the loader live for a concurrent cycle in progress. Inspections therefore become rarer while the
  * host waits for such a cycle, unless they find something.
  */
-static bool is_time_to_look(struct proof *proof) {
+static bool proof_is_time_to_look(struct proof *proof) {
     bool time = proof->cost.way != WAITING || proof->kept || now_monotonic() >= proof->next_look;
     if (time && proof->cost.way == WAITING) {
-        proof->look_interval = proof->look_interval == 0 ? FIRST_LOOK_INTERVAL_NANOS : twice(proof->look_interval);
+        proof->look_interval = proof->look_interval == 0 ? FIRST_LOOK_INTERVAL_NANOS
+                : proof_twice(proof->look_interval);
         proof->next_look = now_monotonic() + proof->look_interval;
     }
     return time;
@@ -99,30 +100,30 @@ static bool is_time_to_look(struct proof *proof) {
  * Inspects the usual places. There may be very many virtual threads, so they are inspected only if the profiler remains
  * after a collection, or if no collection will be requested.
  */
-static void look(JNIEnv *env, struct proof *proof, bool released) {
+static void proof_look(JNIEnv *env, struct proof *proof, bool released) {
     bool also_virtual = proof->collections > 0 || proof->cost.way == WAITING;
     proof->kept = !released && retainers_find(env, proof->keeper, sizeof proof->keeper, also_virtual);
     proof->looked = true;
 }
 
-static void ask(JNIEnv *env, struct proof *proof, bool released) {
+static void proof_ask_if_due(JNIEnv *env, struct proof *proof, bool released) {
     if (proof->allowed == 0 && now_monotonic() < proof->next) {
         return;
     }
     cost_predict(env, &proof->cost);
     proof->allowed = proof->cost.ignoring == NULL ? proof->allowed : 0;
     if (proof->allowed > 0) {
-        look(env, proof, released);
+        proof_look(env, proof, released);
         proof->settled = proof->kept;
         if (!proof->kept) {
             proof->allowed--;
-            collect(env, proof);
+            proof_collect(env, proof);
             proof->settled = proof->allowed == 0;
         }
         return;
     }
-    if (is_time_to_look(proof)) {
-        look(env, proof, released);
+    if (proof_is_time_to_look(proof)) {
+        proof_look(env, proof, released);
     }
     if (proof->kept) {
         proof->settled = true;
@@ -130,10 +131,10 @@ static void ask(JNIEnv *env, struct proof *proof, bool released) {
     }
     switch (proof->cost.way) {
         case CONCURRENT:
-            collect_again(env, proof, released);
+            proof_collect_again(env, proof, released);
             break;
         case FORCED:
-            cost_learn(&proof->cost, collect_again(env, proof, released));
+            cost_learn(&proof->cost, proof_collect_again(env, proof, released));
             break;
         case WAITING:
             proof->settled = true;
@@ -143,16 +144,16 @@ static void ask(JNIEnv *env, struct proof *proof, bool released) {
 
 /* Requests a collection if one is due, and sets settled when the reason for the wait can be reported. */
 void proof_ask(JNIEnv *env, struct proof *proof, bool released) {
-    take_permission(proof);
+    proof_take_permission(proof);
     proof->settled = false;
     proof->looked = false;
-    ask(env, proof, released);
+    proof_ask_if_due(env, proof, released);
     /* The description of a path found by a walk is kept until the next walk. */
     proof->found = proof->found && !released;
     proof->settled = proof->settled && !(proof->found && !proof->walk && now_monotonic() < proof->next_walk);
 }
 
-static void say_wait(const struct proof *proof, bool released, char *text, size_t size) {
+static void proof_say_wait(const struct proof *proof, bool released, char *text, size_t size) {
     unsigned long long millis = (proof->cost.predicted + 500000) / 1000000;
     const char *does = released ? "frees an environment of JVMTI" : "unloads classes";
     if (proof->cost.ignoring != NULL) {
@@ -180,11 +181,11 @@ static void say_wait(const struct proof *proof, bool released, char *text, size_
 }
 
 /* Each heap walk is a pause, so the interval between walks increases too. */
-static bool is_time_to_walk(struct proof *proof) {
+static bool proof_is_time_to_walk(struct proof *proof) {
     bool time = proof->walk || now_monotonic() >= proof->next_walk;
     if (time) {
-        proof->walk_interval = proof->walk ? LAST_INTERVAL_NANOS
-                : proof->walk_interval == 0 ? FIRST_INTERVAL_NANOS : twice(proof->walk_interval);
+        proof->walk_interval = proof->walk ? MAX_INTERVAL_NANOS
+                : proof->walk_interval == 0 ? FIRST_INTERVAL_NANOS : proof_twice(proof->walk_interval);
         proof->next_walk = now_monotonic() + proof->walk_interval;
     }
     return time;
@@ -194,30 +195,30 @@ static bool is_time_to_walk(struct proof *proof) {
  * Returns true if a heap walk, which stops the program, may look for the path that retains the profiler: with
  * permission, or if the profiler remains after a collection and none of the usual places explains that.
  */
-static bool may_walk(struct proof *proof, bool released) {
+static bool proof_may_walk(struct proof *proof, bool released) {
     bool permitted = proof->walk;
     bool needed = proof->looked && !proof->kept && proof->collections > 0 && !proof->walks_are_long;
-    return !released && (permitted || needed) && is_time_to_walk(proof);
+    return !released && (permitted || needed) && proof_is_time_to_walk(proof);
 }
 
 /*
  * Walks the heap. Returns false if the walk has found nothing new: before a collection, an object may remain although
  * nothing refers to it.
  */
-static bool walk(JNIEnv *env, struct proof *proof, char *text, size_t size) {
+static bool proof_walk(JNIEnv *env, struct proof *proof, char *text, size_t size) {
     uint64_t pause = 0;
     bool found = references_find(env, text, size, proof->walk, &pause);
-    proof->walks_are_long = proof->walks_are_long || pause > LONGEST_WALK;
+    proof->walks_are_long = proof->walks_are_long || pause > MAX_WALK_NANOS;
     return found || (text[0] != 0 && !proof->kept && proof->collections > 0);
 }
 
 /* Describes the reason for the wait, as exactly as possible without harm to the program. */
 void proof_say(JNIEnv *env, struct proof *proof, bool released, char *text, size_t size) {
-    proof->found = may_walk(proof, released) && walk(env, proof, text, size);
+    proof->found = proof_may_walk(proof, released) && proof_walk(env, proof, text, size);
     proof->walk = false;
     if (!proof->found && proof->kept && !released) {
         snprintf(text, size, "%s", proof->keeper);
     } else if (!proof->found) {
-        say_wait(proof, released, text, size);
+        proof_say_wait(proof, released, text, size);
     }
 }

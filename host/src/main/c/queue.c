@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 /* Upper bound on queued events; further ones are counted and dropped. */
-enum { MOST_QUEUED = 1 << 16 };
+enum { MAX_QUEUED = 1 << 16 };
 
 static pthread_mutex_t queue_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct event *queue_first;
@@ -47,7 +47,7 @@ struct event *event_new(enum upcall_kind kind, jlong second, jlong third) {
  */
 void queue_add(JNIEnv *env, struct event *event) {
     pthread_mutex_lock(&queue_lock);
-    bool full = event == NULL || queue_length >= MOST_QUEUED;
+    bool full = event == NULL || queue_length >= MAX_QUEUED;
     if (!full) {
         *(queue_last == NULL ? &queue_first : &queue_last->next) = event;
         queue_last = event;

@@ -21,10 +21,11 @@
  * Upper bounds on the bytes in use in the heap, and on the duration of a pass, ns of CPU time of the thread that stops
  * the others.
  */
-static const struct bounds {
-    jlong most_heap;
+static const struct path_bounds {
+    jlong max_heap;
     uint64_t pass_nanos;
-} ordinary = {64 << 20, 5000000}, restoring = {6 << 20, 5000000}, permitted = {512 << 20, 150000000};
+} ordinary_bounds = {64 << 20, 5000000}, restoring_bounds = {6 << 20, 5000000},
+        permitted_bounds = {512 << 20, 150000000};
 
 /*
  * The first JNI version of a JVM that keeps the marks of a walk in a separate table. Older JVMs mark the objects
@@ -33,33 +34,33 @@ static const struct bounds {
 enum { JNI_VERSION_19_ = 0x00130000 };
 
 /* Upper bounds on passes and on objects of the path. */
-enum { MOST_PASSES = 24, MOST_NODES = 20000 };
+enum { MAX_PASSES = 24, MAX_NODES = 20000 };
 
 /* Without permission, a search ends after a pass whose pause exceeded its limit by this factor. */
-enum { MOST_OVER = 2 };
+enum { MAX_OVER = 2 };
 
 /* The clock is read after this many references. */
 enum { CLOCK_EVERY = 4096 };
 
 /* An object from which the loader is reachable. Its tag is its number, from 1; the loader has number 1. */
-struct node {
+struct path_node {
     jlong next;                     /* the object that it refers to */
     jvmtiHeapReferenceKind kind;    /* the kind of that reference */
 };
 
 /* The reference from a root to a node. */
-struct root {
+struct path_root {
     jlong node;
     jvmtiHeapReferenceKind kind;
     jmethodID method;               /* method of a local variable or local reference, or NULL */
     jlong thread;                   /* id of the thread, or 0 */
 };
 
-struct search {
-    struct node *nodes;
+struct path_search {
+    struct path_node *nodes;
     jlong count;
     jlong reached;                  /* last node known when the pass began */
-    struct root root;
+    struct path_root root;
     uint64_t pass_nanos;
     uint64_t pause;                 /* the longest pass, ns of real time */
     uint64_t began;                 /* by the CPU clock of the searching thread */
@@ -72,12 +73,13 @@ struct search {
  * Returns true for a reference that does not retain its object. A class with such a field has the tag -1 - N, where N
  * is the number of the field (referent of java.lang.ref.Reference, in JVMTI's numbering of fields).
  */
-static bool is_weak(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info, jlong referrer_class) {
+static bool is_weak_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info, jlong referrer_class) {
     return kind == JVMTI_HEAP_REFERENCE_FIELD && referrer_class < 0 && info->field.index == -1 - referrer_class;
 }
 
-static void take_root(struct search *in, jlong node, jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info) {
-    in->root = (struct root){.node = node, .kind = kind};
+static void search_take_root(struct path_search *in, jlong node, jvmtiHeapReferenceKind kind,
+        const jvmtiHeapReferenceInfo *info) {
+    in->root = (struct path_root){.node = node, .kind = kind};
     if (kind == JVMTI_HEAP_REFERENCE_STACK_LOCAL) {
         in->root.method = info->stack_local.method;
         in->root.thread = info->stack_local.thread_id;
@@ -87,7 +89,7 @@ static void take_root(struct search *in, jlong node, jvmtiHeapReferenceKind kind
     }
 }
 
-static bool is_late(struct search *in) {
+static bool search_is_late(struct path_search *in) {
     struct timespec now;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     uint64_t nanos = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
@@ -98,26 +100,26 @@ static bool is_late(struct search *in) {
 
 static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info, jlong class_tag,
         jlong referrer_class_tag, jlong size, jlong *tag, jlong *referrer_tag, jint length, void *data) {
-    struct search *in = data;
+    struct path_search *in = data;
     (void)class_tag;
     (void)size;
     (void)length;
-    if (in->seen++ % CLOCK_EVERY == 0 && is_late(in)) {
+    if (in->seen++ % CLOCK_EVERY == 0 && search_is_late(in)) {
         return JVMTI_VISIT_ABORT;
     }
-    if (*tag <= 0 || *tag > in->reached || is_weak(kind, info, referrer_class_tag)) {
+    if (*tag <= 0 || *tag > in->reached || is_weak_reference(kind, info, referrer_class_tag)) {
         return JVMTI_VISIT_OBJECTS;
     }
     if (referrer_tag == NULL) {
-        take_root(in, *tag, kind, info);
+        search_take_root(in, *tag, kind, info);
         return JVMTI_VISIT_ABORT;
     }
     if (*referrer_tag <= 0) {
-        if (in->count == MOST_NODES) {
+        if (in->count == MAX_NODES) {
             in->full = true;
             return JVMTI_VISIT_ABORT;
         }
-        in->nodes[++in->count] = (struct node){.next = *tag, .kind = kind};
+        in->nodes[++in->count] = (struct path_node){.next = *tag, .kind = kind};
         *referrer_tag = in->count;
     }
     return JVMTI_VISIT_OBJECTS;
@@ -125,7 +127,7 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
 
 /* ---- Preparation ---- */
 
-static jint fields_of(jvmtiEnv *jvmti, jclass class) {
+static jint count_fields(jvmtiEnv *jvmti, jclass class) {
     jint count = 0;
     jfieldID *fields = NULL;
     if ((*jvmti)->GetClassFields(jvmti, class, &count, &fields) != JVMTI_ERROR_NONE) {
@@ -136,7 +138,7 @@ static jint fields_of(jvmtiEnv *jvmti, jclass class) {
 }
 
 /* Counts the fields of a class's interfaces and of their superinterfaces: they precede its own. */
-static jint fields_of_interfaces(jvmtiEnv *jvmti, JNIEnv *env, jclass class) {
+static jint count_interface_fields(jvmtiEnv *jvmti, JNIEnv *env, jclass class) {
     jint count = 0;
     jint fields = 0;
     jclass *interfaces = NULL;
@@ -144,7 +146,7 @@ static jint fields_of_interfaces(jvmtiEnv *jvmti, JNIEnv *env, jclass class) {
         return 0;
     }
     for (jint i = 0; i < count; i++) {
-        fields += fields_of(jvmti, interfaces[i]) + fields_of_interfaces(jvmti, env, interfaces[i]);
+        fields += count_fields(jvmti, interfaces[i]) + count_interface_fields(jvmti, env, interfaces[i]);
         (*env)->DeleteLocalRef(env, interfaces[i]);
     }
     (*jvmti)->Deallocate(jvmti, (unsigned char *)interfaces);
@@ -152,7 +154,7 @@ static jint fields_of_interfaces(jvmtiEnv *jvmti, JNIEnv *env, jclass class) {
 }
 
 /* Returns the number of the field java.lang.ref.Reference.referent, or -1. */
-static jint referent(jvmtiEnv *jvmti, jclass reference) {
+static jint referent_field(jvmtiEnv *jvmti, jclass reference) {
     jint count = 0;
     jint found = -1;
     jfieldID *fields = NULL;
@@ -180,7 +182,7 @@ static void tag_weak_classes(jvmtiEnv *jvmti, JNIEnv *env) {
     jclass reference = class_find(env, "java/lang/ref/Reference");
     jclass weak = class_find(env, "java/lang/ref/WeakReference");
     jclass phantom = class_find(env, "java/lang/ref/PhantomReference");
-    jint field = reference == NULL || weak == NULL || phantom == NULL ? -1 : referent(jvmti, reference);
+    jint field = reference == NULL || weak == NULL || phantom == NULL ? -1 : referent_field(jvmti, reference);
     if (field < 0 || (*jvmti)->GetLoadedClasses(jvmti, &count, &classes) != JVMTI_ERROR_NONE) {
         (*env)->ExceptionClear(env);
         return;
@@ -188,7 +190,7 @@ static void tag_weak_classes(jvmtiEnv *jvmti, JNIEnv *env) {
     locals_reserve(env, count);
     for (jint i = 0; i < count; i++) {
         if ((*env)->IsAssignableFrom(env, classes[i], weak) || (*env)->IsAssignableFrom(env, classes[i], phantom)) {
-            (*jvmti)->SetTag(jvmti, classes[i], -1 - (field + fields_of_interfaces(jvmti, env, classes[i])));
+            (*jvmti)->SetTag(jvmti, classes[i], -1 - (field + count_interface_fields(jvmti, env, classes[i])));
         }
         (*env)->DeleteLocalRef(env, classes[i]);
     }
@@ -207,7 +209,7 @@ struct words {
     size_t left;
 };
 
-static void append_words(struct words *to, const char *first, const char *second) {
+static void words_append(struct words *to, const char *first, const char *second) {
     int length = snprintf(to->at, to->left, "%s%s", first, second);
     size_t taken = length < 0 ? 0 : (size_t)length >= to->left ? to->left - 1 : (size_t)length;
     to->at += taken;
@@ -227,15 +229,15 @@ static void say_class(jvmtiEnv *jvmti, struct words *to, jclass class) {
     if (signature[0] == 'L') {
         signature[length - 1] = 0;
     }
-    append_words(to, signature[0] == 'L' ? signature + 1 : signature, "");
+    words_append(to, signature[0] == 'L' ? signature + 1 : signature, "");
     (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
 }
 
 static void say_thread(jvmtiEnv *jvmti, struct words *to, jthread thread) {
     jvmtiThreadInfo info = {0};
     if ((*jvmti)->GetThreadInfo(jvmti, thread, &info) == JVMTI_ERROR_NONE && info.name != NULL) {
-        append_words(to, "thread \"", info.name);
-        append_words(to, "\"", "");
+        words_append(to, "thread \"", info.name);
+        words_append(to, "\"", "");
         (*jvmti)->Deallocate(jvmti, (unsigned char *)info.name);
     }
 }
@@ -259,9 +261,9 @@ static void say_method(jvmtiEnv *jvmti, JNIEnv *env, struct words *to, jmethodID
     jclass class = NULL;
     if ((*jvmti)->GetMethodName(jvmti, method, &name, NULL, NULL) == JVMTI_ERROR_NONE
             && (*jvmti)->GetMethodDeclaringClass(jvmti, method, &class) == JVMTI_ERROR_NONE) {
-        append_words(to, " of ", "");
+        words_append(to, " of ", "");
         say_class(jvmti, to, class);
-        append_words(to, ".", name);
+        words_append(to, ".", name);
         (*env)->DeleteLocalRef(env, class);
     }
     (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
@@ -276,7 +278,7 @@ static void say_owner(jvmtiEnv *jvmti, JNIEnv *env, struct words *to, jlong id) 
         jobject thread = (*env)->GetObjectArrayElement(env, live, i);
         platform = thread_id(env, thread) == id;
         if (platform) {
-            append_words(to, " on ", "");
+            words_append(to, " on ", "");
             say_thread(jvmti, to, thread);
         }
         (*env)->DeleteLocalRef(env, thread);
@@ -284,13 +286,13 @@ static void say_owner(jvmtiEnv *jvmti, JNIEnv *env, struct words *to, jlong id) 
     if (live != NULL && !platform) {
         char number[32];
         snprintf(number, sizeof number, "%lld", (long long)id);
-        append_words(to, " on the virtual thread #", number);
+        words_append(to, " on the virtual thread #", number);
     }
     (*env)->ExceptionClear(env);
     (*env)->DeleteLocalRef(env, live);
 }
 
-static jobject object_of(jvmtiEnv *jvmti, JNIEnv *env, jlong tag) {
+static jobject tagged_object(jvmtiEnv *jvmti, JNIEnv *env, jlong tag) {
     jint count = 0;
     jobject *objects = NULL;
     if ((*jvmti)->GetObjectsWithTags(jvmti, 1, &tag, &count, &objects, NULL) != JVMTI_ERROR_NONE) {
@@ -308,7 +310,7 @@ static jobject object_of(jvmtiEnv *jvmti, JNIEnv *env, jlong tag) {
  * Returns true if the class is the profiler's or the host's: the first loader defined it or defined the class of its
  * loader.
  */
-static bool is_ours(jvmtiEnv *jvmti, JNIEnv *env, jclass class, jobject loader) {
+static bool is_profilers_class(jvmtiEnv *jvmti, JNIEnv *env, jclass class, jobject loader) {
     jobject defined_by = NULL;
     jobject above = NULL;
     if ((*jvmti)->GetClassLoader(jvmti, class, &defined_by) != JVMTI_ERROR_NONE || defined_by == NULL) {
@@ -329,17 +331,17 @@ static bool say_object(jvmtiEnv *jvmti, JNIEnv *env, struct words *to, jobject o
     if (thread != NULL && (*env)->IsInstanceOf(env, object, thread)) {
         say_thread(jvmti, to, object);
     } else if (class != NULL && (*env)->IsInstanceOf(env, object, class)) {
-        append_words(to, "class ", "");
+        words_append(to, "class ", "");
         say_class(jvmti, to, object);
         of = object;
     } else {
         say_class(jvmti, to, of);
     }
-    return (*env)->IsSameObject(env, object, loader) || is_ours(jvmti, env, of, loader);
+    return (*env)->IsSameObject(env, object, loader) || is_profilers_class(jvmti, env, of, loader);
 }
 
-static void say_path(jvmtiEnv *jvmti, JNIEnv *env, const struct search *in, jobject loader, struct words *to) {
-    append_words(to, "referenced by ", root_words(in->root.kind));
+static void say_path(jvmtiEnv *jvmti, JNIEnv *env, const struct path_search *in, jobject loader, struct words *to) {
+    words_append(to, "referenced by ", root_words(in->root.kind));
     if (in->root.method != NULL) {
         say_method(jvmti, env, to, in->root.method);
     }
@@ -351,9 +353,9 @@ static void say_path(jvmtiEnv *jvmti, JNIEnv *env, const struct search *in, jobj
         if ((*env)->PushLocalFrame(env, 16) != 0) {
             return;
         }
-        jobject object = object_of(jvmti, env, node);
+        jobject object = tagged_object(jvmti, env, node);
         if (object != NULL) {
-            append_words(to, " -> ", "");
+            words_append(to, " -> ", "");
             ours = say_object(jvmti, env, to, object, loader);
         }
         (*env)->PopLocalFrame(env, NULL);
@@ -362,9 +364,9 @@ static void say_path(jvmtiEnv *jvmti, JNIEnv *env, const struct search *in, jobj
 
 /* ---- The search ---- */
 
-static void run_passes(jvmtiEnv *jvmti, struct search *in) {
+static void search_run_passes(jvmtiEnv *jvmti, struct path_search *in) {
     const jvmtiHeapCallbacks callbacks = {.heap_reference_callback = on_reference};
-    for (int pass = 0; pass < MOST_PASSES && in->root.node == 0 && !in->late && !in->full
+    for (int pass = 0; pass < MAX_PASSES && in->root.node == 0 && !in->late && !in->full
             && in->count > in->reached; pass++) {
         in->reached = in->count;
         in->seen = 0;
@@ -373,26 +375,26 @@ static void run_passes(jvmtiEnv *jvmti, struct search *in) {
         uint64_t took = now_monotonic() - began;
         in->pause = took > in->pause ? took : in->pause;
         if (failed != JVMTI_ERROR_NONE
-                || (took > in->pass_nanos * MOST_OVER && in->pass_nanos != permitted.pass_nanos)) {
+                || (took > in->pass_nanos * MAX_OVER && in->pass_nanos != permitted_bounds.pass_nanos)) {
             return;
         }
     }
 }
 
-static bool search(jvmtiEnv *jvmti, JNIEnv *env, char *text, size_t size, uint64_t pass_nanos, uint64_t *pause) {
-    struct search in = {.nodes = calloc(MOST_NODES + 1, sizeof(struct node)), .pass_nanos = pass_nanos};
+static bool search_path(jvmtiEnv *jvmti, JNIEnv *env, char *text, size_t size, uint64_t pass_nanos, uint64_t *pause) {
+    struct path_search in = {.nodes = calloc(MAX_NODES + 1, sizeof(struct path_node)), .pass_nanos = pass_nanos};
     jobject loader = java_loader(env);
     if (in.nodes != NULL && loader != NULL) {
         tag_weak_classes(jvmti, env);
         (*jvmti)->SetTag(jvmti, loader, ++in.count);
         (*env)->DeleteLocalRef(env, loader);    /* otherwise this reference would be the root */
-        run_passes(jvmti, &in);
+        search_run_passes(jvmti, &in);
         loader = java_loader(env);
         struct words to = {text, size};
         if (in.root.node != 0) {
             say_path(jvmti, env, &in, loader, &to);
-        } else if (pass_nanos == permitted.pass_nanos) {
-            append_words(&to, "an object that still refers to it and was not found ",
+        } else if (pass_nanos == permitted_bounds.pass_nanos) {
+            words_append(&to, "an object that still refers to it and was not found ",
                     in.late ? "within 150 ms" : "among the nearest objects");
         }
     }
@@ -408,18 +410,18 @@ static bool search(jvmtiEnv *jvmti, JNIEnv *env, char *text, size_t size, uint64
  * cost, or if the heap is too large to stop the program for it.
  */
 bool references_find(JNIEnv *env, char *text, size_t size, bool at_any_cost, uint64_t *pause) {
-    const struct bounds *bounds = at_any_cost ? &permitted
-            : (*env)->GetVersion(env) >= JNI_VERSION_19_ ? &ordinary : &restoring;
+    const struct path_bounds *bounds = at_any_cost ? &permitted_bounds
+            : (*env)->GetVersion(env) >= JNI_VERSION_19_ ? &ordinary_bounds : &restoring_bounds;
     bool found = false;
     text[0] = 0;
     if ((*env)->PushLocalFrame(env, 64) != 0) {
         return false;
     }
-    jvmtiEnv *jvmti = heap_in_use(env) > bounds->most_heap ? NULL : events_temporary(env);
+    jvmtiEnv *jvmti = heap_in_use(env) > bounds->max_heap ? NULL : events_temporary(env);
     if (jvmti != NULL) {
         const jvmtiCapabilities tags = {.can_tag_objects = 1};
         if ((*jvmti)->AddCapabilities(jvmti, &tags) == JVMTI_ERROR_NONE) {
-            found = search(jvmti, env, text, size, bounds->pass_nanos, pause);
+            found = search_path(jvmti, env, text, size, bounds->pass_nanos, pause);
         }
         (*jvmti)->DisposeEnvironment(jvmti);
     }

@@ -18,15 +18,15 @@
 #include <string.h>
 
 /* Upper bound on the ranked JVMs of a process. */
-enum { MOST_RUNTIMES = 64 };
+enum { MAX_RUNTIMES = 64 };
 /*
  * Upper bound on the inspected entries of a JVM's thread list. Only the thread that created the JVM precedes the
  * reference handler in it.
  */
-enum { FIRST_THREADS = 64 };
+enum { MAX_THREADS_READ = 64 };
 
 /* Returns the start address of the library that contains an address; 0 if there is none. */
-static uint64_t library_start(const void *address, struct link_map **map) {
+static uint64_t runtime_library_start(const void *address, struct link_map **map) {
     Dl_info info;
     return dladdr1(address, &info, (void **)map, RTLD_DL_LINKMAP) == 0 ? 0 : (uint64_t)(uintptr_t)info.dli_fbase;
 }
@@ -35,28 +35,28 @@ static uint64_t library_start(const void *address, struct link_map **map) {
  * Returns a reference to the library that contains an address, and its namespace; NULL if there is none. The link map
  * alone is insufficient for dlsym: a library loaded as a dependency of another has no search list.
  */
-static void *open_library(const void *address, Lmid_t *namespace) {
+static void *runtime_open_library(const void *address, Lmid_t *namespace) {
     struct link_map *map;
-    return library_start(address, &map) == 0 || dlinfo(map, RTLD_DI_LMID, namespace) != 0 ? NULL
+    return runtime_library_start(address, &map) == 0 || dlinfo(map, RTLD_DI_LMID, namespace) != 0 ? NULL
             : dlmopen(*namespace, map->l_name, RTLD_NOW | RTLD_NOLOAD);
 }
 
 /* Returns a reference to libjvm of the JVM that hosts this library, which the caller closes; or NULL. */
 void *runtime_library(void) {
     Lmid_t namespace;
-    return open_library((const void *)(uintptr_t)(*host.vm)->GetEnv, &namespace);
+    return runtime_open_library((const void *)(uintptr_t)(*host.vm)->GetEnv, &namespace);
 }
 
 /* Returns true if the JVM's library begins at this address; 0 means any library. */
 bool runtime_is_at(JavaVM *vm, uint64_t library) {
     struct link_map *map;
-    return library == 0 || library_start((const void *)(uintptr_t)(*vm)->GetEnv, &map) == library;
+    return library == 0 || runtime_library_start((const void *)(uintptr_t)(*vm)->GetEnv, &map) == library;
 }
 
 /* Returns true if the function belongs to the JVM that hosts this library. */
 bool runtime_has(const void *function) {
     struct link_map *map;
-    uint64_t library = library_start(function, &map);
+    uint64_t library = runtime_library_start(function, &map);
     return library != 0 && runtime_is_at(host.vm, library);
 }
 
@@ -77,7 +77,7 @@ bool runtime_has_company(void) {
 }
 
 /* Returns the JVM created by a library, or NULL. */
-static JavaVM *created_in(void *library) {
+static JavaVM *jvm_created_in(void *library) {
     jint (JNICALL *created)(JavaVM **, jsize, jsize *) =
             (jint (JNICALL *)(JavaVM **, jsize, jsize *))(uintptr_t)dlsym(library, "JNI_GetCreatedJavaVMs");
     JavaVM *vm = NULL;
@@ -85,15 +85,15 @@ static JavaVM *created_in(void *library) {
     return created != NULL && created(&vm, 1, &count) == 0 && count == 1 ? vm : NULL;
 }
 
-struct call {
+struct runtime_call {
     jint (JNICALL *entry)(JavaVM *, char *, void *);
     JavaVM *vm;
     char options[256];
     jint code;
 };
 
-static void *run_call(void *argument) {
-    struct call *call = argument;
+static void *runtime_call_run(void *argument) {
+    struct runtime_call *call = argument;
     call->code = call->entry(call->vm, call->options, NULL);
     return NULL;
 }
@@ -102,7 +102,7 @@ static void *run_call(void *argument) {
  * Makes the call on a thread that the C library of the JVM creates. The lookup through the JVM finds that library,
  * whatever its name, because the JVM depends on it.
  */
-static bool call_there(void *jvm, void *copy, struct call *call) {
+static bool runtime_call_there(void *jvm, void *copy, struct runtime_call *call) {
     int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) =
             (int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))
             (uintptr_t)dlsym(jvm, "pthread_create");
@@ -112,16 +112,16 @@ static bool call_there(void *jvm, void *copy, struct call *call) {
     pthread_attr_t small;
     pthread_attr_init(&small);
     pthread_attr_setstacksize(&small, HOST_STACK_BYTES);
-    return create != NULL && join != NULL && call->entry != NULL && create(&thread, &small, run_call, call) == 0
+    return create != NULL && join != NULL && call->entry != NULL && create(&thread, &small, runtime_call_run, call) == 0
             && join(thread, NULL) == 0;
 }
 
 /* Makes the call in a copy of this library, in the namespace of the JVM's library. */
-static jint call_beside(void *jvm, Lmid_t namespace, struct call *call) {
+static jint runtime_call_beside(void *jvm, Lmid_t namespace, struct runtime_call *call) {
     Dl_info ours;
-    void *copy = dladdr((const void *)(uintptr_t)&call_beside, &ours) == 0 ? NULL
+    void *copy = dladdr((const void *)(uintptr_t)&runtime_call_beside, &ours) == 0 ? NULL
             : dlmopen(namespace, ours.dli_fname, RTLD_NOW);
-    jint code = copy != NULL && call_there(jvm, copy, call) ? call->code : LOAD_RESULT_OTHER_RUNTIME;
+    jint code = copy != NULL && runtime_call_there(jvm, copy, call) ? call->code : LOAD_RESULT_OTHER_RUNTIME;
     if (copy != NULL) {
         dlclose(copy);
     }
@@ -135,16 +135,16 @@ static jint call_beside(void *jvm, Lmid_t namespace, struct call *call) {
 jint runtime_forward(uint64_t library, const char *options) {
     struct link_map *map;
     Lmid_t namespace;
-    struct call call = {0};
+    struct runtime_call call = {0};
     const void *start = (const void *)(uintptr_t)library;
-    void *jvm = library_start(start, &map) != library ? NULL : open_library(start, &namespace);
+    void *jvm = runtime_library_start(start, &map) != library ? NULL : runtime_open_library(start, &namespace);
     if (jvm == NULL) {
         return LOAD_RESULT_OTHER_RUNTIME;
     }
     /* Omits the address, which is the last option, and adds o: the listener belongs to another JVM. */
     snprintf(call.options, sizeof call.options, "%.*so", (int)(strrchr(options, ',') - options), options);
-    call.vm = created_in(jvm);
-    jint code = call.vm == NULL ? LOAD_RESULT_OTHER_RUNTIME : call_beside(jvm, namespace, &call);
+    call.vm = jvm_created_in(jvm);
+    jint code = call.vm == NULL ? LOAD_RESULT_OTHER_RUNTIME : runtime_call_beside(jvm, namespace, &call);
     dlclose(jvm);
     return code;
 }
@@ -153,7 +153,7 @@ jint runtime_forward(uint64_t library, const char *options) {
  * Returns the start time of a thread of this process, in clock ticks since boot (field 22 of its stat); 0 if it has
  * ended.
  */
-static uint64_t thread_start(pid_t thread) {
+static uint64_t thread_start_time(pid_t thread) {
     char path[64];
     char line[1024];
     unsigned long long start = 0;
@@ -191,7 +191,7 @@ static bool is_reference_handler(pid_t thread) {
 }
 
 /* Reads a pointer or number of a JVM. If the JVM is ending and its memory is already unmapped, returns 0. */
-static uint64_t read_word(const char *at, size_t size) {
+static uint64_t runtime_read_word(const char *at, size_t size) {
     uint64_t value = 0;
     return at != NULL && memory_read(at, &value, size) ? value : 0;
 }
@@ -200,7 +200,7 @@ static uint64_t read_word(const char *at, size_t size) {
  * Returns the start time of a JVM in clock ticks: that of its reference handler, the first thread that a JVM starts for
  * Java. It outlives DestroyJavaVM. Returns 0 if no JVM has been started in that library.
  */
-static uint64_t jvm_start(void *jvm) {
+static uint64_t jvm_start_time(void *jvm) {
     struct field_place list;
     struct field_place length;
     struct field_place threads;
@@ -213,26 +213,27 @@ static uint64_t jvm_start(void *jvm) {
             || !table_field(jvm, "OSThread", "_thread_id", &id)) {
         return 0;
     }
-    const char *first = (const char *)(uintptr_t)read_word(list.address, sizeof(void *));
-    uint64_t count = first == NULL ? 0 : read_word(first + length.offset, sizeof(uint32_t));
-    const char *all = first == NULL ? NULL : (const char *)(uintptr_t)read_word(first + threads.offset, sizeof(void *));
-    for (uint64_t i = 0; all != NULL && i < count && i < FIRST_THREADS; i++) {
-        const char *thread = (const char *)(uintptr_t)read_word(all + i * sizeof(void *), sizeof(void *));
+    const char *first = (const char *)(uintptr_t)runtime_read_word(list.address, sizeof(void *));
+    uint64_t count = first == NULL ? 0 : runtime_read_word(first + length.offset, sizeof(uint32_t));
+    const char *all = first == NULL ? NULL
+            : (const char *)(uintptr_t)runtime_read_word(first + threads.offset, sizeof(void *));
+    for (uint64_t i = 0; all != NULL && i < count && i < MAX_THREADS_READ; i++) {
+        const char *thread = (const char *)(uintptr_t)runtime_read_word(all + i * sizeof(void *), sizeof(void *));
         const char *os = thread == NULL ? NULL
-                : (const char *)(uintptr_t)read_word(thread + os_thread.offset, sizeof(void *));
-        pid_t tid = os == NULL ? 0 : (pid_t)read_word(os + id.offset, sizeof(uint32_t));
+                : (const char *)(uintptr_t)runtime_read_word(thread + os_thread.offset, sizeof(void *));
+        pid_t tid = os == NULL ? 0 : (pid_t)runtime_read_word(os + id.offset, sizeof(uint32_t));
         if (tid > 0 && is_reference_handler(tid)) {
-            return thread_start(tid);
+            return thread_start_time(tid);
         }
     }
     return 0;
 }
 
 /* Returns the start time of the JVM whose libjvm is at this address; 0 if none has been started. */
-static uint64_t runtime_start(uint64_t library) {
+static uint64_t runtime_start_time(uint64_t library) {
     Lmid_t namespace;
-    void *jvm = open_library((const void *)(uintptr_t)library, &namespace);
-    uint64_t start = jvm == NULL ? 0 : jvm_start(jvm);
+    void *jvm = runtime_open_library((const void *)(uintptr_t)library, &namespace);
+    uint64_t start = jvm == NULL ? 0 : jvm_start_time(jvm);
     if (jvm != NULL) {
         dlclose(jvm);
     }
@@ -246,17 +247,17 @@ static uint64_t runtime_start(uint64_t library) {
  */
 uint32_t runtime_rank(uint64_t *library) {
     struct link_map *map;
-    uint64_t ours = library_start((const void *)(uintptr_t)(*host.vm)->GetEnv, &map);
-    uint64_t start = runtime_start(ours);
-    uint64_t others[MOST_RUNTIMES];
+    uint64_t ours = runtime_library_start((const void *)(uintptr_t)(*host.vm)->GetEnv, &map);
+    uint64_t start = runtime_start_time(ours);
+    uint64_t others[MAX_RUNTIMES];
     uint32_t count = 0;
     FILE *maps = fopen("/proc/self/maps", "re");
     char line[512];
-    while (maps != NULL && count < MOST_RUNTIMES && fgets(line, sizeof line, maps) != NULL) {
+    while (maps != NULL && count < MAX_RUNTIMES && fgets(line, sizeof line, maps) != NULL) {
         unsigned long from;
         char flags[5] = "";
         if (sscanf(line, "%lx-%*x %4s", &from, flags) == 2 && flags[2] == 'x' && strstr(line, "/libjvm.so") != NULL) {
-            uint64_t other = library_start((const void *)from, &map);
+            uint64_t other = runtime_library_start((const void *)from, &map);
             bool known = false;
             for (uint32_t i = 0; i < count; i++) {
                 known = known || others[i] == other;
@@ -270,7 +271,7 @@ uint32_t runtime_rank(uint64_t *library) {
     }
     uint32_t rank = 1;
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t other = others[i] == 0 || others[i] == ours ? 0 : runtime_start(others[i]);
+        uint64_t other = others[i] == 0 || others[i] == ours ? 0 : runtime_start_time(others[i]);
         rank += other != 0 && (other < start || (other == start && others[i] < ours));
     }
     *library = ours;

@@ -23,78 +23,79 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { CLOEXEC = 1, PAGE = 4096, MOST_LINE = 1024 };
+enum { CLOEXEC = 1, PAGE = 4096, MAX_LINE = 1024 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;    /* protects the descriptors and the data already read */
-static int log_fd = -1;
-static int change_fd = -1;      /* readable when the JVM has written */
-static struct file log_file;
-static struct file change_file;
-static off_t read_to;
-static char line[MOST_LINE];    /* the part of a line read so far */
-static size_t line_length;
+/* Protects the descriptors and the data already read. */
+static pthread_mutex_t safepoint_lock = PTHREAD_MUTEX_INITIALIZER;
+static int safepoint_log_fd = -1;
+static int safepoint_change_fd = -1;      /* readable when the JVM has written */
+static struct file safepoint_log_file;
+static struct file safepoint_change_file;
+static off_t safepoint_read_to;
+static char safepoint_line[MAX_LINE];    /* the part of a line read so far */
+static size_t safepoint_line_length;
 
-static pthread_mutex_t setting = PTHREAD_MUTEX_INITIALIZER;     /* protects the JVM's log setting */
-static enum { OFF, ON, MAYBE } told = OFF;
-static bool ended;
+static pthread_mutex_t safepoint_setting_lock = PTHREAD_MUTEX_INITIALIZER;     /* protects the JVM's log setting */
+static enum { LOG_OFF, LOG_ON, LOG_UNKNOWN } safepoint_log_state = LOG_OFF;
+static bool safepoint_log_ended;
 
-static void close_log(void) {
-    pthread_mutex_lock(&lock);
-    file_close(&change_fd, change_file);
-    file_close(&log_fd, log_file);
-    pthread_mutex_unlock(&lock);
+static void safepoint_log_close(void) {
+    pthread_mutex_lock(&safepoint_lock);
+    file_close(&safepoint_change_fd, safepoint_change_file);
+    file_close(&safepoint_log_fd, safepoint_log_file);
+    pthread_mutex_unlock(&safepoint_lock);
     wake_channel();
 }
 
-static bool open_log(void) {
+static bool safepoint_log_open(void) {
     struct rlimit limit;
     char path[32];
     /* With a limit on the size of files, each write beyond it would raise a signal. */
     if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY) {
         return false;
     }
-    pthread_mutex_lock(&lock);
-    log_fd = (int)syscall(SYS_memfd_create, "mayfly-log", CLOEXEC);
-    snprintf(path, sizeof path, "/proc/self/fd/%d", log_fd);
-    change_fd = log_fd < 0 ? -1 : inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-    bool opened = change_fd >= 0 && inotify_add_watch(change_fd, path, IN_MODIFY) >= 0
-            && file_of(log_fd, &log_file) && file_of(change_fd, &change_file);
-    read_to = 0;
-    line_length = 0;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&safepoint_lock);
+    safepoint_log_fd = (int)syscall(SYS_memfd_create, "mayfly-log", CLOEXEC);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", safepoint_log_fd);
+    safepoint_change_fd = safepoint_log_fd < 0 ? -1 : inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    bool opened = safepoint_change_fd >= 0 && inotify_add_watch(safepoint_change_fd, path, IN_MODIFY) >= 0
+            && file_of(safepoint_log_fd, &safepoint_log_file) && file_of(safepoint_change_fd, &safepoint_change_file);
+    safepoint_read_to = 0;
+    safepoint_line_length = 0;
+    pthread_mutex_unlock(&safepoint_lock);
     wake_channel();
     return opened;
 }
 
-static enum command_outcome tell_jvm(const char *what) {
+static enum command_outcome safepoint_log_command(const char *what) {
     char command[160];
     /*
      * If an answer was lost, the JVM may open this name as a new log. filecount=0 prevents it from renaming the file.
      */
     snprintf(command, sizeof command,
              "VM.log output=/proc/self/fd/%d what=%s decorators=timenanos output_options=filecount=0",
-            log_fd, what);
+            safepoint_log_fd, what);
     return command_run(command);
 }
 
-static bool begin(void) {
-    enum command_outcome outcome = open_log() ? tell_jvm("safepoint=info") : COMMAND_NOT_SENT;
+static bool safepoint_log_begin(void) {
+    enum command_outcome outcome = safepoint_log_open() ? safepoint_log_command("safepoint=info") : COMMAND_NOT_SENT;
     if (outcome == COMMAND_NOT_SENT || outcome == COMMAND_REFUSED) {
-        close_log();
+        safepoint_log_close();
     } else {
-        told = outcome == COMMAND_DONE ? ON : MAYBE;
+        safepoint_log_state = outcome == COMMAND_DONE ? LOG_ON : LOG_UNKNOWN;
     }
-    return told == ON;
+    return safepoint_log_state == LOG_ON;
 }
 
-static bool end(void) {
-    if (tell_jvm("all=off") != COMMAND_DONE) {
-        told = MAYBE;
+static bool safepoint_log_end(void) {
+    if (safepoint_log_command("all=off") != COMMAND_DONE) {
+        safepoint_log_state = LOG_UNKNOWN;
         return false;
     }
-    told = OFF;
+    safepoint_log_state = LOG_OFF;
     suspensions_read();
-    close_log();
+    safepoint_log_close();
     return true;
 }
 
@@ -103,43 +104,43 @@ static bool end(void) {
  * command; the next command must then switch the log off.
  */
 bool suspensions_set(bool on) {
-    pthread_mutex_lock(&setting);
-    bool done = told != MAYBE || end();
-    if (done && on != (told == ON)) {
-        done = !on ? end() : !ended && begin();
+    pthread_mutex_lock(&safepoint_setting_lock);
+    bool done = safepoint_log_state != LOG_UNKNOWN || safepoint_log_end();
+    if (done && on != (safepoint_log_state == LOG_ON)) {
+        done = !on ? safepoint_log_end() : !safepoint_log_ended && safepoint_log_begin();
     }
-    pthread_mutex_unlock(&setting);
+    pthread_mutex_unlock(&safepoint_setting_lock);
     return done;
 }
 
 /* Switches the log off permanently. Returns false if the command must be repeated. */
 bool suspensions_end(void) {
-    pthread_mutex_lock(&setting);
-    ended = true;
-    pthread_mutex_unlock(&setting);
+    pthread_mutex_lock(&safepoint_setting_lock);
+    safepoint_log_ended = true;
+    pthread_mutex_unlock(&safepoint_setting_lock);
     return suspensions_set(false);
 }
 
 /* The descriptor that the channel's thread polls; -1 if there is none. */
 int suspensions_fd(void) {
-    pthread_mutex_lock(&lock);
-    int fd = change_fd;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&safepoint_lock);
+    int fd = safepoint_change_fd;
+    pthread_mutex_unlock(&safepoint_lock);
     return fd;
 }
 
 /* Returns the number after these words, or -1. */
-static jlong number_after(const char *words) {
-    const char *at = strstr(line, words);
+static jlong safepoint_number_after(const char *words) {
+    const char *at = strstr(safepoint_line, words);
     return at == NULL ? -1 : strtoll(at + strlen(words), NULL, 10);
 }
 
-static struct event *parse(void) {
-    char *reason = strstr(line, "Safepoint \"");
+static struct event *safepoint_parse(void) {
+    char *reason = strstr(safepoint_line, "Safepoint \"");
     char *end = reason == NULL ? NULL : strchr(reason + strlen("Safepoint \""), '"');
-    jlong logged = line[0] == '[' ? strtoll(line + 1, NULL, 10) : -1;
-    jlong reaching = number_after("Reaching safepoint: ");
-    jlong total = number_after("Total: ");
+    jlong logged = safepoint_line[0] == '[' ? strtoll(safepoint_line + 1, NULL, 10) : -1;
+    jlong reaching = safepoint_number_after("Reaching safepoint: ");
+    jlong total = safepoint_number_after("Total: ");
     if (end == NULL || logged <= 0 || reaching < 0 || total < reaching || total > logged) {
         return NULL;
     }
@@ -153,32 +154,34 @@ static struct event *parse(void) {
 }
 
 /* A line that cannot be parsed counts as a lost event. */
-static void take(char character) {
+static void safepoint_take(char character) {
     if (character != '\n') {
-        line[line_length] = character;
-        line_length += line_length < sizeof line - 1 ? 1 : 0;
+        safepoint_line[safepoint_line_length] = character;
+        safepoint_line_length += safepoint_line_length < sizeof safepoint_line - 1 ? 1 : 0;
         return;
     }
-    line[line_length] = 0;
-    line_length = 0;
-    queue_add(NULL, parse());
+    safepoint_line[safepoint_line_length] = 0;
+    safepoint_line_length = 0;
+    queue_add(NULL, safepoint_parse());
 }
 
 /* Reads the data written since the last call. */
 void suspensions_read(void) {
     char bytes[4096];
-    pthread_mutex_lock(&lock);
-    while (change_fd >= 0 && read(change_fd, bytes, sizeof bytes) > 0) {
+    pthread_mutex_lock(&safepoint_lock);
+    while (safepoint_change_fd >= 0 && read(safepoint_change_fd, bytes, sizeof bytes) > 0) {
     }
-    for (ssize_t count; log_fd >= 0 && (count = pread(log_fd, bytes, sizeof bytes, read_to)) > 0; read_to += count) {
+    for (ssize_t count; safepoint_log_fd >= 0
+            && (count = pread(safepoint_log_fd, bytes, sizeof bytes, safepoint_read_to)) > 0;
+            safepoint_read_to += count) {
         for (ssize_t i = 0; i < count; i++) {
-            take(bytes[i]);
+            safepoint_take(bytes[i]);
         }
     }
     /* Releases page by page: truncating the file would lose data written concurrently. */
-    off_t whole = read_to / PAGE * PAGE;
-    if (whole > 0 && file_is(log_fd, log_file)) {
-        syscall(SYS_fallocate, log_fd, FALLOC_FL_KEEP_SIZE | FALLOC_FL_PUNCH_HOLE, (off_t)0, whole);
+    off_t whole = safepoint_read_to / PAGE * PAGE;
+    if (whole > 0 && file_is(safepoint_log_fd, safepoint_log_file)) {
+        syscall(SYS_fallocate, safepoint_log_fd, FALLOC_FL_KEEP_SIZE | FALLOC_FL_PUNCH_HOLE, (off_t)0, whole);
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&safepoint_lock);
 }

@@ -12,7 +12,7 @@
 /* Upper bounds, higher than in any JVM. */
 enum { MAX_ROWS = 100000, MAX_FLAGS = 10000 };
 
-struct structs {
+struct table_structs {
     const char *rows;
     uint64_t stride;
     uint64_t type;
@@ -21,29 +21,30 @@ struct structs {
     uint64_t address;
 };
 
-static uint64_t number(void *jvm, const char *symbol) {
+static uint64_t table_number(void *jvm, const char *symbol) {
     const uint64_t *at = dlsym(jvm, symbol);
     return at == NULL ? 0 : *at;
 }
 
-static const char *text(const char *row, uint64_t offset) {
+static const char *table_text(const char *row, uint64_t offset) {
     return *(const char *const *)(row + offset);
 }
 
-static struct structs structs_of(void *jvm) {
+static struct table_structs table_structs(void *jvm) {
     const char *const *table = dlsym(jvm, "gHotSpotVMStructs");
-    return (struct structs){
-        table == NULL ? NULL : *table, number(jvm, "gHotSpotVMStructEntryArrayStride"),
-        number(jvm, "gHotSpotVMStructEntryTypeNameOffset"), number(jvm, "gHotSpotVMStructEntryFieldNameOffset"),
-        number(jvm, "gHotSpotVMStructEntryOffsetOffset"), number(jvm, "gHotSpotVMStructEntryAddressOffset"),
+    return (struct table_structs){
+        table == NULL ? NULL : *table, table_number(jvm, "gHotSpotVMStructEntryArrayStride"),
+        table_number(jvm, "gHotSpotVMStructEntryTypeNameOffset"),
+        table_number(jvm, "gHotSpotVMStructEntryFieldNameOffset"),
+        table_number(jvm, "gHotSpotVMStructEntryOffsetOffset"), table_number(jvm, "gHotSpotVMStructEntryAddressOffset"),
     };
 }
 
 /* Returns the row of a type's field, or NULL. */
-static const char *struct_row_field(const struct structs *in, const char *type, const char *name) {
+static const char *table_row(const struct table_structs *in, const char *type, const char *name) {
     const char *row = in->rows;
-    for (int i = 0; i < MAX_ROWS && text(row, in->type) != NULL; i++, row += in->stride) {
-        if (strcmp(text(row, in->type), type) == 0 && strcmp(text(row, in->field), name) == 0) {
+    for (int i = 0; i < MAX_ROWS && table_text(row, in->type) != NULL; i++, row += in->stride) {
+        if (strcmp(table_text(row, in->type), type) == 0 && strcmp(table_text(row, in->field), name) == 0) {
             return row;
         }
     }
@@ -51,14 +52,14 @@ static const char *struct_row_field(const struct structs *in, const char *type, 
 }
 
 /* Returns sizeof(JVMFlag), or 0 if the tables do not contain it. */
-static uint64_t flag_size(void *jvm) {
+static uint64_t table_flag_size(void *jvm) {
     const char *const *table = dlsym(jvm, "gHotSpotVMTypes");
-    uint64_t stride = number(jvm, "gHotSpotVMTypeEntryArrayStride");
-    uint64_t name = number(jvm, "gHotSpotVMTypeEntryTypeNameOffset");
-    uint64_t size = number(jvm, "gHotSpotVMTypeEntrySizeOffset");
+    uint64_t stride = table_number(jvm, "gHotSpotVMTypeEntryArrayStride");
+    uint64_t name = table_number(jvm, "gHotSpotVMTypeEntryTypeNameOffset");
+    uint64_t size = table_number(jvm, "gHotSpotVMTypeEntrySizeOffset");
     const char *row = table == NULL ? NULL : *table;
-    for (int i = 0; row != NULL && stride != 0 && i < MAX_ROWS && text(row, name) != NULL; i++, row += stride) {
-        if (strcmp(text(row, name), "JVMFlag") == 0) {
+    for (int i = 0; row != NULL && stride != 0 && i < MAX_ROWS && table_text(row, name) != NULL; i++, row += stride) {
+        if (strcmp(table_text(row, name), "JVMFlag") == 0) {
             return *(const uint64_t *)(row + size);
         }
     }
@@ -67,24 +68,24 @@ static uint64_t flag_size(void *jvm) {
 
 /* For the JVM with the given libjvm handle: the address of a flag's value, or NULL if the JVM has no such flag. */
 const void *table_flag(void *jvm, const char *name) {
-    struct structs in = structs_of(jvm);
-    uint64_t size = flag_size(jvm);
+    struct table_structs in = table_structs(jvm);
+    uint64_t size = table_flag_size(jvm);
     if (in.rows == NULL || in.stride == 0 || size == 0) {
         return NULL;
     }
-    const char *flags = struct_row_field(&in, "JVMFlag", "flags");
-    const char *count = struct_row_field(&in, "JVMFlag", "numFlags");
-    const char *name_at = struct_row_field(&in, "JVMFlag", "_name");
-    const char *value_at = struct_row_field(&in, "JVMFlag", "_addr");
+    const char *flags = table_row(&in, "JVMFlag", "flags");
+    const char *count = table_row(&in, "JVMFlag", "numFlags");
+    const char *name_at = table_row(&in, "JVMFlag", "_name");
+    const char *value_at = table_row(&in, "JVMFlag", "_addr");
     if (flags == NULL || count == NULL || name_at == NULL || value_at == NULL) {
         return NULL;
     }
     const char *flag = **(const char **const *)(flags + in.address);
     uint64_t number_of_flags = **(const uint64_t *const *)(count + in.address);
     for (uint64_t i = 0; i < number_of_flags && i < MAX_FLAGS; i++, flag += size) {
-        const char *this_name = text(flag, *(const uint64_t *)(name_at + in.offset));
+        const char *this_name = table_text(flag, *(const uint64_t *)(name_at + in.offset));
         if (this_name != NULL && strcmp(this_name, name) == 0) {
-            return text(flag, *(const uint64_t *)(value_at + in.offset));
+            return table_text(flag, *(const uint64_t *)(value_at + in.offset));
         }
     }
     return NULL;
@@ -95,10 +96,10 @@ const void *table_flag(void *jvm, const char *name) {
  * object. Returns false if the JVM does not describe the field.
  */
 bool table_field(void *jvm, const char *type, const char *name, struct field_place *place) {
-    struct structs in = structs_of(jvm);
-    const char *row = in.rows == NULL || in.stride == 0 ? NULL : struct_row_field(&in, type, name);
+    struct table_structs in = table_structs(jvm);
+    const char *row = in.rows == NULL || in.stride == 0 ? NULL : table_row(&in, type, name);
     if (row != NULL) {
-        *place = (struct field_place){text(row, in.address), *(const uint64_t *)(row + in.offset)};
+        *place = (struct field_place){table_text(row, in.address), *(const uint64_t *)(row + in.offset)};
     }
     return row != NULL;
 }

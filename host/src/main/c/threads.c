@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 
 /* Returns a method of java.lang.Thread; NULL, without an exception, if this JDK has none with that name and type. */
-static jmethodID method(JNIEnv *env, jclass class, bool is_static, const char *name, const char *type) {
+static jmethodID thread_method(JNIEnv *env, jclass class, bool is_static, const char *name, const char *type) {
     jmethodID id = class == NULL ? NULL : is_static ? (*env)->GetStaticMethodID(env, class, name, type)
             : (*env)->GetMethodID(env, class, name, type);
     if ((*env)->ExceptionCheck(env)) {
@@ -39,7 +39,7 @@ jlong thread_id(JNIEnv *env, jobject thread) {
  */
 jobjectArray threads_live(JNIEnv *env) {
     jclass class = class_find(env, "java/lang/Thread");
-    jmethodID get = method(env, class, true, "getThreads", "()[Ljava/lang/Thread;");
+    jmethodID get = thread_method(env, class, true, "getThreads", "()[Ljava/lang/Thread;");
     return get == NULL ? NULL : (*env)->CallStaticObjectMethod(env, class, get);
 }
 
@@ -49,7 +49,8 @@ jobjectArray threads_live(JNIEnv *env) {
  */
 jobjectArray threads_stacks(JNIEnv *env, jobjectArray threads) {
     jclass class = class_find(env, "java/lang/Thread");
-    jmethodID dump = method(env, class, true, "dumpThreads", "([Ljava/lang/Thread;)[[Ljava/lang/StackTraceElement;");
+    jmethodID dump = thread_method(env, class, true, "dumpThreads",
+            "([Ljava/lang/Thread;)[[Ljava/lang/StackTraceElement;");
     return dump == NULL ? NULL : (*env)->CallStaticObjectMethod(env, class, dump, threads);
 }
 
@@ -61,7 +62,7 @@ jobjectArray threads_stacks(JNIEnv *env, jobjectArray threads) {
  */
 jobjectArray thread_stack(JNIEnv *env, jobject thread) {
     jclass class = class_find(env, "java/lang/Thread");
-    jmethodID get = method(env, class, false, "getStackTrace0", "()Ljava/lang/Object;");
+    jmethodID get = thread_method(env, class, false, "getStackTrace0", "()Ljava/lang/Object;");
     if (get == NULL) {
         return NULL;
     }
@@ -83,7 +84,7 @@ jobjectArray thread_stack(JNIEnv *env, jobject thread) {
  */
 jstring saved_property(JNIEnv *env, jstring name) {
     jclass class = class_find(env, "jdk/internal/misc/VM");
-    jmethodID get = method(env, class, true, "getSavedProperty", "(Ljava/lang/String;)Ljava/lang/String;");
+    jmethodID get = thread_method(env, class, true, "getSavedProperty", "(Ljava/lang/String;)Ljava/lang/String;");
     jstring value = get == NULL ? NULL : (*env)->CallStaticObjectMethod(env, class, get, name);
     if ((*env)->ExceptionCheck(env)) {
         (*env)->ExceptionClear(env);

@@ -43,17 +43,17 @@
 #endif
 
 /* The first and the longest delay between two searches for retainers. */
-enum { FIRST_LOOK_MILLIS = 20, LAST_LOOK_MILLIS = 2000, LAST_LOOK_UNCOLLECTED_MILLIS = 300000 };
+enum { FIRST_LOOK_MILLIS = 20, MAX_LOOK_MILLIS = 2000, MAX_LOOK_UNCOLLECTED_MILLIS = 300000 };
 enum { LOOKS_FOR_CALLERS = 5 };
 
 /* Requires the lock. Waits for a change. Returns false if the time has been reached. */
-static bool wait_until(uint64_t monotonic_nanos) {
+static bool worker_wait_until(uint64_t monotonic_nanos) {
     struct timespec until = {
         .tv_sec = (time_t)(monotonic_nanos / 1000000000u), .tv_nsec = (long)(monotonic_nanos % 1000000000u)};
     return pthread_cond_timedwait(&host.changed, &host.lock, &until) != ETIMEDOUT;
 }
 
-static void refuse(struct job *job, enum status status, const char *why) {
+static void worker_refuse(struct job *job, enum status status, const char *why) {
     channel_result(job->client, job->serial, status, why);
     job_free(job);
 }
@@ -62,13 +62,13 @@ static void refuse(struct job *job, enum status status, const char *why) {
  * Returns the trigger's own request, or NULL if it did not arrive in time. Requests from other clients are refused
  * meanwhile.
  */
-static struct job *await_attach(void) {
+static struct job *worker_await_attach(void) {
     uint64_t left = host.deadline > now_boottime() ? host.deadline - now_boottime() : 0;
     uint64_t until = now_monotonic() + left;
     for (bool in_time = true; in_time;) {
         pthread_mutex_lock(&host.lock);
         while (host.first == NULL && in_time && !host.lease_ended) {
-            in_time = wait_until(until);
+            in_time = worker_wait_until(until);
         }
         struct job *job = host.lease_ended ? NULL : job_take();
         in_time = in_time && !host.lease_ended;
@@ -78,10 +78,10 @@ static struct job *await_attach(void) {
         }
         if (job->kind != JOB_ATTACH || job->payload.length < ATTACH_OFFSET_BLOBS
                 || memcmp(job->payload.at, host.request, sizeof host.request) != 0) {
-            refuse(job, job->kind == JOB_ATTACH ? STATUS_ATTACH_REFUSED : STATUS_NO_PROFILER,
+            worker_refuse(job, job->kind == JOB_ATTACH ? STATUS_ATTACH_REFUSED : STATUS_NO_PROFILER,
                    "another process is attaching a profiler");
         } else if (now_boottime() >= host.deadline) {
-            refuse(job, STATUS_TIMEOUT, "the request came after its deadline");
+            worker_refuse(job, STATUS_TIMEOUT, "the request came after its deadline");
             return NULL;
         } else {
             return job;
@@ -91,7 +91,7 @@ static struct job *await_attach(void) {
 }
 
 /* Returns true if a request to detach permits full collections, and records that permission. */
-static bool allows_collection(const struct job *job) {
+static bool worker_allows_collection(const struct job *job) {
     const uint8_t *at = job->payload.at;
     bool allows = job->kind == JOB_DETACH && job->payload.length >= 4 && (at[0] & DETACH_FLAG_COLLECT) != 0;
     if (allows) {
@@ -102,13 +102,13 @@ static bool allows_collection(const struct job *job) {
     return allows;
 }
 
-static void answer_failure(const struct job *job, enum failure failure) {
+static void worker_answer_failure(const struct job *job, enum failure failure) {
     struct answer answer = failure_answer(failure);
     channel_result(job->client, job->serial, answer.status, answer.message);
 }
 
 /* The Java half answers with a frame's type and content, or with a string if it could not start. */
-static void answer(JNIEnv *env, struct job *job, jobject reply) {
+static void worker_answer(JNIEnv *env, struct job *job, jobject reply) {
     if (class_is(env, reply, "java/lang/String")) {
         const char *text = (*env)->GetStringUTFChars(env, reply, NULL);
         if (text != NULL) {
@@ -116,13 +116,13 @@ static void answer(JNIEnv *env, struct job *job, jobject reply) {
             (*env)->ReleaseStringUTFChars(env, reply, text);
         } else {
             (*env)->ExceptionClear(env);
-            answer_failure(job, FAILURE_NO_MEMORY);
+            worker_answer_failure(job, FAILURE_NO_MEMORY);
         }
         return;
     }
     jsize length = class_is(env, reply, "[B") ? (*env)->GetArrayLength(env, reply) : 0;
     if (length == 0) {
-        answer_failure(job, FAILURE_CALL);
+        worker_answer_failure(job, FAILURE_CALL);
     } else {
         jbyte *at = (*env)->GetByteArrayElements(env, reply, NULL);
         if (at != NULL) {
@@ -131,38 +131,38 @@ static void answer(JNIEnv *env, struct job *job, jobject reply) {
             (*env)->ReleaseByteArrayElements(env, reply, at, JNI_ABORT);
         } else {
             (*env)->ExceptionClear(env);
-            answer_failure(job, FAILURE_NO_MEMORY);
+            worker_answer_failure(job, FAILURE_NO_MEMORY);
         }
     }
 }
 
 /* Begins a forced detach in the Java half. Omits the reason, for which a full heap may have no room. */
-static jobject force(JNIEnv *env) {
+static jobject worker_force(JNIEnv *env) {
     locals_reserve(env, 1);
     return java_ask(env, UPCALL_KIND_DETACH_FORCED, NULL);
 }
 
-static void run_job(JNIEnv *env, struct job *job) {
+static void worker_run_job(JNIEnv *env, struct job *job) {
     if (job->kind == JOB_ATTACH) {
-        refuse(job, STATUS_ATTACH_REFUSED, "a profiler is active");
+        worker_refuse(job, STATUS_ATTACH_REFUSED, "a profiler is active");
         return;
     }
     bool forced = job->kind == JOB_DETACH && job->payload.length >= 4 && (job->payload.at[0] & DETACH_FLAG_FORCE) != 0;
     enum upcall_kind kind = job->kind == JOB_COMMAND ? UPCALL_KIND_COMMAND : UPCALL_KIND_DETACH_REQUESTED;
     size_t skipped = job->kind == JOB_DETACH ? 4 : 0;
-    allows_collection(job);
+    worker_allows_collection(job);
     enum failure failure = forced ? FAILURE_NONE : heap_make_room(env, job->payload.length);
     if (forced) {
-        jobject reply = force(env);
-        answer(env, job, reply);
+        jobject reply = worker_force(env);
+        worker_answer(env, job, reply);
         (*env)->DeleteLocalRef(env, reply);
     } else if (failure != FAILURE_NONE) {
         channel_result(job->client, job->serial, STATUS_FAILED, failure_answer(failure).message);
     } else if (job->payload.length < skipped) {
-        answer_failure(job, FAILURE_MALFORMED_REQUEST);
+        worker_answer_failure(job, FAILURE_MALFORMED_REQUEST);
     } else if ((*env)->PushLocalFrame(env, 16) != 0) {
         (*env)->ExceptionClear(env);
-        answer_failure(job, FAILURE_NO_MEMORY);
+        worker_answer_failure(job, FAILURE_NO_MEMORY);
     } else {
         jsize length = (jsize)(job->payload.length - skipped);
         jbyteArray bytes = (*env)->NewByteArray(env, length);
@@ -171,9 +171,9 @@ static void run_job(JNIEnv *env, struct job *job) {
         }
         (*env)->ExceptionClear(env);
         if (bytes == NULL) {
-            answer_failure(job, FAILURE_NO_MEMORY);
+            worker_answer_failure(job, FAILURE_NO_MEMORY);
         } else {
-            answer(env, job, java_ask(env, kind, bytes));
+            worker_answer(env, job, java_ask(env, kind, bytes));
         }
         (*env)->PopLocalFrame(env, NULL);
     }
@@ -184,22 +184,22 @@ static void run_job(JNIEnv *env, struct job *job) {
  * Answers a request while a detach waits. A command still reaches the profiler, which may use it to end the cause of
  * the wait; a request to detach may permit full collections. All other requests are refused.
  */
-static void answer_late(struct job *job) {
+static void worker_answer_late(struct job *job) {
     JNIEnv *env;
     bool is_command = job->kind == JOB_COMMAND && host.was_active;
     if (is_command && (*host.vm)->GetEnv(host.vm, (void **)&env, JNI_VERSION_10) == 0 && java_takes_commands(env)) {
-        run_job(env, job);
-    } else if (allows_collection(job)) {
-        refuse(job, 0, "");
+        worker_run_job(env, job);
+    } else if (worker_allows_collection(job)) {
+        worker_refuse(job, 0, "");
     } else {
-        refuse(job, STATUS_PROFILER_DETACHING, is_command
+        worker_refuse(job, STATUS_PROFILER_DETACHING, is_command
                 ? "the profiler is being detached, and its command handler has been unloaded"
                 : "the profiler is being detached");
     }
 }
 
 /* Equivalent to a request to detach without a waiting client. */
-static void end_lease(JNIEnv *env) {
+static void worker_end_lease(JNIEnv *env) {
     static const char why[] = "the process that attached it has ended";
     if ((*env)->PushLocalFrame(env, 16) == 0) {
         jbyteArray reason = (*env)->NewByteArray(env, sizeof why - 1);
@@ -213,7 +213,7 @@ static void end_lease(JNIEnv *env) {
 }
 
 /* Delivers the queued events. */
-static void deliver_events(JNIEnv *env) {
+static void worker_deliver_events(JNIEnv *env) {
     for (struct event *event = queue_take_all(), *next; event != NULL; event = next) {
         next = event->next;
         if ((*env)->PushLocalFrame(env, 16) == 0) {
@@ -231,7 +231,7 @@ static void deliver_events(JNIEnv *env) {
  * Delivers requests and events until a detach begins. The channel changes the state to FORCED even if its queue has no
  * place for that request, so a forced detach begins here if no request is left.
  */
-static void serve(JNIEnv *env) {
+static void worker_serve(JNIEnv *env) {
     bool tried = false;
     for (;;) {
         pthread_mutex_lock(&host.lock);
@@ -248,29 +248,29 @@ static void serve(JNIEnv *env) {
         if (detaching) {
             return;
         }
-        deliver_events(env);
+        worker_deliver_events(env);
         if (lease_ended) {
-            end_lease(env);
+            worker_end_lease(env);
         }
         if (job != NULL) {
-            run_job(env, job);
+            worker_run_job(env, job);
         } else if (forced) {
-            (*env)->DeleteLocalRef(env, force(env));
+            (*env)->DeleteLocalRef(env, worker_force(env));
         }
         tried = job == NULL && forced;
     }
 }
 
 /* Waits for a request, up to the given time, and answers it. */
-static void look_later(int millis) {
+static void worker_look_later(int millis) {
     uint64_t until = now_monotonic() + (uint64_t)millis * 1000000u;
     pthread_mutex_lock(&host.lock);
     struct job *job;
-    while ((job = job_take()) == NULL && wait_until(until)) {
+    while ((job = job_take()) == NULL && worker_wait_until(until)) {
     }
     pthread_mutex_unlock(&host.lock);
     if (job != NULL) {
-        answer_late(job);
+        worker_answer_late(job);
     }
 }
 
@@ -278,13 +278,13 @@ static void look_later(int millis) {
  * Returns the next delay. An inspection uses some of the program's heap, so inspections become rarer in a JVM that
  * never collects.
  */
-static int longer(int millis) {
-    int last = host.never_collects ? LAST_LOOK_UNCOLLECTED_MILLIS : LAST_LOOK_MILLIS;
+static int worker_longer_delay(int millis) {
+    int last = host.never_collects ? MAX_LOOK_UNCOLLECTED_MILLIS : MAX_LOOK_MILLIS;
     return millis * 2 > last ? last : millis * 2;
 }
 
 /* Describes a thread that has a frame of the profiler. Returns false if there is none. */
-static bool find_pinning_thread(JNIEnv *env, char *text, size_t size) {
+static bool worker_find_pinning_thread(JNIEnv *env, char *text, size_t size) {
     snprintf(text, size, "a thread: there is no memory to read the stacks");
     if ((*env)->PushLocalFrame(env, 16) != 0) {
         return true;
@@ -302,11 +302,13 @@ static bool find_pinning_thread(JNIEnv *env, char *text, size_t size) {
 }
 
 /* Waits until no thread has a frame of the profiler. */
-static void await_no_pinning_thread(JNIEnv *env) {
+static void worker_await_no_pinning_thread(JNIEnv *env) {
     char text[sizeof host.record->pinned_by];
-    for (int millis = FIRST_LOOK_MILLIS; find_pinning_thread(env, text, sizeof text); millis = longer(millis)) {
+    int millis = FIRST_LOOK_MILLIS;
+    while (worker_find_pinning_thread(env, text, sizeof text)) {
         record_pinned(text);
-        look_later(millis);
+        worker_look_later(millis);
+        millis = worker_longer_delay(millis);
     }
     record_not_pinned();
 }
@@ -316,42 +318,42 @@ static void await_no_pinning_thread(JNIEnv *env) {
  * places are inspected instead. Code that calls the profiler periodically is on a stack or in a queue only briefly, so
  * the places are inspected several times.
  */
-static void await_no_caller(JNIEnv *env) {
+static void worker_await_no_caller(JNIEnv *env) {
     char text[sizeof host.record->pinned_by];
     int millis = FIRST_LOOK_MILLIS;
     for (int looks = 0; looks < LOOKS_FOR_CALLERS;) {
         if (retainers_find(env, text, sizeof text, true)
-                || (java_is_started() && find_pinning_thread(env, text, sizeof text))) {
+                || (java_is_started() && worker_find_pinning_thread(env, text, sizeof text))) {
             looks = 0;
             record_pinned(text);
-            look_later(millis);
-            millis = longer(millis);
+            worker_look_later(millis);
+            millis = worker_longer_delay(millis);
         } else {
             looks++;
-            look_later(FIRST_LOOK_MILLIS);
+            worker_look_later(FIRST_LOOK_MILLIS);
         }
     }
     record_not_pinned();
 }
 
 /* Refuses all requests that have arrived meanwhile. */
-static void refuse_all(void) {
+static void worker_refuse_all(void) {
     for (bool more = true; more;) {
         pthread_mutex_lock(&host.lock);
         struct job *job = job_take();
         pthread_mutex_unlock(&host.lock);
         more = job != NULL;
         if (more) {
-            refuse(job, STATUS_PROFILER_DETACHING, "the profiler is being detached");
+            worker_refuse(job, STATUS_PROFILER_DETACHING, "the profiler is being detached");
         }
     }
 }
 
 /* Waits until the JVM has accepted the command to stop logging. */
-static void await_log_off(void) {
-    for (int millis = FIRST_LOOK_MILLIS; !suspensions_end(); millis = longer(millis)) {
+static void worker_await_log_off(void) {
+    for (int millis = FIRST_LOOK_MILLIS; !suspensions_end(); millis = worker_longer_delay(millis)) {
         record_pinned("the JVM, which still logs safepoints for it: its attach listener does not answer");
-        look_later(millis);
+        worker_look_later(millis);
     }
     record_not_pinned();
 }
@@ -360,35 +362,35 @@ static void await_log_off(void) {
  * Returns true if the profiler's classes have been unloaded. Where they never are, an earlier step has shown that no
  * code calls them.
  */
-static bool is_released(JNIEnv *env) {
+static bool worker_is_released(JNIEnv *env) {
     return host.dormant || java_is_gone(env);
 }
 
-static bool is_gone(JNIEnv *env) {
-    return is_released(env) && events_are_gone();
+static bool worker_is_gone(JNIEnv *env) {
+    return worker_is_released(env) && events_are_gone();
 }
 
 /* Waits until a collection has shown that nothing of the profiler remains. */
-static void await_gone(JNIEnv *env) {
+static void worker_await_gone(JNIEnv *env) {
     char text[sizeof host.record->pinned_by];
     struct proof proof = {0};
-    for (int millis = FIRST_LOOK_MILLIS; !is_gone(env); millis = longer(millis)) {
-        proof_ask(env, &proof, is_released(env));
-        if (is_gone(env)) {
+    for (int millis = FIRST_LOOK_MILLIS; !worker_is_gone(env); millis = worker_longer_delay(millis)) {
+        proof_ask(env, &proof, worker_is_released(env));
+        if (worker_is_gone(env)) {
             break;
         }
         if (proof.settled) {
-            proof_say(env, &proof, is_released(env), text, sizeof text);
+            proof_say(env, &proof, worker_is_released(env), text, sizeof text);
             record_pinned(text);
         }
-        look_later(millis);
+        worker_look_later(millis);
     }
-    refuse_all();
+    worker_refuse_all();
     queue_clear(env);
     host.unseen = !channel_gone(proof.spent, proof.collections);
 }
 
-static void run_down(JNIEnv *env) {
+static void worker_run_down(JNIEnv *env) {
     life_to(HOST_LIFE_RUNDOWN);
     events_stop();
     pthread_mutex_lock(&host.lock);
@@ -399,28 +401,28 @@ static void run_down(JNIEnv *env) {
             continue;
         }
         pthread_mutex_unlock(&host.lock);
-        answer_late(job);
+        worker_answer_late(job);
         pthread_mutex_lock(&host.lock);
     }
     pthread_mutex_unlock(&host.lock);
     if (java_is_started()) {
-        await_no_pinning_thread(env);
+        worker_await_no_pinning_thread(env);
         if (host.was_active) {
             java_ask(env, UPCALL_KIND_DETACH_SUCCEEDED, NULL);
-            await_no_pinning_thread(env);
+            worker_await_no_pinning_thread(env);
         }
     }
     if (host.dormant) {
-        await_no_caller(env);
+        worker_await_no_caller(env);
     }
     if (host.dormant && java_is_started()) {
         java_ask(env, UPCALL_KIND_FORGET, NULL);
     }
-    await_log_off();
+    worker_await_log_off();
     java_drop(env);
     life_to(HOST_LIFE_RELEASED);
     events_close(env);
-    await_gone(env);
+    worker_await_gone(env);
     java_forget(env);
 }
 
@@ -428,7 +430,7 @@ static void run_down(JNIEnv *env) {
  * Starts the Java half and lets it initialise the profiler. Returns the answer to the trigger as a frame's type and
  * content; a string if the Java half failed; NULL and a failure otherwise.
  */
-static jobject initialize(JNIEnv *env, const struct bytes *payload, enum failure *failure) {
+static jobject worker_initialize(JNIEnv *env, const struct bytes *payload, enum failure *failure) {
     struct attach attach;
     jclass natives = NULL;
     *failure = attach_read(payload, &attach);
@@ -448,41 +450,41 @@ static jobject initialize(JNIEnv *env, const struct bytes *payload, enum failure
 }
 
 /* Starts the profiler and answers the trigger, even on failure. */
-static void start_profiler(JNIEnv *env, struct job *attach) {
+static void worker_start_profiler(JNIEnv *env, struct job *attach) {
     if ((*env)->PushLocalFrame(env, 32) != 0) {
         (*env)->ExceptionClear(env);
-        answer_failure(attach, FAILURE_NO_MEMORY);
+        worker_answer_failure(attach, FAILURE_NO_MEMORY);
         return;
     }
     enum failure failure;
-    jobject reply = initialize(env, &attach->payload, &failure);
+    jobject reply = worker_initialize(env, &attach->payload, &failure);
     if (failure != FAILURE_NONE) {
-        answer_failure(attach, failure);
+        worker_answer_failure(attach, failure);
     } else {
-        answer(env, attach, reply);
+        worker_answer(env, attach, reply);
     }
     (*env)->PopLocalFrame(env, NULL);
 }
 
-static void host_profiler(struct job *attach) {
+static void worker_host_profiler(struct job *attach) {
     JNIEnv *env;
     JavaVMAttachArgs arguments = {JNI_VERSION_10, "Mayfly host", NULL};
     if ((*host.vm)->AttachCurrentThreadAsDaemon(host.vm, (void **)&env, &arguments) != 0) {
-        refuse(attach, STATUS_ATTACH_REFUSED, "the JVM does not accept another thread");
+        worker_refuse(attach, STATUS_ATTACH_REFUSED, "the JVM does not accept another thread");
         return;
     }
     life_to(HOST_LIFE_INITIALIZING);
-    start_profiler(env, attach);
+    worker_start_profiler(env, attach);
     job_free(attach);
     if (host.was_active) {
-        serve(env);
+        worker_serve(env);
     }
-    run_down(env);
+    worker_run_down(env);
     (*host.vm)->DetachCurrentThread(host.vm);
 }
 
 /* Ends the channel's thread and releases all resources that were opened. */
-static void close_host(void) {
+static void worker_close(void) {
     life_to(HOST_LIFE_GONE);    /* has an effect only if no profiler was started */
     wake_channel();
     pthread_join(host.channel, NULL);
@@ -501,19 +503,19 @@ static void close_host(void) {
     callbacks_close();
 }
 
-static void run_host(void) {
-    struct job *attach = await_attach();
+static void worker_run_host(void) {
+    struct job *attach = worker_await_attach();
     if (attach != NULL) {
-        host_profiler(attach);
+        worker_host_profiler(attach);
     }
-    close_host();
+    worker_close();
 }
 
-__attribute__((noinline)) static void run(enum work work) {
+__attribute__((noinline)) static void worker_do(enum work work) {
     prctl(PR_SET_NAME, "Mayfly host");
     switch (work) {
         case HOST_A_PROFILER:
-            run_host();
+            worker_run_host();
             break;
         case STOP_LISTENER:
             listener_stop();
@@ -531,7 +533,7 @@ __attribute__((noinline)) static void run(enum work work) {
  * there is none here, whatever the compiler options. HostLibraryTest checks for the jump.
  */
 NO_STACK_CHECK void *worker_run(void *work) {
-    run(*(const enum work *)work);
+    worker_do(*(const enum work *)work);
     int (*volatile close_library)(void *) = dlclose;
     void *(*leave)(void *) = (void *(*)(void *))(uintptr_t)close_library;
     return leave(host.self);

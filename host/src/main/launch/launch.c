@@ -24,13 +24,13 @@
 /* JNI_VERSION_21, which JVMs support from Java 21 on. */
 enum { FIRST_WITH_LASTING_COST = 0x00150000 };
 
-static JavaVM *java_vm;
-static struct launch launch;
+static JavaVM *launch_vm;
+static struct launch launch_request;
 
 /* Returns a reference to libjvm, which the caller closes; or NULL. */
-static void *open_jvm(void) {
+static void *launch_open_jvm(void) {
     Dl_info info;
-    return dladdr((const void *)(uintptr_t)(*java_vm)->GetEnv, &info) == 0 ? NULL
+    return dladdr((const void *)(uintptr_t)(*launch_vm)->GetEnv, &info) == 0 ? NULL
             : dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD);
 }
 
@@ -38,8 +38,8 @@ static void *open_jvm(void) {
  * Finds a class of the boot loader. FindClass would call the system class loader, which may be an object of the
  * program.
  */
-static jclass find_class(JNIEnv *env, const char *name) {
-    void *jvm = open_jvm();
+static jclass launch_find_class(JNIEnv *env, const char *name) {
+    void *jvm = launch_open_jvm();
     jclass (JNICALL *find)(JNIEnv *, const char *) = jvm == NULL ? NULL
             : (jclass (JNICALL *)(JNIEnv *, const char *))(uintptr_t)dlsym(jvm, "JVM_FindClassFromBootLoader");
     jclass class = find == NULL ? NULL : find(env, name);
@@ -51,7 +51,7 @@ static jclass find_class(JNIEnv *env, const char *name) {
 
 /* Before the JVM has started, its version is unavailable, but the JNI versions that it supports can be queried. */
 static bool has_lasting_cost(void) {
-    void *jvm = open_jvm();
+    void *jvm = launch_open_jvm();
     jint (*defaults)(void *) = jvm == NULL ? NULL : (jint (*)(void *))dlsym(jvm, "JNI_GetDefaultJavaVMInitArgs");
     JavaVMInitArgs arguments = {.version = FIRST_WITH_LASTING_COST};
     bool is = defaults == NULL || defaults(&arguments) == JNI_OK;
@@ -70,8 +70,8 @@ static void leave_as_anchor(jvmtiEnv *jvmti) {
 }
 
 static bool is_hosting_java(JNIEnv *env) {
-    jclass runtime = find_class(env, "java/lang/Runtime");
-    jclass type = find_class(env, "java/lang/Runtime$Version");
+    jclass runtime = launch_find_class(env, "java/lang/Runtime");
+    jclass type = launch_find_class(env, "java/lang/Runtime$Version");
     jmethodID version = runtime == NULL || type == NULL ? NULL
             : (*env)->GetStaticMethodID(env, runtime, "version", "()Ljava/lang/Runtime$Version;");
     jmethodID feature = version == NULL ? NULL : (*env)->GetMethodID(env, type, "feature", "()I");
@@ -81,9 +81,9 @@ static bool is_hosting_java(JNIEnv *env) {
         java = (*env)->ExceptionCheck(env) || value == NULL ? 0 : (*env)->CallIntMethod(env, value, feature);
     }
     (*env)->ExceptionClear(env);
-    if (java < (jint)launch.oldest || java > (jint)launch.newest) {
+    if (java < (jint)launch_request.oldest || java > (jint)launch_request.newest) {
         launch_say("a profiler can be hosted by Java %u to %u, not by Java %d",
-                launch.oldest, launch.newest, (int)java);
+                launch_request.oldest, launch_request.newest, (int)java);
         return false;
     }
     return true;
@@ -99,17 +99,17 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
         bool hosting = is_hosting_java(env);
         (*env)->PopLocalFrame(env, NULL);
         if (hosting) {
-            trigger_run(java_vm, &launch);
+            trigger_run(launch_vm, &launch_request);
         }
     }
-    free(launch.bytes);
-    launch = (struct launch){0};
+    free(launch_request.bytes);
+    launch_request = (struct launch){0};
 }
 
 static void await_initialisation(void) {
     jvmtiEnv *jvmti;
     jvmtiEventCallbacks callbacks = {.VMInit = on_vm_init};
-    if ((*java_vm)->GetEnv(java_vm, (void **)&jvmti, JVMTI_VERSION_9) != JNI_OK
+    if ((*launch_vm)->GetEnv(launch_vm, (void **)&jvmti, JVMTI_VERSION_9) != JNI_OK
             || (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks) != JVMTI_ERROR_NONE
             || (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL) != JVMTI_ERROR_NONE) {
         launch_say("it does not offer JVMTI");
@@ -120,20 +120,22 @@ static void await_initialisation(void) {
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     (void)reserved;
     Dl_info self;
-    if (options == NULL || options[0] == 0 || java_vm != NULL) {
-        launch_say(java_vm != NULL ? "the library is named twice" : "the option of the library names no launch file");
+    if (options == NULL || options[0] == 0 || launch_vm != NULL) {
+        launch_say(launch_vm != NULL ? "the library is named twice" : "the option of the library names no launch file");
         return JNI_OK;
     }
-    java_vm = vm;
-    bool read = launch_file_read(options, &launch);
-    if ((launch.flags & LAUNCH_FLAG_KEEP_VARIABLE) == 0 && dladdr((const void *)(uintptr_t)&Agent_OnLoad, &self) != 0) {
+    launch_vm = vm;
+    bool read = launch_file_read(options, &launch_request);
+    if ((launch_request.flags & LAUNCH_FLAG_KEEP_VARIABLE) == 0
+            && dladdr((const void *)(uintptr_t)&Agent_OnLoad, &self) != 0) {
         variable_take_back(self.dli_fname, options);
     }
-    if (read && (bytes_word(launch.attach + ATTACH_OFFSET_FLAGS) & ATTACH_FLAG_LASTING_COST) == 0 && has_lasting_cost()) {
+    uint32_t flags = read ? bytes_word(launch_request.attach + ATTACH_OFFSET_FLAGS) : 0;
+    if (read && (flags & ATTACH_FLAG_LASTING_COST) == 0 && has_lasting_cost()) {
         launch_say(
                 "at launch it needs JVMTI, which on Java 21 and later slows virtual threads for the rest of the"
                 " JVM's life; --accept-lasting-cost permits it");
-        free(launch.bytes);
+        free(launch_request.bytes);
     } else if (read) {
         await_initialisation();
     }

@@ -17,7 +17,7 @@
 enum { CHECKED_FROM = LAUNCH_OFFSET_FLAGS };
 
 /* CRC-32 as in zlib, computed four bits at a time. */
-static uint32_t checksum(const uint8_t *at, size_t length) {
+static uint32_t launch_file_checksum(const uint8_t *at, size_t length) {
     uint32_t rows[16];
     for (uint32_t i = 0; i < 16; i++) {
         rows[i] = i;
@@ -35,7 +35,7 @@ static uint32_t checksum(const uint8_t *at, size_t length) {
 }
 
 /* Returns the complete file; NULL with errno. A pipe or a device has no end to seek to. */
-static uint8_t *read_all(const char *path, size_t *length) {
+static uint8_t *launch_file_read_all(const char *path, size_t *length) {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) {
         return NULL;
@@ -63,9 +63,10 @@ static uint8_t *read_all(const char *path, size_t *length) {
     return bytes;
 }
 
-static bool parse(uint8_t *bytes, size_t length, struct launch *launch) {
+static bool launch_file_parse(uint8_t *bytes, size_t length, struct launch *launch) {
     if (length < LAUNCH_OFFSET_LIBRARY || memcmp(bytes, LAUNCH_FILE_FORMAT_MAGIC, LAUNCH_OFFSET_CHECKSUM) != 0
-            || bytes_word(bytes + LAUNCH_OFFSET_CHECKSUM) != checksum(bytes + CHECKED_FROM, length - CHECKED_FROM)) {
+            || bytes_word(bytes + LAUNCH_OFFSET_CHECKSUM)
+                != launch_file_checksum(bytes + CHECKED_FROM, length - CHECKED_FROM)) {
         return false;
     }
     size_t left = length - LAUNCH_OFFSET_LIBRARY;
@@ -86,12 +87,12 @@ static bool parse(uint8_t *bytes, size_t length, struct launch *launch) {
 /* Reports the reason for a failure. */
 bool launch_file_read(const char *path, struct launch *launch) {
     size_t length = 0;
-    uint8_t *bytes = read_all(path, &length);
+    uint8_t *bytes = launch_file_read_all(path, &length);
     if (bytes == NULL) {
         launch_say("%s cannot be read: %s", path, strerror(errno));
         return false;
     }
-    if (!parse(bytes, length, launch)) {
+    if (!launch_file_parse(bytes, length, launch)) {
         launch_say("%s is not a launch file of this version of Mayfly, or is incomplete", path);
         free(bytes);
         return false;

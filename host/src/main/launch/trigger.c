@@ -28,12 +28,12 @@ AS_BEFORE(dlerror);
 #define TEMPORARY "/tmp"
 
 /* Upper bound on the bytes of a RESULT that are read, from its type on; sufficient for one line of text. */
-enum { MOST_RESULT = 2048, RESULT_HEAD = 1 + RESULT_OFFSET_MESSAGE };
+enum { MAX_RESULT = 2048, RESULT_HEAD = 1 + RESULT_OFFSET_MESSAGE };
 enum { LINK_BYTES = 192 };
 enum { MEMFD_CLOSE_ON_EXEC = 1 };
 
 /* Copies the library into a memfd, so that no file of it exists. Returns its descriptor, or -1. */
-static int in_memory(const struct launch *launch) {
+static int trigger_copy_library(const struct launch *launch) {
     int fd = (int)syscall(SYS_memfd_create, "mayfly-library", MEMFD_CLOSE_ON_EXEC);
     for (size_t at = 0; fd >= 0 && at < launch->library_length;) {
         ssize_t count = write(fd, launch->library + at, launch->library_length - at);
@@ -47,10 +47,10 @@ static int in_memory(const struct launch *launch) {
 }
 
 /* Loads a library as the JVM's attach listener does: opens it, calls it, and closes its own reference again. */
-static bool load_host(JavaVM *vm, const struct launch *launch, uint64_t deadline) {
+static bool trigger_load_host(JavaVM *vm, const struct launch *launch, uint64_t deadline) {
     char path[64];
     char options[128];
-    int fd = in_memory(launch);
+    int fd = trigger_copy_library(launch);
     if (fd < 0) {
         launch_say("no memory for the host: %s", strerror(errno));
         return false;
@@ -91,7 +91,7 @@ static bool load_host(JavaVM *vm, const struct launch *launch, uint64_t deadline
 }
 
 /* Returns the descriptor whose link in /proc has this ending; -1 with errno if there is none. */
-static int find_descriptor(const char *wanted) {
+static int trigger_find_descriptor(const char *wanted) {
     size_t end = strlen(wanted);
     DIR *fds = opendir("/proc/self/fd");
     int found = -1;
@@ -111,10 +111,10 @@ static int find_descriptor(const char *wanted) {
 }
 
 /* Returns the descriptor of the channel's socket, which the host's record names; -1 with errno if there is none. */
-static int find_channel(void) {
+static int trigger_find_channel(void) {
     char path[RECORD_SIZE_CHANNEL];
     char link[LINK_BYTES];
-    int record = find_descriptor(HOST_RECORD_FILE_LINK);
+    int record = trigger_find_descriptor(HOST_RECORD_FILE_LINK);
     if (record < 0) {
         return -1;
     }
@@ -128,13 +128,13 @@ static int find_channel(void) {
         return -1;
     }
     snprintf(link, sizeof link, "%s (deleted)", path + strlen(TEMPORARY));
-    return find_descriptor(link);
+    return trigger_find_descriptor(link);
 }
 
 /* Returns a connection to the host; -1 with errno if there is none. */
-static int open_channel(void) {
+static int trigger_connect(void) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    int socket_fd = find_channel();
+    int socket_fd = trigger_find_channel();
     if (socket_fd < 0) {
         return -1;
     }
@@ -150,7 +150,7 @@ static int open_channel(void) {
 }
 
 /* Transfers all bytes by the deadline. */
-static bool transfer(int fd, uint8_t *at, size_t length, short direction, uint64_t deadline) {
+static bool trigger_transfer(int fd, uint8_t *at, size_t length, short direction, uint64_t deadline) {
     while (length > 0) {
         uint64_t now = now_boottime();
         struct pollfd ready = {.fd = fd, .events = direction};
@@ -173,24 +173,24 @@ static bool transfer(int fd, uint8_t *at, size_t length, short direction, uint64
     return true;
 }
 
-static bool send_attach(int fd, struct launch *launch, uint64_t deadline) {
+static bool trigger_send_attach(int fd, struct launch *launch, uint64_t deadline) {
     uint8_t head[MESSAGE_SIZE_HEAD] = {0, 0, 0, 0, MESSAGE_TYPE_ATTACH};
     bytes_put_word(head, launch->attach_length + 1);
     bytes_put_long(launch->attach + ATTACH_OFFSET_DEADLINE, deadline);
-    return transfer(fd, head, sizeof head, POLLOUT, deadline)
-            && transfer(fd, launch->attach, launch->attach_length, POLLOUT, deadline);
+    return trigger_transfer(fd, head, sizeof head, POLLOUT, deadline)
+            && trigger_transfer(fd, launch->attach, launch->attach_length, POLLOUT, deadline);
 }
 
 /* Reports the result of the profiler's initialisation, unless it succeeded. */
-static bool receive_result(int fd, uint64_t deadline) {
-    uint8_t frame[MOST_RESULT];
+static bool trigger_receive_result(int fd, uint64_t deadline) {
+    uint8_t frame[MAX_RESULT];
     uint8_t head[4];
-    if (!transfer(fd, head, sizeof head, POLLIN, deadline)) {
+    if (!trigger_transfer(fd, head, sizeof head, POLLIN, deadline)) {
         return false;
     }
     uint32_t length = bytes_word(head);
     uint32_t taken = length < sizeof frame ? length : sizeof frame;
-    if (taken >= RESULT_HEAD && !transfer(fd, frame, taken, POLLIN, deadline)) {
+    if (taken >= RESULT_HEAD && !trigger_transfer(fd, frame, taken, POLLIN, deadline)) {
         return false;
     }
     if (taken < RESULT_HEAD || frame[0] != MESSAGE_TYPE_RESULT) {
@@ -213,15 +213,15 @@ void trigger_run(JavaVM *vm, struct launch *launch) {
         launch_say("no random number for the request: %s", strerror(errno));
         return;
     }
-    if (!load_host(vm, launch, deadline)) {
+    if (!trigger_load_host(vm, launch, deadline)) {
         return;
     }
-    int fd = open_channel();
+    int fd = trigger_connect();
     if (fd < 0) {
         launch_say("its host cannot be reached: %s", strerror(errno));
         return;
     }
-    if (!send_attach(fd, launch, deadline) || !receive_result(fd, deadline)) {
+    if (!trigger_send_attach(fd, launch, deadline) || !trigger_receive_result(fd, deadline)) {
         if (errno == ETIMEDOUT) {
             launch_say("its initialisation did not return in time; it may still succeed: `mayfly status` shows it");
         } else {

@@ -103,7 +103,7 @@ static void aLongNameOfTheProfilerIsCut(void) {
     char name[2 * RECORD_SIZE_PROFILER];
     memset(name, 'x', sizeof name);
     memset(&shared, 0, sizeof shared);
-    note_profiler(&(struct bytes){(uint8_t *)name, sizeof name});
+    attach_note_profiler(&(struct bytes){(uint8_t *)name, sizeof name});
     CHECK(strlen(shared.profiler) == RECORD_SIZE_PROFILER - 1);
 }
 

@@ -70,7 +70,7 @@ static int planted_getsockopt(int fd, int level, int name, void *value, socklen_
 static void begin(void) {
     memset(&host, 0, sizeof host);
     host.record_fd = host.socket_fd = host.listen_fd = host.wake_fd = -1;
-    backlog = (struct output){0};
+    channel_backlog = (struct output){0};
     pthread_mutex_init(&host.lock, NULL);
     pthread_cond_init(&host.changed, NULL);
     CHECK(channel_open_apart() == 0);
@@ -278,7 +278,7 @@ bool life_detach_locked(enum host_life next, uint64_t expected_nanos) {
 }
 
 static void fill_the_queue(void) {
-    uint64_t before = serials;
+    uint64_t before = client_serials;
     for (int i = 0; i < MAX_JOBS; i++) {
         int fd = client();
         send_head(fd, 1, MESSAGE_TYPE_DETACH);
@@ -360,23 +360,25 @@ static void anAnswerToAClientThatHasGoneReachesNoOther(void) {
 }
 
 static void aFollowerReceivesTheBacklogAndTheDroppedCount(void) {
-    static uint8_t block[MOST_BACKLOG / 2];
-    static uint8_t content[MOST_BACKLOG];
+    static uint8_t block[MAX_BACKLOG / 2];
+    static uint8_t content[MAX_BACKLOG];
     size_t length;
     begin();
     CHECK(channel_emit(block, sizeof block));
     CHECK(!channel_emit(block, sizeof block));
-    CHECK(!channel_emit(block, MOST_BACKLOG));
+    CHECK(!channel_emit(block, MAX_BACKLOG));
     CHECK(channel_emit(block, 0));
     int fd = client();
     send_head(fd, 1, MESSAGE_TYPE_FOLLOW);
     CHECK(receive(fd, content, sizeof content, &length) == MESSAGE_TYPE_EMIT && length == 8 + sizeof block
             && bytes_word(content) == 0);
-    CHECK(receive(fd, content, sizeof content, &length) == MESSAGE_TYPE_EMIT && length == 8 && bytes_word(content) == 2);
+    CHECK(receive(fd, content, sizeof content, &length) == MESSAGE_TYPE_EMIT
+            && length == 8 && bytes_word(content) == 2);
     CHECK(channel_emit((const uint8_t *)"x", 1));
     CHECK(receive(fd, content, sizeof content, &length) == MESSAGE_TYPE_EMIT && length == 9 && content[8] == 'x');
     channel_gone(3, 4);
-    CHECK(receive(fd, content, sizeof content, &length) == MESSAGE_TYPE_GONE && length == 16 && bytes_word(content) == 3);
+    CHECK(receive(fd, content, sizeof content, &length) == MESSAGE_TYPE_GONE
+            && length == 16 && bytes_word(content) == 3);
     close(fd);
     end();
 }

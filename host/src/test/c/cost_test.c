@@ -23,8 +23,8 @@ bool counters_read(struct counters *into) {
     abort();
 }
 
-static const struct row *row_of(const char *flag) {
-    const struct row *row = rows;
+static const struct collector_row *row_of(const char *flag) {
+    const struct collector_row *row = collector_rows;
     while (row->flag != NULL && strcmp(row->flag, flag) != 0) {
         row++;
     }
@@ -37,7 +37,7 @@ static struct heap heap_of(int64_t committed, int64_t used) {
 
 static struct cost cost_of(const char *flag, struct heap heap, const struct counters *counters) {
     struct cost cost = {.way = WAITING};
-    estimate(row_of(flag), &heap, counters, &cost);
+    cost_estimate(row_of(flag), &heap, counters, &cost);
     return cost;
 }
 
@@ -89,10 +89,10 @@ static void theLargestObservedSurvivorSizeCounts(void) {
     struct cost cost = {.way = WAITING};
     struct counters counters = after_young(MIB, 60 * MIB);
     struct heap heap = heap_of(512 * MIB, 121 * MIB);
-    estimate(row_of("UseG1GC"), &heap, &counters, &cost);
+    cost_estimate(row_of("UseG1GC"), &heap, &counters, &cost);
     CHECK(cost.way == WAITING && cost.survived == 60 * MIB);
     counters = after_young(20 * MIB, MIB);
-    estimate(row_of("UseG1GC"), &heap, &counters, &cost);
+    cost_estimate(row_of("UseG1GC"), &heap, &counters, &cost);
     CHECK(cost.way == WAITING && cost.survived == 60 * MIB);
 }
 
@@ -112,15 +112,15 @@ static void aForcedCollectionThatWasFarLongerThanPredictedIsTheLast(void) {
     const struct counters counters = after_full(MIB);
     struct heap heap = heap_of(512 * MIB, 20 * MIB);
     struct cost cost = {.way = WAITING};
-    estimate(row_of("UseSerialGC"), &heap, &counters, &cost);
+    cost_estimate(row_of("UseSerialGC"), &heap, &counters, &cost);
     CHECK(cost.way == FORCED);
     cost_learn(&cost, 150 * MILLI);
     cost.way = WAITING;
-    estimate(row_of("UseSerialGC"), &heap, &counters, &cost);
+    cost_estimate(row_of("UseSerialGC"), &heap, &counters, &cost);
     CHECK(cost.way == FORCED);
     cost_learn(&cost, 250 * MILLI);
     cost.way = WAITING;
-    estimate(row_of("UseSerialGC"), &heap, &counters, &cost);
+    cost_estimate(row_of("UseSerialGC"), &heap, &counters, &cost);
     CHECK(cost.way == WAITING && cost.predicted == 250 * MILLI);
 }
 
@@ -128,11 +128,11 @@ static void aSmallHeapIsNotCollectedAgainAfterACollectionThatWasFarTooLong(void)
     const struct counters counters = after_full(MIB);
     struct heap heap = heap_of(64 * MIB, 20 * MIB);
     struct cost cost = {.way = WAITING};
-    estimate(row_of("UseSerialGC"), &heap, &counters, &cost);
+    cost_estimate(row_of("UseSerialGC"), &heap, &counters, &cost);
     CHECK(cost.way == FORCED);
     cost_learn(&cost, 250 * MILLI);
     cost.way = WAITING;
-    estimate(row_of("UseSerialGC"), &heap, &counters, &cost);
+    cost_estimate(row_of("UseSerialGC"), &heap, &counters, &cost);
     CHECK(cost.way == WAITING);
 }
 

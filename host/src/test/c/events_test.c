@@ -45,7 +45,7 @@ static void begin(void) {
     pthread_mutex_init(&host.lock, NULL);
     pthread_cond_init(&host.changed, NULL);
     atomic_store(&host.life, HOST_LIFE_RUNDOWN);
-    jvmti = &environment;
+    events_jvmti = &environment;
     disposals = 0;
 }
 

@@ -32,7 +32,7 @@ static uint64_t planted_now(void) {
 
 bool heap_read(JNIEnv *env, struct heap *into) {
     (void)env;
-    *into = (struct heap){.committed = 100 * MIB, .unused = unused, .most = 100 * MIB};
+    *into = (struct heap){.committed = 100 * MIB, .unused = unused, .max = 100 * MIB};
     return true;
 }
 
@@ -65,7 +65,7 @@ static void begin(enum way with, int64_t free_bytes, int64_t garbage_bytes) {
     collections = 0;
     pause = 50 * MILLI;
     learnt = 0;
-    next = now;
+    heap_room_next = now;
 }
 
 static void aRequestForWhichThereIsRoomCostsNoCollection(void) {

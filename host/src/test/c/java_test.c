@@ -181,7 +181,8 @@ static const struct JNINativeInterface_ functions = {
 
 /* A request without data for the profiler. */
 static const struct attach request = {.blobs = {
-    [ATTACH_BLOB_LOADER_CLASS] = {(uint8_t *)"loader", 6}, [ATTACH_BLOB_BOOTSTRAP_CLASS] = {(uint8_t *)"bootstrap", 9}}};
+    [ATTACH_BLOB_LOADER_CLASS] = {(uint8_t *)"loader", 6},
+    [ATTACH_BLOB_BOOTSTRAP_CLASS] = {(uint8_t *)"bootstrap", 9}}};
 
 /* Starts the Java half, and calls it if it has started. Returns the failure. */
 static enum failure start(void) {

@@ -39,14 +39,14 @@ static uint8_t *whole(void) {
     put(file + 28, 26);
     put(file + 32, LIBRARY);
     put(file + LAUNCH_OFFSET_LIBRARY + LIBRARY, ATTACH);
-    put(file + 8, checksum(file + CHECKED_FROM, SIZE - CHECKED_FROM));
+    put(file + 8, launch_file_checksum(file + CHECKED_FROM, SIZE - CHECKED_FROM));
     return file;
 }
 
 static void aCompleteFileIsParsed(void) {
     struct launch launch;
     uint8_t *file = whole();
-    CHECK(parse(file, SIZE, &launch));
+    CHECK(launch_file_parse(file, SIZE, &launch));
     CHECK(launch.flags == LAUNCH_FLAG_DORMANT && launch.limit == (1ull << 32 | 7)
             && launch.oldest == 17 && launch.newest == 26);
     CHECK(launch.library == file + LAUNCH_OFFSET_LIBRARY && launch.library_length == LIBRARY);
@@ -58,7 +58,7 @@ static void theGoldenFileIsParsed(void) {
     struct launch launch;
     size_t length;
     uint8_t *file = golden_read("launch.bin", &length);
-    CHECK(parse(file, length, &launch));
+    CHECK(launch_file_parse(file, length, &launch));
     CHECK(launch.flags == LAUNCH_FLAG_DORMANT && launch.limit == 10000000000ull && launch.oldest == 17
             && launch.newest == 26);
     CHECK(launch.library_length == 7 && memcmp(launch.library, "library", 7) == 0);
@@ -70,7 +70,7 @@ static void theGoldenFileIsParsed(void) {
 }
 
 static void theChecksumIsThatOfZlib(void) {
-    CHECK(checksum((const uint8_t *)"123456789", 9) == 0xCBF43926u);
+    CHECK(launch_file_checksum((const uint8_t *)"123456789", 9) == 0xCBF43926u);
 }
 
 static void eachShorterFileIsRefused(void) {
@@ -79,10 +79,10 @@ static void eachShorterFileIsRefused(void) {
         uint8_t *file = whole();
         uint8_t *cut = malloc(length);
         memcpy(cut, file, length);
-        CHECK(!parse(cut, length, &launch));
+        CHECK(!launch_file_parse(cut, length, &launch));
         if (length >= CHECKED_FROM) {
-            put(cut + 8, checksum(cut + CHECKED_FROM, length - CHECKED_FROM));
-            CHECK(!parse(cut, length, &launch));
+            put(cut + 8, launch_file_checksum(cut + CHECKED_FROM, length - CHECKED_FROM));
+            CHECK(!launch_file_parse(cut, length, &launch));
         }
         free(cut);
         free(file);
@@ -94,7 +94,7 @@ static void eachChangedBitIsRefused(void) {
     for (size_t bit = 0; bit < 8 * (size_t)SIZE; bit++) {
         uint8_t *file = whole();
         file[bit / 8] ^= (uint8_t)(1 << bit % 8);
-        CHECK(!parse(file, SIZE, &launch));
+        CHECK(!launch_file_parse(file, SIZE, &launch));
         free(file);
     }
 }
@@ -108,8 +108,8 @@ static void lengthsThatDoNotFitAreRefused(void) {
         for (int place = 0; place < 2; place++) {
             uint8_t *file = whole();
             put(file + (place == 0 ? 32 : LAUNCH_OFFSET_LIBRARY + LIBRARY), lengths[i]);
-            put(file + 8, checksum(file + CHECKED_FROM, SIZE - CHECKED_FROM));
-            CHECK(!parse(file, SIZE, &launch));
+            put(file + 8, launch_file_checksum(file + CHECKED_FROM, SIZE - CHECKED_FROM));
+            CHECK(!launch_file_parse(file, SIZE, &launch));
             free(file);
         }
     }

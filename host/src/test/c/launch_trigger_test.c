@@ -35,7 +35,7 @@ static void attachHasTheGoldenBytes(void) {
     uint8_t *whole = golden_read("attach.bin", &length);
     memset(message + MESSAGE_SIZE_HEAD + ATTACH_OFFSET_DEADLINE, 0, 8);
     CHECK(length <= sizeof sent && socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0);
-    CHECK(send_attach(pair[0], &launch, 0x0102030405060708));
+    CHECK(trigger_send_attach(pair[0], &launch, 0x0102030405060708));
     CHECK(recv(pair[1], sent, length, MSG_WAITALL) == (ssize_t)length && memcmp(sent, whole, length) == 0);
     close(pair[0]);
     close(pair[1]);
@@ -49,7 +49,7 @@ static void theGoldenResultIsReported(void) {
     uint8_t *message = golden_read("result.bin", &length);
     CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0);
     CHECK(send(pair[1], message, length, 0) == (ssize_t)length);
-    CHECK(receive_result(pair[0], 1) && strcmp(said, "no room") == 0);
+    CHECK(trigger_receive_result(pair[0], 1) && strcmp(said, "no room") == 0);
     close(pair[0]);
     close(pair[1]);
     free(message);
@@ -62,7 +62,7 @@ static void aMessageOfAnotherTypeIsRefusedAsResult(void) {
     message[4] = MESSAGE_TYPE_REPLY;
     CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0);
     CHECK(send(pair[1], message, length, 0) == (ssize_t)length);
-    CHECK(!receive_result(pair[0], 1) && errno == EPROTO);
+    CHECK(!trigger_receive_result(pair[0], 1) && errno == EPROTO);
     close(pair[0]);
     close(pair[1]);
     free(message);

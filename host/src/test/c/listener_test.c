@@ -50,7 +50,7 @@ static struct sockaddr_un start(pthread_t *thread, bool the_jvm_closes) {
     CHECK(bind(listening, (struct sockaddr *)&name, sizeof name) == 0);
     CHECK(listen(listening, 5) == 0);
     CHECK(pthread_create(thread, NULL, listener_run, NULL) == 0);
-    while (look_for_thread("Attach Listener") != PRESENT) {
+    while (listener_find_thread("Attach Listener") != THREAD_PRESENT) {
         sched_yield();
     }
     return name;
@@ -83,7 +83,7 @@ static void aListenerWhoseFileCannotBeRemovedKeepsRunning(void) {
     struct sockaddr_un name = start(&thread, false);
     CHECK(unlink(name.sun_path) == 0);
     listener_stop();
-    CHECK(look_for_thread("Attach Listener") == PRESENT);
+    CHECK(listener_find_thread("Attach Listener") == THREAD_PRESENT);
     CHECK(fcntl(listening, F_GETFD) != -1);
     shutdown(listening, SHUT_RDWR);
     pthread_join(thread, NULL);
@@ -105,16 +105,16 @@ static void aSocketStaysOpenIfNoDescriptorIsFreeToFindTheThread(void) {
     CHECK(getrlimit(RLIMIT_NOFILE, &limit) == 0);
     CHECK(setrlimit(RLIMIT_NOFILE, &(struct rlimit){128, limit.rlim_max}) == 0);
     take_descriptors();
-    CHECK(look_for_thread("Attach Listener") == UNSEEN);
+    CHECK(listener_find_thread("Attach Listener") == THREAD_UNSEEN);
     close(taken[--count]);      /* one is free: for the folder, but not also for a file in it */
-    CHECK(look_for_thread("no such thread") == UNSEEN);
+    CHECK(listener_find_thread("no such thread") == THREAD_UNSEEN);
     takes = true;
     listener_stop();
     pthread_join(thread, NULL);
     takes = false;
     CHECK(access(name.sun_path, F_OK) != 0 && fcntl(listening, F_GETFD) != -1);
     close(taken[--count]);
-    CHECK(look_for_thread("no such thread") == ABSENT);
+    CHECK(listener_find_thread("no such thread") == THREAD_ABSENT);
     while (count > 0) {
         close(taken[--count]);
     }

@@ -52,11 +52,11 @@ static void anEntryIsAppendedAsALine(void) {
 
 static void theTimeIsThatOfTheCLibrary(void) {
     for (int64_t second = 0; second < 253402300800; second += 86400 * 13 + 12345) {
-        char own[MOST_TIME];
-        char theirs[MOST_TIME];
+        char own[MAX_TIME];
+        char theirs[MAX_TIME];
         time_t time = (time_t)second;
         struct tm parts;
-        time_text((struct timespec){time, 7}, own, sizeof own);
+        log_time((struct timespec){time, 7}, own, sizeof own);
         strftime(theirs, sizeof theirs, "%Y-%m-%dT%H:%M:%S.000000007Z", gmtime_r(&time, &parts));
         CHECK(strcmp(own, theirs) == 0);
     }
@@ -129,14 +129,14 @@ static void malformedEntriesAreRefused(void) {
     CHECK(!take("/no/zero", 8));
     CHECK(!take("/a\0b\nc", 6));
     CHECK(!take("/a\0b\0c", 6));
-    char *longest = malloc(3 * MOST_PATH);
-    memset(longest, '/', 3 * MOST_PATH);
-    longest[MOST_PATH + 1] = 0;
-    CHECK(!take(longest, MOST_PATH + 3));
-    longest[MOST_PATH + 1] = '/';
+    char *longest = malloc(3 * MAX_PATH);
+    memset(longest, '/', 3 * MAX_PATH);
+    longest[MAX_PATH + 1] = 0;
+    CHECK(!take(longest, MAX_PATH + 3));
+    longest[MAX_PATH + 1] = '/';
     longest[1] = 0;
-    CHECK(!take(longest, MOST_ENTRY + 3));
-    CHECK(take(longest, MOST_ENTRY + 2));
+    CHECK(!take(longest, MAX_ENTRY + 3));
+    CHECK(take(longest, MAX_ENTRY + 2));
     free(longest);
 }
 

@@ -12,7 +12,7 @@
 
 static void feed(const char *text) {
     for (; *text != 0; text++) {
-        take(*text);
+        safepoint_take(*text);
     }
 }
 
@@ -54,13 +54,13 @@ static void otherLinesCountAsLost(void) {
 }
 
 static void aLineBeyondTheBufferIsCut(void) {
-    for (int i = 0; i < 10 * MOST_LINE; i++) {
-        take('"');
+    for (int i = 0; i < 10 * MAX_LINE; i++) {
+        safepoint_take('"');
     }
     CHECK(!understands(""));
     feed(GOOD);
-    for (int i = 0; i < 10 * MOST_LINE; i++) {
-        take('x');
+    for (int i = 0; i < 10 * MAX_LINE; i++) {
+        safepoint_take('x');
     }
     CHECK(understands(""));
     CHECK(queued->numbers[2] == 9083429);
@@ -68,28 +68,28 @@ static void aLineBeyondTheBufferIsCut(void) {
 }
 
 static void bytesThatAreNoTextAreBounded(void) {
-    for (int length = 0; length < 2 * MOST_LINE; length++) {
-        take((char)(length * 7));
+    for (int length = 0; length < 2 * MAX_LINE; length++) {
+        safepoint_take((char)(length * 7));
     }
-    take(0);
+    safepoint_take(0);
     understands("");
     CHECK(understands(GOOD));
 }
 
 static void aLogThatIsWrittenInPiecesIsReadOnce(void) {
     int before = lost_events;
-    CHECK(open_log());
+    CHECK(safepoint_log_open());
     static const char text[] = GOOD "\n";
     for (size_t i = 0; i < sizeof text - 1; i += 7) {
         size_t count = sizeof text - 1 - i < 7 ? sizeof text - 1 - i : 7;
-        CHECK(write(log_fd, text + i, count) == (ssize_t)count);
+        CHECK(write(safepoint_log_fd, text + i, count) == (ssize_t)count);
         suspensions_read();
     }
     CHECK(queued != NULL && queued->numbers[1] == 6099);
     queued_free();
     suspensions_read();
     CHECK(queued == NULL && lost_events == before);
-    close_log();
+    safepoint_log_close();
     CHECK(suspensions_fd() == -1);
     suspensions_read();
 }

@@ -214,7 +214,7 @@ static struct job *new_job(int kind, uint8_t flags, size_t length) {
 
 static void request_of(int kind, uint8_t flags, size_t length) {
     JNIEnv env = &functions;
-    run_job(&env, new_job(kind, flags, length));
+    worker_run_job(&env, new_job(kind, flags, length));
 }
 
 static void request(int kind, uint8_t flags) {
@@ -238,7 +238,7 @@ static void aForcedDetachWithoutAQueuedRequestBeginsAfterTheQueuedOnes(void) {
     begin_forced();
     add(new_job(JOB_COMMAND, 0, 16));
     add(new_job(JOB_COMMAND, 0, 16));
-    serve(&env);
+    worker_serve(&env);
     CHECK(results == 2 && host.jobs == 0);
     CHECK(calls == 1 && asked == UPCALL_KIND_DETACH_FORCED && !with_argument);
 }
@@ -249,7 +249,7 @@ static void aFailedForcedDetachIsRepeatedOnlyByAnotherRequest(void) {
     begin_forced();
     later = new_job(JOB_DETACH, DETACH_FLAG_FORCE, 4);
     vain_calls = 1;
-    serve(&env);
+    worker_serve(&env);
     CHECK(calls == 2 && results == 1 && later == NULL);
 }
 
@@ -306,7 +306,7 @@ static bool start_fails_with(enum failure failure) {
     JNIEnv env = &functions;
     struct job *job = new_job(JOB_ATTACH, 0, 16);
     registrations = 0;
-    start_profiler(&env, job);
+    worker_start_profiler(&env, job);
     job_free(job);
     return is_result(failure);
 }
@@ -351,7 +351,7 @@ static void requestsWhileAnotherAttachIsPendingAreRefusedByTheirKind(void) {
         {JOB_COMMAND, STATUS_NO_PROFILER}};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         add(new_job(refused[i].kind, 0, 16));
-        CHECK(await_attach() == NULL && results == 1 && result.status == refused[i].status);
+        CHECK(worker_await_attach() == NULL && results == 1 && result.status == refused[i].status);
     }
 }
 

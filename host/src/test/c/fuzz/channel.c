@@ -26,11 +26,11 @@ static void check_invariants(void) {
         CHECK(job->next != NULL || job == host.last);
         jobs++;
     }
-    CHECK(jobs == host.jobs && jobs <= MAX_JOBS && backlog.length <= MOST_BACKLOG + 64);
+    CHECK(jobs == host.jobs && jobs <= MAX_JOBS && channel_backlog.length <= MAX_BACKLOG + 64);
     for (int i = 0; i < CLIENTS; i++) {
         CHECK(clients[i].out.length <= clients[i].out.capacity);
         CHECK(clients[i].open || (clients[i].payload.at == NULL && clients[i].out.at == NULL && !clients[i].follows));
-        CHECK(clients[i].payload.length <= most_of(clients[i].head[4]));
+        CHECK(clients[i].payload.length <= max_payload(clients[i].head[4]));
         CHECK(!clients[i].leases || clients[i].follows);
     }
 }
@@ -39,15 +39,15 @@ static void open_client(int at) {
     int pair[2];
     if (!clients[at].open) {
         CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair) == 0);
-        clients[at] = (struct client){.open = true, .fd = pair[0], .serial = ++serials};
+        clients[at] = (struct client){.open = true, .fd = pair[0], .serial = ++client_serials};
         peers[at] = pair[1];
     }
 }
 
 /* Acts as the channel's thread does for a client that is readable or writable. */
 static void serve(int at) {
-    if (clients[at].open && (!read_from(&clients[at]) || !write_to(&clients[at]))) {
-        drop(&clients[at]);
+    if (clients[at].open && (!client_read(&clients[at]) || !client_write(&clients[at]))) {
+        client_drop(&clients[at]);
         close(peers[at]);
     }
 }
@@ -112,13 +112,13 @@ static void clear(void) {
     for (int i = 0; i < CLIENTS; i++) {
         if (clients[i].open) {
             bool leased = clients[i].leases && !life_is(HOST_LIFE_GONE);
-            drop(&clients[i]);
+            client_drop(&clients[i]);
             close(peers[i]);
             CHECK(!leased || host.lease_ended);
         }
     }
-    free(backlog.at);
-    backlog = (struct output){0};
+    free(channel_backlog.at);
+    channel_backlog = (struct output){0};
     memset(&host, 0, sizeof host);
 }
 

@@ -19,18 +19,19 @@ static void check_file(const uint8_t *bytes, size_t length, bool keep) {
         memcpy(file, bytes, length);
     }
     if (!keep && length >= CHECKED_FROM) {
-        uint32_t sum = checksum(file + CHECKED_FROM, length - CHECKED_FROM);
+        uint32_t sum = launch_file_checksum(file + CHECKED_FROM, length - CHECKED_FROM);
         for (int i = 0; i < 4; i++) {
             file[8 + i] = (uint8_t)(sum >> 8 * i);
         }
     }
-    if (parse(file, length, &launch)) {
+    if (launch_file_parse(file, length, &launch)) {
         const uint8_t *end = file + length;
         CHECK(launch.bytes == file && launch.library == file + LAUNCH_OFFSET_LIBRARY
             && launch.library_length <= length);
         CHECK(launch.library + launch.library_length + 4 == launch.attach);
         CHECK(launch.attach + launch.attach_length == end && launch.attach_length >= ATTACH_OFFSET_BLOBS);
-        CHECK(bytes_word(launch.attach + ATTACH_OFFSET_FLAGS) == bytes_word(end - launch.attach_length + ATTACH_OFFSET_FLAGS));
+        CHECK(bytes_word(launch.attach + ATTACH_OFFSET_FLAGS)
+                == bytes_word(end - launch.attach_length + ATTACH_OFFSET_FLAGS));
     }
     free(file);
 }
