@@ -34,8 +34,6 @@ enum { CLIENTS = 16 };
 enum { MAX_WAITING = 4 << 20, MAX_BACKLOG = 1 << 20 };
 /* Upper bound on the wait for a client that does not read, when the channel ends. */
 enum { END_MILLIS = 1000 };
-/* The expected duration of a forced detach. A detach for which the profiler announces no duration has the same. */
-#define FORCED_NANOS 5000000000ull
 /*
  * The number that represents users without a mapping in a user namespace; /proc/sys/kernel/overflowuid on all known
  * systems.
@@ -267,7 +265,7 @@ static size_t max_payload(uint8_t type) {
 
 /* Passes the request to the host's thread, and records the client's own options here. */
 static void client_handle(struct client *client) {
-    uint8_t type = client->head[4];
+    enum message_type type = (enum message_type)client->head[4];
     int at = (int)(client - clients);
     pthread_mutex_lock(&host.lock);
     client->asked = true;
@@ -288,18 +286,16 @@ static void client_handle(struct client *client) {
          * Done here, because the host's thread may be in a callback that does not return. Has no effect in a state
          * other than ACTIVE.
          */
-        life_detach_locked(HOST_LIFE_FORCED, FORCED_NANOS);
+        life_force_locked();
     }
-    enum job_kind kind = type == MESSAGE_TYPE_ATTACH ? JOB_ATTACH
-            : type == MESSAGE_TYPE_COMMAND ? JOB_COMMAND : JOB_DETACH;
     enum failure failure = FAILURE_NONE;
     if (type != MESSAGE_TYPE_FOLLOW) {
-        failure = job_add(kind, at, client->serial, client->payload);
+        failure = job_add(type, at, client->serial, client->payload);
         client->payload = failure == FAILURE_NONE ? (struct bytes){0} : client->payload;
     }
     pthread_mutex_unlock(&host.lock);
     if (failure != FAILURE_NONE) {
-        struct answer answer = failure_answer(failure);
+        struct answer answer = failure_answer(failure, type);
         channel_result(at, client->serial, answer.status, answer.message);
     }
 }

@@ -28,7 +28,7 @@ struct answer {
     const char *message;
 };
 
-struct answer failure_answer(enum failure failure);
+struct answer failure_answer(enum failure failure, enum message_type request);
 enum failure failure_of_exception(JNIEnv *env, enum failure otherwise);
 
 #endif

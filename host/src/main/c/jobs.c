@@ -10,7 +10,7 @@
 enum { MAX_JOBS = 16 };
 
 /* Requires the lock. Takes ownership of the payload unless it fails. */
-enum failure job_add(enum job_kind kind, int client, uint64_t serial, struct bytes payload) {
+enum failure job_add(enum message_type type, int client, uint64_t serial, struct bytes payload) {
     if (host.jobs >= MAX_JOBS) {
         return FAILURE_TOO_MANY;
     }
@@ -18,7 +18,7 @@ enum failure job_add(enum job_kind kind, int client, uint64_t serial, struct byt
     if (job == NULL) {
         return FAILURE_NO_MEMORY;
     }
-    *job = (struct job){.kind = kind, .client = client, .serial = serial, .payload = payload};
+    *job = (struct job){.type = type, .client = client, .serial = serial, .payload = payload};
     *(host.last == NULL ? &host.first : &host.last->next) = job;
     host.last = job;
     host.jobs++;

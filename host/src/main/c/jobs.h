@@ -6,19 +6,18 @@
 
 #include "bytes.h"
 #include "failures.h"
-
-enum job_kind { JOB_ATTACH = 1, JOB_COMMAND = 2, JOB_DETACH = 3 };
+#include "wire.h"
 
 /* A request from the channel to the host's thread. */
 struct job {
     struct job *next;
-    enum job_kind kind;
+    enum message_type type;     /* ATTACH, COMMAND or DETACH */
     int client;
     uint64_t serial;
     struct bytes payload;
 };
 
-enum failure job_add(enum job_kind kind, int client, uint64_t serial, struct bytes payload);
+enum failure job_add(enum message_type type, int client, uint64_t serial, struct bytes payload);
 struct job *job_take(void);
 void job_free(struct job *job);
 

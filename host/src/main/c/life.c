@@ -16,6 +16,9 @@
 #include "host.h"
 #include "record.h"
 
+/* The expected duration of a forced detach. A detach for which the profiler announces no duration has the same. */
+#define FORCED_NANOS 5000000000ull
+
 struct life_row {
     enum host_state published;
     bool admits_callbacks;
@@ -57,9 +60,14 @@ bool life_to(enum host_life next) {
     return changed;
 }
 
-/* Requires the lock. Begins a detach: FORCED or DETACHING. The record keeps the first request's time and duration. */
-bool life_detach_locked(enum host_life next, uint64_t expected_nanos) {
-    return life_change(next, life_row_now()->published == HOST_STATE_DETACHING ? 0 : expected_nanos);
+/* Requires the lock. Begins a detach. After a forced one, the record keeps the first request's time and duration. */
+bool life_detach_locked(uint64_t expected_nanos) {
+    return life_change(HOST_LIFE_DETACHING, life_row_now()->published == HOST_STATE_DETACHING ? 0 : expected_nanos);
+}
+
+/* Requires the lock. Begins a forced detach. Has no effect in a state other than ACTIVE. */
+bool life_force_locked(void) {
+    return life_change(HOST_LIFE_FORCED, FORCED_NANOS);
 }
 
 bool life_is(enum host_life state) {

@@ -9,7 +9,8 @@
 
 bool life_to(enum host_life next);
 bool life_to_locked(enum host_life next);
-bool life_detach_locked(enum host_life next, uint64_t expected_nanos);
+bool life_detach_locked(uint64_t expected_nanos);
+bool life_force_locked(void);
 bool life_is(enum host_life state);
 bool life_admits_callbacks(void);
 bool life_has_environment(void);

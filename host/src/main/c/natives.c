@@ -64,7 +64,7 @@ static void JNICALL vm_begin_detach(JNIEnv *env, jclass vm, jlong expected_nanos
     (void)env;
     (void)vm;
     pthread_mutex_lock(&host.lock);
-    life_detach_locked(HOST_LIFE_DETACHING, (uint64_t)expected_nanos);
+    life_detach_locked((uint64_t)expected_nanos);
     pthread_mutex_unlock(&host.lock);
 }
 

@@ -351,6 +351,7 @@ static void say_path(jvmtiEnv *jvmti, JNIEnv *env, const struct path_search *in,
     bool ours = false;
     for (jlong node = in->root.node; node != 0 && !ours; node = in->nodes[node].next) {
         if ((*env)->PushLocalFrame(env, 16) != 0) {
+            (*env)->ExceptionClear(env);
             return;
         }
         jobject object = tagged_object(jvmti, env, node);
@@ -415,6 +416,7 @@ bool references_find(JNIEnv *env, char *text, size_t size, bool at_any_cost, uin
     bool found = false;
     text[0] = 0;
     if ((*env)->PushLocalFrame(env, 64) != 0) {
+        (*env)->ExceptionClear(env);
         return false;
     }
     jvmtiEnv *jvmti = heap_in_use(env) > bounds->max_heap ? NULL : events_temporary(env);

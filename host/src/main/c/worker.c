@@ -76,9 +76,9 @@ static struct job *worker_await_attach(void) {
         if (job == NULL) {
             continue;
         }
-        if (job->kind != JOB_ATTACH || job->payload.length < ATTACH_OFFSET_BLOBS
+        if (job->type != MESSAGE_TYPE_ATTACH || job->payload.length < ATTACH_OFFSET_BLOBS
                 || memcmp(job->payload.at, host.request, sizeof host.request) != 0) {
-            worker_refuse(job, job->kind == JOB_ATTACH ? STATUS_ATTACH_REFUSED : STATUS_NO_PROFILER,
+            worker_refuse(job, job->type == MESSAGE_TYPE_ATTACH ? STATUS_ATTACH_REFUSED : STATUS_NO_PROFILER,
                    "another process is attaching a profiler");
         } else if (now_boottime() >= host.deadline) {
             worker_refuse(job, STATUS_TIMEOUT, "the request came after its deadline");
@@ -93,7 +93,7 @@ static struct job *worker_await_attach(void) {
 /* Returns true if a request to detach permits full collections, and records that permission. */
 static bool worker_allows_collection(const struct job *job) {
     const uint8_t *at = job->payload.at;
-    bool allows = job->kind == JOB_DETACH && job->payload.length >= 4 && (at[0] & DETACH_FLAG_COLLECT) != 0;
+    bool allows = job->type == MESSAGE_TYPE_DETACH && job->payload.length >= 4 && (at[0] & DETACH_FLAG_COLLECT) != 0;
     if (allows) {
         pthread_mutex_lock(&host.lock);
         host.collect = true;
@@ -103,7 +103,7 @@ static bool worker_allows_collection(const struct job *job) {
 }
 
 static void worker_answer_failure(const struct job *job, enum failure failure) {
-    struct answer answer = failure_answer(failure);
+    struct answer answer = failure_answer(failure, job->type);
     channel_result(job->client, job->serial, answer.status, answer.message);
 }
 
@@ -143,13 +143,13 @@ static jobject worker_force(JNIEnv *env) {
 }
 
 static void worker_run_job(JNIEnv *env, struct job *job) {
-    if (job->kind == JOB_ATTACH) {
+    if (job->type == MESSAGE_TYPE_ATTACH) {
         worker_refuse(job, STATUS_ATTACH_REFUSED, "a profiler is active");
         return;
     }
-    bool forced = job->kind == JOB_DETACH && job->payload.length >= 4 && (job->payload.at[0] & DETACH_FLAG_FORCE) != 0;
-    enum upcall_kind kind = job->kind == JOB_COMMAND ? UPCALL_KIND_COMMAND : UPCALL_KIND_DETACH_REQUESTED;
-    size_t skipped = job->kind == JOB_DETACH ? 4 : 0;
+    bool forced = job->type == MESSAGE_TYPE_DETACH && job->payload.length >= 4 && (job->payload.at[0] & DETACH_FLAG_FORCE) != 0;
+    enum upcall_kind kind = job->type == MESSAGE_TYPE_COMMAND ? UPCALL_KIND_COMMAND : UPCALL_KIND_DETACH_REQUESTED;
+    size_t skipped = job->type == MESSAGE_TYPE_DETACH ? 4 : 0;
     worker_allows_collection(job);
     enum failure failure = forced ? FAILURE_NONE : heap_make_room(env, job->payload.length);
     if (forced) {
@@ -157,7 +157,7 @@ static void worker_run_job(JNIEnv *env, struct job *job) {
         worker_answer(env, job, reply);
         (*env)->DeleteLocalRef(env, reply);
     } else if (failure != FAILURE_NONE) {
-        channel_result(job->client, job->serial, STATUS_FAILED, failure_answer(failure).message);
+        worker_answer_failure(job, failure);
     } else if (job->payload.length < skipped) {
         worker_answer_failure(job, FAILURE_MALFORMED_REQUEST);
     } else if ((*env)->PushLocalFrame(env, 16) != 0) {
@@ -186,7 +186,7 @@ static void worker_run_job(JNIEnv *env, struct job *job) {
  */
 static void worker_answer_late(struct job *job) {
     JNIEnv *env;
-    bool is_command = job->kind == JOB_COMMAND && host.was_active;
+    bool is_command = job->type == MESSAGE_TYPE_COMMAND && host.was_active;
     if (is_command && (*host.vm)->GetEnv(host.vm, (void **)&env, JNI_VERSION_10) == 0 && java_takes_commands(env)) {
         worker_run_job(env, job);
     } else if (worker_allows_collection(job)) {
@@ -198,17 +198,36 @@ static void worker_answer_late(struct job *job) {
     }
 }
 
-/* Equivalent to a request to detach without a waiting client. */
-static void worker_end_lease(JNIEnv *env) {
+/*
+ * Requests the detach at the end of a lease, as a client does that does not wait. Returns false if the request may not
+ * have reached the profiler, for example because the program's heap is full.
+ */
+static bool worker_request_end(JNIEnv *env) {
     static const char why[] = "the process that attached it has ended";
-    if ((*env)->PushLocalFrame(env, 16) == 0) {
-        jbyteArray reason = (*env)->NewByteArray(env, sizeof why - 1);
-        if (reason != NULL) {
-            (*env)->SetByteArrayRegion(env, reason, 0, sizeof why - 1, (const jbyte *)why);
-            java_ask(env, UPCALL_KIND_DETACH_REQUESTED, reason);
-        }
+    if ((*env)->PushLocalFrame(env, 16) != 0) {
         (*env)->ExceptionClear(env);
-        (*env)->PopLocalFrame(env, NULL);
+        return false;
+    }
+    jbyteArray reason = (*env)->NewByteArray(env, sizeof why - 1);
+    jobject reply = NULL;
+    if (reason != NULL) {
+        (*env)->SetByteArrayRegion(env, reason, 0, sizeof why - 1, (const jbyte *)why);
+        reply = java_ask(env, UPCALL_KIND_DETACH_REQUESTED, reason);
+    }
+    (*env)->ExceptionClear(env);
+    (*env)->PopLocalFrame(env, NULL);
+    return reply != NULL;
+}
+
+/*
+ * Ends a lease. If the profiler cannot be asked, a forced detach begins, which needs no memory: no other client would
+ * request the detach.
+ */
+static void worker_end_lease(JNIEnv *env) {
+    if (!worker_request_end(env)) {
+        pthread_mutex_lock(&host.lock);
+        life_force_locked();
+        pthread_mutex_unlock(&host.lock);
     }
 }
 
@@ -216,7 +235,9 @@ static void worker_end_lease(JNIEnv *env) {
 static void worker_deliver_events(JNIEnv *env) {
     for (struct event *event = queue_take_all(), *next; event != NULL; event = next) {
         next = event->next;
-        if ((*env)->PushLocalFrame(env, 16) == 0) {
+        if ((*env)->PushLocalFrame(env, 16) != 0) {
+            (*env)->ExceptionClear(env);
+        } else {
             jobject argument = event->class != NULL ? event->class : event_to_java(env, event);
             if (argument != NULL) {
                 java_tell(env, event->kind, argument);
@@ -287,6 +308,7 @@ static int worker_longer_delay(int millis) {
 static bool worker_find_pinning_thread(JNIEnv *env, char *text, size_t size) {
     snprintf(text, size, "a thread: there is no memory to read the stacks");
     if ((*env)->PushLocalFrame(env, 16) != 0) {
+        (*env)->ExceptionClear(env);
         return true;
     }
     jstring thread = java_ask(env, UPCALL_KIND_PINNING_THREAD, NULL);
@@ -296,6 +318,7 @@ static bool worker_find_pinning_thread(JNIEnv *env, char *text, size_t size) {
         if (chars != NULL) {
             (*env)->ReleaseStringUTFChars(env, thread, chars);
         }
+        (*env)->ExceptionClear(env);
     }
     (*env)->PopLocalFrame(env, NULL);
     return thread != NULL;

@@ -81,8 +81,8 @@ WEAK void wake_read(void) { abort(); }
 WEAK void wake_close(void) { abort(); }
 
 /* jobs.c */
-WEAK enum failure job_add(enum job_kind kind, int client, uint64_t serial, struct bytes payload) {
-    (void)kind;
+WEAK enum failure job_add(enum message_type type, int client, uint64_t serial, struct bytes payload) {
+    (void)type;
     (void)client;
     (void)serial;
     (void)payload;
@@ -92,11 +92,8 @@ WEAK enum failure job_add(enum job_kind kind, int client, uint64_t serial, struc
 /* life.c, without its table */
 WEAK bool life_to(enum host_life next) { host.life = next; return true; }
 WEAK bool life_to_locked(enum host_life next) { host.life = next; return true; }
-WEAK bool life_detach_locked(enum host_life next, uint64_t expected_nanos) {
-    (void)next;
-    (void)expected_nanos;
-    return true;
-}
+WEAK bool life_detach_locked(uint64_t expected_nanos) { (void)expected_nanos; return true; }
+WEAK bool life_force_locked(void) { return true; }
 WEAK bool life_has_environment(void) { return true; }
 WEAK bool life_is(enum host_life state) { return host.life == state; }
 

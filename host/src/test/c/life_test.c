@@ -63,16 +63,16 @@ static void aLifeIsRememberedAsActiveOnlyIfItWas(void) {
 /* The first request sets the time of the detach; a request that follows a forced detach does not change it. */
 static void aDetachBeginsWithItsFirstRequest(void) {
     begin_in(HOST_LIFE_ACTIVE);
-    CHECK(life_detach_locked(HOST_LIFE_FORCED, 5) && expected_last == 5 && published == HOST_STATE_DETACHING);
-    CHECK(!life_detach_locked(HOST_LIFE_FORCED, 6) && publications == 1);
-    CHECK(life_detach_locked(HOST_LIFE_DETACHING, 7) && expected_last == 0);
+    CHECK(life_force_locked() && expected_last == FORCED_NANOS && published == HOST_STATE_DETACHING);
+    CHECK(!life_force_locked() && publications == 1);
+    CHECK(life_detach_locked(7) && expected_last == 0);
     begin_in(HOST_LIFE_ACTIVE);
-    CHECK(life_detach_locked(HOST_LIFE_DETACHING, 8) && expected_last == 8);
+    CHECK(life_detach_locked(8) && expected_last == 8);
 }
 
 static void aForcedDetachIsIgnoredBeforeTheProfilerIsActive(void) {
     begin_in(HOST_LIFE_INITIALIZING);
-    CHECK(!life_detach_locked(HOST_LIFE_FORCED, 5) && life_is(HOST_LIFE_INITIALIZING) && publications == 0);
+    CHECK(!life_force_locked() && life_is(HOST_LIFE_INITIALIZING) && publications == 0);
 }
 
 static void *wait_for_rundown(void *unused) {

@@ -10,6 +10,8 @@
 static enum upcall_kind asked;
 static bool with_argument;
 static int calls;
+static bool profiler_detaches;     /* the profiler detaches when it is asked to */
+static int forced;
 static int vain_calls;      /* that do not begin the forced detach */
 static enum failure room_fails_by;
 static enum failure start_fails_by;
@@ -17,8 +19,10 @@ static int results;
 static struct answer result;
 static const char *reply_class;     /* the class of the answer; NULL if there is none */
 
+static enum message_type request_type;      /* of the last request */
+
 static bool is_result(enum failure failure) {
-    struct answer expected = failure_answer(failure);
+    struct answer expected = failure_answer(failure, request_type);
     return results == 1 && result.status == expected.status && strcmp(result.message, expected.message) == 0;
 }
 
@@ -96,10 +100,20 @@ jobject java_ask(JNIEnv *env, enum upcall_kind kind, jobject argument) {
     asked = kind;
     with_argument = argument != NULL;
     calls++;
+    if (kind == UPCALL_KIND_DETACH_REQUESTED && profiler_detaches) {
+        host.life = HOST_LIFE_DETACHING;
+    }
     if (kind == UPCALL_KIND_DETACH_FORCED && calls > vain_calls) {
         host.life = HOST_LIFE_DETACHING;
     }
     return reply_class == NULL ? NULL : (jobject)&reply_class;
+}
+
+bool life_force_locked(void) {
+    CHECK(host.life == HOST_LIFE_ACTIVE);
+    host.life = HOST_LIFE_FORCED;
+    forced++;
+    return true;
 }
 
 enum failure heap_make_room(JNIEnv *env, size_t bytes) {
@@ -153,7 +167,7 @@ void channel_result(int client, uint64_t serial, uint32_t status, const char *me
 }
 
 static void add(struct job *job) {
-    CHECK(job_add(job->kind, job->client, job->serial, job->payload) == FAILURE_NONE);
+    CHECK(job_add(job->type, job->client, job->serial, job->payload) == FAILURE_NONE);
     free(job);
 }
 
@@ -203,26 +217,26 @@ static struct JNINativeInterface_ functions = {
     .ExceptionClear = clear, .DeleteLocalRef = forget, .GetArrayLength = one_byte, .GetStringUTFChars = no_text,
     .GetByteArrayElements = no_bytes};
 
-static struct job *new_job(int kind, uint8_t flags, size_t length) {
+static struct job *new_job(enum message_type type, uint8_t flags, size_t length) {
     struct job *job = calloc(1, sizeof *job);
-    job->kind = kind;
+    job->type = request_type = type;
     job->payload = (struct bytes){calloc(1, 16), length};
     job->payload.at[0] = flags;
     calls = results = 0;
     return job;
 }
 
-static void request_of(int kind, uint8_t flags, size_t length) {
+static void request_of(enum message_type type, uint8_t flags, size_t length) {
     JNIEnv env = &functions;
-    worker_run_job(&env, new_job(kind, flags, length));
+    worker_run_job(&env, new_job(type, flags, length));
 }
 
-static void request(int kind, uint8_t flags) {
-    request_of(kind, flags, 16);
+static void request(enum message_type type, uint8_t flags) {
+    request_of(type, flags, 16);
 }
 
 static void aForcedDetachNeedsNoMemoryForItsReason(void) {
-    request(JOB_DETACH, DETACH_FLAG_FORCE);
+    request(MESSAGE_TYPE_DETACH, DETACH_FLAG_FORCE);
     CHECK(calls == 1 && asked == UPCALL_KIND_DETACH_FORCED && !with_argument);
 }
 
@@ -236,8 +250,8 @@ static void begin_forced(void) {
 static void aForcedDetachWithoutAQueuedRequestBeginsAfterTheQueuedOnes(void) {
     JNIEnv env = &functions;
     begin_forced();
-    add(new_job(JOB_COMMAND, 0, 16));
-    add(new_job(JOB_COMMAND, 0, 16));
+    add(new_job(MESSAGE_TYPE_COMMAND, 0, 16));
+    add(new_job(MESSAGE_TYPE_COMMAND, 0, 16));
     worker_serve(&env);
     CHECK(results == 2 && host.jobs == 0);
     CHECK(calls == 1 && asked == UPCALL_KIND_DETACH_FORCED && !with_argument);
@@ -247,39 +261,79 @@ static void aForcedDetachWithoutAQueuedRequestBeginsAfterTheQueuedOnes(void) {
 static void aFailedForcedDetachIsRepeatedOnlyByAnotherRequest(void) {
     JNIEnv env = &functions;
     begin_forced();
-    later = new_job(JOB_DETACH, DETACH_FLAG_FORCE, 4);
+    later = new_job(MESSAGE_TYPE_DETACH, DETACH_FLAG_FORCE, 4);
     vain_calls = 1;
     worker_serve(&env);
     CHECK(calls == 2 && results == 1 && later == NULL);
 }
 
+/* Serves an active profiler whose lease has ended, until the detach begins. */
+static void serve_after_a_lease(void) {
+    JNIEnv env = &functions;
+    begin_forced();
+    host.life = HOST_LIFE_ACTIVE;
+    host.lease_ended = true;
+    calls = forced = 0;
+    vain_calls = 0;
+    cleared = false;
+    worker_serve(&env);
+    CHECK(!host.lease_ended && host.life == HOST_LIFE_DETACHING);
+}
+
+static void theEndOfALeaseIsARequestToDetach(void) {
+    functions.PushLocalFrame = a_frame;
+    functions.NewByteArray = an_array;
+    reply_class = "[B";
+    profiler_detaches = true;
+    serve_after_a_lease();
+    CHECK(calls == 1 && asked == UPCALL_KIND_DETACH_REQUESTED && with_argument && forced == 0);
+    profiler_detaches = false;
+    reply_class = NULL;
+}
+
+static void theEndOfALeaseIsForcedIfTheProfilerCannotBeAsked(void) {
+    functions.PushLocalFrame = no_frame;
+    serve_after_a_lease();
+    CHECK(forced == 1 && calls == 1 && asked == UPCALL_KIND_DETACH_FORCED && cleared);
+    functions.PushLocalFrame = a_frame;
+    functions.NewByteArray = no_array;
+    serve_after_a_lease();
+    CHECK(forced == 1 && calls == 1 && asked == UPCALL_KIND_DETACH_FORCED && cleared);
+    functions.NewByteArray = an_array;      /* the call itself fails */
+    serve_after_a_lease();
+    CHECK(forced == 1 && calls == 2 && asked == UPCALL_KIND_DETACH_FORCED && cleared);
+    functions.PushLocalFrame = no_frame;
+    functions.NewByteArray = no_array;
+}
+
 static void otherRequestsDoNotReachTheProfilerWithoutTheirBytes(void) {
     room_fails_by = FAILURE_NO_ROOM;
-    request(JOB_DETACH, 0);
+    request(MESSAGE_TYPE_DETACH, 0);
     CHECK(calls == 0);
-    request(JOB_COMMAND, 0);
+    request(MESSAGE_TYPE_COMMAND, 0);
     CHECK(calls == 0);
 }
 
 static void aCommandWithoutRoomFailsWithAdviceToCollect(void) {
     room_fails_by = FAILURE_NOT_COLLECTED;
-    request(JOB_COMMAND, 0);
-    CHECK(calls == 0 && results == 1 && result.status == STATUS_FAILED && strstr(result.message, "GC.run") != NULL);
+    request(MESSAGE_TYPE_COMMAND, 0);
+    CHECK(calls == 0 && is_result(FAILURE_NOT_COLLECTED));
+    CHECK(result.status == STATUS_FAILED && strstr(result.message, "GC.run") != NULL);
 }
 
 static void eachFailureOfARequestHasItsReason(void) {
     room_fails_by = FAILURE_NONE;
     functions.PushLocalFrame = no_frame;
-    request(JOB_COMMAND, 0);
+    request(MESSAGE_TYPE_COMMAND, 0);
     CHECK(calls == 0 && is_result(FAILURE_NO_MEMORY));
     functions.PushLocalFrame = a_frame;
     functions.NewByteArray = no_array;
-    request(JOB_COMMAND, 0);
+    request(MESSAGE_TYPE_COMMAND, 0);
     CHECK(calls == 0 && is_result(FAILURE_NO_MEMORY));
     functions.NewByteArray = an_array;
-    request(JOB_COMMAND, 0);
+    request(MESSAGE_TYPE_COMMAND, 0);
     CHECK(calls == 1 && is_result(FAILURE_CALL));
-    request_of(JOB_DETACH, 0, 3);
+    request_of(MESSAGE_TYPE_DETACH, 0, 3);
     CHECK(calls == 0 && is_result(FAILURE_MALFORMED_REQUEST));
 }
 
@@ -289,14 +343,14 @@ static void anAnswerThatCannotBeReadHasItsReason(void) {
     functions.PushLocalFrame = a_frame;
     functions.NewByteArray = an_array;
     reply_class = "java/lang/Integer";
-    request(JOB_COMMAND, 0);
+    request(MESSAGE_TYPE_COMMAND, 0);
     CHECK(calls == 1 && is_result(FAILURE_CALL));
     reply_class = "[B";
-    request(JOB_COMMAND, 0);
+    request(MESSAGE_TYPE_COMMAND, 0);
     CHECK(calls == 1 && is_result(FAILURE_NO_MEMORY));
     reply_class = "java/lang/String";
     cleared = false;
-    request(JOB_COMMAND, 0);
+    request(MESSAGE_TYPE_COMMAND, 0);
     CHECK(calls == 1 && is_result(FAILURE_NO_MEMORY) && cleared);
     reply_class = NULL;
 }
@@ -304,7 +358,7 @@ static void anAnswerThatCannotBeReadHasItsReason(void) {
 /* Starts the profiler with the planted failures; returns true if the answer is that of the failure. */
 static bool start_fails_with(enum failure failure) {
     JNIEnv env = &functions;
-    struct job *job = new_job(JOB_ATTACH, 0, 16);
+    struct job *job = new_job(MESSAGE_TYPE_ATTACH, 0, 16);
     registrations = 0;
     worker_start_profiler(&env, job);
     job_free(job);
@@ -345,22 +399,22 @@ static void aRefusalOfTheJavaHalfIsTheAnswer(void) {
 
 static void requestsWhileAnotherAttachIsPendingAreRefusedByTheirKind(void) {
     static const struct {
-        int kind;
+        enum message_type type;
         enum status status;
-    } refused[] = {{JOB_ATTACH, STATUS_ATTACH_REFUSED}, {JOB_DETACH, STATUS_NO_PROFILER},
-        {JOB_COMMAND, STATUS_NO_PROFILER}};
+    } refused[] = {{MESSAGE_TYPE_ATTACH, STATUS_ATTACH_REFUSED}, {MESSAGE_TYPE_DETACH, STATUS_NO_PROFILER},
+        {MESSAGE_TYPE_COMMAND, STATUS_NO_PROFILER}};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
-        add(new_job(refused[i].kind, 0, 16));
+        add(new_job(refused[i].type, 0, 16));
         CHECK(worker_await_attach() == NULL && results == 1 && result.status == refused[i].status);
     }
 }
 
 static void eachReasonHasItsOwnSentence(void) {
     for (int i = FAILURE_NO_MEMORY; i < FAILURES; i++) {
-        struct answer answer = failure_answer((enum failure)i);
+        struct answer answer = failure_answer((enum failure)i, MESSAGE_TYPE_ATTACH);
         CHECK(answer.status != STATUS_OK && answer.message != NULL && strlen(answer.message) > 10);
         for (int j = FAILURE_NO_MEMORY; j < i; j++) {
-            CHECK(strcmp(answer.message, failure_answer((enum failure)j).message) != 0);
+            CHECK(strcmp(answer.message, failure_answer((enum failure)j, MESSAGE_TYPE_ATTACH).message) != 0);
         }
     }
 }
@@ -369,6 +423,8 @@ int main(void) {
     RUN(aForcedDetachNeedsNoMemoryForItsReason);
     RUN(aForcedDetachWithoutAQueuedRequestBeginsAfterTheQueuedOnes);
     RUN(aFailedForcedDetachIsRepeatedOnlyByAnotherRequest);
+    RUN(theEndOfALeaseIsARequestToDetach);
+    RUN(theEndOfALeaseIsForcedIfTheProfilerCannotBeAsked);
     RUN(otherRequestsDoNotReachTheProfilerWithoutTheirBytes);
     RUN(aCommandWithoutRoomFailsWithAdviceToCollect);
     RUN(eachFailureOfARequestHasItsReason);
