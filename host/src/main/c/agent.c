@@ -223,7 +223,7 @@ static int open_host(void) {
     }
     int failed = agent_open_channel();
     if (failed == 0) {
-        failed = record_open();
+        failed = record_open(life_published());
     }
     if (failed == 0 && !hold_library()) {
         failed = ENOEXEC;

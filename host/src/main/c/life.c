@@ -1,6 +1,7 @@
 /*
  * The state of the hosted profiler: its life. host.life is the only variable, mayfly.wire.life.HostLife is the table of
- * the states, and life_change() is the only function that assigns the variable.
+ * the states, and life_change() is the only function that assigns the variable. This file alone publishes the state in
+ * the record, also that a detach waits (PINNED).
  *
  * Every change happens under host.lock and wakes every thread that waits for one. The state is also read without the
  * lock where the lock could deadlock or would be too slow. Each such reader first adds to a counter and then reads the
@@ -34,6 +35,11 @@ static const struct life_row *life_row_now(void) {
     return &life_rows[atomic_load(&host.life)];
 }
 
+/* The state that the present one publishes in the record, unless the profiler is pinned. */
+enum host_state life_published(void) {
+    return life_row_now()->published;
+}
+
 /*
  * Requires the lock. Returns false, and changes nothing, if the state may not follow the present one. A first request
  * to detach gives the duration that it expects; otherwise that is 0.
@@ -44,7 +50,7 @@ static bool life_change(enum host_life next, uint64_t detach_expected) {
     }
     host.was_active = host.was_active || next == HOST_LIFE_ACTIVE;
     atomic_store(&host.life, next);
-    record_life(life_rows[next].published, detach_expected);
+    record_publish(life_published(), detach_expected, "");
     pthread_cond_broadcast(&host.changed);
     return true;
 }
@@ -62,12 +68,26 @@ bool life_to(enum host_life next) {
 
 /* Requires the lock. Begins a detach. After a forced one, the record keeps the first request's time and duration. */
 bool life_detach_locked(uint64_t expected_nanos) {
-    return life_change(HOST_LIFE_DETACHING, life_row_now()->published == HOST_STATE_DETACHING ? 0 : expected_nanos);
+    return life_change(HOST_LIFE_DETACHING, life_published() == HOST_STATE_DETACHING ? 0 : expected_nanos);
 }
 
 /* Requires the lock. Begins a forced detach. Has no effect in a state other than ACTIVE. */
 bool life_force_locked(void) {
     return life_change(HOST_LIFE_FORCED, FORCED_NANOS);
+}
+
+/* Publishes the cause for which a detach waits. The state itself does not change. */
+void life_pinned(const char *by) {
+    pthread_mutex_lock(&host.lock);
+    record_publish(HOST_STATE_PINNED, 0, by);
+    pthread_mutex_unlock(&host.lock);
+}
+
+/* Takes back life_pinned. */
+void life_not_pinned(void) {
+    pthread_mutex_lock(&host.lock);
+    record_publish(life_published(), 0, "");
+    pthread_mutex_unlock(&host.lock);
 }
 
 bool life_is(enum host_life state) {

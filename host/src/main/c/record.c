@@ -37,8 +37,8 @@ int record_find(void) {
     return found;
 }
 
-/* Returns an errno or 0. */
-int record_open(void) {
+/* Opens the record with the first state that it publishes. Returns an errno or 0. */
+int record_open(enum host_state state) {
     host.record_fd = (int)syscall(SYS_memfd_create, HOST_RECORD_FILE_NAME, CLOEXEC | ALLOW_SEALING);
     if (!file_of(host.record_fd, &host.record_file) || ftruncate(host.record_fd, sizeof(struct record)) != 0) {
         return errno;
@@ -51,7 +51,7 @@ int record_open(void) {
         return errno;
     }
     memcpy(host.record->request, host.request, sizeof host.request);
-    host.record->state = HOST_STATE_INITIALIZING;
+    host.record->state = state;
     host.record->dormant = host.dormant;
     host.record->attached_at = now_boottime();
     snprintf(host.record->channel, sizeof host.record->channel, "%s", host.socket_path);
@@ -68,11 +68,14 @@ void record_end(void) {
     atomic_fetch_add(&host.record->sequence, 1);
 }
 
-/* Requires the lock. If a detach begins, its expected duration is not 0. */
-void record_life(enum host_state state, uint64_t detach_expected) {
+/*
+ * Requires the lock. Publishes a state and the cause of a wait, or an empty text. If a detach begins, its expected
+ * duration is not 0. Only life.c calls this.
+ */
+void record_publish(enum host_state state, uint64_t detach_expected, const char *pinned_by) {
     record_begin();
     host.record->state = state;
-    host.record->pinned_by[0] = 0;
+    snprintf(host.record->pinned_by, sizeof host.record->pinned_by, "%s", pinned_by);
     if (detach_expected != 0) {
         host.record->detach_at = now_boottime();
         host.record->detach_expected = detach_expected;
@@ -85,22 +88,6 @@ void record_text(char *field, size_t size, const char *text) {
     record_begin();
     snprintf(field, size, "%s", text);
     record_end();
-    pthread_mutex_unlock(&host.lock);
-}
-
-void record_pinned(const char *pinned_by) {
-    pthread_mutex_lock(&host.lock);
-    record_begin();
-    host.record->state = HOST_STATE_PINNED;
-    snprintf(host.record->pinned_by, sizeof host.record->pinned_by, "%s", pinned_by);
-    record_end();
-    pthread_mutex_unlock(&host.lock);
-}
-
-/* Ends the state PINNED that record_pinned began; the profiler is then DETACHING again. */
-void record_not_pinned(void) {
-    pthread_mutex_lock(&host.lock);
-    record_life(HOST_STATE_DETACHING, 0);
     pthread_mutex_unlock(&host.lock);
 }
 

@@ -45,13 +45,11 @@ struct record {
 #include "wire_checks.h"
 
 int record_find(void);
-int record_open(void);
+int record_open(enum host_state state);
 void record_begin(void);
 void record_end(void);
-void record_life(enum host_state state, uint64_t detach_expected);
+void record_publish(enum host_state state, uint64_t detach_expected, const char *pinned_by);
 void record_text(char *field, size_t size, const char *text);
-void record_pinned(const char *pinned_by);
-void record_not_pinned(void);
 void record_runtime(uint32_t rank, uint64_t library);
 void record_close(void);
 

@@ -147,7 +147,8 @@ static void worker_run_job(JNIEnv *env, struct job *job) {
         worker_refuse(job, STATUS_ATTACH_REFUSED, "a profiler is active");
         return;
     }
-    bool forced = job->type == MESSAGE_TYPE_DETACH && job->payload.length >= 4 && (job->payload.at[0] & DETACH_FLAG_FORCE) != 0;
+    bool forced = job->type == MESSAGE_TYPE_DETACH && job->payload.length >= 4
+            && (job->payload.at[0] & DETACH_FLAG_FORCE) != 0;
     enum upcall_kind kind = job->type == MESSAGE_TYPE_COMMAND ? UPCALL_KIND_COMMAND : UPCALL_KIND_DETACH_REQUESTED;
     size_t skipped = job->type == MESSAGE_TYPE_DETACH ? 4 : 0;
     worker_allows_collection(job);
@@ -329,11 +330,11 @@ static void worker_await_no_pinning_thread(JNIEnv *env) {
     char text[sizeof host.record->pinned_by];
     int millis = FIRST_LOOK_MILLIS;
     while (worker_find_pinning_thread(env, text, sizeof text)) {
-        record_pinned(text);
+        life_pinned(text);
         worker_look_later(millis);
         millis = worker_longer_delay(millis);
     }
-    record_not_pinned();
+    life_not_pinned();
 }
 
 /*
@@ -348,7 +349,7 @@ static void worker_await_no_caller(JNIEnv *env) {
         if (retainers_find(env, text, sizeof text, true)
                 || (java_is_started() && worker_find_pinning_thread(env, text, sizeof text))) {
             looks = 0;
-            record_pinned(text);
+            life_pinned(text);
             worker_look_later(millis);
             millis = worker_longer_delay(millis);
         } else {
@@ -356,7 +357,7 @@ static void worker_await_no_caller(JNIEnv *env) {
             worker_look_later(FIRST_LOOK_MILLIS);
         }
     }
-    record_not_pinned();
+    life_not_pinned();
 }
 
 /* Refuses all requests that have arrived meanwhile. */
@@ -375,10 +376,10 @@ static void worker_refuse_all(void) {
 /* Waits until the JVM has accepted the command to stop logging. */
 static void worker_await_log_off(void) {
     for (int millis = FIRST_LOOK_MILLIS; !suspensions_end(); millis = worker_longer_delay(millis)) {
-        record_pinned("the JVM, which still logs safepoints for it: its attach listener does not answer");
+        life_pinned("the JVM, which still logs safepoints for it: its attach listener does not answer");
         worker_look_later(millis);
     }
-    record_not_pinned();
+    life_not_pinned();
 }
 
 /*
@@ -404,7 +405,7 @@ static void worker_await_gone(JNIEnv *env) {
         }
         if (proof.settled) {
             proof_say(env, &proof, worker_is_released(env), text, sizeof text);
-            record_pinned(text);
+            life_pinned(text);
         }
         worker_look_later(millis);
     }

@@ -94,6 +94,7 @@ WEAK bool life_to(enum host_life next) { host.life = next; return true; }
 WEAK bool life_to_locked(enum host_life next) { host.life = next; return true; }
 WEAK bool life_detach_locked(uint64_t expected_nanos) { (void)expected_nanos; return true; }
 WEAK bool life_force_locked(void) { return true; }
+WEAK enum host_state life_published(void) { abort(); }
 WEAK bool life_has_environment(void) { return true; }
 WEAK bool life_is(enum host_life state) { return host.life == state; }
 
@@ -106,7 +107,7 @@ WEAK bool class_is(JNIEnv *env, jobject object, const char *name) {
 
 /* Called by agent.c after it has parsed the options. */
 WEAK int record_find(void) { abort(); }
-WEAK int record_open(void) { abort(); }
+WEAK int record_open(enum host_state state) { (void)state; abort(); }
 WEAK void record_close(void) { abort(); }
 WEAK int callbacks_open(void) { abort(); }
 WEAK void callbacks_close(void) { abort(); }

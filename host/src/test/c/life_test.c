@@ -9,11 +9,13 @@ enum { STATES = HOST_LIFE_GONE + 1, WAITERS = 4 };
 
 /* Double: the record. */
 static int published;
+static const char *published_cause;
 static int publications;
 static uint64_t expected_last;
 
-void record_life(enum host_state state, uint64_t detach_expected) {
+void record_publish(enum host_state state, uint64_t detach_expected, const char *pinned_by) {
     published = state;
+    published_cause = pinned_by;
     publications++;
     expected_last = detach_expected;
 }
@@ -75,6 +77,24 @@ static void aForcedDetachIsIgnoredBeforeTheProfilerIsActive(void) {
     CHECK(!life_force_locked() && life_is(HOST_LIFE_INITIALIZING) && publications == 0);
 }
 
+static void aWaitingDetachIsPublishedAsPinnedWithItsCause(void) {
+    static const enum host_life waiting[] = {HOST_LIFE_RUNDOWN, HOST_LIFE_RELEASED};
+    for (size_t i = 0; i < sizeof waiting / sizeof waiting[0]; i++) {
+        begin_in(waiting[i]);
+        life_pinned("thread \"x\"");
+        CHECK(published == HOST_STATE_PINNED && strcmp(published_cause, "thread \"x\"") == 0 && expected_last == 0);
+        CHECK(life_is(waiting[i]));
+        life_not_pinned();
+        CHECK(published == HOST_STATE_DETACHING && published_cause[0] == 0 && expected_last == 0);
+    }
+    CHECK(life_to(HOST_LIFE_GONE) && published == HOST_STATE_DETACHING && published_cause[0] == 0);
+}
+
+static void aHostBeginsAsInitializing(void) {
+    begin_in(HOST_LIFE_OPENED);
+    CHECK(life_published() == HOST_STATE_INITIALIZING);
+}
+
 static void *wait_for_rundown(void *unused) {
     pthread_mutex_lock(&host.lock);
     while (!life_is(HOST_LIFE_RUNDOWN)) {
@@ -103,5 +123,7 @@ int main(void) {
     RUN(aLifeIsRememberedAsActiveOnlyIfItWas);
     RUN(aDetachBeginsWithItsFirstRequest);
     RUN(aForcedDetachIsIgnoredBeforeTheProfilerIsActive);
+    RUN(aWaitingDetachIsPublishedAsPinnedWithItsCause);
+    RUN(aHostBeginsAsInitializing);
     RUN(aChangeWakesEveryWaitingThread);
 }

@@ -28,23 +28,23 @@ static void theGoldenRecordHasTheFieldsOfTheStruct(void) {
 static void eachChangeIsBetweenTwoStepsOfTheSequence(void) {
     pthread_mutex_init(&host.lock, NULL);
     CHECK(!record_find());
-    CHECK(record_open() == 0 && record_find());
+    CHECK(record_open(HOST_STATE_INITIALIZING) == 0 && record_find());
     struct record *record = host.record;
     CHECK(memcmp(record->magic, HOST_RECORD_FILE_MAGIC, 8) == 0 && record->state == HOST_STATE_INITIALIZING);
-    record_pinned("thread \"x\"");
+    record_publish(HOST_STATE_PINNED, 0, "thread \"x\"");
     CHECK(record->state == HOST_STATE_PINNED && strcmp(record->pinned_by, "thread \"x\"") == 0
             && record->sequence == 2);
-    record_not_pinned();
+    record_publish(HOST_STATE_DETACHING, 0, "");
     CHECK(record->state == HOST_STATE_DETACHING && record->pinned_by[0] == 0 && record->sequence == 4);
     CHECK(record->detach_at == 0);
-    record_life(HOST_STATE_DETACHING, 7);
+    record_publish(HOST_STATE_DETACHING, 7, "");
     CHECK(record->detach_at != 0 && record->detach_expected == 7 && record->sequence == 6);
     record_close();
     CHECK(!record_find());
 }
 
 static void aNumberReusedForAnotherFileStaysOpen(void) {
-    CHECK(record_open() == 0);
+    CHECK(record_open(HOST_STATE_INITIALIZING) == 0);
     int number = host.record_fd;
     int other = open("/dev/null", O_RDONLY);
     CHECK(dup2(other, number) == number);
