@@ -101,7 +101,7 @@ static bool agent_own_file(char *path, size_t size) {
 }
 
 /*
- * Removes the file. The trigger or its caretaker, if one of them still runs, would remove it too. If the file is
+ * Removes the file. The trigger or its cleanup process, if one of them still runs, would remove it too. If the file is
  * missing, they conclude that the request was accepted.
  */
 static void agent_remove_file(void) {

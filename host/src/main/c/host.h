@@ -66,4 +66,6 @@ struct host {
 
 extern struct host host;
 
+bool host_wait_until(uint64_t monotonic_nanos);
+
 #endif

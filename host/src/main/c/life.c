@@ -9,7 +9,7 @@
  * consistent, so that either the reader sees the new state or the other thread sees the count:
  *
  *     reader                      counter              waits after the change
- *     callback_enter              record->callbacks    rundown of the host's thread (worker.c), for zero
+ *     callback_enter              record->callbacks    rundown of the host's thread (rundown.c), for zero
  *     enter_environment           environment_users    events_close, for zero
  */
 #define _GNU_SOURCE

@@ -34,6 +34,7 @@
 #define WEAK __attribute__((weak))
 
 WEAK struct host host = {.record_fd = -1, .socket_fd = -1, .listen_fd = -1, .wake_fd = -1};
+WEAK bool host_wait_until(uint64_t monotonic_nanos) { (void)monotonic_nanos; return false; }
 struct event *queued;
 int lost_events;
 

@@ -1,5 +1,7 @@
 /* Requests to the host's thread that fail in the host itself: each answer has its own reason. */
 #include "../../main/c/jobs.c"
+#include "../../main/c/requests.c"
+#include "../../main/c/rundown.c"
 #include "../../main/c/worker.c"
 
 #include "check.h"
@@ -228,7 +230,7 @@ static struct job *new_job(enum message_type type, uint8_t flags, size_t length)
 
 static void request_of(enum message_type type, uint8_t flags, size_t length) {
     JNIEnv env = &functions;
-    worker_run_job(&env, new_job(type, flags, length));
+    request_run(&env, new_job(type, flags, length));
 }
 
 static void request(enum message_type type, uint8_t flags) {
