@@ -265,7 +265,7 @@ class LaunchTest {
         for (byte[] bad : List.of(changed, Arrays.copyOf(whole, whole.length - 1), new byte[0])) {
             Files.write(launch, bad);
             try (Jvm jvm = program(jdk, files.option(), "").start()) {
-                assertSaid(jvm, "is not a launch file of this Mayfly, or not all of one");
+                assertSaid(jvm, "is not a launch file of this version of Mayfly, or is incomplete");
                 assertOnlyTheLibrary(jvm);
             }
         }
