@@ -1,6 +1,6 @@
 /*
- * Requests of clients, as the host's thread executes and answers them: by a call to the Java half, or by a status of the
- * host itself.
+ * Requests of clients, as the host's thread executes and answers them: by a call to the Java half, or by a status of
+ * the host itself.
  */
 #define _GNU_SOURCE
 #include "requests.h"

@@ -1,6 +1,6 @@
 /*
  * The host's thread: starts the Java half, delivers requests from the channel and events from the JVM to it, and
- * finally releases everything in an order that leaves nothing behind. Its last instruction closes the library.
+ * finally releases everything. Its last instruction closes the library.
  */
 #define _GNU_SOURCE
 #include "worker.h"
