@@ -15,6 +15,7 @@ import mayfly.cli.command.Command;
 import mayfly.cli.help.HelpPage;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.ExitCode;
+import mayfly.cli.output.ExitCodes;
 import mayfly.cli.output.Message;
 import mayfly.cli.output.Terminal;
 import mayfly.discovery.Refused;
@@ -268,7 +269,7 @@ class MainTest {
     @ParameterizedTest
     @EnumSource(Refused.Reason.class)
     void everyRefusalHasADocumentedExitCode(Refused.Reason reason) {
-        assertThat(Message.exitCode(reason)).isNotIn(ExitCode.DONE, ExitCode.NO_JDK);
+        assertThat(ExitCodes.of(reason)).isNotIn(ExitCode.DONE, ExitCode.NO_JDK);
     }
 
     @ParameterizedTest

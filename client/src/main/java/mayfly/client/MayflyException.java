@@ -51,7 +51,7 @@ public final class MayflyException extends Exception {
         PROFILER_CANCEL_ACTIVATION(18),
         /** The command's own time-out has passed, and the outcome is not known; {@link Attachment#status} shows it. */
         TIMEOUT(19),
-        /** The JVM has not started yet. */
+        /** The program has destroyed its JVM. A JVM that has not started yet is {@link #FAILED}. */
         RUNTIME_NOT_LOADED(20),
         /** The JVM is suspended. */
         RUNTIME_SUSPENDED(21),

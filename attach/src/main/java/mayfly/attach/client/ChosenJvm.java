@@ -87,8 +87,7 @@ record ChosenJvm(int feature, RuntimeId id, long start, boolean alone) {
             }
         }
         if (running.isEmpty()) {
-            throw new AttachFailed(Status.RUNTIME_NOT_LOADED,
-                    "the process has no JVM that runs: " + String.join("; ", problems));
+            throw noneRuns(found, "the process has no JVM that runs: " + String.join("; ", problems));
         }
         List<Running> fitting = running.stream()
                 .filter(vm -> wanted.isEmpty() || wanted.get().fits(vm.runtime)).toList();
@@ -102,6 +101,13 @@ record ChosenJvm(int feature, RuntimeId id, long start, boolean alone) {
                     + problems.stream().map(problem -> "; " + problem).collect(Collectors.joining()), ""));
         }
         throw new AttachFailed(new Refused(Reason.AMBIGUOUS, all + ": --runtime chooses one", ""));
+    }
+
+    private static AttachFailed noneRuns(List<FoundRuntime> found, String message) {
+        boolean isStarting = found.stream().map(FoundRuntime::problem)
+                .anyMatch(problem -> problem != null && problem.reason() == RuntimeProblem.Reason.STARTING);
+        return isStarting ? new AttachFailed(new Refused(Reason.JVM_STARTING, message, "try again in a moment"))
+                : new AttachFailed(Status.RUNTIME_NOT_LOADED, message);
     }
 
     private static String name(ManagedRuntime runtime) {

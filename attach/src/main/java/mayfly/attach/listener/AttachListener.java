@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -16,6 +17,8 @@ import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.channel.Connection;
 import mayfly.attach.channel.Deadline;
 import mayfly.attach.channel.ProcessEnd;
+import mayfly.discovery.Refused.Reason;
+import mayfly.discovery.Refused;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.PlacedFile;
 import mayfly.linux.proc.Permissions;
@@ -44,6 +47,8 @@ public final class AttachListener {
      * is loaded, and those that a host opens while it starts.
      */
     private static final int DESCRIPTORS = 8;
+    /** The options by which a JVM installs no handlers of signals. */
+    private static final Set<String> WITHOUT_SIGNALS = Set.of("-Xrs", "-XX:+ReduceSignalUsage");
     private static final Pattern OPEN_SOCKET = Pattern.compile("socket:\\[([0-9]{1,18})]");
     private static final Pattern RETURN_CODE = Pattern.compile("return code: (-?[0-9]{1,9})");
 
@@ -258,13 +263,25 @@ public final class AttachListener {
     public static void requireTakesSignals(LiveProcess process) throws IOException, AttachFailed {
         ProcStatus status = process.status();
         if (!status.catches(SIGQUIT)) {
-            throw new AttachFailed(Status.RUNTIME_NOT_LOADED, "the JVM of process " + process.pid()
-                    + " has not started yet, or was started with -Xrs and does not handle SIGQUIT");
+            throw withoutHandler(process);
         }
         if (status.state() == 'T' || status.state() == 't') {
             throw new AttachFailed(Status.RUNTIME_SUSPENDED, "process " + process.pid()
                     + " is stopped: it can answer only after it is resumed (SIGCONT)");
         }
+    }
+
+    /**
+     * Returns the failure for a JVM that does not handle the signal. The options can also be in an environment variable
+     * or a file, so a JVM without them on its command line may have started.
+     */
+    private static AttachFailed withoutHandler(LiveProcess process) throws IOException {
+        String jvm = "the JVM of process " + process.pid();
+        return Collections.disjoint(process.commandLine(), WITHOUT_SIGNALS)
+                ? new AttachFailed(new Refused(Reason.JVM_STARTING,
+                        jvm + " has not started yet, or was started with -Xrs and does not handle SIGQUIT",
+                        "try again in a moment; mayfly run --profiler attaches a profiler while a JVM starts"))
+                : refused(jvm + " was started with -Xrs and does not handle SIGQUIT, which starts its attach listener");
     }
 
     private void awaitListening(String directory, Deadline deadline) throws IOException, AttachFailed {

@@ -70,9 +70,9 @@ class ChosenJvmTest {
     }
 
     @Test
-    void refusalGivesTheReasonWhyNoJvmRuns() {
-        assertNoneRuns(unreadable("it has not started"),
-                "it has not started");
+    void jvmThatHasNotStartedIsRefusedAsByOtherCommands() {
+        assertRefused(List.of(unreadable("it has not started")), Optional.empty(), Reason.JVM_STARTING,
+                "has no JVM that runs: it has not started");
     }
 
     @Test
@@ -88,8 +88,12 @@ class ChosenJvmTest {
         assertThat(ChosenJvm.choose(found, Optional.empty()).runtime().id()).isEqualTo(new RuntimeId(2));
         assertRefused(List.of(first, TWO.get(1)), choice("r1"), Reason.NO_SUCH_RUNTIME,
                 "the process has r2 (25.0.3+9), no r1; r1 (17.0.15+6) has been destroyed by its program");
-        assertNoneRuns(first,
-                "has no JVM that runs: r1 (17.0.15+6) has been destroyed");
+        assertThatThrownBy(() -> ChosenJvm.choose(List.of(first), Optional.empty()))
+                .hasMessageContaining("has no JVM that runs: r1 (17.0.15+6) has been destroyed")
+                .asInstanceOf(type(AttachFailed.class)).satisfies(e -> {
+                    assertThat(e.status()).isEqualTo(Status.RUNTIME_NOT_LOADED);
+                    assertThat(e.refusal()).isEmpty();
+                });
     }
 
     private static void assertRefused(List<FoundRuntime> found, Optional<RuntimeChoice> wanted, Reason reason,
@@ -97,11 +101,5 @@ class ChosenJvmTest {
         assertThatThrownBy(() -> ChosenJvm.choose(found, wanted)).hasMessageContaining(words)
                 .asInstanceOf(type(AttachFailed.class))
                 .satisfies(e -> assertThat(e.refusal().map(Refused::reason)).contains(reason));
-    }
-
-    private static void assertNoneRuns(FoundRuntime found, String words) {
-        assertThatThrownBy(() -> ChosenJvm.choose(List.of(found), Optional.empty())).hasMessageContaining(words)
-                .asInstanceOf(type(AttachFailed.class)).extracting(AttachFailed::status)
-                .isEqualTo(Status.RUNTIME_NOT_LOADED);
     }
 }

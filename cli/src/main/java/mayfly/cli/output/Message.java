@@ -25,8 +25,6 @@ public enum Message {
             "creating %s from this recording needs %d MB of memory, but only %d MB are available: %s"),
     INTERNAL("internal-error", ExitCode.FAILED, "this is a defect in Mayfly: %s");
 
-    private static final int FIRST_OF_STATUS = 10;
-
     private final String id;
     private final ExitCode exitCode;
     private final String pattern;
@@ -43,6 +41,11 @@ public enum Message {
      */
     public String id() {
         return id;
+    }
+
+    /** Returns the exit code of a command that fails with this message. */
+    public ExitCode exitCode() {
+        return exitCode;
     }
 
     public CommandFailed with(Object... values) {
@@ -67,7 +70,7 @@ public enum Message {
 
     /** Converts a refusal of the target to a failure. */
     public static CommandFailed of(Refused refused) {
-        return new CommandFailed(refused.reason().id(), exitCode(refused.reason()).code(),
+        return new CommandFailed(refused.reason().id(), ExitCodes.of(refused.reason()).code(),
                 String.valueOf(refused.getMessage()), refused.advice());
     }
 
@@ -76,27 +79,12 @@ public enum Message {
         if (failed.refusal().isPresent()) {
             return of(failed.refusal().get());
         }
-        return new CommandFailed(id(failed.status()), exitCode(failed.status()), String.valueOf(failed.getMessage()),
+        return new CommandFailed(id(failed.status()), ExitCodes.of(failed.status()), String.valueOf(failed.getMessage()),
                 failed.detail().replace("\t", "    "));
     }
 
     /** Returns the identifier of a status, in lower case with hyphens. */
     public static String id(Status status) {
         return status.name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
-
-    /** Returns the exit code of a status: from 10 upward, one for each. */
-    public static int exitCode(Status status) {
-        return FIRST_OF_STATUS + status.number();
-    }
-
-    public static ExitCode exitCode(Refused.Reason reason) {
-        return switch (reason) {
-            case NO_SUCH_PROCESS, NO_SUCH_THREAD, NO_SUCH_RUNTIME, AMBIGUOUS, ZOMBIE, NOT_A_JVM -> ExitCode.NOT_FOUND;
-            case NOT_PERMITTED, TRACED -> ExitCode.NOT_PERMITTED;
-            case UNSUPPORTED_VM, UNSUPPORTED_KERNEL, UNSUPPORTED -> ExitCode.UNSUPPORTED;
-            case RATE_TOO_HIGH -> ExitCode.USAGE;
-            case JVM_STARTING, OUTPUT, LIMIT, TARGET_GONE -> ExitCode.FAILED;
-        };
     }
 }

@@ -232,7 +232,8 @@ class AttachTest {
             assertThat(notOne.status()).isEqualTo(Status.RUNTIME_NOT_LOADED);
             assertThat(sleeping.isAlive()).isTrue();
             AttachFailed noSignals = Attached.failure(() -> ProfilerClient.attach(Attached.request(stubborn, jar, "")));
-            assertThat(noSignals.status()).isEqualTo(Status.RUNTIME_NOT_LOADED);
+            assertThat(noSignals.status()).isEqualTo(Status.ATTACH_REFUSED);
+            assertThat(noSignals).hasMessageContaining("-Xrs");
             assertThat(stubborn.ask("still there?")).isEqualTo("still there?");
         } finally {
             sleeping.destroyForcibly();
