@@ -7,7 +7,7 @@ import mayfly.linux.sys.KernelClock;
 /** One time limit for all steps of a request, by the clock that all processes share (CLOCK_BOOTTIME). */
 public final class Deadline {
     /** Upper bound on a time limit. */
-    private static final Duration MOST = Duration.ofDays(3650);
+    private static final Duration MAX = Duration.ofDays(3650);
 
     private final long nanos;
 
@@ -16,7 +16,7 @@ public final class Deadline {
     }
 
     public static Deadline in(Duration duration) {
-        return new Deadline(KernelClock.BOOT.nanos() + (duration.compareTo(MOST) > 0 ? MOST : duration).toNanos());
+        return new Deadline(KernelClock.BOOT.nanos() + (duration.compareTo(MAX) > 0 ? MAX : duration).toNanos());
     }
 
     /** Returns the time at which the deadline expires, CLOCK_BOOTTIME in ns. */

@@ -19,7 +19,8 @@ public final class HostChannel implements AutoCloseable {
 
     private final Connection connection;
 
-    HostChannel(Connection connection) {
+    /** @param connection a connection to the socket of a host */
+    public HostChannel(Connection connection) {
         this.connection = connection;
     }
 

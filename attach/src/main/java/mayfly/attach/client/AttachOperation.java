@@ -10,8 +10,8 @@ import mayfly.attach.channel.ChannelMessage;
 import mayfly.attach.channel.Deadline;
 import mayfly.attach.channel.HostChannel;
 import mayfly.attach.channel.HostRecord;
-import mayfly.attach.listener.AttachListener;
-import mayfly.attach.listener.HostLibraryFile;
+import mayfly.attach.listener.JvmListener;
+import mayfly.attach.listener.LibraryFile;
 import mayfly.linux.sys.ErrnoException;
 import mayfly.linux.sys.RandomBytes;
 import mayfly.wire.AttachFlag;
@@ -28,11 +28,13 @@ final class AttachOperation {
     private static final int LASTING_COST_SINCE = 21;
 
     private final AttachRequest request;
+    private final AttachTarget.Opening opening;
     private final Deadline deadline;
     private final byte[] id;
 
-    AttachOperation(AttachRequest request) throws AttachFailed {
+    AttachOperation(AttachRequest request, AttachTarget.Opening opening) throws AttachFailed {
         this.request = request;
+        this.opening = opening;
         try {
             this.id = RandomBytes.of(AttachSize.REQUEST);
         } catch (ErrnoException e) {
@@ -53,9 +55,9 @@ final class AttachOperation {
      * Attaches and follows the profiler. The stream is opened before the profiler is sent, so that no emission is
      * missed and the lease is held from the start.
      */
-    EmissionStream runAndFollow(boolean lease) throws AttachFailed {
+    EmissionStream runAndFollow(EmissionStream.AtEnd atEnd) throws AttachFailed {
         return run((target, jar, chosen) -> {
-            EmissionStream following = EmissionStream.of(target, lease, deadline);
+            EmissionStream following = EmissionStream.of(target, atEnd, deadline);
             try {
                 introduce(target, jar, chosen);
                 return following;
@@ -67,7 +69,7 @@ final class AttachOperation {
     }
 
     private interface Introduction<T> {
-        T run(HostedProcess target, ProfilerJar jar, ChosenJvm chosen) throws IOException, AttachFailed;
+        T run(AttachTarget target, ProfilerJar jar, ChosenJvm chosen) throws IOException, AttachFailed;
     }
 
     private <T> T run(Introduction<T> introduction) throws AttachFailed {
@@ -75,10 +77,10 @@ final class AttachOperation {
             throw new AttachFailed(Status.ATTACH_REFUSED, "the data for a profiler may have at most 1 MiB, not "
                     + request.data().get().length + " bytes");
         }
-        try (HostedProcess target = HostedProcess.open(request.pid())) {
+        try (AttachTarget target = opening.open(request.pid())) {
             try {
                 requireFree(target);
-                ChosenJvm chosen = ChosenJvm.of(target.process(), request.runtime());
+                ChosenJvm chosen = target.choose(request.runtime());
                 ProfilerJar jar = ProfilerJar.read(request.jar(), request.className(), chosen.feature());
                 requireAccepted(jar, chosen.feature());
                 loadHost(target, chosen.alone() ? 0 : chosen.start());
@@ -102,7 +104,7 @@ final class AttachOperation {
                         : failure;
     }
 
-    private static void requireFree(HostedProcess target) throws IOException, AttachFailed {
+    private static void requireFree(AttachTarget target) throws IOException, AttachFailed {
         Optional<HostRecord> host = target.host();
         if (host.isPresent()) {
             throw active(host.get());
@@ -120,7 +122,7 @@ final class AttachOperation {
     }
 
     private void requireAccepted(ProfilerJar jar, int feature) throws AttachFailed {
-        if (feature >= LASTING_COST_SINCE && !request.acceptLastingCost()) {
+        if (feature >= LASTING_COST_SINCE && !request.accepts(Acceptance.LASTING_COST)) {
             for (Event event : jar.events()) {
                 if (event.needsJvmti()) {
                     throw new AttachFailed(Status.LASTING_COST_NOT_ACCEPTED, jar.className() + " may subscribe to "
@@ -131,7 +133,7 @@ final class AttachOperation {
         }
     }
 
-    private int load(HostLibraryFile library, AttachListener listener, String options)
+    private int load(LibraryFile library, JvmListener listener, String options)
             throws IOException, AttachFailed {
         library.loading();
         boolean answered = true;
@@ -147,16 +149,16 @@ final class AttachOperation {
         }
     }
 
-    private void loadHost(HostedProcess target, long libjvm) throws IOException, AttachFailed {
-        AttachListener listener = AttachListener.of(target.process());
+    private void loadHost(AttachTarget target, long libjvm) throws IOException, AttachFailed {
+        JvmListener listener = target.listener();
         boolean was = listener.isListening();
         String letters = (was ? "" : String.valueOf(LoadOption.STOP_LISTENER))
-                + (request.acceptRemainingClasses() ? String.valueOf(LoadOption.DORMANT) : "");
+                + (request.accepts(Acceptance.REMAINING_CLASSES) ? String.valueOf(LoadOption.DORMANT) : "");
         String options = LoadOption.VERSION + HexFormat.of().formatHex(id) + "," + deadline.nanos() + ","
                 + (letters.isEmpty() ? String.valueOf(LoadOption.NONE) : letters)
                 + (libjvm == 0 ? "" : "," + Long.toHexString(libjvm));
         int code;
-        try (HostLibraryFile library = HostLibraryFile.of(HostFiles.library(), target.process(), deadline)) {
+        try (LibraryFile library = target.library(deadline)) {
             if (!was) {
                 listener.start(deadline);
             }
@@ -208,7 +210,7 @@ final class AttachOperation {
     }
 
     /** Waits for the end of the host. Returns the profiler's own failure, whether or not the host has ended in time. */
-    private AttachFailed gone(HostedProcess target, AttachFailed failure) throws IOException {
+    private AttachFailed gone(AttachTarget target, AttachFailed failure) throws IOException {
         try {
             target.awaitNoHost(deadline, "the profiler is not unloaded yet: `mayfly status` shows what retains it");
             return failure;
@@ -217,12 +219,12 @@ final class AttachOperation {
         }
     }
 
-    private void introduce(HostedProcess target, ProfilerJar jar, ChosenJvm chosen) throws IOException, AttachFailed {
-        int flags = request.acceptLastingCost() ? AttachFlag.LASTING_COST : 0;
-        try (HostChannel channel = HostChannel.open(target.process(), target.requireHost(), deadline)) {
+    private void introduce(AttachTarget target, ProfilerJar jar, ChosenJvm chosen) throws IOException, AttachFailed {
+        int flags = request.accepts(Acceptance.LASTING_COST) ? AttachFlag.LASTING_COST : 0;
+        try (HostChannel channel = target.channel(deadline)) {
             channel.send(MessageType.ATTACH, deadline, AttachPayload.of(id, deadline.nanos(), flags, jar,
                     request.data(), AttachPayload.runtime(chosen.id(), chosen.start()),
-                    LogEntry.of(request.log(), target.process())));
+                    target.encoded(request.log())));
             ChannelMessage answer = channel.receive(deadline,
                     "the profiler's initialisation did not return in time; it may still succeed:"
                     + " `mayfly status` shows it");

@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.listener.AskedJvm;
 import mayfly.attach.listener.AttachListener;
 import mayfly.attach.listener.JvmCapabilities;
 import mayfly.discovery.ProcessRuntimes;
@@ -52,7 +53,7 @@ record ChosenJvm(int feature, RuntimeId id, long start, boolean alone) {
         if (refusal.isPresent()) {
             throw new AttachFailed(Refusals.noRuntime(process, refusal.get()));
         }
-        AttachListener.requireTakesSignals(process);
+        AttachListener.requireTakesSignals(AskedJvm.of(process));
         if (JvmCapabilities.refusesAttach(process)) {
             throw new AttachFailed(Status.ATTACH_REFUSED, "the JVM of process " + process.pid()
                     + " was started with -XX:+DisableAttachMechanism");

@@ -22,6 +22,20 @@ import mayfly.wire.MessageType;
 public final class EmissionStream implements AutoCloseable {
     private static final Duration WAIT = Duration.ofDays(3650);
 
+    /** The fate of the profiler at the end of its stream. */
+    public enum AtEnd {
+        /** It stays attached. */
+        KEEP_PROFILER(0),
+        /** It is asked to detach: the stream is its lease. */
+        DETACH_PROFILER(FollowFlag.LEASE);
+
+        private final int flags;
+
+        AtEnd(int flags) {
+            this.flags = flags;
+        }
+    }
+
     private final HostChannel channel;
     private final int pid;
 
@@ -30,18 +44,12 @@ public final class EmissionStream implements AutoCloseable {
         this.pid = pid;
     }
 
-    /**
-     * Opens a stream.
-     *
-     * @param lease true if the profiler is to be asked to detach when the stream ends
-     */
-    static EmissionStream of(HostedProcess target, boolean lease, Deadline deadline) throws IOException, AttachFailed {
-        EmissionStream following = new EmissionStream(
-                HostChannel.open(target.process(), target.requireHost(), deadline),
-                target.process().pid());
+    /** Opens a stream. */
+    static EmissionStream of(AttachTarget target, AtEnd atEnd, Deadline deadline) throws IOException, AttachFailed {
+        EmissionStream following = new EmissionStream(target.channel(deadline), target.pid());
         try {
             following.channel.send(MessageType.FOLLOW, deadline,
-                    ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(lease ? FollowFlag.LEASE : 0).array());
+                    ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(atEnd.flags).array());
             return following;
         } catch (IOException | AttachFailed e) {
             following.close();

@@ -9,14 +9,18 @@ import mayfly.attach.channel.Deadline;
 import mayfly.attach.channel.HostChannel;
 import mayfly.attach.channel.HostRecord;
 import mayfly.attach.channel.ProcessEnd;
+import mayfly.attach.listener.AskedJvm;
+import mayfly.attach.listener.AttachListener;
 import mayfly.attach.listener.HostLibraryFile;
+import mayfly.attach.listener.JvmListener;
+import mayfly.attach.listener.LibraryFile;
 import mayfly.discovery.Refusals;
 import mayfly.discovery.Refused;
 import mayfly.linux.LiveProcess;
 import mayfly.process.Mapping;
 
-/** A process and the profiler's host in it, if there is one. The process is held, so that its id cannot be reused. */
-final class HostedProcess implements AutoCloseable {
+/** The live process of a request. It is held, so that its id cannot be reused. */
+final class HostedProcess implements AttachTarget {
     /** The kernel's name of the host's last thread. */
     private static final String THREAD = "Mayfly host";
     private static final int POLL_MILLIS = 1;
@@ -35,33 +39,35 @@ final class HostedProcess implements AutoCloseable {
         }
     }
 
-    LiveProcess process() {
-        return process;
+    @Override
+    public int pid() {
+        return process.pid();
     }
 
-    /** Converts an I/O error to a failure: "has ended" if the process is ending, otherwise the error's own message. */
-    AttachFailed failed(Status otherwise, IOException e) {
+    @Override
+    public AttachFailed failed(Status otherwise, IOException e) {
         return ProcessEnd.isNear(process) ? ProcessEnd.of(process)
                 : new AttachFailed(e instanceof HostChannel.HostGone ? Status.NO_PROFILER : otherwise,
                         "process " + process.pid() + ": " + e.getMessage());
     }
 
-    /**
-     * Converts a refusal to "has ended" if the process is ending. A refusal is based on the files of the process. While
-     * the kernel tears a process down, its files are incomplete or missing, so a refusal then means that the process
-     * has ended.
-     */
-    AttachFailed failed(AttachFailed e) {
+    @Override
+    public AttachFailed failed(AttachFailed e) {
         boolean isRefusal = e.status() == Status.RUNTIME_NOT_LOADED || e.status() == Status.ATTACH_REFUSED;
         return isRefusal && process.isEnding(0) ? ProcessEnd.of(process) : e;
     }
 
-    /** Returns the record of the host, empty if there is no host. */
-    Optional<HostRecord> host() throws IOException {
+    @Override
+    public Optional<HostRecord> host() throws IOException {
         return HostRecord.of(process);
     }
 
-    HostRecord requireHost() throws IOException, AttachFailed {
+    @Override
+    public HostChannel channel(Deadline deadline) throws IOException, AttachFailed {
+        return HostChannel.open(process, requireHost(), deadline);
+    }
+
+    private HostRecord requireHost() throws IOException, AttachFailed {
         Optional<HostRecord> host = host();
         if (host.isEmpty()) {
             requireSome(process.descriptors().keySet());
@@ -74,17 +80,34 @@ final class HostedProcess implements AutoCloseable {
      * Throws if the process is ending. A JVM has descriptors and mappings until it ends, but the kernel shows none
      * shortly before it reports the end.
      */
-    void requireSome(Collection<?> things) throws AttachFailed {
+    private void requireSome(Collection<?> things) throws AttachFailed {
         if (things.isEmpty() && ProcessEnd.isNear(process)) {
             throw ProcessEnd.of(process);
         }
     }
 
-    /**
-     * Waits until no host's library is mapped, and then until the host's thread, which leaves the library last, has
-     * ended.
-     */
-    void awaitNoHost(Deadline deadline, String waiting) throws IOException, AttachFailed {
+    @Override
+    public ChosenJvm choose(Optional<RuntimeChoice> wanted) throws IOException, AttachFailed {
+        return ChosenJvm.of(process, wanted);
+    }
+
+    @Override
+    public JvmListener listener() throws IOException, AttachFailed {
+        return AttachListener.of(AskedJvm.of(process));
+    }
+
+    @Override
+    public LibraryFile library(Deadline deadline) throws IOException, AttachFailed {
+        return HostLibraryFile.of(HostFiles.library(), AskedJvm.of(process), deadline);
+    }
+
+    @Override
+    public byte[] encoded(Optional<LogEntry> entry) {
+        return LogEntry.of(entry, process);
+    }
+
+    @Override
+    public void awaitNoHost(Deadline deadline, String waiting) throws IOException, AttachFailed {
         while (mapsHost()
                 || process.threads().stream().anyMatch(thread -> thread.name().equals(THREAD))) {
             deadline.pause(POLL_MILLIS, waiting);

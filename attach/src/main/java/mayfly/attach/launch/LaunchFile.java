@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.zip.CRC32;
 import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.client.Acceptance;
 import mayfly.attach.client.AttachPayload;
 import mayfly.attach.client.HostFiles;
 import mayfly.attach.client.ProfilerJar;
@@ -35,11 +36,12 @@ public final class LaunchFile {
         // The version of the JVM that will run the profiler is not known yet. If it is too old for the classes, the JVM
         // reports an error when it starts.
         ProfilerJar jar = ProfilerJar.read(request.jar(), request.className(), SupportedJava.NEWEST);
-        int flags = AttachFlag.AT_LAUNCH | (request.acceptLastingCost() ? AttachFlag.LASTING_COST : 0);
+        int flags = AttachFlag.AT_LAUNCH
+                | (request.accepted().contains(Acceptance.LASTING_COST) ? AttachFlag.LASTING_COST : 0);
         byte[][] attach = AttachPayload.of(new byte[AttachSize.REQUEST], 0, flags, jar, Optional.empty(),
                 AttachPayload.UNKNOWN_RUNTIME, AttachPayload.NO_LOG);
         int launchFlags = (inherited ? LaunchFlag.KEEP_VARIABLE : 0)
-                | (request.acceptRemainingClasses() ? LaunchFlag.DORMANT : 0);
+                | (request.accepted().contains(Acceptance.REMAINING_CLASSES) ? LaunchFlag.DORMANT : 0);
         return of(launchFlags, request.timeout().toNanos(), SupportedJava.OLDEST, SupportedJava.NEWEST,
                 HostFiles.library(), attach);
     }

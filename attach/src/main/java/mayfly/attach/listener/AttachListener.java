@@ -16,10 +16,8 @@ import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.channel.Connection;
 import mayfly.attach.channel.Deadline;
-import mayfly.attach.channel.ProcessEnd;
 import mayfly.discovery.Refused.Reason;
 import mayfly.discovery.Refused;
-import mayfly.linux.LiveProcess;
 import mayfly.linux.PlacedFile;
 import mayfly.linux.proc.Permissions;
 import mayfly.linux.proc.ProcStatus;
@@ -35,7 +33,7 @@ import mayfly.linux.sys.HeldPath;
  * creator of the file sends the signal, and the file remains until the signal has been handled
  * ({@link CleanupProcess}). If another process's file exists, this class waits.
  */
-public final class AttachListener {
+public final class AttachListener implements JvmListener {
     private static final int SIGQUIT = 3;
     private static final int OWNER_ONLY = 0600;
     private static final int POLL_MILLIS = 2;
@@ -52,11 +50,11 @@ public final class AttachListener {
     private static final Pattern OPEN_SOCKET = Pattern.compile("socket:\\[([0-9]{1,18})]");
     private static final Pattern RETURN_CODE = Pattern.compile("return code: (-?[0-9]{1,9})");
 
-    private final LiveProcess process;
+    private final AskedJvm jvm;
     private final int innerPid;
 
-    private AttachListener(LiveProcess process, int innerPid) {
-        this.process = process;
+    private AttachListener(AskedJvm jvm, int innerPid) {
+        this.jvm = jvm;
         this.innerPid = innerPid;
     }
 
@@ -66,14 +64,14 @@ public final class AttachListener {
      * @throws AttachFailed if an attach would be futile, or would harm the JVM
      * @throws IOException if the process has ended, or its descriptors, limits or status cannot be read
      */
-    public static AttachListener of(LiveProcess process) throws IOException, AttachFailed {
-        long open = process.descriptors().size();
+    public static AttachListener of(AskedJvm jvm) throws IOException, AttachFailed {
+        long open = jvm.descriptors().size();
         // A listener that cannot accept a connection ends permanently.
-        if (process.mostOpenFiles() - open < DESCRIPTORS) {
-            throw refused("process " + process.pid() + " has almost no free descriptors: " + open + " of "
-                    + process.mostOpenFiles() + " are open");
+        if (jvm.maxOpenFiles() - open < DESCRIPTORS) {
+            throw refused("process " + jvm.pid() + " has almost no free descriptors: " + open + " of "
+                    + jvm.maxOpenFiles() + " are open");
         }
-        return new AttachListener(process, process.innermostPid());
+        return new AttachListener(jvm, jvm.innermostPid());
     }
 
     private static AttachFailed refused(String message) {
@@ -81,11 +79,7 @@ public final class AttachListener {
     }
 
     /** Returns the path of the socket, as the target sees it. */
-    static String socket(LiveProcess process) throws IOException {
-        return socket(process.innermostPid());
-    }
-
-    private static String socket(int innerPid) {
+    static String socket(int innerPid) {
         return DIRECTORY + "/.java_pid" + innerPid;
     }
 
@@ -93,12 +87,11 @@ public final class AttachListener {
      * Returns true if the listener runs: a socket of its name exists and belongs to the JVM's user. If the JVM was
      * started by root and has changed its user since, the socket belongs to root; then the JVM must also have such a
      * socket open.
-     *
-     * @throws IOException if the process has ended
      */
+    @Override
     public boolean isListening() throws IOException {
-        try (HeldPath path = process.holdItself(socket(innerPid))) {
-            return path.isSocket() && (path.owner() == process.status().euid() || path.owner() == 0 && hasSocketOpen());
+        try (HeldPath path = jvm.holdItself(socket(innerPid))) {
+            return path.isSocket() && (path.owner() == jvm.status().euid() || path.owner() == 0 && hasSocketOpen());
         } catch (NoSuchFileException e) {
             return false;
         }
@@ -110,21 +103,16 @@ public final class AttachListener {
      */
     private boolean hasSocketOpen() throws IOException {
         Set<Long> inodes = new HashSet<>();
-        for (String link : process.descriptors().values()) {
+        for (String link : jvm.descriptors().values()) {
             Matcher open = OPEN_SOCKET.matcher(link);
             if (open.matches()) {
                 inodes.add(Long.parseLong(open.group(1)));
             }
         }
-        return process.sockets(inodes).containsValue("unix " + socket(innerPid) + ".tmp listening");
+        return jvm.sockets(inodes).containsValue("unix " + socket(innerPid) + ".tmp listening");
     }
 
-    /**
-     * Starts the listener and waits until it listens.
-     *
-     * @throws AttachFailed if the listener cannot be started, or the deadline expires
-     * @throws IOException if the process has ended
-     */
+    @Override
     public void start(Deadline deadline) throws IOException, AttachFailed {
         requireRoomForSocket();
         while (!isListening()) {
@@ -147,15 +135,15 @@ public final class AttachListener {
 
     /** If the path of the socket is occupied, the JVM cannot create it, and the signal would have no effect. */
     private void requireRoomForSocket() throws IOException, AttachFailed {
-        int user = process.status().euid();
-        try (HeldPath directory = process.hold(DIRECTORY)) {
+        int user = jvm.status().euid();
+        try (HeldPath directory = jvm.hold(DIRECTORY)) {
             if (user != 0 && !directory.mayBeWrittenBy(user)) {
                 throw refused("the JVM cannot listen for attaches: its user, " + user + ", may not write to its "
                         + DIRECTORY);
             }
         }
         for (String name : List.of(socket(innerPid), socket(innerPid) + ".tmp")) {
-            try (HeldPath there = process.holdItself(name)) {
+            try (HeldPath there = jvm.holdItself(name)) {
                 if (there.isDirectory() || user != 0 && there.owner() != user) {
                     throw refused("the JVM cannot listen for attaches: " + name + " is a "
                             + (there.isDirectory() ? "directory" : "file") + " of user id " + there.owner()
@@ -168,8 +156,8 @@ public final class AttachListener {
     }
 
     private void requireAlive() throws AttachFailed {
-        if (!process.isAlive()) {
-            throw ProcessEnd.of(process);
+        if (!jvm.isAlive()) {
+            throw jvm.ended();
         }
     }
 
@@ -180,9 +168,9 @@ public final class AttachListener {
      */
     private String placeForMarker() throws IOException, AttachFailed {
         String free = "";
-        int user = process.status().euid();
-        for (String directory : List.of(DIRECTORY, process.workingDirectory())) {
-            try (HeldPath there = process.holdItself(directory + "/" + marker())) {
+        int user = jvm.status().euid();
+        for (String directory : List.of(DIRECTORY, jvm.workingDirectory())) {
+            try (HeldPath there = jvm.holdItself(directory + "/" + marker())) {
                 if (there.owner() == user || there.owner() == 0) {
                     return "";
                 }
@@ -203,8 +191,8 @@ public final class AttachListener {
      * process. Then root need not change the owner of a file in a directory that the target has chosen.
      */
     private int ownerOfMarker() throws IOException {
-        int user = process.status().euid();
-        return ourUser() == 0 && process.sharesNamespace("user") ? 0 : user;
+        int user = jvm.status().euid();
+        return ourUser() == 0 && jvm.sharesUserNamespace() ? 0 : user;
     }
 
     private static int ourUser() throws IOException {
@@ -213,7 +201,7 @@ public final class AttachListener {
 
     /** Returns when the listener runs, or when another process has started it. */
     private void startBy(String directory, Deadline deadline) throws IOException, AttachFailed {
-        try (CleanupProcess cleanup = CleanupProcess.in(directory, process, deadline)) {
+        try (Cleanup cleanup = jvm.cleanup(directory, deadline)) {
             int owner = ownerOfMarker();
             if (owner != ourUser() && !directory.equals(DIRECTORY)) {
                 throw refused("another user has put " + marker() + " into " + DIRECTORY
@@ -223,7 +211,7 @@ public final class AttachListener {
             cleanup.made(marker());
             PlacedFile file;
             try {
-                file = process.place(directory, marker(), new byte[0], OWNER_ONLY, owner);
+                file = jvm.place(directory, marker(), OWNER_ONLY, owner);
             } catch (FileAlreadyExistsException e) {
                 cleanup.gone();
                 return;
@@ -236,8 +224,8 @@ public final class AttachListener {
             try {
                 if (!isListening()) {
                     // Checked again: the process may have called execve(2), or may have been stopped.
-                    requireTakesSignals(process);
-                    process.signal(SIGQUIT);
+                    requireTakesSignals(jvm);
+                    jvm.signal(SIGQUIT);
                     pending = true;
                     cleanup.sent();
                 }
@@ -260,13 +248,13 @@ public final class AttachListener {
      * @throws AttachFailed if it has no handler for the signal, or is stopped
      * @throws IOException if it has ended
      */
-    public static void requireTakesSignals(LiveProcess process) throws IOException, AttachFailed {
-        ProcStatus status = process.status();
+    public static void requireTakesSignals(AskedJvm jvm) throws IOException, AttachFailed {
+        ProcStatus status = jvm.status();
         if (!status.catches(SIGQUIT)) {
-            throw withoutHandler(process);
+            throw withoutHandler(jvm);
         }
         if (status.state() == 'T' || status.state() == 't') {
-            throw new AttachFailed(Status.RUNTIME_SUSPENDED, "process " + process.pid()
+            throw new AttachFailed(Status.RUNTIME_SUSPENDED, "process " + jvm.pid()
                     + " is stopped: it can answer only after it is resumed (SIGCONT)");
         }
     }
@@ -275,13 +263,14 @@ public final class AttachListener {
      * Returns the failure for a JVM that does not handle the signal. The options can also be in an environment variable
      * or a file, so a JVM without them on its command line may have started.
      */
-    private static AttachFailed withoutHandler(LiveProcess process) throws IOException {
-        String jvm = "the JVM of process " + process.pid();
-        return Collections.disjoint(process.commandLine(), WITHOUT_SIGNALS)
+    private static AttachFailed withoutHandler(AskedJvm jvm) throws IOException {
+        String name = "the JVM of process " + jvm.pid();
+        return Collections.disjoint(jvm.commandLine(), WITHOUT_SIGNALS)
                 ? new AttachFailed(new Refused(Reason.JVM_STARTING,
-                        jvm + " has not started yet, or was started with -Xrs and does not handle SIGQUIT",
+                        name + " has not started yet, or was started with -Xrs and does not handle SIGQUIT",
                         "try again in a moment; mayfly run --profiler attaches a profiler while a JVM starts"))
-                : refused(jvm + " was started with -Xrs and does not handle SIGQUIT, which starts its attach listener");
+                : refused(name + " was started with -Xrs and does not handle SIGQUIT, which would start its attach"
+                        + " listener");
     }
 
     private void awaitListening(String directory, Deadline deadline) throws IOException, AttachFailed {
@@ -294,12 +283,7 @@ public final class AttachListener {
         }
     }
 
-    /**
-     * Has the JVM load a library and call Agent_OnAttach. Returns the result of that function.
-     *
-     * @throws AttachFailed if the JVM refuses the request, or the deadline expires
-     * @throws IOException if the connection fails
-     */
+    @Override
     public int load(String library, String options, Deadline deadline) throws IOException, AttachFailed {
         String answer = ask(deadline, "1", "load", library, "true", options);
         Matcher code = RETURN_CODE.matcher(answer);
@@ -308,15 +292,15 @@ public final class AttachListener {
         }
         String words = answer.strip().replace('\n', ' ');
         // The JVM may have been killed while it answered.
-        if (ProcessEnd.isNear(process)) {
-            throw ProcessEnd.of(process);
+        if (jvm.isEndNear()) {
+            throw jvm.ended();
         }
         throw refused("the JVM did not load the host: " + (words.isEmpty() ? "it closed the connection" : words));
     }
 
     private String ask(Deadline deadline, String... words) throws IOException, AttachFailed {
         String waiting = "the JVM accepted the request and did not answer in time: it is busy, or suspended";
-        try (HeldPath path = process.holdItself(socket(innerPid));
+        try (HeldPath path = jvm.holdItself(socket(innerPid));
                 Connection connection = Connection.to(path.path(), deadline, "the JVM did not accept the connection")) {
             byte[] request = (String.join("\0", words) + "\0").getBytes(StandardCharsets.UTF_8);
             connection.write(ByteBuffer.wrap(request), deadline, waiting);

@@ -31,7 +31,7 @@ import mayfly.linux.sys.HeldPath;
  * therefore removes only the one file and the host's socket, by their random name, and then the directory if it is
  * empty.
  */
-final class CleanupProcess implements AutoCloseable {
+final class CleanupProcess implements Cleanup {
     /**
      * The start time, field 22 of /proc/PID/stat, distinguishes the process from another one with the same id. Field 2
      * may contain any characters, so the script counts from the last parenthesis.
@@ -103,7 +103,7 @@ final class CleanupProcess implements AutoCloseable {
                     + " an attach if mayfly is killed: run mayfly where there is one");
         }
         try (HeldPath held = process.hold(directory)) {
-            String socket = "/proc/" + process.pid() + "/root" + AttachListener.socket(process);
+            String socket = "/proc/" + process.pid() + "/root" + AttachListener.socket(process.innermostPid());
             Process shell = new ProcessBuilder(SHELL.toString(), "-c", SCRIPT, "mayfly-cleanup",
                     Integer.toString(process.pid()), Long.toString(process.startTicks()), socket)
                     .directory(held.pathForChildren().toFile()).redirectError(ProcessBuilder.Redirect.DISCARD).start();
@@ -131,24 +131,24 @@ final class CleanupProcess implements AutoCloseable {
         return shell;
     }
 
-    /** Reports that the file is being created, or exists. */
-    void made(String name) throws IOException {
+    @Override
+    public void made(String name) throws IOException {
         busy = true;
         say("made " + name);
     }
 
-    /** Reports that a signal that depends on the file has been sent. */
-    void sent() throws IOException {
+    @Override
+    public void sent() throws IOException {
         say("sent");
     }
 
-    /** Reports that the JVM has been asked to load the file, and will open whatever exists at its path. */
-    void loading() throws IOException {
+    @Override
+    public void loading() throws IOException {
         say("loading");
     }
 
-    /** Reports that the file was removed, or was never created. */
-    void gone() throws IOException {
+    @Override
+    public void gone() throws IOException {
         say("gone");
         busy = false;
     }

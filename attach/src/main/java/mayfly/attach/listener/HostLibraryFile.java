@@ -9,7 +9,6 @@ import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.channel.Deadline;
 import mayfly.discovery.LibraryDirectory;
-import mayfly.linux.LiveProcess;
 import mayfly.linux.PlacedFile;
 import mayfly.linux.sys.RandomBytes;
 
@@ -21,7 +20,7 @@ import mayfly.linux.sys.RandomBytes;
  * other user can read the file's name, which has 128 random bits. The file remains until the JVM has loaded it or has
  * ended. See decision 21.
  */
-public final class HostLibraryFile implements AutoCloseable {
+public final class HostLibraryFile implements LibraryFile {
     /** The memfd from which a JVM that starts with a profiler loads the library; it exists only in that process. */
     private static final String IN_MEMORY = "/memfd:mayfly-library";
     private static final Pattern IN_FILE = Pattern.compile(
@@ -33,11 +32,11 @@ public final class HostLibraryFile implements AutoCloseable {
 
     private final String path;
     private final PlacedFile file;
-    private final CleanupProcess cleanup;
+    private final Cleanup cleanup;
     /** False from the request to load the file until the JVM has answered. */
     private boolean answered = true;
 
-    private HostLibraryFile(String path, PlacedFile file, CleanupProcess cleanup) {
+    private HostLibraryFile(String path, PlacedFile file, Cleanup cleanup) {
         this.path = path;
         this.file = file;
         this.cleanup = cleanup;
@@ -49,10 +48,10 @@ public final class HostLibraryFile implements AutoCloseable {
      * @throws AttachFailed if there is none, if this machine has no shell for the cleanup, or if the deadline expires
      * @throws IOException if the process has ended, or its status or mounts cannot be read
      */
-    public static HostLibraryFile of(byte[] library, LiveProcess process, Deadline deadline)
+    public static HostLibraryFile of(byte[] library, AskedJvm jvm, Deadline deadline)
             throws IOException, AttachFailed {
-        int user = process.status().euid();
-        List<String> mounts = process.mounts();
+        int user = jvm.status().euid();
+        List<String> mounts = jvm.mounts();
         List<String> problems = new ArrayList<>();
         // Servers often forbid execution of files in world-writable directories.
         for (String directory : List.of("/tmp", "/var/tmp", "/dev/shm", "/run/user/" + user, "/var/lib")) {
@@ -61,7 +60,7 @@ public final class HostLibraryFile implements AutoCloseable {
                 continue;
             }
             try {
-                return in(directory, library, process, user, deadline);
+                return in(directory, library, jvm, user, deadline);
             } catch (IOException e) {
                 problems.add(directory + ": " + e.getMessage());
             }
@@ -71,15 +70,14 @@ public final class HostLibraryFile implements AutoCloseable {
                 + String.join("; ", problems));
     }
 
-    private static HostLibraryFile in(String directory, byte[] library, LiveProcess process, int user,
-            Deadline deadline)
-            throws IOException, AttachFailed {
-        String own = LibraryDirectory.prefix(process.innermostPid()) + RandomBytes.hex(DIRECTORY_BYTES);
+    private static HostLibraryFile in(String directory, byte[] library, AskedJvm jvm, int user,
+            Deadline deadline) throws IOException, AttachFailed {
+        String own = LibraryDirectory.prefix(jvm.innermostPid()) + RandomBytes.hex(DIRECTORY_BYTES);
         String name = ".mayfly-" + RandomBytes.hex(NAME_BYTES) + EXTENSION;
-        CleanupProcess cleanup = CleanupProcess.in(directory, process, deadline);
+        Cleanup cleanup = jvm.cleanup(directory, deadline);
         try {
             cleanup.made(own + "/" + name);
-            PlacedFile file = process.placeApart(directory, own, name, library, OWNER_READS, user);
+            PlacedFile file = jvm.placeApart(directory, own, name, library, OWNER_READS, user);
             return new HostLibraryFile(directory + "/" + own + "/" + name, file, cleanup);
         } catch (IOException e) {
             cleanup.gone();
@@ -101,23 +99,18 @@ public final class HostLibraryFile implements AutoCloseable {
         return path.substring(path.lastIndexOf('/') + 1, path.length() - EXTENSION.length());
     }
 
-    /** Returns the path by which the target opens the file. */
+    @Override
     public String path() {
         return path;
     }
 
-    /**
-     * Records that the JVM is requested to load the file. From then on the file must remain until the JVM has loaded
-     * it, even if this process ends.
-     *
-     * @throws IOException if the cleanup process has ended
-     */
+    @Override
     public void loading() throws IOException {
         answered = false;
         cleanup.loading();
     }
 
-    /** Records that the JVM has answered. */
+    @Override
     public void loaded() {
         answered = true;
     }

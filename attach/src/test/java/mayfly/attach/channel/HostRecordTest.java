@@ -11,7 +11,8 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import mayfly.attach.client.ProfilerClient;
+import mayfly.attach.client.DetachWait.Request;
+import mayfly.attach.client.DetachWait;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.sys.KernelClock;
 import mayfly.linux.sys.Memfd;
@@ -66,17 +67,18 @@ class HostRecordTest {
 
     @Test
     void detachThatWaitsNamesWhatItWaitsFor() throws IOException {
-        assertThat(ProfilerClient.awaited(HostRecord.parse(record(1)), false)).contains("static initializer");
-        assertThat(ProfilerClient.awaited(HostRecord.parse(record(2)), true)).contains("--force");
-        assertThat(ProfilerClient.awaited(HostRecord.parse(record(2)), false)).contains("stopped", "descriptor");
-        assertThat(ProfilerClient.awaited(HostRecord.parse(record(3)), true)).contains("collection");
+        assertThat(DetachWait.reason(HostRecord.parse(record(1)), Request.UNANSWERED)).contains("static initializer");
+        assertThat(DetachWait.reason(HostRecord.parse(record(2)), Request.ACCEPTED)).contains("--force");
+        assertThat(DetachWait.reason(HostRecord.parse(record(2)), Request.UNANSWERED))
+                .contains("stopped", "descriptor");
+        assertThat(DetachWait.reason(HostRecord.parse(record(3)), Request.ACCEPTED)).contains("collection");
         ByteBuffer starting = record(1);
         slot(starting, 0, 11, 0, 1_000_000);
-        assertThat(ProfilerClient.awaited(HostRecord.parse(starting), false))
+        assertThat(DetachWait.reason(HostRecord.parse(starting), Request.UNANSWERED))
                 .isEqualTo("that is its callback initializeForAttach on thread 11");
         ByteBuffer pinned = record(4);
         put(pinned, 512, "thread \"x\"");
-        assertThat(ProfilerClient.awaited(HostRecord.parse(pinned), true)).isEqualTo("that is thread \"x\"");
+        assertThat(DetachWait.reason(HostRecord.parse(pinned), Request.ACCEPTED)).isEqualTo("that is thread \"x\"");
     }
 
     @Test

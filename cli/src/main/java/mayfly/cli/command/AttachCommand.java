@@ -16,6 +16,7 @@ import mayfly.attach.client.ProfilerClient;
 import mayfly.attach.client.RuntimeChoice;
 import mayfly.cli.file.EventLog;
 import mayfly.cli.file.OutputFile;
+import mayfly.cli.option.Acceptances;
 import mayfly.cli.option.DurationConverter;
 import mayfly.cli.option.PathConverter;
 import mayfly.cli.option.ProfilerArgument;
@@ -99,8 +100,8 @@ final class AttachCommand implements Subcommand {
         ProfilerArgument named = ProfilerArgument.of(profiler);
         EventLog log = EventLog.of(terminal.environment());
         try {
-            var request = new AttachRequest(pid, named.jar(), named.className(), bytes(), timeout, acceptLastingCost,
-                    acceptRemainingClasses, Optional.ofNullable(runtime),
+            var request = new AttachRequest(pid, named.jar(), named.className(), bytes(), timeout,
+                    Acceptances.of(acceptLastingCost, acceptRemainingClasses), Optional.ofNullable(runtime),
                     log.entryOfHost(pid, named.jar() + ": " + GONE_UNSEEN));
             String attached = "attached to process " + pid + (lease ? " for as long as this command runs"
                     : "; mayfly detach " + pid + " detaches it");
@@ -132,8 +133,10 @@ final class AttachCommand implements Subcommand {
                 }
             }));
         }
+        EmissionStream.AtEnd atEnd =
+                lease ? EmissionStream.AtEnd.DETACH_PROFILER : EmissionStream.AtEnd.KEEP_PROFILER;
         try (EmissionStream following = logged(request, log, terminal,
-                asked -> ProfilerClient.attachAndFollow(asked, lease))) {
+                asked -> ProfilerClient.attachAndFollow(asked, atEnd))) {
             leased.set(lease);
             say(terminal, attached);
             if (EventPrinter.print(following, terminal)) {

@@ -5,6 +5,8 @@ import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.client.DetachMode;
 import mayfly.attach.client.DetachOutcome;
+import mayfly.attach.client.DetachRequest.Collections;
+import mayfly.attach.client.DetachRequest;
 import mayfly.attach.client.ProfilerClient;
 import mayfly.cli.file.EventLog;
 import mayfly.cli.option.DurationConverter;
@@ -68,13 +70,14 @@ final class DetachCommand implements Subcommand {
     }
 
     private String detach(int pid) throws AttachFailed {
-        DetachMode mode = force ? DetachMode.FORCE : DetachMode.ASK;
+        var request = new DetachRequest(pid, force ? DetachMode.FORCE : DetachMode.ASK,
+                collect ? Collections.ALWAYS : Collections.IF_SHORT, reason, timeout);
         if (noWait) {
-            ProfilerClient.requestDetach(pid, mode, collect, reason, timeout);
+            ProfilerClient.requestDetach(request);
             return "the profiler in process " + pid + (force ? " is being detached" : " was asked to detach")
                     + "; mayfly status " + pid + " shows its state";
         }
-        DetachOutcome gone = ProfilerClient.detach(pid, mode, collect, reason, timeout);
+        DetachOutcome gone = ProfilerClient.detach(request);
         String after = " process " + pid + " after " + gone.took().toMillis() + " ms; ";
         if (gone.dormant()) {
             return "detached from" + after + "only its classes remain, because this JVM never unloads any";

@@ -64,7 +64,7 @@ public final class LaunchArguments {
             return Optional.empty();
         }
         ProfilerArgument jar = ProfilerArgument.of(named);
-        return Optional.of(new LaunchRequest(jar.jar(), jar.className(), timeout, acceptLastingCost,
-                acceptRemainingClasses));
+        return Optional.of(new LaunchRequest(jar.jar(), jar.className(), timeout,
+                Acceptances.of(acceptLastingCost, acceptRemainingClasses)));
     }
 }

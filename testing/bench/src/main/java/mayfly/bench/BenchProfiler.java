@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.client.Acceptance;
 import mayfly.attach.client.AttachRequest;
 import mayfly.attach.client.DetachOutcome;
 import mayfly.attach.client.ProfilerClient;
@@ -31,7 +32,8 @@ final class BenchProfiler {
 
     static void attach(Jvm jvm, Events events) throws AttachFailed {
         byte[] data = (events == Events.ALL ? ALL : "none").getBytes(StandardCharsets.UTF_8);
-        ProfilerClient.attach(new AttachRequest(pid(jvm), JAR, Optional.empty(), Optional.of(data), LIMIT, true));
+        ProfilerClient.attach(new AttachRequest(pid(jvm), JAR, Optional.empty(), Optional.of(data), LIMIT,
+                Acceptance.LASTING_COST));
         boolean jvmti = ProfilerClient.status(pid(jvm))
                 .orElseThrow(() -> new IllegalStateException("the target has no host after the attach")).jvmti();
         if (jvmti != (events == Events.ALL)) {

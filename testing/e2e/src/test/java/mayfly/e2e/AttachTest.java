@@ -17,6 +17,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.client.Acceptance;
 import mayfly.attach.client.AttachRequest;
 import mayfly.attach.client.ProfilerClient;
 import mayfly.attach.client.RuntimeChoice;
@@ -81,14 +82,14 @@ class AttachTest {
             for (Optional<byte[]> data : List.of(Optional.<byte[]>empty(), Optional.of(new byte[0]),
                     Optional.of(all))) {
                 ProfilerClient.attach(new AttachRequest(pid, jar, Optional.of(ScriptedProfiler.class.getName()), data,
-                        Attached.LIMIT, false));
+                        Attached.LIMIT));
                 assertThat(new String(ProfilerClient.send(pid, "data".getBytes(), Attached.LIMIT)))
                         .isEqualTo(data.map(bytes -> bytes.length + " " + Arrays.hashCode(bytes)).orElse("none"));
                 ProfilerClient.detach(pid, "next", Attached.LIMIT);
             }
             AttachFailed tooMuch = Attached.failure(() -> ProfilerClient.attach(
                     new AttachRequest(pid, jar, Optional.empty(),
-                    Optional.of(new byte[AttachRequest.MAX_DATA + 1]), Attached.LIMIT, false)));
+                    Optional.of(new byte[AttachRequest.MAX_DATA + 1]), Attached.LIMIT)));
             assertThat(tooMuch.status()).isEqualTo(Status.ATTACH_REFUSED);
             assertThat(tooMuch).hasMessageContaining("1 MiB");
         }
@@ -140,7 +141,8 @@ class AttachTest {
             Attached.to(jvm, folder, "").detach();
             for (int millis = 4; millis < 200; millis += 4) {
                 AttachRequest request = new AttachRequest(pid, jar, Optional.empty(),
-                        Optional.of(new byte[AttachRequest.MAX_DATA]), Duration.ofMillis(millis), true);
+                        Optional.of(new byte[AttachRequest.MAX_DATA]), Duration.ofMillis(millis),
+                        Acceptance.LASTING_COST);
                 try {
                     ProfilerClient.attach(request);
                 } catch (AttachFailed e) {
@@ -172,7 +174,7 @@ class AttachTest {
             Path jar = ProfilerJars.scripted(folder, "");
             AttachFailed late = Attached.failure(() ->
                     ProfilerClient.attach(new AttachRequest(pid, jar, Optional.empty(),
-                    Optional.of("hang".getBytes()), Patience.of(Duration.ofMillis(1500)), false)));
+                    Optional.of("hang".getBytes()), Patience.of(Duration.ofMillis(1500)))));
             assertThat(late.status()).as(late.toString()).isEqualTo(Status.TIMEOUT);
             assertThat(late).hasMessageContaining("initialisation did not return");
             assertThat(ProfilerClient.status(pid)).hasValueSatisfying(status -> {
@@ -228,7 +230,7 @@ class AttachTest {
         try (Jvm stubborn = Jvm.run("Idle").with("-Xrs").start()) {
             AttachFailed notOne = Attached.failure(() -> ProfilerClient.attach(
                     new AttachRequest(Math.toIntExact(sleeping.pid()), jar,
-                    Optional.empty(), Optional.empty(), Attached.LIMIT, true)));
+                    Optional.empty(), Optional.empty(), Attached.LIMIT, Acceptance.LASTING_COST)));
             assertThat(notOne.status()).isEqualTo(Status.RUNTIME_NOT_LOADED);
             assertThat(sleeping.isAlive()).isTrue();
             AttachFailed noSignals = Attached.failure(() -> ProfilerClient.attach(Attached.request(stubborn, jar, "")));
@@ -258,7 +260,7 @@ class AttachTest {
                     List.of(unknown, "unknown event: LUNCH"), List.of(folder, "is not a file"))) {
                 AttachFailed failed = Attached.failure(() -> ProfilerClient.attach(
                         new AttachRequest(pid, (Path) refused.get(0), Optional.empty(),
-                        Optional.empty(), Attached.LIMIT, true)));
+                        Optional.empty(), Attached.LIMIT, Acceptance.LASTING_COST)));
                 assertThat(failed.status()).isEqualTo(Status.ATTACH_REFUSED);
                 assertThat(failed).hasMessageContaining((String) refused.get(1));
             }
@@ -266,7 +268,8 @@ class AttachTest {
                     .isFalse();
             Path scripted = ProfilerJars.scripted(folder, "");
             assertThat(Attached.failure(() -> ProfilerClient.attach(new AttachRequest(pid, scripted,
-                    Optional.of("mayfly.profilers.testing.NotAProfiler"), Optional.empty(), Attached.LIMIT, true))))
+                    Optional.of("mayfly.profilers.testing.NotAProfiler"), Optional.empty(), Attached.LIMIT,
+                    Acceptance.LASTING_COST))))
                     .hasMessageContaining("does not implement mayfly.api.Profiler");
             HostTrace.awaitNone(jvm);
         }
@@ -337,12 +340,12 @@ class AttachTest {
             int pid = Math.toIntExact(jvm.pid());
             assertThatThrownBy(() -> ProfilerClient.attach(new AttachRequest(pid, jar, Optional.empty(),
                     Optional.empty(),
-                    Attached.LIMIT, false))).asInstanceOf(type(AttachFailed.class))
+                    Attached.LIMIT))).asInstanceOf(type(AttachFailed.class))
                     .extracting(AttachFailed::status).isEqualTo(Status.LASTING_COST_NOT_ACCEPTED);
             Path stacks = ProfilerJars.scripted(without, "STACK_SNAPSHOTS");
             ProfilerClient.attach(new AttachRequest(pid, stacks, Optional.empty(),
                     Optional.of("STACK_SNAPSHOTS".getBytes()),
-                    Attached.LIMIT, false));
+                    Attached.LIMIT));
             assertThat(ProfilerClient.status(pid)).hasValueSatisfying(status -> assertThat(status.jvmti()).isFalse());
             assertThat(new String(ProfilerClient.send(pid, "stack main".getBytes(), Attached.LIMIT)))
                     .contains("mayfly.targets.Idle.main");
@@ -428,6 +431,6 @@ class AttachTest {
 
     private static AttachRequest request(Jvm jvm, Path jar, Optional<RuntimeChoice> runtime) {
         return new AttachRequest(Math.toIntExact(jvm.pid()), jar, Optional.empty(), Optional.empty(), Attached.LIMIT,
-                true, false, runtime);
+                Acceptance.LASTING_COST).on(runtime);
     }
 }

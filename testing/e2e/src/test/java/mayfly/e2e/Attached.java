@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Optional;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.client.Acceptance;
 import mayfly.attach.client.AttachRequest;
 import mayfly.attach.client.DetachOutcome;
 import mayfly.attach.client.ProfilerClient;
@@ -34,7 +35,7 @@ final class Attached {
     /** Attaches the profiler without JVMTI events, and without accepting JVMTI for any other purpose. */
     static Attached withoutJvmti(Jvm jvm, Path folder) throws IOException, AttachFailed {
         return by(new AttachRequest(Math.toIntExact(jvm.pid()), ProfilerJars.scripted(folder, ""), Optional.empty(),
-                Optional.of(new byte[0]), LIMIT, false));
+                Optional.of(new byte[0]), LIMIT));
     }
 
     static Attached by(AttachRequest request) throws AttachFailed {
@@ -48,7 +49,7 @@ final class Attached {
 
     static AttachRequest request(long pid, Path jar, String script, Duration limit) {
         return new AttachRequest(Math.toIntExact(pid), jar, Optional.empty(),
-                Optional.of(script.getBytes(StandardCharsets.UTF_8)), limit, true);
+                Optional.of(script.getBytes(StandardCharsets.UTF_8)), limit, Acceptance.LASTING_COST);
     }
 
     String ask(String command) throws AttachFailed {

@@ -11,8 +11,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.client.Acceptance;
 import mayfly.attach.client.AttachRequest;
 import mayfly.attach.client.DetachMode;
+import mayfly.attach.client.DetachRequest;
 import mayfly.attach.client.ProfilerClient;
 import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
@@ -58,7 +60,7 @@ class CatchUpTest {
                 jvm.ask("churn");
                 awaitSomeMore(jvm);
                 ProfilerClient.attach(new AttachRequest(pid, jar, Optional.empty(), Optional.empty(), Attached.LIMIT,
-                        true));
+                        Acceptance.LASTING_COST));
                 awaitSomeMore(jvm);
                 String[] made = jvm.ask("rest").split(",");
                 long completed = Long.parseLong(ask(pid, "completed"));
@@ -80,7 +82,8 @@ class CatchUpTest {
     /** Forces a collection: the now idle program may have left a heap that is not collected without permission. */
     private void detach(int pid) throws Exception {
         try {
-            ProfilerClient.detach(pid, DetachMode.ASK, true, "the round is over", Attached.LIMIT);
+            ProfilerClient.detach(new DetachRequest(pid, DetachMode.ASK, DetachRequest.Collections.ALWAYS,
+                    "the round is over", Attached.LIMIT));
         } catch (AttachFailed e) {
             throw new AssertionError(ProfilerClient.status(pid) + "\n"
                     + LaunchedMayfly.run(Attached.LIMIT, folder, "stack", Integer.toString(pid)).stdout(), e);

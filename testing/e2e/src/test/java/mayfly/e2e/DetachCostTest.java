@@ -10,6 +10,7 @@ import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.client.DetachMode;
 import mayfly.attach.client.DetachOutcome;
+import mayfly.attach.client.DetachRequest;
 import mayfly.attach.client.ProfilerClient;
 import mayfly.audit.Audit;
 import mayfly.audit.AuditComparison;
@@ -106,8 +107,8 @@ class DetachCostTest {
                 long before = fullPauses();
                 assertWaitsForTheProgram(jvm);
                 assertThat(fullPauses()).as(collector).isEqualTo(before);
-                DetachOutcome gone = ProfilerClient.detach(pid(jvm), DetachMode.ASK, true, "with permission",
-                        Attached.LIMIT);
+                DetachOutcome gone = ProfilerClient.detach(new DetachRequest(pid(jvm), DetachMode.ASK,
+                        DetachRequest.Collections.ALWAYS, "with permission", Attached.LIMIT));
                 assertThat(gone.collections()).as(collector).isPositive();
                 assertThat(fullPauses()).as(collector).isGreaterThan(before);
                 assertThat(HostTrace.of(jvm)).isEmpty();
@@ -214,7 +215,8 @@ class DetachCostTest {
             assertThat(late(jvm)).contains("for which it waits: with -XX:+DisableExplicitGC")
                     .doesNotContain("--collect");
             AttachFailed late = Attached.failure(() ->
-                    ProfilerClient.detach(pid(jvm), DetachMode.ASK, true, "with permission", SHORT));
+                    ProfilerClient.detach(new DetachRequest(pid(jvm), DetachMode.ASK,
+                        DetachRequest.Collections.ALWAYS, "with permission", SHORT)));
             assertThat(late).hasMessageContaining("for which it waits: with -XX:+DisableExplicitGC");
             assertThat(jvm.ask("keep 900")).isEqualTo("kept");
             HostTrace.awaitNone(jvm);
@@ -256,7 +258,8 @@ class DetachCostTest {
                 assertThat(late(jvm))
                         .contains("; now that is a shutdown hook -> mayfly.profilers.testing.ScriptedProfiler");
                 assertThat(heapWalks()).as(collector).isZero();
-                Attached.failure(() -> ProfilerClient.detach(pid(jvm), DetachMode.ASK, true, "with permission", SHORT));
+                Attached.failure(() -> ProfilerClient.detach(new DetachRequest(pid(jvm), DetachMode.ASK,
+                        DetachRequest.Collections.ALWAYS, "with permission", SHORT)));
                 assertThat(ProfilerClient.status(pid(jvm)).orElseThrow().pinnedBy()).startsWith("referenced by ");
                 assertThat(heapWalks()).as(collector).isPositive();
             }

@@ -12,8 +12,10 @@ import java.util.Optional;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.channel.HostStatus;
+import mayfly.attach.client.Acceptance;
 import mayfly.attach.client.AttachRequest;
 import mayfly.attach.client.DetachMode;
+import mayfly.attach.client.DetachRequest;
 import mayfly.attach.client.LogEntry;
 import mayfly.attach.client.ProfilerClient;
 import mayfly.audit.Audit;
@@ -65,7 +67,8 @@ class DetachTest {
 
     /** Returns the path that retains a pinned profiler: a heap walk long enough to find it needs permission. */
     static String path(Jvm jvm) throws Exception {
-        ProfilerClient.requestDetach(Math.toIntExact(jvm.pid()), DetachMode.ASK, true, "look", Attached.LIMIT);
+        ProfilerClient.requestDetach(new DetachRequest(Math.toIntExact(jvm.pid()), DetachMode.ASK,
+                DetachRequest.Collections.ALWAYS, "look", Attached.LIMIT));
         Deadline deadline = Deadline.in(Attached.LIMIT);
         String pinnedBy = status(jvm).pinnedBy();
         while (!pinnedBy.startsWith("referenced by ")) {
@@ -144,7 +147,7 @@ class DetachTest {
             int pid = Math.toIntExact(jvm.pid());
             ProfilerClient.attach(new AttachRequest(pid, ProfilerJars.scripted(folder, ""), Optional.empty(),
                     Optional.of(new byte[0]),
-                    Attached.LIMIT, true, false, Optional.empty(), Optional.of(new LogEntry(log, "an entry}"))));
+                    Attached.LIMIT, Acceptance.LASTING_COST).logging(Optional.of(new LogEntry(log, "an entry}"))));
             ProfilerClient.requestDetach(pid, "go", Attached.LIMIT);
             HostTrace.awaitNone(jvm);
         }

@@ -7,8 +7,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.client.Acceptance;
 import mayfly.attach.client.AttachRequest;
 import mayfly.attach.client.ProfilerClient;
 import mayfly.attach.launch.LaunchFiles;
@@ -47,7 +49,7 @@ class DormantTest {
         Path jar = ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS);
         return Attached.by(new AttachRequest(Math.toIntExact(jvm.pid()), jar, Optional.empty(),
                 Optional.of(script.getBytes()),
-                Attached.LIMIT, true, true, Optional.empty()));
+                Attached.LIMIT, Acceptance.LASTING_COST, Acceptance.REMAINING_CLASSES));
     }
 
     /** Returns the failure of an attach of another class of the same jar. */
@@ -55,7 +57,8 @@ class DormantTest {
         Path jar = ProfilerJars.scripted(folder, "");
         return Attached.failure(() ->
                 Attached.by(new AttachRequest(Math.toIntExact(jvm.pid()), jar, Optional.of(className),
-                Optional.empty(), limit, true, true, Optional.empty())));
+                Optional.empty(), limit, Acceptance.LASTING_COST,
+                Acceptance.REMAINING_CLASSES)));
     }
 
     private static Audit audit(Jvm jvm) throws Exception {
@@ -189,7 +192,8 @@ class DormantTest {
     void profilerGivenAtLaunchIsDetachedDormantly(Jdk jdk) throws Exception {
         LaunchFiles files = LaunchFiles.temporary(
                 new LaunchRequest(ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS),
-                Optional.empty(), Duration.ofSeconds(30), true, true));
+                Optional.empty(), Duration.ofSeconds(30),
+                Set.of(Acceptance.LASTING_COST, Acceptance.REMAINING_CLASSES)));
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).with("-XX:-ClassUnloading")
                 .environment("JAVA_TOOL_OPTIONS", files.option()).start()) {
             assertThat(ProfilerClient.detach(Math.toIntExact(jvm.pid()), "the test is over", Attached.LIMIT).dormant())

@@ -12,6 +12,7 @@ import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.channel.HostStatus;
 import mayfly.attach.client.DetachMode;
 import mayfly.attach.client.DetachOutcome;
+import mayfly.attach.client.DetachRequest;
 import mayfly.attach.client.ProfilerClient;
 import mayfly.kit.Command;
 import mayfly.kit.Deadline;
@@ -89,7 +90,8 @@ class ForcedDetachTest {
             attach(jvm, "throw");
             assertThat(Attached.failure(() -> ProfilerClient.detach(pid(jvm), "go", Attached.LIMIT)))
                     .hasMessageContaining("thrown as requested");
-            assertThat(ProfilerClient.detach(pid(jvm), DetachMode.FORCE, false, "go", Attached.LIMIT).dormant())
+            assertThat(ProfilerClient.detach(new DetachRequest(pid(jvm), DetachMode.FORCE,
+                        DetachRequest.Collections.IF_SHORT, "go", Attached.LIMIT)).dormant())
                     .isFalse();
             assertThat(HostTrace.of(jvm)).isEmpty();
         }
@@ -103,13 +105,15 @@ class ForcedDetachTest {
             attach(jvm, "loop");
             assertThat(Attached.statusOf(() -> ProfilerClient.detach(pid(jvm), "go", SHORT))).isEqualTo(Status.TIMEOUT);
             AttachFailed late = Attached.failure(() ->
-                    ProfilerClient.detach(pid(jvm), DetachMode.FORCE, false, "go", SHORT));
+                    ProfilerClient.detach(new DetachRequest(pid(jvm), DetachMode.FORCE,
+                        DetachRequest.Collections.IF_SHORT, "go", SHORT)));
             assertThat(late.status()).isEqualTo(Status.TIMEOUT);
             assertThat(late).hasMessageContaining("its callback detachRequested on thread ");
             assertThat(ProfilerClient.status(pid(jvm)).orElseThrow().state()).isEqualTo("detaching");
             awaitOverdue(jvm);
             assertThat(Attached.statusOf(() ->
-                    ProfilerClient.detach(pid(jvm), DetachMode.FORCE, false, "again", Duration.ofMillis(100))))
+                    ProfilerClient.detach(new DetachRequest(pid(jvm), DetachMode.FORCE,
+                        DetachRequest.Collections.IF_SHORT, "again", Duration.ofMillis(100)))))
                     .isEqualTo(Status.TIMEOUT);
             assertThat(ProfilerClient.status(pid(jvm)).orElseThrow().overdue())
                     .as("another request does not restart the time").isTrue();
@@ -129,7 +133,8 @@ class ForcedDetachTest {
                     .startsWith("thread \"forgotten\" in mayfly.profilers.testing.UncooperativeProfiler.await");
             assertThat(profiler.ask("call")).isEqualTo("PROFILER_DETACHING");
             assertThat(Attached.statusOf(() ->
-                    ProfilerClient.requestDetach(pid(jvm), DetachMode.FORCE, false, "go", SHORT)))
+                    ProfilerClient.requestDetach(new DetachRequest(pid(jvm), DetachMode.FORCE,
+                        DetachRequest.Collections.IF_SHORT, "go", SHORT))))
                     .isEqualTo(Status.PROFILER_DETACHING);
             FutureTask<DetachOutcome> again =
                     new FutureTask<>(() -> ProfilerClient.detach(pid(jvm), "go", Attached.LIMIT));
@@ -154,7 +159,8 @@ class ForcedDetachTest {
             assertThat(Attached.statusOf(() -> ProfilerClient.detach(pid(jvm), "go", SHORT))).isEqualTo(Status.TIMEOUT);
             awaitPinned(jvm);
             /* A short walk over the heap does not always find the retainer, so this request permits a long one. */
-            ProfilerClient.requestDetach(pid(jvm), DetachMode.ASK, true, "look", Attached.LIMIT);
+            ProfilerClient.requestDetach(new DetachRequest(pid(jvm), DetachMode.ASK,
+                        DetachRequest.Collections.ALWAYS, "look", Attached.LIMIT));
             Deadline deadline = Deadline.in(Attached.LIMIT);
             while (!awaitPinned(jvm).pinnedBy().contains("virtual thread")) {
                 deadline.check(awaitPinned(jvm).pinnedBy());

@@ -13,8 +13,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.client.Acceptance;
 import mayfly.attach.client.ProfilerClient;
 import mayfly.attach.launch.LaunchFiles;
 import mayfly.attach.launch.LaunchRequest;
@@ -53,9 +55,9 @@ class LaunchTest {
         }
     }
 
-    private LaunchFiles files(Path jar, Duration timeout, boolean acceptLastingCost) throws AttachFailed {
+    private LaunchFiles files(Path jar, Duration timeout, Acceptance... accepted) throws AttachFailed {
         LaunchFiles files = LaunchFiles.temporary(
-                new LaunchRequest(jar, Optional.empty(), timeout, acceptLastingCost, false));
+                new LaunchRequest(jar, Optional.empty(), timeout, Set.of(accepted)));
         made.add(files);
         return files;
     }
@@ -89,7 +91,7 @@ class LaunchTest {
     @Empty("X-12: one JVM is started, not several")
     void launchedProfilerSeesEveryClassOfTheProgram(Jdk jdk) throws Exception {
         Path log = folder.resolve("loaded");
-        String option = files(scripted(), Attached.LIMIT, true).option();
+        String option = files(scripted(), Attached.LIMIT, Acceptance.LASTING_COST).option();
         try (Jvm jvm = program(jdk, option, "CLASS_LOADS THREADS").with("-Xlog:class+load:file=" + log).start()) {
             assertThat(jvm.ask("load")).isEqualTo("a guest");
             assertThat(jvm.stderr()).contains("Picked up " + VARIABLE + ": " + option);
@@ -111,7 +113,7 @@ class LaunchTest {
     @MethodSource("jdks")
     @Requirement("D-23")
     void launchedProfilerIsDetachedAndAnotherIsAttached(Jdk jdk) throws Exception {
-        String option = files(scripted(), Attached.LIMIT, true).option();
+        String option = files(scripted(), Attached.LIMIT, Acceptance.LASTING_COST).option();
         try (Jvm jvm = program(jdk, option, "CLASS_LOADS THREADS GARBAGE_COLLECTIONS").start()) {
             assertThat(HostTrace.of(jvm)).contains("thread Mayfly host", "descriptor /memfd:mayfly-host (deleted)");
             jvm.ask("churn");
@@ -132,7 +134,7 @@ class LaunchTest {
     @MethodSource("jdks")
     @Requirement("D-23")
     void launchedProfilerIsDetachedWithDisableExplicitGc(Jdk jdk) throws Exception {
-        String option = files(scripted(), Attached.LIMIT, true).option();
+        String option = files(scripted(), Attached.LIMIT, Acceptance.LASTING_COST).option();
         try (Jvm jvm = program(jdk, option, "").with("-XX:+DisableExplicitGC").start()) {
             ProfilerClient.detach(pid(jvm), "the test is over", Attached.LIMIT);
             assertOnlyTheLibrary(jvm);
@@ -146,7 +148,7 @@ class LaunchTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void addedEnvironmentOptionIsRemovedInTheTarget(Jdk jdk) throws Exception {
-        String option = files(scripted(), Attached.LIMIT, true).option();
+        String option = files(scripted(), Attached.LIMIT, Acceptance.LASTING_COST).option();
         try (Jvm jvm = program(jdk, option, "").start()) {
             assertThat(jvm.ask("environment " + VARIABLE)).isEqualTo("null");
         }
@@ -160,7 +162,8 @@ class LaunchTest {
     @MethodSource("jdks")
     void userFolderServesChildProcessesToo(Jdk jdk) throws Exception {
         LaunchFiles files = LaunchFiles.in(folder.resolve("mine"),
-                new LaunchRequest(scripted(), Optional.empty(), Attached.LIMIT, true, false));
+                new LaunchRequest(scripted(), Optional.empty(), Attached.LIMIT,
+                        Set.of(Acceptance.LASTING_COST)));
         try (Jvm jvm = program(jdk, files.option(), "").start()) {
             assertThat(ask(jvm, "echo there")).isEqualTo("there");
             assertThat(jvm.ask("environment " + VARIABLE)).isEqualTo(files.option());
@@ -173,7 +176,7 @@ class LaunchTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void failingProfilerIsReportedAndTheProgramRuns(Jdk jdk) throws Exception {
-        String option = files(scripted(), Attached.LIMIT, true).option();
+        String option = files(scripted(), Attached.LIMIT, Acceptance.LASTING_COST).option();
         for (String[] failing : new String[][] {
                 {"THREADS throw", "java.lang.IllegalStateException: thrown as requested"},
                 {"decline", "declined as requested"}, {"throw-complete", "completion failed as requested"}}) {
@@ -203,7 +206,7 @@ class LaunchTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void mainStartsAfterTheInitializationTimeout(Jdk jdk) throws Exception {
-        String option = files(scripted(), Duration.ofMillis(500), true).option();
+        String option = files(scripted(), Duration.ofMillis(500), Acceptance.LASTING_COST).option();
         try (Jvm jvm = program(jdk, option, "hang").start()) {
             assertSaid(jvm, "did not return in time");
             assertThat(ProfilerClient.status(pid(jvm)))
@@ -217,18 +220,18 @@ class LaunchTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void unsupportedJvmOrJarIsReportedAndTheProgramRuns(Jdk jdk) throws Exception {
-        String option = files(scripted(), Attached.LIMIT, true).option();
+        String option = files(scripted(), Attached.LIMIT, Acceptance.LASTING_COST).option();
         try (Jvm jvm = program(jdk, option, "").with("-XX:-ClassUnloading").start()) {
             assertSaid(jvm, "never unloads classes");
             assertOnlyTheLibrary(jvm);
         }
         if (jdk.feature() < Jdk.current().feature()) {
             Path newer = newer(scripted(), Jdk.current().feature());
-            try (Jvm jvm = program(jdk, files(newer, Attached.LIMIT, true).option(), "").start()) {
+            try (Jvm jvm = program(jdk, files(newer, Attached.LIMIT, Acceptance.LASTING_COST).option(), "").start()) {
                 assertSaid(jvm, "is built for a newer Java than the target's " + jdk.feature());
             }
         }
-        try (Jvm jvm = program(jdk, files(scripted(), Attached.LIMIT, false).option(), "").start()) {
+        try (Jvm jvm = program(jdk, files(scripted(), Attached.LIMIT).option(), "").start()) {
             if (jdk.feature() >= 21) {
                 assertSaid(jvm, "slows virtual threads");
                 assertOnlyTheLibrary(jvm);
@@ -252,7 +255,7 @@ class LaunchTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void invalidLaunchFileIsReportedAndTheProgramRuns(Jdk jdk) throws Exception {
-        LaunchFiles files = files(scripted(), Attached.LIMIT, true);
+        LaunchFiles files = files(scripted(), Attached.LIMIT, Acceptance.LASTING_COST);
         Path launch = Path.of(files.option().replaceFirst(".*=", ""));
         byte[] whole = Files.readAllBytes(launch);
         byte[] changed = whole.clone();
@@ -273,7 +276,8 @@ class LaunchTest {
 
     @Test
     void folderNameThatAnOptionCannotContainIsRefused() throws Exception {
-        LaunchRequest request = new LaunchRequest(scripted(), Optional.empty(), Attached.LIMIT, true, false);
+        LaunchRequest request = new LaunchRequest(scripted(), Optional.empty(), Attached.LIMIT,
+                        Set.of(Acceptance.LASTING_COST));
         for (String name : List.of("two words", "a=b", "\"quoted\"")) {
             assertThatThrownBy(() -> LaunchFiles.in(folder.resolve(name), request)).isInstanceOf(AttachFailed.class)
                     .satisfies(e -> assertThat(((AttachFailed) e).status()).isEqualTo(Status.ATTACH_REFUSED));

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.client.Acceptance;
 import mayfly.attach.client.AttachRequest;
 import mayfly.attach.client.ProfilerClient;
 import mayfly.kit.Jdk;
@@ -34,7 +35,8 @@ class OrderTest {
         Path jar = ProfilerJars.jar(folder.resolve("ordered.jar"),
                 ProfilerJars.manifest(EventOrderProfiler.class.getName(), "1", ProfilerJars.ALL_EVENTS));
         ProfilerClient.attach(new AttachRequest(pid(jvm), jar, Optional.empty(),
-                Optional.of(script.getBytes(StandardCharsets.UTF_8)), Attached.LIMIT, true));
+                Optional.of(script.getBytes(StandardCharsets.UTF_8)), Attached.LIMIT,
+                Acceptance.LASTING_COST));
     }
 
     private static int pid(Jvm jvm) {

@@ -14,6 +14,7 @@ import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.client.Acceptance;
 import mayfly.attach.client.AttachRequest;
 import mayfly.attach.client.RuntimeChoice;
 import mayfly.kit.Command;
@@ -108,8 +109,8 @@ class RuntimeIdsTest {
     private void attach(Jvm jvm, String runtime) throws Exception {
         Attached.by(new AttachRequest(Math.toIntExact(jvm.pid()),
                 ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS),
-                Optional.empty(), Optional.of(new byte[0]), Attached.LIMIT, true, false,
-                Optional.of(new RuntimeChoice(runtime)))).detach();
+                Optional.empty(), Optional.of(new byte[0]), Attached.LIMIT, Acceptance.LASTING_COST)
+                .on(Optional.of(new RuntimeChoice(runtime)))).detach();
     }
 
     private static void await(BooleanSupplier condition, Jvm jvm) {

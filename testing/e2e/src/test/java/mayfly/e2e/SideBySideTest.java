@@ -9,10 +9,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.client.Acceptance;
 import mayfly.attach.client.AttachRequest;
 import mayfly.attach.client.ProfilerClient;
 import mayfly.attach.client.RuntimeChoice;
@@ -97,7 +99,7 @@ class SideBySideTest {
 
     private AttachRequest request(Pair pair, Optional<RuntimeChoice> runtime, String script) throws IOException {
         return new AttachRequest(pair.pid(), ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS), Optional.empty(),
-                Optional.of(script.getBytes()), Attached.LIMIT, true, false, runtime);
+                Optional.of(script.getBytes()), Attached.LIMIT, Acceptance.LASTING_COST).on(runtime);
     }
 
     @ParameterizedTest
@@ -161,7 +163,7 @@ class SideBySideTest {
     void launchedProfilerOfTheFirstJvmIsRefusedSuspensions(Jdk jdk) throws Exception {
         LaunchFiles files = LaunchFiles.temporary(
                 new LaunchRequest(ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS),
-                Optional.empty(), Attached.LIMIT, true, false));
+                Optional.empty(), Attached.LIMIT, Set.of(Acceptance.LASTING_COST)));
         try (Pair pair = start(jdk, files.option())) {
             assertThat(ask(pair, "mask CLASS_LOADS")).isEqualTo("OK");
             assertThat(ask(pair, "classes").lines()).contains("mayfly.targets.SecondJvmLoad")

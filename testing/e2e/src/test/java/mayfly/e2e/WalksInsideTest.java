@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.client.Acceptance;
 import mayfly.attach.client.ProfilerClient;
 import mayfly.attach.launch.LaunchFiles;
 import mayfly.attach.launch.LaunchRequest;
@@ -230,7 +231,7 @@ class WalksInsideTest {
     void launchedHostDoesNotCallTheSystemClassLoader(Jdk jdk) throws Exception {
         LaunchFiles files = LaunchFiles.in(folder.resolve("launch"),
                 new LaunchRequest(jar(), java.util.Optional.empty(),
-                Attached.LIMIT, true, false));
+                Attached.LIMIT, java.util.Set.of(Acceptance.LASTING_COST)));
         try (Jvm jvm = Jvm.run("OverriddenJdkClasses").on(jdk).environment("JAVA_TOOL_OPTIONS", files.option())
                 .with("-Djava.system.class.loader=mayfly.targets.OverriddenJdkClasses$Loader").start()) {
             assertThat(ProfilerClient.status(Math.toIntExact(jvm.pid()))).hasValueSatisfying(status -> {

@@ -8,7 +8,7 @@ import mayfly.attach.channel.HostRecord;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class ProfilerClientTest {
+class DetachWaitTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "referenced by a live thread -> a.B|it is referenced by a live thread -> a.B",
@@ -18,6 +18,6 @@ class ProfilerClientTest {
         HostRecord pinned = new HostRecord(HostRecord.State.PINNED, "/tmp/.mayfly-1-00/s", "a.B", pinnedBy, 0,
                 Optional.empty(), Duration.ZERO, Optional.of(Duration.ZERO), Duration.ZERO, true, false, "aa11", 1,
                 4096, 0, 0, 0, Duration.ZERO);
-        assertThat(ProfilerClient.awaited(pinned, true)).isEqualTo(reason);
+        assertThat(DetachWait.reason(pinned, DetachWait.Request.ACCEPTED)).isEqualTo(reason);
     }
 }

@@ -1,0 +1,85 @@
+package mayfly.attach.client;
+
+import java.io.IOException;
+import java.util.Optional;
+import mayfly.api.Status;
+import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.channel.Deadline;
+import mayfly.attach.channel.HostChannel;
+import mayfly.attach.channel.HostRecord;
+import mayfly.attach.listener.JvmListener;
+import mayfly.attach.listener.LibraryFile;
+
+/**
+ * The process of a request, with the profiler's host in it if there is one. The methods are the steps of an attach and
+ * of the other requests; {@link HostedProcess} performs them on a live process. Every method throws {@link IOException}
+ * if the process has ended, or may not be read.
+ */
+interface AttachTarget extends AutoCloseable {
+    /** Opens the process of a request. */
+    interface Opening {
+        /** @throws AttachFailed if there is no process with this id, or it may not be inspected */
+        AttachTarget open(int pid) throws AttachFailed;
+    }
+
+    int pid();
+
+    /** Returns the record of the host, empty if there is no host. */
+    Optional<HostRecord> host() throws IOException;
+
+    /**
+     * Connects to the host.
+     *
+     * @throws AttachFailed if there is none, or the deadline expires
+     */
+    HostChannel channel(Deadline deadline) throws IOException, AttachFailed;
+
+    /**
+     * Waits until no host's library is mapped, and then until the host's thread, which leaves the library last, has
+     * ended.
+     *
+     * @param waiting the message if the deadline expires
+     * @throws AttachFailed if the deadline expires
+     */
+    void awaitNoHost(Deadline deadline, String waiting) throws IOException, AttachFailed;
+
+    /**
+     * Chooses the JVM, without any effect on the process.
+     *
+     * @throws AttachFailed as {@link ChosenJvm#of}
+     */
+    ChosenJvm choose(Optional<RuntimeChoice> wanted) throws IOException, AttachFailed;
+
+    /**
+     * Returns the JVM's attach listener, which may not run yet.
+     *
+     * @throws AttachFailed if an attach would be futile, or would harm the JVM
+     */
+    JvmListener listener() throws IOException, AttachFailed;
+
+    /**
+     * Creates the file of the host's library.
+     *
+     * @throws AttachFailed if no directory of the target can have it
+     */
+    LibraryFile library(Deadline deadline) throws IOException, AttachFailed;
+
+    /** Encodes a log entry for the host, see {@link LogEntry#of}. */
+    byte[] encoded(Optional<LogEntry> entry);
+
+    /**
+     * Converts an I/O error to a failure: "has ended" if the process is ending, {@link Status#NO_PROFILER} if only its
+     * host is gone, else the given status with the error's own message.
+     */
+    AttachFailed failed(Status otherwise, IOException e);
+
+    /**
+     * Converts a refusal to "has ended" if the process is ending. A refusal is based on the files of the process. While
+     * the kernel tears a process down, its files are incomplete or missing, so a refusal then means that the process
+     * has ended.
+     */
+    AttachFailed failed(AttachFailed e);
+
+    @Override
+    void close();
+}

@@ -1,0 +1,158 @@
+package mayfly.attach.client;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import mayfly.api.Status;
+import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.channel.ChannelMessage;
+import mayfly.attach.channel.Deadline;
+import mayfly.attach.channel.HostChannel;
+import mayfly.attach.channel.HostRecord;
+import mayfly.attach.channel.HostStatus;
+import mayfly.linux.sys.KernelClock;
+import mayfly.wire.DetachFlag;
+import mayfly.wire.MessageSize;
+import mayfly.wire.MessageType;
+
+/**
+ * The requests to the host of an attached profiler. {@link ProfilerClient} describes each of them.
+ *
+ * @param opening opens the process of a request
+ */
+record HostRequests(AttachTarget.Opening opening) {
+    /** Upper bound on the reason for a detach, in bytes. */
+    private static final int MAX_REASON = 32 << 10;
+    private static final int MAX_COMMAND = MessageSize.MAX_COMMAND;
+    private static final String NO_ANSWER = "the profiler did not answer in time";
+    private static final String NOT_UNLOADED =
+            "the profiler was not unloaded in time: `mayfly status` shows what retains it";
+
+    EmissionStream follow(int pid, Duration timeout) throws AttachFailed {
+        Deadline deadline = Deadline.in(timeout);
+        return with(pid, target -> EmissionStream.of(target, EmissionStream.AtEnd.KEEP_PROFILER, deadline));
+    }
+
+    Optional<HostStatus> status(int pid) throws AttachFailed {
+        return with(pid, target -> target.host().map(HostStatus::of));
+    }
+
+    byte[] send(int pid, byte[] command, Duration timeout) throws AttachFailed {
+        if (command.length > MAX_COMMAND) {
+            throw new AttachFailed(Status.FAILED,
+                    "a command has at most " + MAX_COMMAND + " bytes, not " + command.length);
+        }
+        Deadline deadline = Deadline.in(timeout);
+        return with(pid, target -> {
+            try (HostChannel channel = target.channel(deadline)) {
+                channel.send(MessageType.COMMAND, deadline, command);
+                ChannelMessage answer = channel.receive(deadline, NO_ANSWER);
+                if (answer.type() != MessageType.REPLY) {
+                    answer.requireDone();
+                }
+                return answer.content();
+            }
+        });
+    }
+
+    void requestDetach(DetachRequest request) throws AttachFailed {
+        Deadline deadline = Deadline.in(request.timeout());
+        with(request.pid(), target -> {
+            try (HostChannel channel = ask(target, request.flags(), request.reason(), deadline)) {
+                ChannelMessage answer = channel.receive(deadline, NO_ANSWER);
+                answer.requireDone();
+                return answer;
+            }
+        });
+    }
+
+    DetachOutcome detach(DetachRequest request) throws AttachFailed {
+        Deadline deadline = Deadline.in(request.timeout());
+        long start = KernelClock.BOOT.nanos();
+        return with(request.pid(), target -> {
+            DetachWait.Request state = DetachWait.Request.UNANSWERED;
+            try (HostChannel channel = ask(target, DetachFlag.WAIT | request.flags(), request.reason(), deadline)) {
+                channel.receive(deadline, NO_ANSWER).requireDone();
+                state = DetachWait.Request.ACCEPTED;
+                ChannelMessage gone = channel.receive(deadline, NOT_UNLOADED);
+                ByteBuffer content = ByteBuffer.wrap(gone.content()).order(ByteOrder.LITTLE_ENDIAN);
+                if (gone.type() != MessageType.GONE || content.remaining() < 12) {
+                    throw new AttachFailed(Status.FAILED,
+                            "the host's answer is not understood (type " + gone.type() + ")");
+                }
+                target.awaitNoHost(deadline, NOT_UNLOADED);
+                return new DetachOutcome(Duration.ofNanos(KernelClock.BOOT.nanos() - start),
+                        Duration.ofNanos(content.getLong()),
+                        content.getInt(), content.remaining() >= 4 && content.getInt() != 0);
+            } catch (AttachFailed e) {
+                if (e.status() == Status.PROFILER_DETACHING) {
+                    return awaitDetach(target, start, deadline);
+                }
+                throw e.status() == Status.TIMEOUT ? withReason(target, state, e) : e;
+            }
+        });
+    }
+
+    /** Waits for the end of a detach that another client or the profiler itself has requested. */
+    private static DetachOutcome awaitDetach(AttachTarget target, long start, Deadline deadline)
+            throws IOException, AttachFailed {
+        boolean dormant = target.host().map(HostRecord::dormant).orElse(false);
+        try {
+            target.awaitNoHost(deadline, NOT_UNLOADED);
+            return new DetachOutcome(Duration.ofNanos(KernelClock.BOOT.nanos() - start), Duration.ZERO,
+                    DetachOutcome.NOT_KNOWN, dormant);
+        } catch (AttachFailed e) {
+            throw e.status() == Status.TIMEOUT ? withReason(target, DetachWait.Request.ACCEPTED, e) : e;
+        }
+    }
+
+    /**
+     * Returns the failure, extended by the reason for which the detach waits. If the record cannot be read, the failure
+     * reports this instead.
+     */
+    private static AttachFailed withReason(AttachTarget target, DetachWait.Request request, AttachFailed late) {
+        try {
+            Optional<HostRecord> host = target.host();
+            return host.isEmpty() ? late : new AttachFailed(Status.TIMEOUT,
+                    late.getMessage() + "; now " + DetachWait.reason(host.get(), request));
+        } catch (IOException e) {
+            return new AttachFailed(Status.TIMEOUT,
+                    late.getMessage() + "; the reason cannot be read: " + e.getMessage());
+        }
+    }
+
+    private static HostChannel ask(AttachTarget target, int flags, String reason, Deadline deadline)
+            throws IOException, AttachFailed {
+        byte[] text = reason.getBytes(StandardCharsets.UTF_8);
+        if (text.length > MAX_REASON) {
+            throw new AttachFailed(Status.FAILED, "a reason has at most " + MAX_REASON + " bytes, not " + text.length);
+        }
+        HostChannel channel = target.channel(deadline);
+        try {
+            channel.send(MessageType.DETACH, deadline,
+                    ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(flags).array(), text);
+            return channel;
+        } catch (IOException | AttachFailed e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    /** Opens a process, executes a request, and converts errors to failures. */
+    private <T> T with(int pid, Request<T> request) throws AttachFailed {
+        try (AttachTarget target = opening.open(pid)) {
+            try {
+                return request.of(target);
+            } catch (IOException e) {
+                throw target.failed(Status.FAILED, e);
+            }
+        }
+    }
+
+    private interface Request<T> {
+        T of(AttachTarget target) throws IOException, AttachFailed;
+    }
+}
