@@ -1,0 +1,159 @@
+package mayfly.attach.client;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import mayfly.api.Status;
+import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.channel.Connection;
+import mayfly.attach.channel.Deadline;
+import mayfly.attach.channel.HostChannel;
+import mayfly.attach.channel.HostRecord;
+import mayfly.attach.listener.JvmListener;
+import mayfly.attach.listener.LibraryFile;
+import mayfly.profile.RuntimeId;
+import mayfly.wire.LoadResult;
+import org.jspecify.annotations.Nullable;
+
+/** A process of a script. The steps of a request are recorded in {@link #steps}. */
+final class ScriptedTarget implements AttachTarget {
+    static final int PID = 7;
+
+    final List<String> steps = new ArrayList<>();
+    @Nullable HostRecord host;
+    /** The socket of the host; null if it has none. */
+    @Nullable Path socket;
+    ChosenJvm chosen = new ChosenJvm(25, new RuntimeId(1), 0x1000, true);
+    boolean isListening = true;
+    int loadResult = LoadResult.ATTACHED;
+    /** The failure of the step with the name, null for none. */
+    @Nullable String failing;
+    Status failure = Status.TIMEOUT;
+    boolean staysLoaded;
+    Runnable onLoad = () -> { };
+
+    static HostRecord record(HostRecord.State state, String pinnedBy) {
+        return new HostRecord(state, "/tmp/.mayfly-7-0011223344556677/s", "a.Profiler", pinnedBy, 0, Optional.empty(),
+                Duration.ZERO, Optional.empty(), Duration.ZERO, false, false, "", 1, 0x1000, 0, 0, 0, Duration.ZERO);
+    }
+
+    AttachTarget open(int pid) {
+        steps.add("open " + pid);
+        return this;
+    }
+
+    private void step(String name) throws AttachFailed {
+        steps.add(name);
+        if (name.equals(failing)) {
+            throw new AttachFailed(failure, name + " failed");
+        }
+    }
+
+    @Override
+    public int pid() {
+        return PID;
+    }
+
+    @Override
+    public Optional<HostRecord> host() {
+        steps.add("host");
+        return Optional.ofNullable(host);
+    }
+
+    @Override
+    public HostChannel channel(Deadline deadline) throws IOException, AttachFailed {
+        step("connect");
+        if (socket == null) {
+            throw new AttachFailed(Status.NO_PROFILER, "no profiler is attached");
+        }
+        return new HostChannel(Connection.to(socket, deadline, "no connection"));
+    }
+
+    @Override
+    public void awaitNoHost(Deadline deadline, String waiting) throws AttachFailed {
+        steps.add("await no host");
+        if (staysLoaded) {
+            throw new AttachFailed(Status.TIMEOUT, waiting);
+        }
+    }
+
+    @Override
+    public ChosenJvm choose(Optional<RuntimeChoice> wanted) throws AttachFailed {
+        step("choose");
+        return chosen;
+    }
+
+    @Override
+    public JvmListener listener() throws AttachFailed {
+        step("listener");
+        return new JvmListener() {
+            @Override
+            public boolean isListening() {
+                return isListening;
+            }
+
+            @Override
+            public void start(Deadline deadline) throws AttachFailed {
+                step("start");
+            }
+
+            @Override
+            public int load(String library, String options, Deadline deadline) throws AttachFailed {
+                steps.add("options " + options.replaceFirst("[0-9a-f]{32},[0-9]+", "ID,DEADLINE"));
+                step("load");
+                onLoad.run();
+                return loadResult;
+            }
+        };
+    }
+
+    @Override
+    public LibraryFile library(Deadline deadline) throws AttachFailed {
+        step("library");
+        return new LibraryFile() {
+            @Override
+            public String path() {
+                return "/tmp/lib.so";
+            }
+
+            @Override
+            public void loading() {
+                steps.add("loading");
+            }
+
+            @Override
+            public void loaded() {
+                steps.add("loaded");
+            }
+
+            @Override
+            public void close() {
+                steps.add("library closed");
+            }
+        };
+    }
+
+    @Override
+    public byte[] encoded(Optional<LogEntry> entry) {
+        return AttachPayload.NO_LOG;
+    }
+
+    @Override
+    public AttachFailed failed(Status otherwise, IOException e) {
+        return new AttachFailed(e instanceof HostChannel.HostGone ? Status.NO_PROFILER : otherwise,
+                String.valueOf(e.getMessage()));
+    }
+
+    @Override
+    public AttachFailed failed(AttachFailed e) {
+        return e;
+    }
+
+    @Override
+    public void close() {
+        steps.add("close");
+    }
+}
