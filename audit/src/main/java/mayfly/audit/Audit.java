@@ -13,11 +13,12 @@ import java.util.regex.Pattern;
 import mayfly.discovery.ProcessRuntimes;
 import mayfly.discovery.Refusals;
 import mayfly.discovery.Refused;
-import mayfly.hotspot.inventory.Registrations;
+import mayfly.hotspot.inventory.RegistrationQueries;
 import mayfly.hotspot.inventory.VmInventory.Undetermined;
 import mayfly.linux.LiveProcess;
 import mayfly.process.Mapping;
 import mayfly.runtime.FoundRuntime;
+import mayfly.unwind.NativeCode;
 
 /**
  * The items in a process that a profiler could have left there. The process is only read, from outside: it is not
@@ -86,10 +87,14 @@ public record Audit(Identity process, Instant time, List<String> runtimes, Map<A
     public static Audit of(LiveProcess process) throws IOException {
         List<Mapping> mappings = process.mappings();
         ProcessRuntimes all = ProcessRuntimes.read(process);
-        List<FoundRuntime> vms = all.present();
-        ProcessReader kernel = new ProcessReader(process, mappings, all.code());
+        return of(new LiveAuditedProcess(process), mappings, all.code(), new FoundVms(all));
+    }
+
+    static Audit of(AuditedProcess process, List<Mapping> mappings, NativeCode code, AuditedVms vms)
+            throws IOException {
+        ProcessReader kernel = new ProcessReader(process, mappings, code);
         AuditSection mapped = section(AuditKind.MAPPINGS, kernel::mappings);
-        VmReader vm = new VmReader(vms, all, mapped.items().keySet().stream().anyMatch(Audit::isAnchorPage));
+        VmReader vm = new VmReader(vms, mapped.items().keySet().stream().anyMatch(Audit::isAnchorPage));
         Map<Integer, KnownThread> threads = vm.threads();
         Map<AuditKind, AuditSection> sections = new EnumMap<>(AuditKind.class);
         for (AuditKind kind : AuditKind.values()) {
@@ -108,19 +113,19 @@ public record Audit(Identity process, Instant time, List<String> runtimes, Map<A
                 case AGENTS -> section(kind, kernel::agents);
                 case FLAGS -> section(kind, vm::flags);
                 case SYSTEM_PROPERTIES -> section(kind, vm::properties);
-                case SHUTDOWN_HOOKS -> section(kind, i -> vm.registered(i, Registrations::shutdownHooks));
+                case SHUTDOWN_HOOKS -> section(kind, i -> vm.registered(i, RegistrationQueries::shutdownHooks));
                 case EXCEPTION_HANDLERS -> section(kind,
-                        i -> vm.registered(i, Registrations::uncaughtExceptionHandlers));
-                case MBEANS -> section(kind, i -> vm.registered(i, Registrations::mbeans));
-                case FLIGHT_RECORDINGS -> section(kind, i -> vm.registered(i, Registrations::flightRecordings));
+                        i -> vm.registered(i, RegistrationQueries::uncaughtExceptionHandlers));
+                case MBEANS -> section(kind, i -> vm.registered(i, RegistrationQueries::mbeans));
+                case FLIGHT_RECORDINGS -> section(kind, i -> vm.registered(i, RegistrationQueries::flightRecordings));
                 case LOG_OUTPUTS -> section(kind, vm::logOutputs);
-                case LOG_LEVELS -> section(kind, i -> vm.registered(i, Registrations::logLevels));
+                case LOG_LEVELS -> section(kind, i -> vm.registered(i, RegistrationQueries::logLevels));
                 case CHILD_PROCESSES -> section(kind, kernel::children);
             });
         }
         Identity identity = new Identity(process.innermostPid(), process.startTicks(),
                 Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip());
-        return new Audit(identity, Instant.now(), vms.stream().map(FoundRuntime::line).toList(), sections);
+        return new Audit(identity, Instant.now(), vms.present().stream().map(FoundRuntime::line).toList(), sections);
     }
 
     private static boolean samplesCpuTime(Map<AuditKind, AuditSection> sections) {

@@ -17,7 +17,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import mayfly.discovery.LibraryDirectory;
 import mayfly.discovery.ProcessRuntimes;
-import mayfly.linux.LiveProcess;
 import mayfly.linux.proc.ProcStatus;
 import mayfly.linux.sys.HeldPath;
 import mayfly.process.Mapping;
@@ -60,11 +59,11 @@ final class ProcessReader {
         "VTALRM",
         "PROF", "WINCH", "IO", "PWR", "SYS"};
 
-    private final LiveProcess process;
+    private final AuditedProcess process;
     private final List<Mapping> mappings;
     private final NativeCode code;
 
-    ProcessReader(LiveProcess process, List<Mapping> mappings, NativeCode code) {
+    ProcessReader(AuditedProcess process, List<Mapping> mappings, NativeCode code) {
         this.process = process;
         this.mappings = mappings;
         this.code = code;

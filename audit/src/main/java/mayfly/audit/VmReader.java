@@ -12,20 +12,18 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32;
-import mayfly.discovery.ProcessRuntimes;
+import mayfly.hotspot.inventory.InventoryQueries;
 import mayfly.hotspot.inventory.JvmtiState.Environment;
 import mayfly.hotspot.inventory.JvmtiState;
 import mayfly.hotspot.inventory.LoadedClasses;
-import mayfly.hotspot.inventory.Registrations;
+import mayfly.hotspot.inventory.RegistrationQueries;
 import mayfly.hotspot.inventory.SetFlag;
 import mayfly.hotspot.inventory.ThreadOwner;
 import mayfly.hotspot.inventory.VmInventory.Undetermined;
-import mayfly.hotspot.inventory.VmInventory;
 import mayfly.process.MemoryFault;
 import mayfly.runtime.FoundRuntime;
 import mayfly.runtime.ManagedRuntime;
 import mayfly.runtime.ManagedThread;
-import mayfly.unwind.NativeModule;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the items that the JVMs of a process list. */
@@ -39,14 +37,14 @@ final class VmReader {
     private static final String EMPTY = "empty environment";
 
     private final List<FoundRuntime> vms;
-    private final ProcessRuntimes all;
+    private final AuditedVms all;
     /** True if the page was found with which a host marks the environment that it leaves in the JVM. */
     private final boolean anchored;
     private @Nullable List<LoadedClasses> classes;
-    private final Map<FoundRuntime, Registrations> registrations = new HashMap<>();
+    private final Map<FoundRuntime, RegistrationQueries> registrations = new HashMap<>();
 
-    VmReader(List<FoundRuntime> vms, ProcessRuntimes all, boolean anchored) {
-        this.vms = vms;
+    VmReader(AuditedVms all, boolean anchored) {
+        this.vms = all.present();
         this.all = all;
         this.anchored = anchored;
     }
@@ -60,7 +58,7 @@ final class VmReader {
         return (runtime == null ? "JVM at 0x" + Long.toHexString(vm.module().start()) : runtime.id().toString()) + ": ";
     }
 
-    private VmInventory inventory(FoundRuntime vm) throws NotSeen {
+    private InventoryQueries inventory(FoundRuntime vm) throws NotSeen {
         ManagedRuntime runtime = vm.runtime();
         if (runtime == null) {
             throw new NotSeen(vm.problemText());
@@ -74,7 +72,7 @@ final class VmReader {
         Map<Integer, KnownThread> threads = new HashMap<>();
         for (FoundRuntime vm : vms) {
             ManagedRuntime runtime = vm.runtime();
-            VmInventory inventory = runtime == null ? null : all.inventory(runtime).orElse(null);
+            InventoryQueries inventory = runtime == null ? null : all.inventory(runtime).orElse(null);
             if (runtime != null && inventory != null) {
                 all.forgetMemory();
                 try {
@@ -192,8 +190,7 @@ final class VmReader {
         }
         Set<String> called = new TreeSet<>();
         for (long callback : environment.callbacks()) {
-            NativeModule library = all.code().moduleAt(callback);
-            called.add(library == null ? "code of no library" : library.name());
+            called.add(all.libraryAt(callback).orElse("code of no library"));
         }
         return called.isEmpty() ? EMPTY : "environment that calls " + String.join(", ", called);
     }
@@ -210,11 +207,11 @@ final class VmReader {
 
     /** Reads one list of a JVM. */
     interface Listing {
-        List<String> of(Registrations registrations) throws Undetermined;
+        List<String> of(RegistrationQueries registrations) throws Undetermined;
     }
 
-    private Registrations registrations(FoundRuntime vm) throws NotSeen, Undetermined {
-        Registrations read = registrations.get(vm);
+    private RegistrationQueries registrations(FoundRuntime vm) throws NotSeen, Undetermined {
+        RegistrationQueries read = registrations.get(vm);
         if (read == null) {
             read = inventory(vm).registrations();
             registrations.put(vm, read);

@@ -1,20 +1,60 @@
 package mayfly.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 import java.net.ServerSocket;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
+import mayfly.hotspot.inventory.ThreadOwner;
 import mayfly.linux.LiveProcess;
 import mayfly.process.Mapping;
+import mayfly.process.TargetThread;
 import mayfly.unwind.NativeCode;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The items that the kernel reports, here of the test's own process. */
+/** The items that the kernel reports: of the test's own process, and of a scripted one. */
 class ProcessReaderTest {
+    @TempDir
+    private Path root;
+
+    private ScriptedProcess process;
+
+    @BeforeEach
+    void open() throws Exception {
+        process = new ScriptedProcess(root);
+    }
+
+    @AfterEach
+    void close() {
+        process.close();
+    }
+
+    private Map<String, Long> scripted(List<Mapping> mappings, Reading reading) throws Exception {
+        var items = new Items();
+        reading.read(new ProcessReader(process, mappings, NativeCode.of(process.own())), items);
+        return items.counts();
+    }
+
+    private Map<String, Long> scripted(Reading reading) throws Exception {
+        return scripted(List.of(), reading);
+    }
+
+    private static TargetThread thread(int tid, String name) {
+        return new TargetThread(tid, name, 'S', 1, 0, 0);
+    }
 
     private interface Reading {
         void read(ProcessReader reader, Items into) throws Exception;
@@ -25,7 +65,7 @@ class ProcessReaderTest {
                 .map(path -> new Mapping(0, 4096, true, false, true, 0, "fe:00", 1, path)).toList();
         try (LiveProcess own = LiveProcess.open((int) ProcessHandle.current().pid())) {
             Items items = new Items();
-            reading.read(new ProcessReader(own, mappings, NativeCode.of(own)), items);
+            reading.read(new ProcessReader(new LiveAuditedProcess(own), mappings, NativeCode.of(own)), items);
             return items.counts().keySet();
         }
     }
@@ -55,5 +95,104 @@ class ProcessReaderTest {
                 .allMatch(rule -> rule == Rule.THREAD);
         assertThat(ProcessReader.named("GC Thread#0", ProcessReader.OF_JVM)).isEqualTo("GC Thread#0 of the JVM");
         assertThat(ProcessReader.named("GC Thread#0", "")).isEqualTo("GC Thread#0");
+    }
+
+    @Test
+    void socketsAreSeparatedFromOtherDescriptorsAndUnknownOnesAreKept() throws Exception {
+        process.descriptors.putAll(Map.of(0, "/dev/null", 1, "/dev/null", 3, "socket:[11]", 4, "socket:[12]",
+                5, "socket:[99999999999999999999]"));
+        process.sockets.put(11L, "unix /tmp/x listening");
+        assertThat(scripted(ProcessReader::descriptors)).containsOnly(entry("/dev/null", 2L),
+                entry("socket:[99999999999999999999]", 1L));
+        assertThat(scripted(ProcessReader::sockets)).containsOnly(entry("unix /tmp/x listening", 1L),
+                entry("of another family", 1L));
+    }
+
+    @Test
+    void onlyFilesOfAttachesToThisProcessAreListed() throws Exception {
+        for (String name : List.of(".java_pid7", ".java_pid7.tmp", ".java_pid77", ".attach_pid7", ".mayfly-7-x",
+                ".mayfly-000000070123abcd", ".mayfly-000000080123abcd", "other")) {
+            Files.createFile(process.path("/tmp/" + name));
+        }
+        Files.createFile(process.path("/work/.attach_pid7"));
+        Files.createFile(process.path("/work/.java_pid7"));
+        assertThat(scripted(ProcessReader::files)).containsOnlyKeys("/tmp/.java_pid7", "/tmp/.java_pid7.tmp",
+                "/tmp/.attach_pid7", "/tmp/.mayfly-7-x", "/tmp/.mayfly-000000070123abcd", "/work/.attach_pid7");
+        process.workingDirectory = "/work (deleted)";
+        assertThat(scripted(ProcessReader::files)).doesNotContainKey("/work/.attach_pid7").hasSize(5);
+    }
+
+    @Test
+    void onlyAReadOnlyAnonymousPageWithTheMarkIsTheAnchorOfAHost() throws Exception {
+        byte[] mark = "MAYFLY-JVMTI-ANCHOR-1".getBytes(StandardCharsets.ISO_8859_1);
+        process.memory.put(0x2000L, mark);
+        process.memory.put(0x5000L, mark);
+        process.memory.put(0x6000L, "MAYFLY-JVMTI-ANCHOS-1".getBytes(StandardCharsets.ISO_8859_1));
+        List<Mapping> mappings = List.of(anonymous(0x1000, 0x3000, false), anonymous(0x5000, 0x6000, true),
+                anonymous(0x6000, 0x7000, false));
+        assertThat(scripted(mappings, ProcessReader::mappings))
+                .containsOnly(entry("anonymous page MAYFLY-JVMTI-ANCHOR-1", 1L));
+    }
+
+    private static Mapping anonymous(long start, long end, boolean writable) {
+        return new Mapping(start, end, true, writable, false, 0, "00:00", 0, "");
+    }
+
+    @Test
+    void searchForTheAnchorIsBoundedInAHugeMapping() throws Exception {
+        process.memory.put(0x1000L + 5000 * 4096, "MAYFLY-JVMTI-ANCHOR-1".getBytes(StandardCharsets.ISO_8859_1));
+        assertThat(scripted(List.of(anonymous(0x1000, Long.MAX_VALUE & -4096, false)), ProcessReader::mappings))
+                .isEmpty();
+    }
+
+    @Test
+    void threadsHaveTheirOwnersAndForgedNamesDoNot() throws Exception {
+        process.threads.addAll(List.of(thread(7, "java"), thread(8, "C2"), thread(9, "main"), thread(10, "x"),
+                thread(11, "GC of the JVM"), thread(12, "Attach Listener")));
+        process.waiting.put(11, 0x1000L);
+        Map<String, Long> items = scripted((reader, into) -> reader.threads(into, Map.of(
+                7, new KnownThread(null, ThreadOwner.OTHER), 8, new KnownThread("C2 CompilerThread0", ThreadOwner.VM),
+                9, new KnownThread("main", ThreadOwner.OTHER), 10, new KnownThread("Common-Cleaner", ThreadOwner.JDK),
+                12, new KnownThread("Mayfly host", ThreadOwner.PROGRAM))));
+        assertThat(items).containsOnlyKeys("java", "\"C2 CompilerThread0\" of the JVM", "\"main\"",
+                "\"Common-Cleaner\" of the JDK", "GC of the JVM of the program",
+                "\"Mayfly host\" of the program");
+    }
+
+    @Test
+    void nativeThreadBelongsToTheJvmIfItsCodeCalledTheFunctionInWhichItWaits() throws Exception {
+        long inJvm = NativeCode.of(process.own()).modules().stream()
+                .filter(module -> module.name().equals("libjvm.so"))
+                .flatMap(module -> module.mappings().stream()).filter(Mapping::executable).findFirst().orElseThrow()
+                .start() + 64;
+        process.threads.addAll(List.of(thread(20, "GC Thread#0"), thread(21, "native"), thread(22, "unreadable")));
+        process.waiting.putAll(Map.of(20, 0x10000L, 21, 0x20000L, 22, 0x30000L));
+        process.memory.put(0x10000L, stack(0, inJvm));
+        process.memory.put(0x20000L, stack(0, 0));
+        assertThat(scripted((reader, into) -> reader.threads(into, Map.of())))
+                .containsOnlyKeys("GC Thread#0 of the JVM", "native", "unreadable");
+    }
+
+    private static byte[] stack(long... words) {
+        ByteBuffer bytes = ByteBuffer.allocate(4096).order(ByteOrder.LITTLE_ENDIAN);
+        for (long word : words) {
+            bytes.putLong(word);
+        }
+        return bytes.array();
+    }
+
+    @Test
+    void dispositionOfEachSignalIsListedWithItsCause() throws Exception {
+        process.caught = bit(2) | bit(27) | bit(64);
+        process.ignored = bit(1) | bit(13);
+        process.blocked = bit(15);
+        assertThat(scripted((reader, into) -> reader.signals(into, Set.of("2", "13"), true))).containsOnlyKeys(
+                "SIGINT has a handler, set in Java", "SIGPROF has a handler, and the flight recorder samples CPU time",
+                "signal 64 has a handler", "SIGHUP is ignored", "SIGPIPE is ignored, set in Java",
+                "SIGTERM is blocked in the main thread");
+    }
+
+    private static long bit(int signal) {
+        return 1L << signal - 1;
     }
 }

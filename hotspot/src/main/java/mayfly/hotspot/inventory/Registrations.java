@@ -17,7 +17,7 @@ import mayfly.runtime.ManagedThread;
  * A program's registrations with the JDK, read from the objects of the JDK's own classes. Each query returns a complete
  * answer as of one moment, or fails with the reason. Names are untrusted text.
  */
-public final class Registrations {
+public final class Registrations implements RegistrationQueries {
     static final List<VmField> NEEDS = List.of(VmField.STRING_KLASS, VmField.KLASS_JAVA_MIRROR, VmField.KLASS_SUPER,
             VmField.THREAD_KLASS, VmField.THREAD_OBJECT);
     private static final String HOOKS = "java.lang.ApplicationShutdownHooks";
@@ -63,11 +63,7 @@ public final class Registrations {
         return klasses.getOrDefault(className, 0L);
     }
 
-    /**
-     * Returns the shutdown hooks: name and class of each thread, and the class of its task.
-     *
-     * @throws Undetermined if this cannot be determined; the message gives the reason
-     */
+    @Override
     public List<String> shutdownHooks() throws Undetermined {
         return of(HOOKS, (objects, into) -> {
             long map = objects.inStatic(klass(HOOKS), "hooks"); // an IdentityHashMap: keys and values alternate
@@ -87,11 +83,7 @@ public final class Registrations {
                 + (task == 0 ? "" : ", runs " + objects.className(task));
     }
 
-    /**
-     * Returns the classes of uncaught exception handlers: the default one, and those of live threads.
-     *
-     * @throws Undetermined if this cannot be determined; the message gives the reason
-     */
+    @Override
     public List<String> uncaughtExceptionHandlers() throws Undetermined {
         return of((objects, into) -> {
             long handler = objects.inStatic(threadKlass, "defaultUncaughtExceptionHandler");
@@ -110,22 +102,13 @@ public final class Registrations {
         });
     }
 
-    /**
-     * Returns the numbers of the signals whose handler was set through {@code sun.misc.Signal}, by the JDK or the
-     * program.
-     *
-     * @throws Undetermined if this cannot be determined; the message gives the reason
-     */
+    @Override
     public List<String> signals() throws Undetermined {
         return of(SIGNAL, (objects, into) -> objects.entries(objects.inStatic(klass(SIGNAL), "signals"),
                 (number, signal) -> into.add(Integer.toString(objects.intIn(signal, "number")))));
     }
 
-    /**
-     * Returns the names of the platform MBean server's MBeans.
-     *
-     * @throws Undetermined if this cannot be determined; the message gives the reason
-     */
+    @Override
     public List<String> mbeans() throws Undetermined {
         return of(MANAGEMENT, (objects, into) -> {
             long server = objects.inStatic(klass(MANAGEMENT), "platformMBeanServer");
@@ -135,11 +118,7 @@ public final class Registrations {
         });
     }
 
-    /**
-     * Returns the recordings of the flight recorder: number, name, state.
-     *
-     * @throws Undetermined if this cannot be determined; the message gives the reason
-     */
+    @Override
     public List<String> flightRecordings() throws Undetermined {
         return of(FLIGHT_RECORDER, (objects, into) -> {
             long recorder = objects.inStatic(klass(FLIGHT_RECORDER), "platformRecorder");
@@ -154,11 +133,7 @@ public final class Registrations {
         });
     }
 
-    /**
-     * Returns the loggers of java.util.logging that have their own level, with the level.
-     *
-     * @throws Undetermined if this cannot be determined; the message gives the reason
-     */
+    @Override
     public List<String> logLevels() throws Undetermined {
         return of(LOG_MANAGER, (objects, into) -> {
             long manager = objects.inStatic(klass(LOG_MANAGER), "manager");

@@ -22,7 +22,7 @@ import mayfly.runtime.Unread;
  * moment, or fails with the reason. Each query discards the memory's cached pages before it reads, except {@link
  * #threadOwners}, before which the caller discards them.
  */
-public final class VmInventory {
+public final class VmInventory implements InventoryQueries {
     /** Upper bound on the attempts to read data that moves or disappears during the read. */
     private static final int ATTEMPTS = 10;
 
@@ -61,12 +61,7 @@ public final class VmInventory {
         Map<Integer, ThreadOwner> read() throws MemoryFault;
     }
 
-    /**
-     * Returns the owner of each Java thread of this VM, by the thread id in the process's own pid namespace. Empty if
-     * the VM's threads cannot be distinguished from others.
-     *
-     * @throws MemoryFault if the list of threads cannot be read
-     */
+    @Override
     public Map<Integer, ThreadOwner> threadOwners() throws MemoryFault {
         return owners.read();
     }
@@ -78,7 +73,8 @@ public final class VmInventory {
     public static final class Undetermined extends Exception {
         private static final long serialVersionUID = 1L;
 
-        Undetermined(String reason) {
+        /** @param reason the reason, for a human reader */
+        public Undetermined(String reason) {
             super(reason, null, false, false);
         }
     }
@@ -88,30 +84,18 @@ public final class VmInventory {
         T read() throws MemoryFault, BadMetadata, Unreadable;
     }
 
-    /**
-     * Returns the classes and their loaders.
-     *
-     * @throws Undetermined if this cannot be determined; the message gives the reason
-     */
+    @Override
     public LoadedClasses classes() throws Undetermined {
         return settled(ClassGraph.NEEDS,
                 () -> ClassGraph.read(memory, layout, methods, new JavaHeap(memory, layout)));
     }
 
-    /**
-     * Returns the flags whose value is not the VM's default.
-     *
-     * @throws Undetermined if this cannot be determined; the message gives the reason
-     */
+    @Override
     public List<SetFlag> flags() throws Undetermined {
         return settled(SetFlags.NEEDS, () -> SetFlags.read(memory, layout, rules));
     }
 
-    /**
-     * Returns the VM's state for agents.
-     *
-     * @throws Undetermined if this cannot be determined; the message gives the reason
-     */
+    @Override
     public JvmtiState jvmti() throws Undetermined {
         if (symbols.address(JvmtiStates.HEAD) == 0) {
             throw new Undetermined("this libjvm.so is stripped: it has no symbol for the list of environments");
@@ -119,20 +103,12 @@ public final class VmInventory {
         return settled(List.of(), () -> JvmtiStates.read(memory, symbols));
     }
 
-    /**
-     * Returns the properties that {@code System.getProperties} returns: untrusted text.
-     *
-     * @throws Undetermined if this cannot be determined; the message gives the reason
-     */
+    @Override
     public SortedMap<String, String> systemProperties() throws Undetermined {
         return unmoved(SystemProperties.NEEDS, objects -> SystemProperties.read(objects, memory, layout));
     }
 
-    /**
-     * Returns the program's registrations with the JDK.
-     *
-     * @throws Undetermined if this cannot be determined; the message gives the reason
-     */
+    @Override
     public Registrations registrations() throws Undetermined {
         Map<String, Long> klasses = settled(ClassGraph.NEEDS,
                 () -> ClassGraph.klasses(memory, layout, methods, new JavaHeap(memory, layout), Registrations.CLASSES));
@@ -143,11 +119,7 @@ public final class VmInventory {
         return new Registrations(this, new ThreadList(memory, layout), thread, klasses);
     }
 
-    /**
-     * Returns the destinations of the VM's log: each output with its selection. A file's name is untrusted text.
-     *
-     * @throws Undetermined if this cannot be determined; the message gives the reason
-     */
+    @Override
     public List<String> logOutputs() throws Undetermined {
         if (symbols.address(LogOutputs.OUTPUTS) == 0 || symbols.address(LogOutputs.COUNT) == 0) {
             throw new Undetermined("this libjvm.so is stripped: it has no symbol for the outputs of the log");

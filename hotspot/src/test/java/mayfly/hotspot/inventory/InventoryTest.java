@@ -94,6 +94,31 @@ class InventoryTest {
         assertUndetermined(inventory::classes, "a loader whose class was not found");
     }
 
+    /** A class graph that is torn until the memory has been forgotten as often as given. */
+    private VmInventory tornUntil(int forgotten, int[] times) throws Exception {
+        VmInventory inventory = vm.open().inventory(() -> {
+            if (++times[0] == forgotten) {
+                memory.putLong(first + vm.at(VmField.KLASS_NEXT_LINK), 0);
+            }
+        });
+        memory.putLong(first + vm.at(VmField.KLASS_NEXT_LINK), second);
+        return inventory;
+    }
+
+    @Test
+    void tornReadIsRepeatedFromFreshMemory() throws Exception {
+        var times = new int[1];
+        assertThat(tornUntil(2, times).classes().classes()).hasSize(5);
+        assertThat(times[0]).isEqualTo(2);
+    }
+
+    @Test
+    void readThatStaysTornIsGivenUpWithItsReason() throws Exception {
+        var times = new int[1];
+        assertUndetermined(tornUntil(11, times)::classes, "it changes while it is read, or is inconsistent");
+        assertThat(times[0]).isEqualTo(10);
+    }
+
     @Test
     void circularClassLoaderGraphIsReportedAsUnreadable() throws Exception {
         memory.putLong(boot + vm.at(VmField.LOADER_DATA_KLASSES), 0);
