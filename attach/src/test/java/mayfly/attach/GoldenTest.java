@@ -94,7 +94,7 @@ class GoldenTest {
         assertThat(record.expected()).isEqualTo(Duration.ofSeconds(5));
         assertThat(record.callbacks()).isEqualTo(3);
         assertThat(record.jvmti()).isTrue();
-        assertThat(record.dormant()).isTrue();
+        assertThat(record.remainingClasses()).isTrue();
         assertThat(record.lost()).isEqualTo(4);
         assertThat(record.thrown()).isEqualTo(5);
         assertThat(record.collections()).isEqualTo(6);

@@ -6,7 +6,7 @@ import java.util.Map;
 
 /**
  * The causes that may have added new items and that are present in both audits. A new item that such a cause may have
- * added is not a trace of a profiler that was attached between the audits.
+ * added is not a leftover of a profiler that was attached between the audits.
  */
 final class KnownCauses {
     /** The rules for items that an agent can add at any time. A new library or a new environment is another agent's. */

@@ -7,5 +7,5 @@ public enum Verdict {
     /** The program or the JVM may have caused the difference: the cause cannot be determined from outside. */
     CHANGED,
     /** A profiler, or the tool that attached the profiler, has left the item. */
-    TRACE
+    LEFTOVER
 }

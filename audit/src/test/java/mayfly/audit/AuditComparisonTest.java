@@ -29,40 +29,42 @@ class AuditComparisonTest {
     }
 
     @Test
-    void additionalThreadWithKernelNameIsATrace() throws Exception {
+    void additionalThreadWithKernelNameIsALeftover() throws Exception {
         assertThat(differences(AuditKind.THREADS, Map.of("\"Attach Listener\"", 1L), Map.of("Attach Listener", 2L)))
-                .singleElement().matches(difference -> difference.verdict() == Verdict.TRACE && difference.came());
+                .singleElement().matches(difference -> difference.verdict() == Verdict.LEFTOVER && difference.came());
         assertThat(differences(AuditKind.DESCRIPTORS, Map.of("\"a\"", 1L), Map.of("a", 1L))).hasSize(2);
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "THREADS|Mayfly channel|TRACE|MAYFLY", "THREADS|\"Mayfly host\"|TRACE|MAYFLY",
-                "THREADS|\"Attach Listener\"|TRACE|UNKNOWN",
+        "THREADS|Mayfly channel|LEFTOVER|MAYFLY", "THREADS|\"Mayfly host\"|LEFTOVER|MAYFLY",
+                "THREADS|\"Attach Listener\"|LEFTOVER|UNKNOWN",
         "THREADS|GC Thread#1|CHANGED|UNKNOWN", "THREADS|\"pool-1-thread-1\"|CHANGED|UNKNOWN",
-        "DESCRIPTORS|/memfd:mayfly-host (deleted)|TRACE|MAYFLY", "DESCRIPTORS|/tmp/mine.log|CHANGED|UNKNOWN",
-        "MAPPINGS|/memfd:mayfly-library (deleted)|TRACE|MAYFLY",
-        "MAPPINGS|/tmp/.mayfly-0011223344556677/.mayfly-00112233445566778899aabbccddeeff.so|TRACE|MAYFLY",
+        "DESCRIPTORS|/memfd:mayfly-host (deleted)|LEFTOVER|MAYFLY", "DESCRIPTORS|/tmp/mine.log|CHANGED|UNKNOWN",
+        "MAPPINGS|/memfd:mayfly-library (deleted)|LEFTOVER|MAYFLY",
+        "MAPPINGS|/tmp/.mayfly-0011223344556677/.mayfly-00112233445566778899aabbccddeeff.so|LEFTOVER|MAYFLY",
         "MAPPINGS|anonymous page MAYFLY-JVMTI-ANCHOR-1|ALLOWED|REMAINS",
-        "MAPPINGS|/opt/jdk/lib/libinstrument.so|TRACE|AGENT",
+        "MAPPINGS|/opt/jdk/lib/libinstrument.so|LEFTOVER|AGENT",
         "MAPPINGS|/opt/app/libown.so|CHANGED|UNKNOWN",
-        "MAPPINGS|/var/tmp/.mayfly-0011223344556677/.mayfly-00112233445566778899aabbccddeeff.so (deleted)|TRACE|MAYFLY",
-        "SOCKETS|unix /tmp/.mayfly-7-0011223344556677/s listening|TRACE|MAYFLY",
-        "SOCKETS|unix /tmp/.java_pid7.tmp listening|TRACE|UNKNOWN",
+        "MAPPINGS|/var/tmp/.mayfly-0011223344556677/.mayfly-00112233445566778899aabbccddeeff.so (deleted)|LEFTOVER"
+                + "|MAYFLY",
+        "SOCKETS|unix /tmp/.mayfly-7-0011223344556677/s listening|LEFTOVER|MAYFLY",
+        "SOCKETS|unix /tmp/.java_pid7.tmp listening|LEFTOVER|UNKNOWN",
         "SOCKETS|tcp 0.0.0.0:80 listening|CHANGED|UNKNOWN",
-        "FILES|/tmp/.mayfly-7-0011223344556677|TRACE|MAYFLY", "FILES|/tmp/.java_pid7|TRACE|UNKNOWN",
-        "CLASS_LOADERS|java.security.SecureClassLoader, first class mayfly.host.MemoryLoader|TRACE|MAYFLY",
+        "FILES|/tmp/.mayfly-7-0011223344556677|LEFTOVER|MAYFLY", "FILES|/tmp/.java_pid7|LEFTOVER|UNKNOWN",
+        "CLASS_LOADERS|java.security.SecureClassLoader, first class mayfly.host.MemoryLoader|LEFTOVER|MAYFLY",
         "CLASS_LOADERS|mayfly.targets.ThreadAndClassChurn$Loader, first class"
         + " mayfly.targets.ThreadAndClassChurn$Guest|CHANGED|UNKNOWN",
-        "CLASSES|com.example.ClassLoads in mayfly.host.MemoryLoader|TRACE|MAYFLY",
+        "CLASSES|com.example.ClassLoads in mayfly.host.MemoryLoader|LEFTOVER|MAYFLY",
         "CLASSES|[Ljava.lang.String; in boot|ALLOWED|UNKNOWN",
         "CLASSES|[[J in boot|ALLOWED|UNKNOWN", "CLASSES|java.lang.invoke.LambdaForm$MH in boot|ALLOWED|UNKNOWN",
         "CLASSES|r2: java.util.Timer in boot|ALLOWED|UNKNOWN",
-        "CLASSES|sun.instrument.InstrumentationImpl in boot|TRACE|AGENT",
-        "CLASSES|com.example.Bridge in boot|TRACE|AGENT", "CLASSES|java.lang.Fake in app|CHANGED|UNKNOWN",
+        "CLASSES|sun.instrument.InstrumentationImpl in boot|LEFTOVER|AGENT",
+        "CLASSES|com.example.Bridge in boot|LEFTOVER|AGENT", "CLASSES|java.lang.Fake in app|CHANGED|UNKNOWN",
         "CLASSES|mayfly.targets.Work in app|CHANGED|UNKNOWN",
-        "TRANSFORMED_CLASSES|redefinitions since the JVM started|TRACE|AGENT",
-        "SIGNAL_HANDLERS|SIGPROF has a handler|TRACE|UNKNOWN", "SIGNAL_HANDLERS|signal 62 has a handler|TRACE|UNKNOWN",
+        "TRANSFORMED_CLASSES|redefinitions since the JVM started|LEFTOVER|AGENT",
+        "SIGNAL_HANDLERS|SIGPROF has a handler|LEFTOVER|UNKNOWN",
+        "SIGNAL_HANDLERS|signal 62 has a handler|LEFTOVER|UNKNOWN",
         "SIGNAL_HANDLERS|signal 62 has a handler, and libnet or libnio is loaded|CHANGED|UNKNOWN",
         "MBEANS|java.lang:type=Runtime|ALLOWED|UNKNOWN",
         "MBEANS|java.lang:name=G1 Old Gen,type=MemoryPool|ALLOWED|UNKNOWN",
@@ -70,28 +72,28 @@ class AuditComparisonTest {
         "MBEANS|java.nio:type=BufferPool,name=direct|ALLOWED|UNKNOWN",
         "MBEANS|java.lang:type=Runtimes|CHANGED|UNKNOWN",
         "MBEANS|java.lang:type=MemoryPool|CHANGED|UNKNOWN",
-        "THREADS|\"Mayfly host\"|TRACE|MAYFLY",
+        "THREADS|\"Mayfly host\"|LEFTOVER|MAYFLY",
         "THREADS|\"Mayfly host\" of the program|CHANGED|UNKNOWN",
         "THREADS|\"Attach Listener\" of the program|CHANGED|UNKNOWN",
         "SIGNAL_HANDLERS|SIGPROF has a handler, and the flight recorder samples CPU time|CHANGED|UNKNOWN",
         "SIGNAL_HANDLERS|SIGWINCH has a handler, set in Java|CHANGED|UNKNOWN",
         "SIGNAL_HANDLERS|SIGINT is ignored, set in Java|CHANGED|UNKNOWN",
-        "SIGNAL_HANDLERS|SIGINT is ignored|TRACE|UNKNOWN",
+        "SIGNAL_HANDLERS|SIGINT is ignored|LEFTOVER|UNKNOWN",
         "JVMTI_ENVIRONMENTS|environment of the flight recorder|CHANGED|UNKNOWN",
         "FLAGS|FlightRecorder (management) = true|CHANGED|UNKNOWN",
-        "THREADS|\"Attach Listener\" of the JVM|TRACE|UNKNOWN", "THREADS|C2 CompilerThre of the JVM|CHANGED|UNKNOWN",
+        "THREADS|\"Attach Listener\" of the JVM|LEFTOVER|UNKNOWN", "THREADS|C2 CompilerThre of the JVM|CHANGED|UNKNOWN",
         "JVMTI_ENVIRONMENTS|empty environment, marked by Mayfly|ALLOWED|REMAINS",
-        "JVMTI_ENVIRONMENTS|empty environment|TRACE|AGENT",
+        "JVMTI_ENVIRONMENTS|empty environment|LEFTOVER|AGENT",
         "JVMTI_ENVIRONMENTS|permanent: can_walk_any_space|ALLOWED|UNKNOWN",
-        "JVMTI_ENVIRONMENTS|environment that calls memfd:mayfly-library|TRACE|MAYFLY",
+        "JVMTI_ENVIRONMENTS|environment that calls memfd:mayfly-library|LEFTOVER|MAYFLY",
         "JVMTI_ENVIRONMENTS|environment that calls libjvm.so|CHANGED|UNKNOWN",
-        "JVMTI_ENVIRONMENTS|environment that calls libjdwp.so|TRACE|AGENT",
+        "JVMTI_ENVIRONMENTS|environment that calls libjdwp.so|LEFTOVER|AGENT",
         "JVMTI_ENVIRONMENTS|disposed environment|CHANGED|UNKNOWN",
-        "AGENTS|/opt/jdk/lib/libinstrument.so: Agent_OnAttach|TRACE|AGENT",
-        "AGENTS|/memfd:mayfly-library: Agent_OnAttach|TRACE|MAYFLY",
+        "AGENTS|/opt/jdk/lib/libinstrument.so: Agent_OnAttach|LEFTOVER|AGENT",
+        "AGENTS|/memfd:mayfly-library: Agent_OnAttach|LEFTOVER|MAYFLY",
         "AGENTS|/tmp/mayfly-launch-0011/libmayflylaunch.so: Agent_OnLoad|ALLOWED|REMAINS",
-        "FLAGS|HeapDumpOnOutOfMemoryError (management) = true|TRACE|UNKNOWN",
-        "FLAGS|PrintConcurrentLocks (attach) = true|TRACE|UNKNOWN",
+        "FLAGS|HeapDumpOnOutOfMemoryError (management) = true|LEFTOVER|UNKNOWN",
+        "FLAGS|PrintConcurrentLocks (attach) = true|LEFTOVER|UNKNOWN",
         "FLAGS|ConcGCThreads (ergonomic) = 1|CHANGED|UNKNOWN",
         "SHUTDOWN_HOOKS|\"a\" (java.lang.Thread), runs a.B|CHANGED|UNKNOWN",
         "SHUTDOWN_HOOKS|\"Logging-Cleaner\" (java.util.logging.LogManager$Cleaner)|ALLOWED|UNKNOWN",
@@ -131,7 +133,7 @@ class AuditComparisonTest {
     }
 
     @Test
-    void redefinitionsByAnEarlierAgentAreNoTrace() throws Exception {
+    void redefinitionsByAnEarlierAgentAreNoLeftover() throws Exception {
         Map<AuditKind, Map<String, Long>> agent = Map.of(AuditKind.JVMTI_ENVIRONMENTS,
                 Map.of("environment that calls libinstrument.so", 1L));
         Map<AuditKind, Map<String, Long>> agentThatTransformed = Map.of(
@@ -140,10 +142,10 @@ class AuditComparisonTest {
         Map<AuditKind, Map<String, Long>> recorder = Map.of(
                 AuditKind.JVMTI_ENVIRONMENTS, Map.of("environment of the flight recorder", 1L),
                 AuditKind.TRANSFORMED_CLASSES, Map.of("a.B in app", 1L));
-        assertThat(AuditComparison.of(Audits.with(agent), Audits.with(agentThatTransformed)).of(Verdict.TRACE))
+        assertThat(AuditComparison.of(Audits.with(agent), Audits.with(agentThatTransformed)).of(Verdict.LEFTOVER))
                 .isEmpty();
-        assertThat(AuditComparison.of(Audits.with(Map.of()), Audits.with(recorder)).of(Verdict.TRACE)).isEmpty();
-        assertThat(AuditComparison.of(Audits.with(Map.of()), Audits.with(agentThatTransformed)).of(Verdict.TRACE))
+        assertThat(AuditComparison.of(Audits.with(Map.of()), Audits.with(recorder)).of(Verdict.LEFTOVER)).isEmpty();
+        assertThat(AuditComparison.of(Audits.with(Map.of()), Audits.with(agentThatTransformed)).of(Verdict.LEFTOVER))
                 .extracting(AuditDifference::kind)
                 .containsExactlyInAnyOrder(AuditKind.JVMTI_ENVIRONMENTS, AuditKind.TRANSFORMED_CLASSES);
     }
@@ -155,15 +157,15 @@ class AuditComparisonTest {
         "AGENTS|/opt/app/libprobe.so: Agent_OnLoad|CLASSES|com.example.Bridge in boot|CHANGED",
         "AGENTS|/opt/app/libprobe.so: Agent_OnLoad|CLASSES|sun.instrument.InstrumentationImpl$1 in boot|CHANGED",
         "AGENTS|/opt/app/libasyncProfiler.so: Agent_OnLoad|THREADS|Async-profiler S|CHANGED",
-        "AGENTS|/opt/app/libprobe.so: Agent_OnLoad|JVMTI_ENVIRONMENTS|environment that calls libother.so|TRACE",
-        "AGENTS|/opt/app/libprobe.so: Agent_OnLoad|CLASSES|mayfly.host.MemoryLoader in x|TRACE",
+        "AGENTS|/opt/app/libprobe.so: Agent_OnLoad|JVMTI_ENVIRONMENTS|environment that calls libother.so|LEFTOVER",
+        "AGENTS|/opt/app/libprobe.so: Agent_OnLoad|CLASSES|mayfly.host.MemoryLoader in x|LEFTOVER",
         "JVMTI_ENVIRONMENTS|environment that calls libinstrument.so|CLASSES|r1: a.B in boot|CHANGED",
         "JVMTI_ENVIRONMENTS|environment that calls libinstrument.so|TRANSFORMED_CLASSES|a.B in app|CHANGED",
-        "AGENTS|/tmp/mayfly-launch-1/libmayflylaunch.so: Agent_OnLoad|SIGNAL_HANDLERS|SIGPROF has a handler|TRACE",
-        "AGENTS|/x.so: its symbols cannot be read: y|SIGNAL_HANDLERS|SIGPROF has a handler|TRACE",
-        "JVMTI_ENVIRONMENTS|empty environment, marked by Mayfly|TRANSFORMED_CLASSES|a.B in app|TRACE",
-        "MAPPINGS|/opt/app/libown.so|SIGNAL_HANDLERS|SIGPROF has a handler|TRACE"})
-    void newItemThatAnEarlierAgentMayHaveAddedIsNoTrace(AuditKind kindOfCause, String cause, AuditKind kind,
+        "AGENTS|/tmp/mayfly-launch-1/libmayflylaunch.so: Agent_OnLoad|SIGNAL_HANDLERS|SIGPROF has a handler|LEFTOVER",
+        "AGENTS|/x.so: its symbols cannot be read: y|SIGNAL_HANDLERS|SIGPROF has a handler|LEFTOVER",
+        "JVMTI_ENVIRONMENTS|empty environment, marked by Mayfly|TRANSFORMED_CLASSES|a.B in app|LEFTOVER",
+        "MAPPINGS|/opt/app/libown.so|SIGNAL_HANDLERS|SIGPROF has a handler|LEFTOVER"})
+    void newItemThatAnEarlierAgentMayHaveAddedIsNoLeftover(AuditKind kindOfCause, String cause, AuditKind kind,
             String item, Verdict verdict) throws Exception {
         Map<AuditKind, Map<String, Long>> before = Map.of(kindOfCause, Map.of(cause, 1L));
         Map<AuditKind, Map<String, Long>> after = kindOfCause == kind
@@ -173,22 +175,23 @@ class AuditComparisonTest {
                 .extracting(AuditDifference::item, AuditDifference::verdict).containsExactly(item, verdict);
         assertThat(AuditComparison.of(Audits.with(Map.of()), Audits.with(after)).differences())
                 .filteredOn(difference -> difference.item().equals(item)).extracting(AuditDifference::verdict)
-                .as("without the cause in the first audit").containsExactly(Verdict.TRACE);
+                .as("without the cause in the first audit").containsExactly(Verdict.LEFTOVER);
     }
 
     @Test
-    void furtherClassInTheBootLoaderIsNoTrace() throws Exception {
+    void furtherClassInTheBootLoaderIsNoLeftover() throws Exception {
         Map<String, Long> one = Map.of("com.example.Bridge in boot", 1L);
         Map<String, Long> two = Map.of("com.example.Bridge in boot", 1L, "com.example.Other in boot", 1L);
         assertThat(differences(AuditKind.CLASSES, one, two)).singleElement()
                 .extracting(AuditDifference::verdict, AuditDifference::reason)
                 .containsExactly(Verdict.CHANGED, Rule.FURTHER_BOOT_CLASS.reason());
         assertThat(differences(AuditKind.CLASSES, Map.of("com.example.Gone in boot", 1L), one))
-                .filteredOn(AuditDifference::came).extracting(AuditDifference::verdict).containsExactly(Verdict.TRACE);
+                .filteredOn(AuditDifference::came).extracting(AuditDifference::verdict)
+                .containsExactly(Verdict.LEFTOVER);
     }
 
     @Test
-    void removedItemIsChangedAndNoTrace() throws Exception {
+    void removedItemIsChangedAndNoLeftover() throws Exception {
         assertThat(differences(AuditKind.THREADS, Map.of("Mayfly host", 1L), Map.of())).singleElement()
                 .extracting(AuditDifference::verdict, AuditDifference::came).containsExactly(Verdict.CHANGED, false);
     }
@@ -203,10 +206,10 @@ class AuditComparisonTest {
     }
 
     @Test
-    void secondMarkedEnvironmentIsATrace() throws Exception {
+    void secondMarkedEnvironmentIsALeftover() throws Exception {
         Map<String, Long> two = Map.of("empty environment, marked by Mayfly", 1L, "empty environment", 1L);
         assertThat(differences(AuditKind.JVMTI_ENVIRONMENTS, Map.of(), two)).extracting(AuditDifference::verdict)
-                .containsExactlyInAnyOrder(Verdict.ALLOWED, Verdict.TRACE);
+                .containsExactlyInAnyOrder(Verdict.ALLOWED, Verdict.LEFTOVER);
     }
 
     @Test

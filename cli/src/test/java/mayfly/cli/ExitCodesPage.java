@@ -72,7 +72,7 @@ final class ExitCodesPage {
         return switch (exit) {
             case DONE -> ". Includes a recording that was ended early by Ctrl-C, whose target ended, or whose target"
                     + " used no CPU";
-            case FAILED -> "; the message says how. `audit --compare`: a trace is left";
+            case FAILED -> "; the message says how. `audit --compare`: a profiler has left something";
             case USAGE -> ", unknown format or event, a file that is not a saved audit or is of another process, or a"
                     + " rate above the kernel's maximum";
             case NOT_FOUND -> " (candidates are listed). Also a process that is not a JVM or is a zombie, a process in"

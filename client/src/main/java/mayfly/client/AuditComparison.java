@@ -24,8 +24,8 @@ public sealed interface AuditComparison permits AuditResults.Comparison {
     /** Returns the kinds that one of the two audits could not read. */
     List<Uncompared> uncompared();
 
-    /** Returns the differences that are traces: left by Mayfly or by another agent. */
-    List<Difference> traces();
+    /** Returns the differences that a profiler, or the tool that attached it, has left. */
+    List<Difference> leftovers();
 
     /** One change. */
     sealed interface Difference permits AuditResults.OneDifference {
@@ -41,7 +41,7 @@ public sealed interface AuditComparison permits AuditResults.Comparison {
         /** Returns how many there are now. */
         long after();
 
-        /** Returns the verdict: allowed (it may remain), changed (perhaps by the program or the JVM), or trace. */
+        /** Returns the verdict: allowed (it may remain), changed (perhaps by the program or the JVM), or leftover. */
         String verdict();
 
         /** Returns the reason for the verdict, in words. */

@@ -26,7 +26,7 @@ public final class AuditRequest {
     }
 
     /**
-     * Lists the changes since an audit was saved. Traces are not a failure.
+     * Lists the changes since an audit was saved. Leftovers are not a failure.
      *
      * @param saved a file that {@link #save} has written for the same process
      * @throws MayflyException if the process or the file cannot be read, or {@link #save} was called

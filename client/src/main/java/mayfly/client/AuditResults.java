@@ -8,7 +8,7 @@ import mayfly.client.json.JsonObject;
 /** The results of {@code audit}, read from its JSON, see docs/formats/audit-json.md. */
 final class AuditResults {
     static final String SCHEMA = "mayfly-audit-json/1";
-    private static final String TRACE = "trace";
+    private static final String LEFTOVER = "leftover";
 
     private AuditResults() {
     }
@@ -48,8 +48,8 @@ final class AuditResults {
         }
 
         @Override
-        public List<AuditComparison.Difference> traces() {
-            return differences.stream().filter(difference -> difference.verdict().equals(TRACE)).toList();
+        public List<AuditComparison.Difference> leftovers() {
+            return differences.stream().filter(difference -> difference.verdict().equals(LEFTOVER)).toList();
         }
     }
 

@@ -31,7 +31,7 @@ public sealed interface ProfilerStatus permits Results.Status {
     boolean jvmti();
 
     /** Returns true if its classes stay after the detach, because the JVM never unloads classes. */
-    boolean dormant();
+    boolean remainingClasses();
 
     /** Returns the number of its callbacks for events that are running now. */
     long callbacks();

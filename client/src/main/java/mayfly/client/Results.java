@@ -62,13 +62,13 @@ final class Results {
 
     /** See docs/formats/status-json.md. */
     record Status(long pid, String profiler, String state, boolean overdue, String runtime, String library,
-            Duration attached, boolean jvmti, boolean dormant, long callbacks, String longest, long lostEvents,
+            Duration attached, boolean jvmti, boolean remainingClasses, long callbacks, String longest, long lostEvents,
             long thrown, String pinnedBy) implements ProfilerStatus {
 
         static Status of(JsonObject json) throws BadJson {
             return new Status(json.number("pid"), json.text("profiler"), json.text("state"), json.flag("overdue"),
                     json.text("runtime"), json.text("library"), Duration.ofMillis(json.number("attachedMillis")),
-                    json.flag("jvmti"), json.flag("dormant"), json.number("callbacks"), json.text("longest"),
+                    json.flag("jvmti"), json.flag("remainingClasses"), json.number("callbacks"), json.text("longest"),
                     json.number("lostEvents"), json.number("thrown"), json.text("pinnedBy"));
         }
     }

@@ -36,7 +36,7 @@ final class Examples {
         audit.save(Path.of("before")).run();
         work.run();
         AuditComparison changes = audit.compare(Path.of("before"));
-        changes.traces().forEach(trace -> System.out.println(trace.kind() + ": " + trace.text()));
+        changes.leftovers().forEach(item -> System.out.println(item.kind() + ": " + item.text()));
     }
 
     static void ownProcess() throws Exception {

@@ -148,7 +148,7 @@ class FailuresTest {
     }
 
     @Test
-    void failedComparisonIsNotMistakenForTraces() {
+    void failedComparisonIsNotMistakenForLeftovers() {
         MayflyException failure = failure(() -> command.ends(1, "", "mayfly: the target has ended [target-gone]\n")
                 .mayfly().audit(PID).compare(Path.of("saved")));
         assertThat(failure.reason()).isEqualTo(Reason.FAILED);

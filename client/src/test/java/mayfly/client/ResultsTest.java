@@ -149,8 +149,8 @@ class ResultsTest {
         assertThat(compared.comparedWith()).isEqualTo(Instant.parse("2026-01-02T03:04:05Z"));
         assertThat(compared.time()).isEqualTo(Instant.parse("2026-01-02T03:04:07Z"));
         assertThat(compared.differences()).hasSize(7);
-        assertThat(compared.traces()).hasSize(3).allMatch(trace -> trace.before() == 0 && trace.after() > 0
-                && !trace.reason().isEmpty() && !trace.text().isEmpty() && !trace.kind().isEmpty());
+        assertThat(compared.leftovers()).hasSize(3).allMatch(item -> item.before() == 0 && item.after() > 0
+                && !item.reason().isEmpty() && !item.text().isEmpty() && !item.kind().isEmpty());
         assertThat(compared.uncompared()).map(AuditComparison.Uncompared::reason).contains("it moves");
     }
 
@@ -178,7 +178,8 @@ class ResultsTest {
             assertThat(List.of(status.profiler(), status.state(), status.runtime(), status.library(),
                     status.longest(), status.pinnedBy())).containsExactly("a.Profiler", "pinned", "r1", "0x1000",
                             "classLoadFinished on thread 9 for 3 s", "referenced by a.Cache.all");
-            assertThat(List.of(status.overdue(), status.jvmti(), status.dormant())).containsExactly(true, true, false);
+            assertThat(List.of(status.overdue(), status.jvmti(), status.remainingClasses()))
+                    .containsExactly(true, true, false);
             assertThat(status.attached()).isEqualTo(Duration.ofMillis(1234));
             assertThat(List.of(status.callbacks(), status.lostEvents(), status.thrown())).containsExactly(2L, 5L, 6L);
         });

@@ -490,8 +490,8 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
      *
      * @throws IOException if the limits cannot be read
      */
-    public long mostOpenFiles() throws IOException {
-        return facts.mostOpenFiles();
+    public long maxOpenFiles() throws IOException {
+        return facts.maxOpenFiles();
     }
 
     /**

@@ -70,7 +70,7 @@ final class ProcessFacts implements AutoCloseable {
         return List.of(ProcFile.text(proc() + "/mounts", MAX_MOUNTS).split("\n"));
     }
 
-    long mostOpenFiles() throws IOException {
+    long maxOpenFiles() throws IOException {
         return ProcFile.text(proc() + "/limits", 1 << 16).lines().filter(line -> line.startsWith("Max open files"))
                 .map(line -> line.split("\\s+")[3]).filter(word -> word.matches("[0-9]{1,18}"))
                 .mapToLong(Long::parseLong).findFirst().orElse(Long.MAX_VALUE);

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param detaching the time since the detach was requested
  * @param expected the announced duration of the detach
  * @param jvmti true if JVMTI is in use
- * @param dormant true if the profiler's classes will remain, because the JVM never unloads classes
+ * @param remainingClasses true if the profiler's classes will remain, because the JVM never unloads classes
  * @param request the id of the request that attached it, 32 hexadecimal digits
  * @param runtime the rank of its JVM in the process; 0 if the host has not received the profiler yet
  * @param library the start address of that JVM's library
@@ -43,8 +43,8 @@ import org.jspecify.annotations.Nullable;
  * @param collecting the duration of these collections
  */
 public record HostRecord(State state, String channel, String profiler, String pinnedBy, long callbacks,
-                  Optional<Running> longest,
-                  Duration attached, Optional<Duration> detaching, Duration expected, boolean jvmti, boolean dormant,
+                  Optional<Running> longest, Duration attached, Optional<Duration> detaching, Duration expected,
+                  boolean jvmti, boolean remainingClasses,
                   String request, int runtime, long library, long lost, long thrown,
                   long collections, Duration collecting) {
 

@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param request the id of the request that attached it, 32 hexadecimal digits
  * @param attached the time since the attach
  * @param jvmti true if it uses JVMTI
- * @param dormant true if its classes will remain after the detach, because the JVM never unloads classes
+ * @param remainingClasses true if its classes will remain after the detach, because the JVM never unloads classes
  * @param callbacks the number of callbacks that are running
  * @param longest the name, thread id and duration of the callback that has run longest, as text; empty if none runs
  * @param overdue true if a detach takes longer than announced
@@ -26,7 +26,7 @@ import java.util.Optional;
  * @param pinnedBy what retains a detached profiler: untrusted text; empty if unknown
  */
 public record HostStatus(String state, String profiler, String runtime, long library, String request,
-                         Duration attached, boolean jvmti, boolean dormant, long callbacks, String longest,
+                         Duration attached, boolean jvmti, boolean remainingClasses, long callbacks, String longest,
                          boolean overdue, long lost, long thrown, long collections, Duration collecting,
                          String pinnedBy) {
 
@@ -34,7 +34,7 @@ public record HostStatus(String state, String profiler, String runtime, long lib
         Optional<Duration> detaching = record.detaching();
         return new HostStatus(record.state().name().toLowerCase(Locale.ROOT), record.profiler(),
                 record.runtime() == 0 ? "" : "r" + record.runtime(), record.library(), record.request(),
-                record.attached(), record.jvmti(), record.dormant(), record.callbacks(),
+                record.attached(), record.jvmti(), record.remainingClasses(), record.callbacks(),
                 record.longest().map(r -> r.callback() + " on thread " + r.tid() + " for " + r.since().toMillis()
                         + " ms").orElse(""),
                 detaching.isPresent() && detaching.get().compareTo(record.expected()) > 0,

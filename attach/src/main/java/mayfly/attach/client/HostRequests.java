@@ -99,11 +99,11 @@ record HostRequests(AttachTarget.Opening opening) {
     /** Waits for the end of a detach that another client or the profiler itself has requested. */
     private static DetachOutcome awaitDetach(AttachTarget target, long start, Deadline deadline)
             throws IOException, AttachFailed {
-        boolean dormant = target.host().map(HostRecord::dormant).orElse(false);
+        boolean remainingClasses = target.host().map(HostRecord::remainingClasses).orElse(false);
         try {
             target.awaitNoHost(deadline, NOT_UNLOADED);
             return new DetachOutcome(Duration.ofNanos(KernelClock.BOOT.nanos() - start), Duration.ZERO,
-                    DetachOutcome.NOT_KNOWN, dormant);
+                    DetachOutcome.NOT_KNOWN, remainingClasses);
         } catch (AttachFailed e) {
             throw e.status() == Status.TIMEOUT ? withReason(target, DetachWait.Request.ACCEPTED, e) : e;
         }

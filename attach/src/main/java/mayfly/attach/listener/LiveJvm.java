@@ -41,7 +41,7 @@ record LiveJvm(LiveProcess process) implements AskedJvm {
 
     @Override
     public long maxOpenFiles() throws IOException {
-        return process.mostOpenFiles();
+        return process.maxOpenFiles();
     }
 
     @Override

@@ -152,7 +152,7 @@ class HostRequestsTest {
             DetachOutcome outcome = requests.detach(new DetachRequest(ScriptedTarget.PID, "why", LIMIT));
             assertThat(outcome.collecting()).isEqualTo(Duration.ofMillis(5));
             assertThat(outcome.collections()).isEqualTo(2);
-            assertThat(outcome.dormant()).isTrue();
+            assertThat(outcome.remainingClasses()).isTrue();
             assertThat(target.steps).containsExactly("open 7", "connect", "await no host", "close");
             assertThat(host.received).hasSize(1);
         }

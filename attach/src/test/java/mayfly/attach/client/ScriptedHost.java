@@ -99,9 +99,9 @@ final class ScriptedHost implements AutoCloseable {
                 .putInt(status.number()).putInt(words.length).put(words).putInt(0).array());
     }
 
-    static byte[] gone(long nanos, int collections, int dormant) {
+    static byte[] gone(long nanos, int collections, int remainingClasses) {
         return message(MessageType.GONE, ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN).putLong(nanos)
-                .putInt(collections).putInt(dormant).array());
+                .putInt(collections).putInt(remainingClasses).array());
     }
 
     @Override

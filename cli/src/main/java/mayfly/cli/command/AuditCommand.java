@@ -34,8 +34,8 @@ final class AuditCommand implements Subcommand {
     @Nullable Path save;
 
     @Option(names = "--compare", paramLabel = "FILE", converter = PathConverter.class,
-            description = "Print the changes since the file was saved, and their meaning. Exits with 1 if a trace is"
-                    + " left, with 0 if not.")
+            description = "Print the changes since the file was saved, and their meaning. Exits with 1 if a"
+                    + " profiler has left something, with 0 if not.")
     @Nullable Path compare;
 
     @Option(names = "--strict", description = "With --compare: exit with 1 for any change, even one that the program or"
@@ -97,7 +97,7 @@ final class AuditCommand implements Subcommand {
     }
 
     private int exitCode(@Nullable AuditComparison comparison) {
-        boolean left = comparison != null && (!comparison.of(Verdict.TRACE).isEmpty()
+        boolean left = comparison != null && (!comparison.of(Verdict.LEFTOVER).isEmpty()
                 || strict && !(comparison.of(Verdict.CHANGED).isEmpty() && comparison.uncompared().isEmpty()));
         return (left ? ExitCode.FAILED : ExitCode.DONE).code();
     }

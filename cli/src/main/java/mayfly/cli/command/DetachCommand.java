@@ -79,7 +79,7 @@ final class DetachCommand implements Subcommand {
         }
         DetachOutcome gone = ProfilerClient.detach(request);
         String after = " process " + pid + " after " + gone.took().toMillis() + " ms; ";
-        if (gone.dormant()) {
+        if (gone.remainingClasses()) {
             return "detached from" + after + "only its classes remain, because this JVM never unloads any";
         }
         if (gone.collections() == DetachOutcome.NOT_KNOWN) {

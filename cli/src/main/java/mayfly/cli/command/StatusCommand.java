@@ -79,7 +79,7 @@ final class StatusCommand implements Subcommand {
                 + (status.overdue() ? " and overdue" : "") + "; attached " + Text.seconds(status.attached().toNanos())
                 + " ago"
                 + (status.jvmti() ? ", with JVMTI" : ", without JVMTI"));
-        if (status.dormant()) {
+        if (status.remainingClasses()) {
             text.append("\n  its classes will remain after the detach: this JVM never unloads any");
         }
         if (status.state().equals("detaching") && status.pinnedBy().isEmpty() && status.longest().isEmpty()) {
@@ -124,7 +124,7 @@ final class StatusCommand implements Subcommand {
                 .name("library").value("0x" + Long.toHexString(status.library()))
                 .name("attachedMillis").value(status.attached().toMillis())
                 .name("jvmti").value(status.jvmti())
-                .name("dormant").value(status.dormant())
+                .name("remainingClasses").value(status.remainingClasses())
                 .name("callbacks").value(status.callbacks())
                 .name("longest").value(status.longest())
                 .name("lostEvents").value(status.lost())

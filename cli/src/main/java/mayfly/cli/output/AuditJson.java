@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** An audit as JSON, see docs/formats/audit-json.md. */
 public final class AuditJson {
-    private static final int MUCH = 1 << 16;
+    private static final int MAX_BUFFERED = 1 << 16;
 
     private AuditJson() {
     }
@@ -81,7 +81,7 @@ public final class AuditJson {
     }
 
     private static void drain(Json json, OutputStream out) throws IOException {
-        if (json.length() > MUCH) {
+        if (json.length() > MAX_BUFFERED) {
             json.drainTo(out);
         }
     }

@@ -124,7 +124,7 @@ public final class AuditText {
             PrintStream out) {
         out.println(head(pid, now) + ", " + Text.seconds(Duration.between(before.time(), now.time()).toNanos())
                 + " after the saved audit");
-        for (Verdict verdict : new Verdict[] {Verdict.TRACE, Verdict.CHANGED, Verdict.ALLOWED}) {
+        for (Verdict verdict : new Verdict[] {Verdict.LEFTOVER, Verdict.CHANGED, Verdict.ALLOWED}) {
             print(verdict, comparison.of(verdict), all, out);
         }
         comparison.uncompared().forEach((kind, why) -> out.println("not compared: " + kind.title() + ": "
@@ -138,11 +138,11 @@ public final class AuditText {
         out.println(summary(comparison));
     }
 
-    /** Prints one line for each group; with {@code each}, and for traces, one line for each item. */
+    /** Prints one line for each group; with {@code each}, and for leftovers, one line for each item. */
     private static void print(Verdict verdict, List<AuditDifference> differences, boolean each, PrintStream out) {
         Map<String, List<AuditDifference>> groups = new LinkedHashMap<>();
         for (AuditDifference difference : differences) {
-            String what = each || verdict == Verdict.TRACE ? difference.item()
+            String what = each || verdict == Verdict.LEFTOVER ? difference.item()
                     : verdict == Verdict.ALLOWED ? "" : AuditGroup.of(difference);
             String key = difference.kind().title() + (difference.came() ? "+" : "-") + difference.reason() + what;
             groups.computeIfAbsent(key, group -> new ArrayList<>()).add(difference);
@@ -162,20 +162,20 @@ public final class AuditText {
 
     private static String word(Verdict verdict) {
         return switch (verdict) {
-            case TRACE -> "trace  ";
-            case CHANGED -> "changed";
-            case ALLOWED -> "allowed";
+            case LEFTOVER -> "leftover";
+            case CHANGED -> "changed ";
+            case ALLOWED -> "allowed ";
         };
     }
 
     private static String summary(AuditComparison comparison) {
-        int traces = comparison.of(Verdict.TRACE).size();
+        int leftovers = comparison.of(Verdict.LEFTOVER).size();
         List<AuditDifference> changes = comparison.of(Verdict.CHANGED);
         String unseen = comparison.uncompared().isEmpty() ? "" : "; "
                 + comparison.uncompared().keySet().stream().map(AuditKind::title).collect(Collectors.joining(", "))
                 + " could not be compared";
-        return (traces > 0 ? traces == 1 ? "1 trace is left" : traces + " traces are left"
-                : !changes.isEmpty() ? "no trace is left"
+        return (leftovers > 0 ? leftovers == 1 ? "1 leftover was found" : leftovers + " leftovers were found"
+                : !changes.isEmpty() ? "no leftover was found"
                 : comparison.of(Verdict.ALLOWED).isEmpty() ? "nothing is different"
                 : "only items that may remain are left")
                 + (changes.isEmpty() ? "" : "; changed, by the program, the JVM or a profiler: " + sums(changes))

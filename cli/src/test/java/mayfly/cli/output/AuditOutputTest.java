@@ -82,20 +82,20 @@ class AuditOutputTest {
     }
 
     @Test
-    void auditComparisonTextListsTracesFirst() throws Exception {
+    void auditComparisonTextListsLeftoversFirst() throws Exception {
         AuditComparison comparison = AuditComparison.of(BEFORE, AFTER);
         String text = printed(out -> AuditText.compared(7, AFTER, BEFORE, comparison, false, out));
         assertThat(text.lines()).containsExactly("process 7, r1 HotSpot 25.0.3, 2.0 s after the saved audit",
-                "trace    threads: + Mayfly channel: a thread of Mayfly's host",
-                "trace    classes: + a.Tool in mayfly.host.MemoryLoader (2): a class of Mayfly's host, or of its"
+                "leftover  threads: + Mayfly channel: a thread of Mayfly's host",
+                "leftover  classes: + a.Tool in mayfly.host.MemoryLoader (2): a class of Mayfly's host, or of its"
                 + " profiler",
-                "trace    agents: + /x/libjdwp.so: Agent_OnLoad: an agent's library",
-                "changed  threads: + \"evil?[2J?\"?\" (2): cannot be distinguished from a thread of the program",
-                "allowed  mapped files: + 1: the page that marks the empty JVMTI environment",
-                "allowed  classes: + 2: a class of the JDK that was used for the first time",
+                "leftover  agents: + /x/libjdwp.so: Agent_OnLoad: an agent's library",
+                "changed   threads: + \"evil?[2J?\"?\" (2): cannot be distinguished from a thread of the program",
+                "allowed   mapped files: + 1: the page that marks the empty JVMTI environment",
+                "allowed   classes: + 2: a class of the JDK that was used for the first time",
                 "not compared: flags: it was not seen before: it moves", "not compared: system properties: it moves",
                 "not seen: " + AuditKind.NOT_SEEN + "; --all lists the limits of each kind",
-                "3 traces are left; changed, by the program, the JVM or a profiler: threads (+2); flags, system"
+                "3 leftovers were found; changed, by the program, the JVM or a profiler: threads (+2); flags, system"
                 + " properties could not be"
                         + " compared");
         String each = printed(out -> AuditText.compared(7, AFTER, BEFORE, comparison, true, out));
@@ -104,9 +104,9 @@ class AuditOutputTest {
         }
         AuditComparison back = AuditComparison.of(AFTER, BEFORE);
         assertThat(printed(out -> AuditText.compared(7, BEFORE, AFTER, back, false, out)))
-                .contains("changed  threads: - Mayfly channel: it is not there any more\n",
-                "no trace is left; changed, by the program, the JVM or a profiler: threads (-3), ");
-        assertThat(back.of(Verdict.TRACE)).isEmpty();
+                .contains("changed   threads: - Mayfly channel: it is not there any more\n",
+                "no leftover was found; changed, by the program, the JVM or a profiler: threads (-3), ");
+        assertThat(back.of(Verdict.LEFTOVER)).isEmpty();
     }
 
     @Test
@@ -164,10 +164,10 @@ class AuditOutputTest {
                     "seen\tagents\t\nitem\t1\t/x.so: Agent_OnLoad\n"));
             var changed = new Captured();
             assertThat(changed.run("audit", one.pid(), "--compare", saved.toString())).isZero();
-            assertThat(changed.out()).contains("changed  threads: + \"main\": ",
+            assertThat(changed.out()).contains("changed   threads: + \"main\": ",
                     "changed  agents: - /x.so: Agent_OnLoad: ");
             Files.writeString(saved, Files.readString(saved).replaceAll("(?m)^item\t1\tSIGQUIT has a handler\n", ""));
-            assertThat(new Captured().run("audit", one.pid(), "--compare", saved.toString())).as("a trace")
+            assertThat(new Captured().run("audit", one.pid(), "--compare", saved.toString())).as("a leftover")
                     .isEqualTo(1);
         }
         var none = new Captured();

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Actions of the program itself in an audit: the audit shows them and does not report them as traces. */
+/** Actions of the program itself in an audit: the audit shows them and does not report them as leftovers. */
 class AuditActsTest {
     @TempDir
     private Path folder;
@@ -64,10 +64,10 @@ class AuditActsTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-13")
-    void theFirstSocketOfAProgramIsNoTrace(Jdk jdk) throws Exception {
+    void theFirstSocketOfAProgramIsNoLeftover(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("AuditedActions").on(jdk).start()) {
             AuditComparison left = after(jvm, "socket");
-            assertThat(left.of(Verdict.TRACE)).isEmpty();
+            assertThat(left.of(Verdict.LEFTOVER)).isEmpty();
             assertThat(came(left, Verdict.CHANGED)).anyMatch(item -> item.startsWith("sockets: tcp"));
         }
     }
@@ -75,10 +75,10 @@ class AuditActsTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-13")
-    void aFlightRecordingOfTheProgramIsNoTrace(Jdk jdk) throws Exception {
+    void aFlightRecordingOfTheProgramIsNoLeftover(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("AuditedActions").on(jdk).start()) {
             AuditComparison left = after(jvm, "jfr");
-            assertThat(left.of(Verdict.TRACE)).isEmpty();
+            assertThat(left.of(Verdict.LEFTOVER)).isEmpty();
             assertThat(came(left, Verdict.CHANGED)).contains("flight recordings: 1 \"of the program\" RUNNING",
                     "JVMTI environments: environment of the flight recorder");
             assertThat(audit(jvm).of(Owner.AGENT)).isEmpty();
@@ -88,10 +88,10 @@ class AuditActsTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-13")
-    void programThreadNamedLikeAHostThreadIsNoTrace(Jdk jdk) throws Exception {
+    void programThreadNamedLikeAHostThreadIsNoLeftover(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("AuditedActions").on(jdk).start()) {
             AuditComparison left = after(jvm, "thread Attach Listener", "thread Mayfly host");
-            assertThat(left.of(Verdict.TRACE)).isEmpty();
+            assertThat(left.of(Verdict.LEFTOVER)).isEmpty();
             assertThat(came(left, Verdict.CHANGED)).contains("threads: \"Attach Listener\" of the program",
                     "threads: \"Mayfly host\" of the program");
         }
@@ -119,10 +119,10 @@ class AuditActsTest {
     @ParameterizedTest
     @MethodSource("jdksThatSampleCpuTime")
     @Requirement("D-13")
-    void aFlightRecordingThatSamplesCpuTimeIsNoTrace(Jdk jdk) throws Exception {
+    void aFlightRecordingThatSamplesCpuTimeIsNoLeftover(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("AuditedActions").on(jdk).start()) {
             AuditComparison left = after(jvm, "jfr-cpu");
-            assertThat(left.of(Verdict.TRACE)).isEmpty();
+            assertThat(left.of(Verdict.LEFTOVER)).isEmpty();
             assertThat(came(left, Verdict.CHANGED))
                     .contains("signal handlers: SIGPROF has a handler, and the flight recorder samples CPU time");
         }
@@ -131,22 +131,22 @@ class AuditActsTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-13")
-    void signalHandlerSetInJavaIsNoTrace(Jdk jdk) throws Exception {
+    void signalHandlerSetInJavaIsNoLeftover(Jdk jdk) throws Exception {
         for (String collector : List.of("-XX:+UseZGC", "-XX:+UseG1GC", "-XX:+UseSerialGC")) {
             try (Jvm jvm = Jvm.run("AuditedActions").on(jdk).with(collector, "-Xmx128m").start()) {
                 AuditComparison left = after(jvm, "handle WINCH", "ignore URG");
-                assertThat(left.of(Verdict.TRACE)).isEmpty();
+                assertThat(left.of(Verdict.LEFTOVER)).isEmpty();
                 assertThat(came(left, Verdict.CHANGED)).contains("signal handlers: SIGWINCH has a handler, set in Java")
                         .contains("signal handlers: SIGURG is ignored, set in Java");
             }
         }
     }
 
-    /** The attach listener that jcmd starts is a trace. */
+    /** The attach listener that jcmd starts is a leftover. */
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-13")
-    void aFlightRecordingByJcmdIsNoTrace(Jdk jdk) throws Exception {
+    void aFlightRecordingByJcmdIsNoLeftover(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("AuditedActions").on(jdk).start()) {
             Audit before = audit(jvm);
             Command jcmd = Command.run(Attached.LIMIT, Jdk.current().tool("jcmd").toString(), Long.toString(jvm.pid()),
@@ -154,7 +154,7 @@ class AuditActsTest {
             assertThat(jcmd.exitCode()).as(jcmd.evidence()).isZero();
             AuditComparison left = AuditComparison.of(before, audit(jvm));
             assertThat(came(left, Verdict.CHANGED)).contains("flight recordings: 1 \"asked\" RUNNING");
-            assertThat(came(left, Verdict.TRACE)).allMatch(item -> item.startsWith("threads: \"Attach Listener\"")
+            assertThat(came(left, Verdict.LEFTOVER)).allMatch(item -> item.startsWith("threads: \"Attach Listener\"")
                     || item.matches("(sockets: unix|files:) .*/\\.java_pid.*"));
         }
     }
@@ -162,14 +162,14 @@ class AuditActsTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-13")
-    void classTransformedByAnEarlierAgentIsNoTrace(Jdk jdk) throws Exception {
+    void classTransformedByAnEarlierAgentIsNoLeftover(Jdk jdk) throws Exception {
         Manifest manifest = ProfilerJars.manifest("none", "1", "");
         manifest.getMainAttributes().putValue("Premain-Class", "mayfly.profilers.testing.RetransformingAgent");
         manifest.getMainAttributes().putValue("Can-Retransform-Classes", "true");
         Path jar = ProfilerJars.jar(folder.resolve("agent.jar"), manifest);
         try (Jvm jvm = Jvm.run("AuditedActions").on(jdk).with("-javaagent:" + jar).start()) {
             AuditComparison left = after(jvm, "retransform");
-            assertThat(left.of(Verdict.TRACE)).isEmpty();
+            assertThat(left.of(Verdict.LEFTOVER)).isEmpty();
             assertThat(came(left, Verdict.CHANGED))
                     .contains("transformed classes: redefinitions since the JVM started");
         }
@@ -201,7 +201,7 @@ class AuditActsTest {
             try (Jvm jvm = Jvm.run("AuditedActions").on(jdk).with(collector, "-Xmx128m").start()) {
                 Path log = folder.resolve("vm.log");
                 AuditComparison left = after(jvm, "hook", "handler", "mbean", "level", "child");
-                assertThat(left.of(Verdict.TRACE)).isEmpty();
+                assertThat(left.of(Verdict.LEFTOVER)).isEmpty();
                 assertThat(came(left, Verdict.CHANGED)).contains("child processes: cat",
                         "uncaught-exception handlers: default: mayfly.targets.AuditedActions$Handler",
                         "uncaught-exception handlers: thread \"main\": mayfly.targets.AuditedActions$Handler",
@@ -233,7 +233,7 @@ class AuditActsTest {
             }
             Audit after = audit(jvm);
             assertThat(after.runtimes()).isEqualTo(before.runtimes());
-            assertThat(AuditComparison.of(before, after).of(Verdict.TRACE)).isEmpty();
+            assertThat(AuditComparison.of(before, after).of(Verdict.LEFTOVER)).isEmpty();
         }
     }
 
@@ -251,8 +251,8 @@ class AuditActsTest {
             assertThat(jvm.ask("pool 5")).isEqualTo("done");
             Command changed = mayfly("audit", pid, "--compare", saved.toString());
             assertThat(changed.exitCode()).as(changed.evidence()).isZero();
-            assertThat(changed.stdout()).contains("changed  threads: + 5 \"pool-#-thread-#\": ", "\nnot seen: ")
-                    .containsPattern("\nno trace is left; changed, by the program, the JVM or a profiler: threads"
+            assertThat(changed.stdout()).contains("changed   threads: + 5 \"pool-#-thread-#\": ", "\nnot seen: ")
+                    .containsPattern("\nno leftover was found; changed, by the program, the JVM or a profiler: threads"
                     + " \\(\\+[0-9]+");
             Command strict = mayfly("audit", pid, "--compare", saved.toString(), "--strict", "-q");
             assertThat(strict.exitCode()).as(strict.evidence()).isEqualTo(1);

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** An audit reports the exact state of the target, and no trace of a profiler that has been detached. */
+/** An audit reports the exact state of the target, and nothing of a profiler that has been detached. */
 class AuditTest {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
     private static final Pattern FLAG = Pattern.compile(" *\\S+ (\\S+) +:?= (.*?) +\\{[^{}]*} \\{([^{}]*)}");
@@ -166,7 +166,7 @@ class AuditTest {
                     + " mayfly.targets.ThreadAndClassChurn$Guest",
                     "classes: mayfly.targets.ThreadAndClassChurn$Guest in mayfly.targets.ThreadAndClassChurn$Loader",
                     "system properties: mayfly.testing.release = (3 chars, CRC-32 " + crc("now") + ")");
-            assertThat(came(left, Verdict.TRACE)).contains("files: " + mark,
+            assertThat(came(left, Verdict.LEFTOVER)).contains("files: " + mark,
                     "files: /tmp/.java_pid" + jvm.pid(), "flags: HeapDumpOnOutOfMemoryError (management) = true",
                     "agents: " + agent + ": Agent_OnAttach", "JVMTI environments: environment that calls agent")
                     .anyMatch(item -> item.startsWith("threads: \"Attach Listener\""));
@@ -176,7 +176,7 @@ class AuditTest {
     /** The host's library is in a directory of this name until the target has loaded it. */
     @ParameterizedTest
     @MethodSource("jdks")
-    void libraryDirectoryIsATraceOfItsOwnProcessOnly(Jdk jdk) throws Exception {
+    void libraryDirectoryIsALeftoverOfItsOwnProcessOnly(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             Audit before = audit(jvm);
             Path own = Path.of("/tmp", LibraryDirectory.prefix(Math.toIntExact(jvm.pid())) + "00112233");
@@ -184,8 +184,8 @@ class AuditTest {
             for (Path directory : List.of(own, other)) {
                 Files.createDirectory(directory);
                 try {
-                    Set<String> traces = came(AuditComparison.of(before, audit(jvm)), Verdict.TRACE);
-                    assertThat(traces.contains("files: " + directory)).as(directory.toString())
+                    Set<String> leftovers = came(AuditComparison.of(before, audit(jvm)), Verdict.LEFTOVER);
+                    assertThat(leftovers.contains("files: " + directory)).as(directory.toString())
                             .isEqualTo(directory.equals(own));
                 } finally {
                     Files.delete(directory);
@@ -212,14 +212,15 @@ class AuditTest {
             Audit before = audit(jvm);
             jcmd(jvm, "JVMTI.agent_load", jar.toString(), "mayfly.targets.ThreadAndClassChurn");
             AuditComparison left = AuditComparison.of(before, audit(jvm));
-            assertThat(came(left, Verdict.TRACE)).contains("transformed classes: redefinitions since the JVM started",
+            assertThat(came(left, Verdict.LEFTOVER)).contains(
+                    "transformed classes: redefinitions since the JVM started",
                     "classes: sun.instrument.InstrumentationImpl in boot",
                     "JVMTI environments: environment that calls libinstrument.so",
                     "agents: " + jdk.home().resolve("lib/libinstrument.so").toRealPath()
                     + ": Agent_OnLoad, Agent_OnAttach");
             assertThat(came(left, Verdict.CHANGED)).contains("descriptors: " + jar);
             if (jdk.feature() < 21) {
-                assertThat(came(left, Verdict.TRACE))
+                assertThat(came(left, Verdict.LEFTOVER))
                         .contains("transformed classes: mayfly.targets.ThreadAndClassChurn in app");
             }
         }

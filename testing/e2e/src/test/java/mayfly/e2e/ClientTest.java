@@ -113,9 +113,9 @@ class ClientTest {
             try (Attachment attachment = mayfly.attach(jvm.pid(), jar).run()) {
                 AuditComparison during = mayfly.audit(attachment.pid()).compare(saved);
                 assertThat(during.comparedWith()).isEqualTo(before.time());
-                assertThat(during.traces()).isNotEmpty();
+                assertThat(during.leftovers()).isNotEmpty();
             }
-            assertThat(mayfly.audit(jvm.pid()).compare(saved).traces()).isEmpty();
+            assertThat(mayfly.audit(jvm.pid()).compare(saved).leftovers()).isEmpty();
         }
     }
 

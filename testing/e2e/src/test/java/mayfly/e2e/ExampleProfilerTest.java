@@ -65,7 +65,7 @@ class ExampleProfilerTest {
                 Command during = run("audit", pid, "--compare", before);
                 assertThat(during.exitCode()).as(during.evidence()).isEqualTo(1);
                 assertThat(during.stdout())
-                        .contains("trace    descriptors: + /memfd:mayfly-host (deleted): the record of Mayfly's host");
+                        .contains("leftover  descriptors: + /memfd:mayfly-host (deleted): the record of Mayfly's host");
                 assertThat(mayfly("send", pid, "top").stdout())
                         .containsPattern("(?m)^1\\tmayfly.targets.ThreadAndClassChurn\\$Loader@");
                 assertThat(mayfly("ps").stdout().lines().filter(line -> line.startsWith(pid + " ")))
@@ -77,7 +77,7 @@ class ExampleProfilerTest {
             }
             assertThat(mayfly("audit", pid, "--compare", before).stdout())
                     .containsAnyOf("\nnothing is different", "\nonly items that may remain are left",
-                            "\nno trace is left; changed, by the program");
+                            "\nno leftover was found; changed, by the program");
             assertThat(HostTrace.of(jvm)).isEmpty();
         }
     }

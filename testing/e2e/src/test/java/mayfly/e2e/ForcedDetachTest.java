@@ -91,7 +91,7 @@ class ForcedDetachTest {
             assertThat(Attached.failure(() -> ProfilerClient.detach(pid(jvm), "go", Attached.LIMIT)))
                     .hasMessageContaining("thrown as requested");
             assertThat(ProfilerClient.detach(new DetachRequest(pid(jvm), DetachMode.FORCE,
-                        DetachRequest.Collections.IF_SHORT, "go", Attached.LIMIT)).dormant())
+                        DetachRequest.Collections.IF_SHORT, "go", Attached.LIMIT)).remainingClasses())
                     .isFalse();
             assertThat(HostTrace.of(jvm)).isEmpty();
         }

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** In a JVM that never unloads classes, a dormant detach removes everything but the profiler's classes. */
-class DormantTest {
+/** In a JVM that never unloads classes, a detach removes everything but the profiler's classes. */
+class RemainingClassesTest {
     private static final List<String> NEVER_COLLECTS = List.of("-XX:+UnlockExperimentalVMOptions", "-XX:+UseEpsilonGC");
     private static final List<String> NEVER_UNLOADS = List.of("-XX:-ClassUnloading");
 
@@ -76,7 +76,7 @@ class DormantTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"A-23", "D-13"})
-    void dormantDetachLeavesOnlyClassesAndAllowsAnotherAttach(Jdk jdk) throws Exception {
+    void detachLeavesOnlyClassesAndAllowsAnotherAttach(Jdk jdk) throws Exception {
         for (List<String> options : List.of(NEVER_UNLOADS, NEVER_COLLECTS)) {
             String script = options.equals(NEVER_UNLOADS) ? "THREADS CLASS_LOADS SUSPENSIONS" : "SUSPENSIONS";
             try (Jvm jvm = start(jdk, options)) {
@@ -85,13 +85,14 @@ class DormantTest {
                 Audit before = audit(jvm);
                 for (int i = 0; i < 3; i++) {
                     Attached profiler = attach(jvm, script);
-                    assertThat(ProfilerClient.status(Math.toIntExact(jvm.pid())).orElseThrow().dormant()).isTrue();
+                    assertThat(ProfilerClient.status(Math.toIntExact(jvm.pid())).orElseThrow().remainingClasses())
+                            .isTrue();
                     assertThat(jvm.ask("thread seen")).isEqualTo("ended");
                     assertThat(profiler.ask("echo there")).isEqualTo("there");
-                    assertThat(profiler.detach().dormant()).isTrue();
+                    assertThat(profiler.detach().remainingClasses()).isTrue();
                     assertThat(HostTrace.of(jvm)).isEmpty();
                 }
-                assertThat(AuditComparison.of(before, audit(jvm)).of(Verdict.TRACE)).as("%s", options)
+                assertThat(AuditComparison.of(before, audit(jvm)).of(Verdict.LEFTOVER)).as("%s", options)
                         .extracting(AuditDifference::kind).isNotEmpty()
                         .allMatch(kind -> kind == AuditKind.CLASSES || kind == AuditKind.CLASS_LOADERS);
                 assertThat(jvm.ask("thread after")).isEqualTo("ended");
@@ -119,7 +120,7 @@ class DormantTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"D-05", "D-15"})
-    void dormantDetachWaitsForARegisteredMBean(Jdk jdk) throws Exception {
+    void detachWithRemainingClassesWaitsForARegisteredMBean(Jdk jdk) throws Exception {
         try (Jvm jvm = start(jdk, NEVER_UNLOADS)) {
             Attached profiler = attach(jvm, "");
             profiler.ask("bean");
@@ -142,7 +143,7 @@ class DormantTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"A-18", "A-23"})
-    void profilerRefusedInADormantAttachIsRemoved(Jdk jdk) throws Exception {
+    void profilerRefusedInAnAttachWithRemainingClassesIsRemoved(Jdk jdk) throws Exception {
         try (Jvm jvm = start(jdk, NEVER_UNLOADS)) {
             AttachFailed refused = failure(jvm, "mayfly.profilers.testing.NotAProfiler", Attached.LIMIT);
             assertThat(refused).hasMessageContaining("does not implement mayfly.api.Profiler");
@@ -170,7 +171,7 @@ class DormantTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-05")
-    void callersInsideTheProfilerReturnBeforeADormantDetach(Jdk jdk) throws Exception {
+    void callersInsideTheProfilerReturnBeforeADetachWithRemainingClasses(Jdk jdk) throws Exception {
         try (Jvm jvm = start(jdk, NEVER_UNLOADS)) {
             for (int i = 0; i < Scale.count(5, 100); i++) {
                 Attached profiler = attach(jvm, "");
@@ -179,7 +180,7 @@ class DormantTest {
                 while (profiler.count("emitted") < 100) {
                     deadline.check("the state was not reached");
                 }
-                assertThat(profiler.detach().dormant()).isTrue();
+                assertThat(profiler.detach().remainingClasses()).isTrue();
                 assertThat(HostTrace.of(jvm)).isEmpty();
             }
             assertThat(jvm.ask("thread after")).isEqualTo("ended");
@@ -189,15 +190,15 @@ class DormantTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("A-23")
-    void profilerGivenAtLaunchIsDetachedDormantly(Jdk jdk) throws Exception {
+    void profilerGivenAtLaunchIsDetachedWithRemainingClasses(Jdk jdk) throws Exception {
         LaunchFiles files = LaunchFiles.temporary(
                 new LaunchRequest(ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS),
                 Optional.empty(), Duration.ofSeconds(30),
                 Set.of(Acceptance.LASTING_COST, Acceptance.REMAINING_CLASSES)));
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).with("-XX:-ClassUnloading")
                 .environment("JAVA_TOOL_OPTIONS", files.option()).start()) {
-            assertThat(ProfilerClient.detach(Math.toIntExact(jvm.pid()), "the test is over", Attached.LIMIT).dormant())
-                    .isTrue();
+            assertThat(ProfilerClient.detach(Math.toIntExact(jvm.pid()), "the test is over", Attached.LIMIT)
+                    .remainingClasses()).isTrue();
             assertThat(HostTrace.of(jvm)).allMatch(line -> line.contains("/libmayflylaunch.so"));
         } finally {
             assertThat(files.remove()).isEmpty();
