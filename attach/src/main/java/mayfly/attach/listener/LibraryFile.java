@@ -3,8 +3,8 @@ package mayfly.attach.listener;
 import java.io.IOException;
 
 /**
- * A library in a directory of a target while the target's JVM loads it. Closing removes it, unless the JVM was requested
- * to load it and has not answered.
+ * A library in a directory of a target while the target's JVM loads it. Closing removes it, unless the JVM was
+ * requested to load it and has not answered.
  */
 public interface LibraryFile extends AutoCloseable {
     /** Returns the path by which the target opens the file. */

@@ -164,7 +164,8 @@ class AttachOperationTest {
 
     @ParameterizedTest
     @CsvSource({LoadResult.NO_UNLOADING + ",never unloads classes", LoadResult.OTHER_RUNTIME + ",another JVM",
-        LoadResult.SECURITY_MANAGER + ",a security manager", LoadResult.NOT_OPENED - 24 + ",no descriptor left (EMFILE)",
+        LoadResult.SECURITY_MANAGER + ",a security manager",
+        LoadResult.NOT_OPENED - 24 + ",no descriptor left (EMFILE)",
         LoadResult.NOT_OPENED - 12 + ",no memory", "17,unknown reason 17"})
     void refusalOfTheHostIsNamedOnceItsLibraryIsUnloaded(int code, String words) {
         target.loadResult = code;

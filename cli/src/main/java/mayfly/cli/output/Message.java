@@ -79,8 +79,8 @@ public enum Message {
         if (failed.refusal().isPresent()) {
             return of(failed.refusal().get());
         }
-        return new CommandFailed(id(failed.status()), ExitCodes.of(failed.status()), String.valueOf(failed.getMessage()),
-                failed.detail().replace("\t", "    "));
+        return new CommandFailed(id(failed.status()), ExitCodes.of(failed.status()),
+                String.valueOf(failed.getMessage()), failed.detail().replace("\t", "    "));
     }
 
     /** Returns the identifier of a status, in lower case with hyphens. */
