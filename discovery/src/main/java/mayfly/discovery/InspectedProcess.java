@@ -34,7 +34,8 @@ public final class InspectedProcess implements AutoCloseable {
     private Walker walker;
     /** The program before the last execve(2), while samples of it are waiting. */
     private @Nullable FormerProgram former;
-    private boolean atFormer;
+    /** The time of the last execve(2) that {@link #followExec(long)} was given. */
+    private long programSince = Long.MIN_VALUE;
     /** Code of the former programs, for the names of their functions. */
     private final List<NativeCode> formerCode = new ArrayList<>();
     /** The reason why the last runtime inspected cannot be read. */
@@ -275,20 +276,29 @@ public final class InspectedProcess implements AutoCloseable {
     }
 
     /**
-     * Switches {@link #walker} to the program before the last execve(2), if it is known, or to the current one.
+     * Records the time of the last execve(2), and follows it as {@link #followExec()} does if it is a new one.
      *
-     * @param to true for the former program
+     * @param time CLOCK_MONOTONIC, ns; {@link Long#MIN_VALUE} if there was none
+     * @return true if it is a new one
      */
-    public void turnToFormer(boolean to) {
-        atFormer = to;
+    public boolean followExec(long time) {
+        boolean isNew = time > programSince;
+        if (isNew) {
+            programSince = time;
+            followExec();
+        }
+        return isNew;
     }
 
     /**
-     * Returns true if an address is in code of the program before the last execve(2), and not in code of the current
-     * one.
+     * Returns true if a sample belongs to the program before the last execve(2): it is earlier, or its address is in
+     * code of that program and not in code of the current one. During an execve the registers are still those of the
+     * call.
+     *
+     * @param time CLOCK_MONOTONIC, ns
      */
-    public boolean isOfFormer(long pc) {
-        return former != null && former.code().isCode(pc) && !code.isCode(pc);
+    public boolean isOfFormer(long time, long pc) {
+        return time < programSince || former != null && former.code().isCode(pc) && !code.isCode(pc);
     }
 
     /** Records the end of a drain, and closes the former program if all of its samples have been delivered. */
@@ -348,8 +358,19 @@ public final class InspectedProcess implements AutoCloseable {
         return all.runtimes();
     }
 
+    /** Returns the walker for the current program. */
     public Walker walker() {
-        return atFormer && former != null ? former.walker() : walker;
+        return walker;
+    }
+
+    /**
+     * Returns the walker for a time: that of the program before the last execve(2), if the time is earlier and that
+     * program is known, or else that of the current program.
+     *
+     * @param time CLOCK_MONOTONIC, ns
+     */
+    public Walker walkerAt(long time) {
+        return time < programSince && former != null ? former.walker() : walker;
     }
 
     @Override

@@ -11,11 +11,11 @@ import mayfly.profile.WalkOutcome;
 import mayfly.profile.capture.CaptureWriter;
 import mayfly.record.event.RecordingEvent;
 import mayfly.record.event.SampleSink;
+import mayfly.record.event.SampledWalk;
 import mayfly.unwind.BoundedStack;
 import mayfly.unwind.StackSnapshot;
 import mayfly.unwind.StackVisitor;
 import mayfly.unwind.WalkResult;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Converts each sample to frames, a stack, and a record of the capture. This is the path of every sample; it does not
@@ -62,13 +62,7 @@ final class Recorder implements StackVisitor, SampleSink {
     private long stale;
     private long inferredLeaves;
     private long lastBeyond = Long.MIN_VALUE / 2;
-    /** The current walk; null before it has reached a frame. */
-    private @Nullable WalkResult walk;
-    private long stackEnd;
-    /** The number of frames added before the walk: kernel frames. */
-    private int unwalked;
-    /** The number of frames of the current walk that were found without live memory. */
-    private int certain;
+    private final CurrentWalk walk = new CurrentWalk(frames);
 
     Recorder(InspectedProcess target, RecordingEvent event, CaptureWriter writer, ThreadNames threads,
             Ledger.Builder ledger, KernelFrames kernel) {
@@ -84,7 +78,7 @@ final class Recorder implements StackVisitor, SampleSink {
 
     @Override
     public boolean enter(WalkResult under) {
-        walk = under;
+        walk.enter(under);
         if (deep) {
             current.copyFrom(under.registers());
         }
@@ -93,7 +87,7 @@ final class Recorder implements StackVisitor, SampleSink {
 
     @Override
     public void accept(Frame frame) {
-        certain += walk != null && walk.continuedLive() ? 0 : 1;
+        walk.accept();
         frames.add(frame);
         if (deep) {
             roots.at(current);
@@ -116,16 +110,14 @@ final class Recorder implements StackVisitor, SampleSink {
     }
 
     @Override
-    public WalkOutcome walk(int tid, long time, Registers registers, StackSnapshot.Words words, int count) {
-        unwalked = frames.size();
-        walk = null;
-        certain = frames.size();
+    public SampledWalk walk(int tid, long time, Registers registers, StackSnapshot.Words words, int count) {
+        walk.begin();
         long budget = FIRST_DEEP_NANOS + (System.nanoTime() - startNanos) / DEEP_PART;
         boolean toTheRoot = deepNanos < (roots.knows(tid) ? budget : UNKNOWN_ROOT_FACTOR * budget);
-        WalkResult result = target.walker().walk(StackSnapshot.of(registers, words, count, time,
+        WalkResult result = target.walkerAt(time).walk(StackSnapshot.of(registers, words, count, time,
                 toTheRoot ? MAX_WALKED : MAX_FRAMES), this);
         WalkOutcome outcome = rooted(tid, result, toTheRoot);
-        stackEnd = result.stackEnd();
+        long stackEnd = result.stackEnd();
         if (outcome.isBroken() && needsMemory(outcome) && target.isEnded()) {
             outcome = WalkOutcome.TARGET_ENDED;
         }
@@ -136,17 +128,7 @@ final class Recorder implements StackVisitor, SampleSink {
             lastBeyond = time;
             outcome = confirmed(outcome, tid, time);
         }
-        return outcome;
-    }
-
-    @Override
-    public long stackEnd() {
-        return stackEnd;
-    }
-
-    @Override
-    public void dropWalk() {
-        frames.keepFirst(unwalked);
+        return walk.end(outcome, stackEnd);
     }
 
     /** Returns the outcome of a walk. A walk with too many frames is continued near the root. */
@@ -194,7 +176,7 @@ final class Recorder implements StackVisitor, SampleSink {
         WalkOutcome confirmed = outcome == WalkOutcome.TARGET_ENDED || target.process().isStillRunning(tid, time)
                 ? outcome : WalkOutcome.THREAD_GONE;
         if (confirmed.isBroken() || confirmed == WalkOutcome.TRUNCATED) {
-            frames.keepFirst(certain);
+            walk.dropUncertain();
         }
         return confirmed;
     }

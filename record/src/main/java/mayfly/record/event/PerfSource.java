@@ -66,8 +66,6 @@ final class PerfSource implements EventSource {
     private @Nullable CaptureWriteException failure;
     private boolean hadRuntime;
     private boolean replaced;
-    /** The time at which the target executed its present program. */
-    private long programSince = Long.MIN_VALUE;
     private long unsaved;
 
     private PerfSource(SourceRequest request, PerfCollector collector) {
@@ -117,13 +115,7 @@ final class PerfSource implements EventSource {
 
     /** Returns true if the target has called execve(2) since the last call of this method. */
     private boolean followExec() {
-        long exec = collector.lastExec();
-        boolean isNew = exec > programSince;
-        if (isNew) {
-            programSince = exec;
-            target.followExec();
-        }
-        return isNew;
+        return target.followExec(collector.lastExec());
     }
 
     @Override
@@ -222,45 +214,40 @@ final class PerfSource implements EventSource {
                 }
             }
             if (sample.hasRegisters()) {
-                WalkOutcome outcome = walk(sample, into);
-                into.write(sample.tid(), sample.time(), sample.period(), outcome);
-                if (outcome == WalkOutcome.COMPLETE || outcome == WalkOutcome.SHORTENED
-                        || outcome == WalkOutcome.UNPROVEN) {
-                    collector.stackEndsAt(sample.tid(), into.stackEnd());
-                }
-                target.turnToFormer(false);
+                walked(sample, into);
             } else {
                 WalkOutcome outcome = withoutRegisters(sample.hasAddressSpace(), into);
                 into.write(sample.tid(), sample.time(), sample.period(), outcome);
             }
         }
 
-        private WalkOutcome walk(PerfSample sample, SampleSink into) {
+        private void walked(PerfSample sample, SampleSink into) throws CaptureWriteException {
             stack.sample = sample;
             unsaved += sample.stackLacksRoom() ? 1 : 0;
-            WalkOutcome outcome = walkOnce(sample, into);
-            if (outcome.isBroken() && target.runtimes().isEmpty() && followExec()) {
-                into.dropWalk(); // the program was replaced after the drain began
-                outcome = walkOnce(sample, into);
+            SampledWalk walk = walk(sample, into);
+            WalkOutcome outcome = walk.outcome();
+            if (outcome.isBroken() && target.isOfFormer(sample.time(), sample.registers().pc())) {
+                walk.drop();
+                outcome = WalkOutcome.PROGRAM_REPLACED;
             }
-            if (outcome.isBroken() && isOfFormer(sample)) {
-                into.dropWalk();
-                return WalkOutcome.PROGRAM_REPLACED;
+            into.write(sample.tid(), sample.time(), sample.period(), outcome);
+            if (outcome == WalkOutcome.COMPLETE || outcome == WalkOutcome.SHORTENED
+                    || outcome == WalkOutcome.UNPROVEN) {
+                collector.stackEndsAt(sample.tid(), walk.stackEnd());
             }
-            return outcome;
         }
 
-        private WalkOutcome walkOnce(PerfSample sample, SampleSink into) {
-            target.turnToFormer(sample.time() < programSince);
+        private SampledWalk walk(PerfSample sample, SampleSink into) {
+            SampledWalk walk = walkOnce(sample, into);
+            if (walk.outcome().isBroken() && target.runtimes().isEmpty() && followExec()) {
+                walk.drop(); // the program was replaced after the drain began
+                return walkOnce(sample, into);
+            }
+            return walk;
+        }
+
+        private SampledWalk walkOnce(PerfSample sample, SampleSink into) {
             return into.walk(sample.tid(), sample.time(), sample.registers(), stack, sample.stackWords());
-        }
-
-        /**
-         * Returns true if the sample belongs to the previous program. During an execve the registers are still those
-         * of the call.
-         */
-        private boolean isOfFormer(PerfSample sample) {
-            return sample.time() < programSince || target.isOfFormer(sample.registers().pc());
         }
 
         @Override

@@ -185,8 +185,9 @@ final class PtraceSource implements EventSource {
                     return false;
                 }
                 sink.begin();
-                sink.write(tid, snapshot.time(), nanos, sink.walk(tid, snapshot.time(), snapshot.registers(),
-                        words -> snapshot.stack(), snapshot.stackWords()));
+                SampledWalk walk = sink.walk(tid, snapshot.time(), snapshot.registers(),
+                        words -> snapshot.stack(), snapshot.stackWords());
+                sink.write(tid, snapshot.time(), nanos, walk.outcome());
                 return true;
             }
             case GONE -> {

@@ -24,14 +24,9 @@ public interface SampleSink extends FrameSink {
      * @param time CLOCK_MONOTONIC of the sample, ns
      * @param words the copied part of the stack
      * @param count the number of its words
+     * @return the walk, valid until the next one begins
      */
-    WalkOutcome walk(int tid, long time, Registers registers, StackSnapshot.Words words, int count);
-
-    /** Drops the frames that the walk has found. Kernel frames stay. */
-    void dropWalk();
-
-    /** Returns the stack pointer of the frame where the last walk ended. */
-    long stackEnd();
+    SampledWalk walk(int tid, long time, Registers registers, StackSnapshot.Words words, int count);
 
     /**
      * Writes a sample of an event with one measure, with the frames added so far.

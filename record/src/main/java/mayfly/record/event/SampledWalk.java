@@ -1,0 +1,18 @@
+package mayfly.record.event;
+
+import mayfly.profile.WalkOutcome;
+
+/**
+ * The walk of one sample. The sink reuses the object, so that a sample allocates nothing: it is valid until the next
+ * walk begins.
+ */
+public interface SampledWalk {
+
+    WalkOutcome outcome();
+
+    /** Returns the stack pointer of the frame where the walk ended. */
+    long stackEnd();
+
+    /** Drops the frames that the walk has found. Kernel frames stay. */
+    void drop();
+}
