@@ -1,7 +1,7 @@
 package mayfly.record;
 
+import java.util.List;
 import java.util.TreeMap;
-import mayfly.discovery.InspectedProcess;
 import mayfly.profile.Ledger;
 import mayfly.runtime.ManagedRuntime;
 
@@ -13,8 +13,8 @@ final class Alarms {
     private Alarms() {
     }
 
-    static void add(Ledger.Builder ledger, InspectedProcess target, long samples) {
-        for (ManagedRuntime runtime : target.runtimes()) {
+    static void add(Ledger.Builder ledger, List<ManagedRuntime> runtimes, long samples) {
+        for (ManagedRuntime runtime : runtimes) {
             ledger.addSupersededFrames(runtime.supersededFrames());
             new TreeMap<>(runtime.rareEvents()).forEach((event, count) -> alarm(ledger, samples, count, event));
         }

@@ -1,28 +1,33 @@
 package mayfly.record;
 
 import java.io.IOException;
+import java.util.function.LongSupplier;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.LiveProcess.CpuTime;
 
 /** The target's CPU time in /proc during a recording: the expected sum of the samples. */
 final class CpuAccount {
-    private final LiveProcess process;
-    private final boolean withKernel;
+    /** The CPU time so far, ns; -1 if it cannot be read. */
+    private final LongSupplier clock;
     private long start = -1;
     private long end = -1;
 
-    CpuAccount(LiveProcess process, boolean withKernel) {
-        this.process = process;
-        this.withKernel = withKernel;
+    CpuAccount(LongSupplier clock) {
+        this.clock = clock;
+    }
+
+    /** @param withKernel true if the samples represent time in the kernel too */
+    static CpuAccount of(LiveProcess process, boolean withKernel) {
+        return new CpuAccount(() -> read(process, withKernel));
     }
 
     void start() {
-        start = read();
+        start = clock.getAsLong();
     }
 
     /** Stores the current time, because it cannot be read after the target has ended. */
     void sampleWhileAlive() {
-        long now = read();
+        long now = clock.getAsLong();
         if (now >= 0) {
             end = now;
         }
@@ -37,7 +42,7 @@ final class CpuAccount {
         return start < 0 || end < start ? -1 : end - start;
     }
 
-    private long read() {
+    private static long read(LiveProcess process, boolean withKernel) {
         try {
             CpuTime time = process.cpuTime();
             return withKernel ? time.nanos() : time.userNanos();

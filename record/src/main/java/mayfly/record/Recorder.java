@@ -1,6 +1,5 @@
 package mayfly.record;
 
-import mayfly.discovery.InspectedProcess;
 import mayfly.linux.sys.KernelClock;
 import mayfly.process.Registers;
 import mayfly.profile.CaptureWriteException;
@@ -43,7 +42,7 @@ final class Recorder implements StackVisitor, SampleSink {
     private static final int EVENT = 0;
     private static final Frame MARK = new Frame.Omitted(0);
 
-    private final InspectedProcess target;
+    private final RecordedTarget target;
     private final RecordingEvent event;
     private final CaptureWriter writer;
     private final ThreadNames threads;
@@ -64,12 +63,12 @@ final class Recorder implements StackVisitor, SampleSink {
     private long lastBeyond = Long.MIN_VALUE / 2;
     private final CurrentWalk walk = new CurrentWalk(frames);
 
-    Recorder(InspectedProcess target, RecordingEvent event, CaptureWriter writer, ThreadNames threads,
+    Recorder(RecordedTarget target, RecordingEvent event, CaptureWriter writer, ThreadNames threads,
             Ledger.Builder ledger, KernelFrames kernel) {
         this.target = target;
         this.event = event;
-        this.roots = new KnownRoots(target.process().architecture());
-        this.current = new Registers(target.process().architecture());
+        this.roots = new KnownRoots(target.architecture());
+        this.current = new Registers(target.architecture());
         this.writer = writer;
         this.threads = threads;
         this.ledger = ledger;
@@ -173,7 +172,7 @@ final class Recorder implements StackVisitor, SampleSink {
      * memory are dropped unless they lead to a root: if they are inconsistent, none of them is reliable.
      */
     private WalkOutcome confirmed(WalkOutcome outcome, int tid, long time) {
-        WalkOutcome confirmed = outcome == WalkOutcome.TARGET_ENDED || target.process().isStillRunning(tid, time)
+        WalkOutcome confirmed = outcome == WalkOutcome.TARGET_ENDED || target.isStillRunning(tid, time)
                 ? outcome : WalkOutcome.THREAD_GONE;
         if (confirmed.isBroken() || confirmed == WalkOutcome.TRUNCATED) {
             walk.dropUncertain();

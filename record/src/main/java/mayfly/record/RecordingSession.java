@@ -3,9 +3,7 @@ package mayfly.record;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import mayfly.discovery.CommandLine;
-import mayfly.discovery.InspectedProcess;
 import mayfly.discovery.Refused;
 import mayfly.discovery.SpawnedProcess;
 import mayfly.linux.sys.ThreadPriority;
@@ -21,18 +19,7 @@ import org.jspecify.annotations.Nullable;
  * it.
  */
 public final class RecordingSession implements AutoCloseable {
-    /**
-     * Drain interval while the target's code is stable, unless a ring is nearly full. The data needed for a drain is
-     * evicted from the CPU's caches between drains, so a few large drains are cheaper than many small ones.
-     */
-    private static final int DRAIN_MILLIS = 200;
-    /** Drain interval while code is freed and replaced: code seen by a sample should still be in place for the walk. */
-    private static final int CHANGING_MILLIS = 20;
-    /** Drain interval while a program started by this session is starting and maps libraries. */
-    private static final int STARTING_MILLIS = 5;
-    private static final long STARTING_NANOS = 1_000_000_000L;
-    /** Drain interval while stacks exceed the copied and saved parts: the rest must be read before it changes. */
-    private static final int URGENT_MILLIS = 1;
+    /** The time after a stack exceeded the copied and saved parts during which drains are urgent. */
     private static final long URGENT_NANOS = 500_000_000L;
     private static final int LAST_SAMPLE_MILLIS = 12;
     /**
@@ -61,57 +48,48 @@ public final class RecordingSession implements AutoCloseable {
         CLOSED
     }
 
-    /** Upper bound on the drain interval if the memory of a started program is not held after its end. */
-    private static final int UNHELD_MILLIS = 20;
-    /** Upper bound on how long samples may wait for a starting VM: they can be walked once it has started. */
-    private static final long STARTING_LIMIT_NANOS = 60_000_000_000L;
-    /** The same bound while nothing indicates that a VM is starting in the library. */
-    private static final long UNSTARTED_NANOS = 5_000_000_000L;
-
-    /** Interval of checks of a library that may contain another starting VM. */
-    private static final long RUNTIME_LOOK_NANOS = 200_000_000L;
-    private static final long MAX_RUNTIME_LOOK_NANOS = 1_000_000_000L;
+    /** The reason why no more samples are taken. */
+    private enum End {
+        /** The duration is over, or {@link #stop} was called. */
+        REQUESTED,
+        /** The target has ended. */
+        TARGET_ENDED,
+        /** The target has become another program by execve(2). */
+        REPLACED
+    }
 
     private final RecordingSetup parts;
-    /** The target, if this session starts it. */
-    private final @Nullable SpawnedProcess spawned;
-    private final InspectedProcess target;
+    private final RecordingClock clock;
+    private final RecordedTarget target;
     private final EventSource source;
     private final CaptureWriter writer;
     private final Recorder recorder;
     private final FrameSymbols symbols;
-    private final long durationNanos;
     private final CpuAccount cpu;
     private final HeapGrowth heap = new HeapGrowth();
+    private final CodeChanges changes;
+    private final RuntimeSearch search;
+    private final DrainPolicy.Situation situation = new Present();
+    private final Interval ticks = new Interval(TICK_NANOS);
+    private final Interval looks = new Interval(LOOK_NANOS);
     private State state = State.READY;
+    private End end = End.REQUESTED;
     private volatile boolean stopped;
     private long startNanos;
     private long endNanos;
-    private long lastTick;
-    private long lastLook;
-    private long libraryUnknownSince;
-    /** True if the process had mapped a libjvm that was not read. */
-    private boolean sawLibrary;
-    private long firstRuntimeLook = System.nanoTime();
-    private long nextRuntimeLook = firstRuntimeLook;
-    private long startingUntil = System.nanoTime();
-    private final CodeChanges changes = new CodeChanges(System.nanoTime());
-    private boolean targetGone;
-    private int usualPriority;
-    private boolean replaced;
     private @Nullable Ledger ledger;
 
-    private RecordingSession(RecordingSetup parts, @Nullable SpawnedProcess spawned) {
+    RecordingSession(RecordingSetup parts) {
         this.parts = parts;
-        this.spawned = spawned;
+        this.clock = parts.clock();
         this.target = parts.target();
         this.source = parts.source();
         this.writer = parts.writer();
         this.recorder = parts.recorder();
-        this.symbols = new FrameSymbols(target.code(), target.formerCode(), recorder.stacks(), writer,
-                System.nanoTime());
-        this.durationNanos = parts.options().duration().toNanos();
-        this.cpu = new CpuAccount(target.process(), source.seesKernel());
+        this.symbols = parts.symbols();
+        this.cpu = parts.cpu();
+        this.changes = new CodeChanges(clock.nanos());
+        this.search = new RuntimeSearch(target, clock.nanos());
     }
 
     /**
@@ -121,7 +99,7 @@ public final class RecordingSession implements AutoCloseable {
      * @throws Refused if there is no such target, it is not permitted, or the file cannot be written
      */
     public static RecordingSession open(int pid, RecordingOptions options, Path captureFile) throws Refused {
-        return new RecordingSession(RecordingSetup.ofRunning(pid, options, captureFile), null);
+        return new RecordingSession(RecordingSetup.ofRunning(pid, options, captureFile));
     }
 
     /**
@@ -131,7 +109,7 @@ public final class RecordingSession implements AutoCloseable {
      */
     public static RecordingSession openOnExec(SpawnedProcess target, RecordingOptions options, Path captureFile)
             throws Refused {
-        return new RecordingSession(RecordingSetup.ofSpawned(target, options, captureFile), target);
+        return new RecordingSession(RecordingSetup.ofSpawned(target, options, captureFile));
     }
 
     /**
@@ -140,12 +118,12 @@ public final class RecordingSession implements AutoCloseable {
      * @throws IOException if writing the capture fails; the part written before remains readable
      */
     public void run(Progress progress) throws IOException {
+        int usualPriority = ThreadPriority.nice();
         while (state != State.FINISHED && state != State.CLOSED) {
             switch (state) {
                 case READY -> {
-                    usualPriority = ThreadPriority.nice();
                     ThreadPriority.nice(PRIORITY); // otherwise samples are older when they are walked
-                    startNanos = System.nanoTime();
+                    startNanos = clock.nanos();
                     cpu.start();
                     begin();
                     state = State.SAMPLING;
@@ -154,13 +132,13 @@ public final class RecordingSession implements AutoCloseable {
                 case DRAINING -> {
                     // The kernel records a loss with the next sample for which the ring has room, so make room and wait
                     // for that sample.
-                    drain(System.nanoTime());
+                    drain(clock.nanos());
                     source.await(LAST_SAMPLE_MILLIS);
                     source.disable();
-                    endNanos = System.nanoTime();
+                    endNanos = clock.nanos();
                     cpu.end();
                     drain(endNanos);
-                    recorder.nameThreads(endNanos, !replaced);
+                    recorder.nameThreads(endNanos, end != End.REPLACED);
                     ThreadPriority.nice(usualPriority);
                     finish();
                     state = State.FINISHED;
@@ -171,12 +149,12 @@ public final class RecordingSession implements AutoCloseable {
     }
 
     private void begin() throws IOException {
-        if (spawned == null) {
+        if (!target.isSpawned()) {
             source.enable();
             return;
         }
         IOException[] failed = new IOException[1];
-        spawned.resumeHeld(target.process(), () -> {
+        target.start(() -> {
             try {
                 source.enable();
                 source.discard();
@@ -191,50 +169,73 @@ public final class RecordingSession implements AutoCloseable {
 
     /** Waits and drains once. Returns false if the recording should end. */
     private boolean sample(Progress progress) throws IOException {
-        long left = durationNanos == 0 ? Long.MAX_VALUE : startNanos + durationNanos - System.nanoTime();
+        long duration = parts.options().duration().toNanos();
+        long left = duration == 0 ? Long.MAX_VALUE : startNanos + duration - clock.nanos();
         if (stopped || left <= 0) {
             return false;
         }
-        boolean urgent = System.nanoTime() - recorder.lastBeyond() < URGENT_NANOS;
-        int most = urgent ? URGENT_MILLIS : isStarting() ? STARTING_MILLIS
-                : isChanging() ? CHANGING_MILLIS
-                : spawned != null && !target.process().isHeld() ? UNHELD_MILLIS : DRAIN_MILLIS;
-        boolean goesOn = source.await((int) Math.max(1, Math.min(most, left / 1_000_000)));
-        long now = System.nanoTime();
+        DrainPolicy policy = DrainPolicy.of(situation);
+        boolean goesOn = source.await(policy.waitMillis(left));
+        long now = clock.nanos();
         drain(now, goesOn);
-        symbols.turn(most < DRAIN_MILLIS, now);
+        symbols.turn(policy.isFrequent(), now);
         symbols.makeRoom(recorder.kernel());
-        if (now - lastTick >= TICK_NANOS) {
-            lastTick = now;
+        if (ticks.isDue(now)) {
             cpu.sampleWhileAlive();
             progress.tick(recorder.samples(), now - startNanos, source.lost());
             writer.flush();
             heap.look();
         }
-        if (now - lastLook >= LOOK_NANOS) {
-            lastLook = now;
-            replaced = target.isReplaced();
+        boolean isReplaced = looks.isDue(now) && target.isReplaced();
+        if (isReplaced || source.isReplaced()) {
+            end = End.REPLACED;
+        } else if (!goesOn) {
+            end = End.TARGET_ENDED;
         }
-        targetGone = !goesOn;
-        replaced |= source.isReplaced();
-        return !targetGone && !replaced;
+        return end == End.REQUESTED;
     }
 
-    /** Returns true if the target had no runtime until recently. */
-    private boolean isStarting() {
-        long now = System.nanoTime();
-        if (target.runtimes().isEmpty()) {
-            startingUntil = now + STARTING_NANOS;
+    /** The situation when its methods are called. */
+    private final class Present implements DrainPolicy.Situation {
+        @Override
+        public boolean isBeyondCopies() {
+            return clock.nanos() - recorder.lastBeyond() < URGENT_NANOS;
         }
-        return now - startingUntil < 0;
+
+        @Override
+        public boolean isStarting() {
+            return search.isStarting(clock.nanos());
+        }
+
+        @Override
+        public boolean isChanging() {
+            return target.runtimes().isEmpty()
+                    || changes.areMany(target.supersededCode(), recorder.stale(), clock.nanos());
+        }
+
+        @Override
+        public boolean isUnheld() {
+            return target.isSpawned() && !target.isHeld();
+        }
     }
 
-    /** Returns true if compiled code was freed or replaced recently, or if the recording has just begun. */
-    private boolean isChanging() {
-        if (target.runtimes().isEmpty()) {
+    /** An activity that is due at an interval, and at its first check. */
+    private static final class Interval {
+        private final long nanos;
+        private long last;
+
+        Interval(long nanos) {
+            this.nanos = nanos;
+        }
+
+        /** Returns true if the activity is due; the interval then begins again. */
+        boolean isDue(long now) {
+            if (now - last < nanos) {
+                return false;
+            }
+            last = now;
             return true;
         }
-        return changes.areMany(target.supersededCode(), recorder.stale(), System.nanoTime());
     }
 
     private void drain(long now) throws IOException {
@@ -243,62 +244,42 @@ public final class RecordingSession implements AutoCloseable {
 
     private void drain(long now, boolean goesOn) throws IOException {
         source.begin(); // anything read from the target after this is newer than these samples
-        if (spawned != null) {
+        if (target.isSpawned()) {
             target.followExec(); // must come first, because a program may be short
         }
         target.newEpoch(now);
         findRuntimes(now);
-        boolean later = goesOn && state == State.SAMPLING && mayWait(now);
-        if (later) {
-            LockSupport.parkNanos(STARTING_MILLIS * 1_000_000L); // a full ring would end each wait at once
+        if (goesOn && state == State.SAMPLING && mayWait(now)) {
+            clock.pause(DrainPolicy.STARTING.millis() * 1_000_000L); // a full ring would end each wait at once
             return;
         }
         source.drain(recorder);
         target.drained();
         if (!target.runtimes().isEmpty() && !source.isReplaced()) {
-            recorder.nameThreads(now, isStarting());
+            recorder.nameThreads(now, search.isStarting(clock.nanos()));
         }
     }
 
-    /** Finds new runtimes, since a process may have several JVMs. */
     private void findRuntimes(long now) throws IOException {
-        List<ManagedRuntime> known = target.runtimes();
-        if (!known.isEmpty() && (now - nextRuntimeLook < 0 || !target.hasUnknownLibrary())) {
+        boolean isFirst = target.runtimes().isEmpty();
+        List<ManagedRuntime> found = search.look(now);
+        if (found.isEmpty()) {
             return;
         }
-        boolean isNew = target.lookAgain();
-        sawLibrary |= target.hasUnknownLibrary();
-        if (isNew) {
-            for (ManagedRuntime found : target.runtimes()) {
-                if (!known.contains(found)) {
-                    writer.runtime(RecordingSetup.recorded(found));
-                }
-            }
-            if (known.isEmpty()) {
-                // A started program, such as a script or a launcher, may execute another by execve(2).
-                CommandLine commandLine = target.commandLine();
-                writer.program(commandLine.text(), commandLine.mainClass());
-            }
-            target.newEpoch(System.nanoTime()); // opening the runtime took some time
-            firstRuntimeLook = now;
+        for (ManagedRuntime runtime : found) {
+            writer.runtime(RecordingSetup.recorded(runtime));
         }
-        if (now - nextRuntimeLook > 2 * MAX_RUNTIME_LOOK_NANOS) {
-            firstRuntimeLook = now; // no library was unknown for some time: the interval starts again
+        if (isFirst) {
+            // A started program, such as a script or a launcher, may execute another by execve(2).
+            CommandLine commandLine = target.commandLine();
+            writer.program(commandLine.text(), commandLine.mainClass());
         }
-        // A library that cannot be read, such as that of an older JDK, is checked less and less often.
-        nextRuntimeLook = now + Math.clamp((now - firstRuntimeLook) / 10, RUNTIME_LOOK_NANOS,
-                MAX_RUNTIME_LOOK_NANOS);
+        target.newEpoch(clock.nanos()); // opening the runtime took some time
     }
 
     /** Returns true if samples should wait because a VM is starting: its code can be walked once it has started. */
     private boolean mayWait(long now) {
-        if (spawned == null || !target.runtimes().isEmpty() || !target.hasUnknownLibrary() || !source.hasRoom()) {
-            return false;
-        }
-        if (libraryUnknownSince == 0) {
-            libraryUnknownSince = now;
-        }
-        return now - libraryUnknownSince < (target.isStarting() ? STARTING_LIMIT_NANOS : UNSTARTED_NANOS);
+        return target.isSpawned() && target.runtimes().isEmpty() && source.hasRoom() && search.mayWait(now);
     }
 
     private void finish() throws IOException {
@@ -308,14 +289,14 @@ public final class RecordingSession implements AutoCloseable {
                 .procCpuNanos(isCpu ? cpu.nanos() : -1);
         source.account(builder);
         builder.addInferredLeaves(recorder.inferredLeaves());
-        Alarms.add(builder, target, recorder.samples());
+        Alarms.add(builder, target.runtimes(), recorder.samples());
         if (target.runtimes().isEmpty()) {
             noteNoRuntime(builder);
         }
-        if (replaced) {
-            builder.note("the recording ended when the target became another program by execve(2)");
-        } else if (targetGone) {
-            builder.note("the recording ended with the target");
+        switch (end) {
+            case REQUESTED -> { }
+            case TARGET_ENDED -> builder.note("the recording ended with the target");
+            case REPLACED -> builder.note("the recording ended when the target became another program by execve(2)");
         }
         ledger = builder.build();
         writer.ledger(ledger);
@@ -323,9 +304,12 @@ public final class RecordingSession implements AutoCloseable {
     }
 
     private void noteNoRuntime(Ledger.Builder builder) {
-        if (sawLibrary && targetGone && target.isStarting()) {
+        if (end != End.TARGET_ENDED) {
+            return;
+        }
+        if (search.sawLibrary() && target.isStarting()) {
             builder.note("a JVM was starting in the process, and could not be read before the process ended");
-        } else if (!sawLibrary && targetGone && spawned != null) {
+        } else if (!search.sawLibrary() && target.isSpawned()) {
             builder.note("the program ran no JVM itself; a JVM that it starts as another process is not recorded:"
                     + " a script must start the JVM with exec");
         }

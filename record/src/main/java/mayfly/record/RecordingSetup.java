@@ -25,15 +25,16 @@ import mayfly.runtime.ManagedRuntime;
 /**
  * All parts of a recording, opened in the order in which they can fail: the target, its runtime, the events, the file.
  */
-record RecordingSetup(RecordingOptions options, InspectedProcess target, EventSource source, CaptureWriter writer,
-                      Recorder recorder, Ledger.Builder ledger, String describe) {
+record RecordingSetup(RecordingOptions options, RecordingClock clock, RecordedTarget target, EventSource source,
+                      CaptureWriter writer, Recorder recorder, FrameSymbols symbols, CpuAccount cpu,
+                      Ledger.Builder ledger, String describe) {
 
     static RecordingSetup ofRunning(int pid, RecordingOptions options, Path captureFile) throws Refused {
         InspectedProcess target = InspectedProcess.open(pid);
         try {
             target.awaitStart();
             target.requireRuntime();
-            return open(target, options, captureFile, target.commandLine(), false);
+            return open(new InspectedTarget(target, null), options, captureFile, target.commandLine());
         } catch (Refused | RuntimeException e) {
             target.close();
             throw e;
@@ -44,16 +45,18 @@ record RecordingSetup(RecordingOptions options, InspectedProcess target, EventSo
             throws Refused {
         InspectedProcess target = InspectedProcess.open(spawned.pid());
         try {
-            return open(target, options, captureFile, CommandLine.ofCommand(spawned.command()), true);
+            return open(new InspectedTarget(target, spawned), options, captureFile,
+                    CommandLine.ofCommand(spawned.command()));
         } catch (Refused | RuntimeException e) {
             target.close();
             throw e;
         }
     }
 
-    private static RecordingSetup open(InspectedProcess target, RecordingOptions options, Path captureFile,
-                                    CommandLine commandLine, boolean spawned)
-            throws Refused {
+    private static RecordingSetup open(InspectedTarget recorded, RecordingOptions options, Path captureFile,
+                                       CommandLine commandLine) throws Refused {
+        InspectedProcess target = recorded.process();
+        boolean spawned = recorded.isSpawned();
         ChosenSource chosen = ChosenSource.open(options.event(), options.collector(),
                 new SourceRequest(target, options.rateHz(), options.kernel(), spawned));
         EventSource source = chosen.source();
@@ -64,13 +67,18 @@ record RecordingSetup(RecordingOptions options, InspectedProcess target, EventSo
             CaptureWriter writer = CaptureWriter.create(captureFile,
                     recording(target, options, commandLine, description));
             writer.identifyLibraries(new BuildIds(target));
-            ThreadNames threads = new ThreadNames(target.process(), writer, new RuntimeThreads(target));
+            ThreadNames threads = new ThreadNames(ThreadNames.ListedThreads.of(target.process()), writer,
+                    new RuntimeThreads(target));
             Ledger.Builder ledger = Ledger.builder(description, options.event().rate(options.rateHz()));
             chosen.notes().forEach(ledger::note);
             KernelFrames kernel = new KernelFrames(symbols(source.hasKernelFrames(), spawned));
-            Recorder recorder = new Recorder(target, options.event(), writer, threads, ledger, kernel);
+            Recorder recorder = new Recorder(recorded, options.event(), writer, threads, ledger, kernel);
+            FrameSymbols symbols = new FrameSymbols(target.code(), target.formerCode(), recorder.stacks(), writer,
+                    RecordingClock.MONOTONIC.nanos());
+            CpuAccount cpu = CpuAccount.of(target.process(), source.seesKernel());
             done = true;
-            return new RecordingSetup(options, target, source, writer, recorder, ledger, describe);
+            return new RecordingSetup(options, RecordingClock.MONOTONIC, recorded, source, writer, recorder, symbols,
+                    cpu, ledger, describe);
         } catch (IOException e) {
             throw Refusals.unprepared(target.process(), captureFile, e);
         } finally {

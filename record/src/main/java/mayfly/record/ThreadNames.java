@@ -27,7 +27,30 @@ final class ThreadNames {
     /** The interval after that: a native thread may attach to a JVM at any time. */
     private static final long LATE_LOOK_NANOS = 5_000_000_000L;
 
-    private final LiveProcess process;
+    /** The threads of a process, as the kernel reports them. */
+    interface ListedThreads {
+        /** Returns a thread; null if there is none with this id. */
+        @Nullable TargetThread thread(int tid) throws IOException;
+
+        /** Returns the ids of all threads. */
+        int[] tids() throws IOException;
+
+        static ListedThreads of(LiveProcess process) {
+            return new ListedThreads() {
+                @Override
+                public @Nullable TargetThread thread(int tid) throws IOException {
+                    return process.thread(tid);
+                }
+
+                @Override
+                public int[] tids() throws IOException {
+                    return process.tids();
+                }
+            };
+        }
+    }
+
+    private final ListedThreads process;
     private final CaptureWriter writer;
     private final ManagedThreadNames runtimes;
     private final Map<Integer, Integer> indices = new HashMap<>();
@@ -44,7 +67,7 @@ final class ThreadNames {
     private long lastLook;
     private long lastLateLook;
 
-    ThreadNames(LiveProcess process, CaptureWriter writer, ManagedThreadNames runtimes) {
+    ThreadNames(ListedThreads process, CaptureWriter writer, ManagedThreadNames runtimes) {
         this.process = process;
         this.writer = writer;
         this.runtimes = runtimes;

@@ -54,7 +54,7 @@ class ThreadNamesTest {
         ManagedThreadNames runtimes = new Named(javaNames);
         var bytes = new ByteArrayOutputStream();
         try (var writer = new CaptureWriter(Channels.newChannel(bytes), RECORDING)) {
-            script.run(new ThreadNames(process, writer, runtimes));
+            script.run(new ThreadNames(ThreadNames.ListedThreads.of(process), writer, runtimes));
         }
         return CaptureReader.read(new ByteArrayInputStream(bytes.toByteArray())).threads();
     }
