@@ -9,14 +9,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import mayfly.discovery.InspectedProcess;
 import mayfly.discovery.Refused.Reason;
 import mayfly.discovery.Refused;
 import mayfly.discovery.RuntimeThreads;
 import mayfly.linux.sys.CpuLatency;
 import mayfly.linux.sys.KernelClock;
 import mayfly.linux.sys.ThreadPriority;
-import mayfly.linux.trace.AllThreadsSnapshot;
 import mayfly.linux.trace.ThreadStopper;
 import mayfly.process.Registers;
 import mayfly.process.TargetThread;
@@ -24,6 +22,7 @@ import mayfly.profile.Frame;
 import mayfly.runtime.ManagedRuntime;
 import mayfly.runtime.ManagedThreadInfo;
 import mayfly.runtime.Unread;
+import mayfly.stack.ThreadCopier.AllCopies;
 import mayfly.stack.ThreadDump.Options;
 import mayfly.unwind.BoundedStack;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +54,7 @@ public final class ThreadDumper implements AutoCloseable {
     /** The entries, so that equal frames are one object in all stacks. */
     private final Map<DumpedThread.Entry, DumpedThread.Entry> entries = new HashMap<>();
 
-    private ThreadDumper(ThreadWalks walks) {
+    ThreadDumper(ThreadWalks walks) {
         this.walks = walks;
     }
 
@@ -84,8 +83,8 @@ public final class ThreadDumper implements AutoCloseable {
         } finally {
             ThreadPriority.nice(usualPriority);
         }
-        InspectedProcess target = walks.target();
-        ThreadDump dump = new ThreadDump(target.process().pid(), target.commandLine().mainClass(),
+        WalkedProcess target = walks.target();
+        ThreadDump dump = new ThreadDump(target.pid(), target.mainClass(),
                 target.runtimes().stream().map(ManagedRuntime::line).toList(), time, options.together(), threads,
                 target.runtimes().stream().anyMatch(ManagedRuntime::mayHaveUnmountedThreads),
                 ThreadDump.Stops.of(threads, options.together()));
@@ -98,30 +97,31 @@ public final class ThreadDumper implements AutoCloseable {
 
     /** Returns true if the process has ended or called execve(2), or does so within this time. */
     private boolean isLost(int millis) {
-        InspectedProcess target = walks.target();
+        WalkedProcess target = walks.target();
         long deadline = System.nanoTime() + millis * 1_000_000L;
-        while (target.process().isAlive() && !target.isReplaced()) {
+        while (target.isAlive() && !target.isReplaced()) {
             if (System.nanoTime() - deadline >= 0) {
                 return false;
             }
-            target.process().awaitExit(1);
+            target.awaitExit(1);
         }
         return true;
     }
 
     private List<DumpedThread> oneByOne(Options options, ThreadDump.Progress progress) throws Refused {
-        List<Subject> subjects = chosen(options, walks.managedThreads(), walks.threads());
+        List<Subject> subjects = chosen(options, walks.target().managedThreads(), walks.threads());
         return new Walking(options, progress, subjects.size()).all(subjects, walks::walk);
     }
 
     private List<DumpedThread> together(Options options, ThreadDump.Progress progress) throws Refused {
         Map<Integer, Registers> anchors = new HashMap<>();
         List<TargetThread> before = walks.threads();
-        try (AllThreadsSnapshot world = stopWorld(before, anchors)) {
+        try (AllCopies world = stopWorld(before, anchors)) {
             if (world.refusedTid() != 0) {
                 walks.notCopied(world.refusedTid(), ThreadStopper.Outcome.NOT_PERMITTED);
             }
-            List<Subject> subjects = chosen(options, walks.managedThreads(), asBefore(walks.threads(), before));
+            List<Subject> subjects = chosen(options, walks.target().managedThreads(),
+                    asBefore(walks.threads(), before));
             return new Walking(options, progress, subjects.size())
                     .all(subjects, (request, callback, stack) -> walk(world, anchors, request, callback, stack));
         }
@@ -139,25 +139,25 @@ public final class ThreadDumper implements AutoCloseable {
         }).toList();
     }
 
-    private AllThreadsSnapshot stopWorld(List<TargetThread> threads, Map<Integer, Registers> anchors) throws Refused {
-        Map<Integer, RuntimeThreads.RuntimeThread> managed = walks.managedThreads();
+    private AllCopies stopWorld(List<TargetThread> threads, Map<Integer, Registers> anchors) throws Refused {
+        Map<Integer, RuntimeThreads.RuntimeThread> managed = walks.target().managedThreads();
         Map<Integer, Runnable> onCopy = new HashMap<>();
         for (TargetThread thread : threads) {
-            RuntimeThreads.RuntimeThread runtimeThread = managed.get(walks.innerTid(thread.tid()));
+            RuntimeThreads.RuntimeThread runtimeThread = managed.get(walks.target().innerTid(thread.tid()));
             if (runtimeThread != null) {
-                Registers anchor = new Registers(walks.target().process().architecture());
+                Registers anchor = new Registers(walks.target().architecture());
                 anchors.put(thread.tid(), anchor);
                 onCopy.put(thread.tid(), walks.anchorReader(runtimeThread, anchor));
             }
         }
         try {
-            return AllThreadsSnapshot.copyAll(walks.target().process(), walks.stopper(), onCopy);
+            return walks.copier().copyAll(onCopy);
         } catch (IOException e) {
             throw walks.lost();
         }
     }
 
-    private ThreadWalk walk(AllThreadsSnapshot world, Map<Integer, Registers> anchors, WalkRequest request,
+    private ThreadWalk walk(AllCopies world, Map<Integer, Registers> anchors, WalkRequest request,
                             FrameCallback<BoundedStack<DumpedThread.Entry>> callback,
                             BoundedStack<DumpedThread.Entry> stack)
             throws Refused {
@@ -205,8 +205,8 @@ public final class ThreadDumper implements AutoCloseable {
     private List<Subject> subjects(Map<Integer, RuntimeThreads.RuntimeThread> managed, List<TargetThread> threads) {
         List<Subject> subjects = new ArrayList<>();
         for (TargetThread thread : threads) {
-            subjects.add(new Subject(thread, walks.wholeName(thread.name()),
-                    managed.get(walks.innerTid(thread.tid()))));
+            subjects.add(new Subject(thread, walks.target().wholeName(thread.name()),
+                    managed.get(walks.target().innerTid(thread.tid()))));
         }
         subjects.sort(Comparator.comparingInt(Subject::position).thenComparingInt(each -> each.thread.tid()));
         return subjects;
@@ -226,7 +226,7 @@ public final class ThreadDumper implements AutoCloseable {
             named = subjects.stream().filter(each -> names.getOrDefault(each, "").contains(nameOrTid)).toList();
         }
         if (named.isEmpty()) {
-            throw new Refused(Reason.NO_SUCH_THREAD, "no thread of process " + walks.target().process().pid()
+            throw new Refused(Reason.NO_SUCH_THREAD, "no thread of process " + walks.target().pid()
                     + " has the id or the name '" + nameOrTid + "'",
                     subjects.stream().limit(SHOWN_NAMES).map(each -> each.thread.tid() + "  " + names.get(each))
                             .collect(Collectors.joining("\n")));
@@ -314,7 +314,7 @@ public final class ThreadDumper implements AutoCloseable {
             return null; // treated as if it had ended a little earlier
         }
         return new DumpedThread(thread.tid(), thread.name(), subject.wholeName, subject.java(), thread.state(),
-                walks.target().process().cpuNanos(thread.tid()),
+                walks.target().cpuNanos(thread.tid()),
                 Math.max(0, KernelClock.BOOT.nanos() - thread.startTicks() * TICK_NANOS), result, stack);
     }
 

@@ -2,7 +2,6 @@ package mayfly.stack;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import mayfly.discovery.InspectedProcess;
 import mayfly.discovery.Refusals;
 import mayfly.discovery.Refused.Reason;
@@ -15,7 +14,6 @@ import mayfly.process.Registers;
 import mayfly.process.TargetThread;
 import mayfly.profile.WalkOutcome;
 import mayfly.unwind.StackSnapshot;
-import mayfly.unwind.Symbolizer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,21 +45,18 @@ public final class ThreadWalks implements AutoCloseable {
      * Upper bound on the copied bytes of a stack: enough for the maximum number of frames, unless frames are very
      * large.
      */
-    private static final int STACK_BYTES = 2 << 20;
+    static final int STACK_BYTES = 2 << 20;
 
-    private final InspectedProcess target;
-    private final ThreadStopper stopper;
+    private final WalkedProcess target;
+    private final ThreadCopier copier;
     private final FrameReports.Names names;
     private final ThreadSnapshot snapshot = new ThreadSnapshot(STACK_BYTES);
-    private final RuntimeThreads runtimeThreads;
     private boolean walking;
 
-    private ThreadWalks(InspectedProcess target) throws IOException {
+    ThreadWalks(WalkedProcess target, ThreadCopier copier) {
         this.target = target;
-        this.runtimeThreads = new RuntimeThreads(target);
-        this.stopper = new ThreadStopper(target.process());
-        this.names = new FrameReports.Names(new Symbolizer(target.code()));
-        stopper.rehearse();
+        this.copier = copier;
+        this.names = new FrameReports.Names(target.symbolizer());
     }
 
     /**
@@ -81,7 +76,7 @@ public final class ThreadWalks implements AutoCloseable {
                 target.awaitStart();
             }
             target.requireRuntime();
-            return new ThreadWalks(target);
+            return new ThreadWalks(new LiveWalkedProcess(target), new PtraceCopier(target.process()));
         } catch (IOException e) {
             Refused refused = Refusals.unreadable(target.process(), e);
             target.close();
@@ -98,7 +93,7 @@ public final class ThreadWalks implements AutoCloseable {
      * @return true if none is left
      */
     public boolean settle() {
-        return stopper.settle();
+        return copier.settle();
     }
 
     /**
@@ -108,7 +103,7 @@ public final class ThreadWalks implements AutoCloseable {
      */
     public List<TargetThread> threads() throws Refused {
         try {
-            return target.process().threads();
+            return target.threads();
         } catch (IOException e) {
             throw lost();
         }
@@ -126,7 +121,7 @@ public final class ThreadWalks implements AutoCloseable {
      */
     public <T extends @Nullable Object> ThreadWalk walk(WalkRequest request, FrameCallback<? super T> callback,
                                                         T data) throws Refused {
-        return walk(request, () -> stopper.stopAndCopy(request.tid(), STACK_BYTES, snapshot),
+        return walk(request, () -> copier.copy(request.tid(), snapshot, () -> { }),
                 (failed, reports) -> walkAgain(request, reports), callback, data);
     }
 
@@ -169,8 +164,7 @@ public final class ThreadWalks implements AutoCloseable {
             if (!isCopied(copied)) {
                 return notCopied(request.tid(), copied);
             }
-            FrameReports<T> reports = new FrameReports<>(request, callback, data, names,
-                    target.process().architecture());
+            FrameReports<T> reports = new FrameReports<>(request, callback, data, names, target.architecture());
             ThreadWalk result = walkCopy(request, reports);
             if (needsAnchor(result, reports)) {
                 result = managed.find(result, reports);
@@ -207,14 +201,13 @@ public final class ThreadWalks implements AutoCloseable {
     }
 
     private Refused refused(int tid) {
-        String who = "thread " + tid + " of process " + target.process().pid();
-        if (stopper.isTracedByAnother()) {
-            return new Refused(Reason.TRACED, who + ": " + stopper.refusal(),
+        String who = "thread " + tid + " of process " + target.pid();
+        if (copier.isTracedByAnother()) {
+            return new Refused(Reason.TRACED, who + ": " + copier.refusal(),
                     "only one process can trace a thread at a time: detach the other, or sample with perf, which does"
                             + " not trace: mayfly record");
         }
-        return Refusals.notPermitted(target.process().pid(), "thread " + tid + " may not be stopped: "
-                + stopper.refusal());
+        return Refusals.notPermitted(target.pid(), "thread " + tid + " may not be stopped: " + copier.refusal());
     }
 
     private ThreadWalk walkCopy(WalkRequest request, FrameReports<?> reports) throws Refused {
@@ -246,10 +239,10 @@ public final class ThreadWalks implements AutoCloseable {
      * location where a thread leaves managed code; it is read together with a second copy.
      */
     private ThreadWalk walkAgain(WalkRequest request, FrameReports<?> reports) throws Refused {
-        Registers anchor = new Registers(target.process().architecture());
-        Runnable readAnchor = anchorReader(managedThreads().get(innerTid(request.tid())), anchor);
+        Registers anchor = new Registers(target.architecture());
+        Runnable readAnchor = anchorReader(target.managedThreads().get(target.innerTid(request.tid())), anchor);
         boolean[] read = {false};
-        ThreadStopper.Outcome copied = stopper.stopAndCopy(request.tid(), STACK_BYTES, snapshot, () -> {
+        ThreadStopper.Outcome copied = copier.copy(request.tid(), snapshot, () -> {
             readAnchor.run();
             read[0] = true;
         });
@@ -322,26 +315,11 @@ public final class ThreadWalks implements AutoCloseable {
     }
 
     private boolean isManaged(int tid) {
-        return managedThreads().containsKey(innerTid(tid));
-    }
-
-    /** Returns the managed threads of all runtimes, by thread id in the target's own pid namespace. */
-    Map<Integer, RuntimeThreads.RuntimeThread> managedThreads() {
-        return runtimeThreads.all();
-    }
-
-    /** Returns the id of a thread in the target's own pid namespace. */
-    int innerTid(int tid) {
-        return runtimeThreads.innerTid(tid);
-    }
-
-    /** Returns the full name of a thread that is not a Java thread, if the kernel has truncated it. */
-    String wholeName(String kernelsName) {
-        return runtimeThreads.wholeName(kernelsName);
+        return target.managedThreads().containsKey(target.innerTid(tid));
     }
 
     /** Returns the process whose threads are walked. */
-    public InspectedProcess target() {
+    WalkedProcess target() {
         return target;
     }
 
@@ -350,8 +328,8 @@ public final class ThreadWalks implements AutoCloseable {
         return snapshot;
     }
 
-    ThreadStopper stopper() {
-        return stopper;
+    ThreadCopier copier() {
+        return copier;
     }
 
     private void requireSameProgram() throws Refused {
@@ -362,14 +340,14 @@ public final class ThreadWalks implements AutoCloseable {
 
     /** Returns the failure for a process that has ended or has been replaced. */
     Refused lost() {
-        int pid = target.process().pid();
+        int pid = target.pid();
         return new Refused(Reason.TARGET_GONE, "process " + pid
-                + (target.process().isAlive() ? " became another program" : " ended") + " while it was inspected", "");
+                + (target.isAlive() ? " became another program" : " ended") + " while it was inspected", "");
     }
 
     @Override
     public void close() {
-        stopper.close();
+        copier.close();
         target.close();
     }
 }

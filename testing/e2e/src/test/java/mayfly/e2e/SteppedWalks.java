@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import mayfly.discovery.Refused;
+import mayfly.linux.LiveProcess;
 import mayfly.linux.trace.ThreadStopper;
 import mayfly.process.KernelThreadName;
 import mayfly.process.MemoryFault;
@@ -21,6 +22,7 @@ import mayfly.stack.WalkRequest;
 public final class SteppedWalks implements AutoCloseable {
     private static final int MAX_FRAMES = 200;
 
+    private final LiveProcess process;
     private final ThreadWalks walks;
     private final int tid;
     private final SteppedThread thread;
@@ -42,10 +44,11 @@ public final class SteppedWalks implements AutoCloseable {
     public record Walk(WalkOutcome outcome, long pc, long sp, List<Seen> frames) {
     }
 
-    private SteppedWalks(ThreadWalks walks, int tid) throws IOException {
+    private SteppedWalks(LiveProcess process, ThreadWalks walks, int tid) throws IOException {
+        this.process = process;
         this.walks = walks;
         this.tid = tid;
-        this.thread = new SteppedThread(walks.target().process(), tid);
+        this.thread = new SteppedThread(process, tid);
     }
 
     /** Stops the thread with this Java name. */
@@ -54,7 +57,7 @@ public final class SteppedWalks implements AutoCloseable {
         ThreadWalks walks = ThreadWalks.open((int) pid);
         int tid = walks.threads().stream().filter(each -> kernelNames.contains(each.name())).mapToInt(TargetThread::tid)
                 .findFirst().orElseThrow();
-        return new SteppedWalks(walks, tid);
+        return new SteppedWalks(LiveProcess.open((int) pid), walks, tid);
     }
 
     /** See {@link SteppedThread#step}. */
@@ -85,12 +88,13 @@ public final class SteppedWalks implements AutoCloseable {
 
     /** Reads a word of the target's current memory. */
     public long word(long address) throws MemoryFault {
-        return walks.target().process().memory().readLong(address);
+        return process.memory().readLong(address);
     }
 
     @Override
     public void close() {
         thread.close();
         walks.close();
+        process.close();
     }
 }

@@ -1,0 +1,125 @@
+package mayfly.stack;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import mayfly.process.Registers;
+import mayfly.profile.Frame;
+import mayfly.profile.RuntimeId;
+import mayfly.runtime.FrameCursor;
+import mayfly.runtime.FrameSink;
+import mayfly.runtime.ManagedRuntime;
+import mayfly.runtime.ManagedThread;
+import mayfly.runtime.ManagedThreadInfo;
+import mayfly.runtime.Step;
+
+/** A runtime that owns all code of its process. A test scripts the frames at each program counter. */
+final class ScriptedRuntime implements ManagedRuntime {
+    static final long FRAME_BYTES = 16;
+
+    /** The frames at a program counter, and that of the caller, if the step leads to a caller. */
+    private record Row(List<Frame> frames, Step step, long callerPc) {}
+
+    final List<ManagedThread> threads = new ArrayList<>();
+    /** The information about each thread by its handle: one for each query, of which the last one is repeated. */
+    final Map<Long, List<ManagedThreadInfo>> infos = new HashMap<>();
+    /** The place where each thread left managed code, by its handle. */
+    final Map<Long, Registers> lastManagedFrames = new HashMap<>();
+    private final Map<Long, Row> rows = new HashMap<>();
+
+    static Frame.Managed java(String method) {
+        return new Frame.Managed(new RuntimeId(1), "java", Frame.Managed.COMPILED, "C2", "Orders", method, "()V", 0, 7);
+    }
+
+    static Frame.Native inLibrary(String symbol) {
+        return new Frame.Native("libc.so.6", symbol.hashCode() & 0xffff, symbol, false);
+    }
+
+    static Frame.Stub stub(String name) {
+        return new Frame.Stub(new RuntimeId(1), name);
+    }
+
+    /** Adds the frames at a program counter, leaf first, with a caller. */
+    ScriptedRuntime call(long pc, long callerPc, Frame... frames) {
+        rows.put(pc, new Row(List.of(frames), Step.CALLER, callerPc));
+        return this;
+    }
+
+    /** Adds the frames at a program counter where a walk ends. */
+    ScriptedRuntime end(long pc, Step step, Frame... frames) {
+        rows.put(pc, new Row(List.of(frames), step, 0));
+        return this;
+    }
+
+    @Override
+    public RuntimeId id() {
+        return new RuntimeId(1);
+    }
+
+    @Override
+    public String kind() {
+        return "Scripted";
+    }
+
+    @Override
+    public String version() {
+        return "1.0";
+    }
+
+    @Override
+    public long libraryStart() {
+        return 0x10000;
+    }
+
+    @Override
+    public boolean owns(long pc) {
+        return rows.containsKey(pc);
+    }
+
+    @Override
+    public boolean isLibrary(String path, long start) {
+        return false;
+    }
+
+    @Override
+    public Step step(FrameCursor cursor, FrameSink sink) {
+        Row row = rows.get(cursor.registers().pc());
+        if (row == null) {
+            return Step.UNKNOWN_CODE;
+        }
+        row.frames.forEach(sink::accept);
+        if (row.step == Step.CALLER) {
+            cursor.moveTo(row.callerPc, cursor.registers().sp() + FRAME_BYTES);
+        }
+        return row.step;
+    }
+
+    @Override
+    public void newEpoch(long nowNanos) {
+        // It caches nothing.
+    }
+
+    @Override
+    public boolean lastManagedFrame(long handle, Registers into) {
+        Registers last = lastManagedFrames.get(handle);
+        if (last != null) {
+            into.copyFrom(last);
+        }
+        return last != null;
+    }
+
+    @Override
+    public List<ManagedThread> threads() {
+        return List.copyOf(threads);
+    }
+
+    @Override
+    public ManagedThreadInfo info(ManagedThread thread) {
+        List<ManagedThreadInfo> left = infos.get(thread.handle());
+        if (left == null || left.isEmpty()) {
+            throw new IllegalArgumentException("no information about " + thread);
+        }
+        return left.size() == 1 ? left.getFirst() : left.removeFirst();
+    }
+}

@@ -1,0 +1,182 @@
+package mayfly.stack;
+
+import static mayfly.stack.ScriptedProcess.SP;
+import static mayfly.stack.ScriptedRuntime.inLibrary;
+import static mayfly.stack.ScriptedRuntime.java;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import mayfly.discovery.Refused;
+import mayfly.linux.trace.ThreadStopper.Outcome;
+import mayfly.profile.WalkOutcome;
+import mayfly.runtime.ManagedThreadInfo;
+import mayfly.runtime.ManagedThreadState;
+import mayfly.runtime.Step;
+import mayfly.runtime.Unread;
+import mayfly.stack.ThreadDump.Options;
+import org.junit.jupiter.api.Test;
+
+class ThreadDumperTest {
+    private static final long MAIN = 0x2000;
+    private static final Options TOGETHER = new Options("", true, false, true);
+    private final ScriptedProcess process = new ScriptedProcess().root(MAIN, java("main"));
+
+    private ThreadDump dump(Options options) throws Refused {
+        return new ThreadDumper(process.walks()).dump(options, (done, total) -> { });
+    }
+
+    private static Options only(String thread) {
+        return new Options(thread, false, false, true);
+    }
+
+    private static List<String> labels(DumpedThread thread) {
+        return thread.stack().stream().map(entry -> entry.frame() == null ? "hole " + entry.nativeFrames()
+                : entry.frame().label()).toList();
+    }
+
+    @Test
+    void javaThreadsComeFirstInTheOrderOfTheRuntimeAndMainBeforeThem() throws Exception {
+        process.thread(3, "VM Periodic Tas", MAIN).javaThread(9, "worker", MAIN).thread(2, "GC Thread#0", MAIN)
+                .javaThread(8, "main", MAIN).javaThread(4, "late", MAIN);
+        ThreadDump dump = dump(Options.ALL);
+        assertThat(dump.threads()).extracting(DumpedThread::name)
+                .containsExactly("main", "worker", "late", "GC Thread#0", "VM Periodic Task Thread");
+        assertThat(dump.threads()).extracting(DumpedThread::tid).containsExactly(8, 9, 4, 2, 3);
+    }
+
+    @Test
+    void dumpHasTheFactsOfTheProcessAndItsThreads() throws Exception {
+        process.javaThread(9, "worker", MAIN);
+        ThreadDump dump = dump(Options.ALL);
+        assertThat(dump.pid()).isEqualTo(ScriptedProcess.PID);
+        assertThat(dump.mainClass()).isEqualTo("Orders");
+        assertThat(dump.runtimes()).containsExactly("r1 Scripted 1.0 at 0x10000");
+        assertThat(dump.stops()).isEqualTo(new ThreadDump.Stops(1, 20, 20, 0, dump.stops().limitNanos(), 0));
+        DumpedThread thread = dump.threads().getFirst();
+        assertThat(thread.cpuNanos()).isEqualTo(9000);
+        assertThat(thread.kernelState()).isEqualTo('S');
+        assertThat(thread.java()).isEqualTo(new DumpedThread.JavaThread(process.runtime.id(), "worker", 9, false,
+                ThreadState.PARKED, null, ""));
+        assertThat(labels(thread)).containsExactly("Orders.main");
+    }
+
+    @Test
+    void holesAreInTheDumpOnRequest() throws Exception {
+        process.javaThread(9, "worker", 0x1000);
+        process.runtime.call(0x1000, MAIN, inLibrary("read"), inLibrary("io"));
+        assertThat(labels(dump(new Options("", false, true, true)).threads().getFirst()))
+                .containsExactly("hole 2", "Orders.main");
+    }
+
+    @Test
+    void middleOfADeepStackIsLeftOut() throws Exception {
+        process.javaThread(9, "worker", 0x1000);
+        for (int i = 0; i < 10_000; i++) {
+            process.runtime.call(0x1_0000 + i, i == 9_999 ? MAIN : 0x1_0001 + i, java("recursive" + i));
+        }
+        process.runtime.call(0x1000, 0x1_0000, java("leaf"));
+        DumpedThread thread = dump(Options.ALL).threads().getFirst();
+        assertThat(thread.result().outcome()).isEqualTo(WalkOutcome.SHORTENED);
+        assertThat(labels(thread)).hasSizeLessThan(9_000).startsWith("Orders.leaf").endsWith("Orders.main");
+    }
+
+    @Test
+    void threadIsChosenByItsKernelId() throws Exception {
+        process.javaThread(9, "8", MAIN).javaThread(8, "other", MAIN);
+        assertThat(dump(only("8")).threads()).extracting(DumpedThread::name).containsExactly("other");
+        assertThat(process.calls).containsExactly("copy 8");
+    }
+
+    @Test
+    void threadIsChosenByItsNameBeforeAPartOfIt() throws Exception {
+        process.javaThread(9, "pool-1", MAIN).javaThread(8, "pool", MAIN);
+        assertThat(dump(only("pool")).threads()).extracting(DumpedThread::tid).containsExactly(8);
+        assertThat(dump(only("poo")).threads()).extracting(DumpedThread::tid).containsExactly(9, 8);
+    }
+
+    @Test
+    void unknownThreadIsRefusedWithTheNamesOfTheOthers() {
+        process.javaThread(9, "worker", MAIN).thread(3, "VM Periodic Tas", MAIN);
+        assertThatThrownBy(() -> dump(only("none"))).isInstanceOfSatisfying(Refused.class, refused -> {
+            assertThat(refused.reason()).isEqualTo(Refused.Reason.NO_SUCH_THREAD);
+            assertThat(refused.advice()).isEqualTo("9  worker\n3  VM Periodic Task Thread");
+        });
+        assertThat(process.calls).as("no thread was stopped").isEmpty();
+    }
+
+    @Test
+    void threadThatEndedIsNotInTheDump() throws Exception {
+        process.javaThread(9, "worker", MAIN).javaThread(8, "main", MAIN);
+        process.outcomes.put(9, List.of(Outcome.GONE));
+        assertThat(dump(Options.ALL).threads()).extracting(DumpedThread::tid).containsExactly(8);
+    }
+
+    @Test
+    void dumpOfAProcessThatEndsMeanwhileIsRefused() {
+        process.javaThread(9, "worker", MAIN).javaThread(8, "main", MAIN);
+        process.outcomes.put(8, List.of(Outcome.GONE));
+        process.isEnding = true;
+        assertThatThrownBy(() -> dump(Options.ALL)).isInstanceOf(Refused.class)
+                .hasMessage("process 4711 ended while it was inspected");
+    }
+
+    @Test
+    void threadThatMayNotBeStoppedRefusesTheDump() {
+        process.javaThread(9, "worker", MAIN);
+        process.outcomes.put(9, List.of(Outcome.NOT_PERMITTED));
+        process.isTracedByAnother = true;
+        assertThatThrownBy(() -> dump(Options.ALL)).isInstanceOfSatisfying(Refused.class,
+                refused -> assertThat(refused.reason()).isEqualTo(Refused.Reason.TRACED));
+    }
+
+    @Test
+    void nameThatACollectionMovedIsReadAgainAfterTheWalks() throws Exception {
+        process.javaThread(9, MAIN, ManagedThreadInfo.unread(ManagedThreadState.IN_NATIVE, Unread.MOVING),
+                new ManagedThreadInfo("worker", ManagedThreadState.PARKED, false, 21));
+        assertThat(dump(Options.ALL).threads()).extracting(DumpedThread::name).containsExactly("worker");
+    }
+
+    @Test
+    void nameThatCannotBeReadForAnotherReasonIsNotReadAgain() throws Exception {
+        process.javaThread(9, MAIN, ManagedThreadInfo.unread(ManagedThreadState.IN_NATIVE, Unread.NOT_DESCRIBED),
+                new ManagedThreadInfo("worker", ManagedThreadState.PARKED, false, 21));
+        assertThat(dump(Options.ALL).threads()).extracting(DumpedThread::name).containsExactly("java");
+    }
+
+    @Test
+    void allThreadsAreCopiedAtOneMomentAndReleasedAfterTheWalks() throws Exception {
+        process.javaThread(9, "worker", MAIN).thread(3, "GC Thread#0", MAIN);
+        ThreadDump dump = dump(TOGETHER);
+        assertThat(process.calls).containsExactly("copyAll", "release");
+        assertThat(dump.together()).isTrue();
+        assertThat(dump.threads()).extracting(DumpedThread::name).containsExactly("worker", "GC Thread#0");
+    }
+
+    @Test
+    void togetherUsesTheRecordOfTheRuntimeFromTheMomentOfTheCopy() throws Exception {
+        process.javaThread(9, "worker", 0x1000);
+        process.runtime.end(0x1000, Step.NO_CFI, inLibrary("read"));
+        process.runtime.lastManagedFrames.put(9L, ScriptedProcess.at(MAIN, SP));
+        DumpedThread thread = dump(TOGETHER).threads().getFirst();
+        assertThat(thread.result().start()).isEqualTo(ThreadWalk.Start.LAST_MANAGED_FRAME);
+        assertThat(labels(thread)).containsExactly("read", "hole " + FrameReport.UNKNOWN, "Orders.main");
+    }
+
+    @Test
+    void togetherIsRefusedIfOneThreadMayNotBeStopped() {
+        process.javaThread(9, "worker", MAIN);
+        process.refusedTid = 9;
+        process.isTracedByAnother = true;
+        assertThatThrownBy(() -> dump(TOGETHER)).isInstanceOf(Refused.class).hasMessageContaining("thread 9");
+        assertThat(process.calls).containsExactly("copyAll", "release");
+    }
+
+    @Test
+    void equalFramesOfAllStacksAreOneObject() throws Exception {
+        process.javaThread(9, "worker", MAIN).javaThread(8, "main", MAIN);
+        List<DumpedThread> threads = new ArrayList<>(dump(Options.ALL).threads());
+        assertThat(threads.get(0).stack().getFirst()).isSameAs(threads.get(1).stack().getFirst());
+    }
+}
