@@ -21,6 +21,7 @@ import mayfly.cli.option.DurationConverter;
 import mayfly.cli.option.PathConverter;
 import mayfly.cli.option.ProfilerArgument;
 import mayfly.cli.option.RuntimeChoiceConverter;
+import mayfly.cli.option.TargetArgument;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.EventPrinter;
 import mayfly.cli.output.ExitCode;
@@ -29,14 +30,14 @@ import mayfly.cli.output.Terminal;
 import mayfly.discovery.Refused;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code mayfly attach}. */
 @Command(addMethodSubcommands = false)
 final class AttachCommand implements Subcommand {
-    @Parameters(paramLabel = "PID|NAME", description = "A process id, or a main class or jar, whole or in part.")
-    String target = "";
+    @Mixin
+    TargetArgument target = new TargetArgument();
 
     @Option(names = "--profiler", paramLabel = "JAR[=CLASS]", required = true,
             description = "The profiler's jar, and its class unless the jar's manifest names it.")
@@ -96,7 +97,7 @@ final class AttachCommand implements Subcommand {
         if (lease && !follow) {
             throw Message.USAGE.with("--lease needs --follow: the lease ends with the follower");
         }
-        int pid = RecordCommand.pidOf(target);
+        int pid = target.pid();
         ProfilerArgument named = ProfilerArgument.of(profiler);
         EventLog log = EventLog.of(terminal.environment());
         try {

@@ -11,6 +11,7 @@ import mayfly.audit.AuditFile;
 import mayfly.audit.Verdict;
 import mayfly.cli.file.OutputFile;
 import mayfly.cli.option.PathConverter;
+import mayfly.cli.option.TargetArgument;
 import mayfly.cli.output.AuditJson;
 import mayfly.cli.output.AuditText;
 import mayfly.cli.output.CommandFailed;
@@ -20,14 +21,14 @@ import mayfly.cli.output.Terminal;
 import mayfly.discovery.Refused;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code mayfly audit}. */
 @Command(addMethodSubcommands = false)
 final class AuditCommand implements Subcommand {
-    @Parameters(paramLabel = "PID|NAME", description = "A process id, or a main class or jar, whole or in part.")
-    String target = "";
+    @Mixin
+    TargetArgument target = new TargetArgument();
 
     @Option(names = "--save", paramLabel = "FILE", converter = PathConverter.class,
             description = "Save the list in a file, for a later comparison; see docs/formats/audit.md.")
@@ -66,7 +67,7 @@ final class AuditCommand implements Subcommand {
         if (quiet && json) {
             throw Message.USAGE.with("--quiet and --json exclude each other");
         }
-        int pid = RecordCommand.pidOf(target);
+        int pid = target.pid();
         Audit before = compare == null ? null : read(compare);
         return run(pid, before, Audit.of(pid), terminal);
     }

@@ -22,12 +22,15 @@ import mayfly.cli.output.Message;
 import mayfly.cli.output.Terminal;
 import mayfly.cli.output.Text;
 import mayfly.cli.recording.RecordingFlow;
+import mayfly.cli.recording.RecordingRequest;
 import mayfly.cli.recording.RecordingResult;
 import mayfly.discovery.Refused;
 import mayfly.discovery.SpawnedProcess;
 import mayfly.record.RecordingSession;
 import mayfly.record.event.Collector;
+import mayfly.record.event.RecordingEvent;
 import mayfly.report.text.HottestPaths;
+import mayfly.report.tree.ConversionOptions;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -57,13 +60,9 @@ public final class DemoCommand implements Subcommand {
     @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
     boolean help;
 
-    private RecordingArguments recording() {
-        var arguments = new RecordingArguments();
-        arguments.rate = rate;
-        arguments.output = output;
-        arguments.collector = collector;
-        arguments.quiet = quiet;
-        return arguments;
+    private RecordingRequest request() throws CommandFailed {
+        return new RecordingRequest(RecordingArguments.options(RecordingEvent.CPU, rate, duration, collector, false),
+                ConversionOptions.DEFAULT, output, null, quiet, false);
     }
 
     @Override
@@ -72,7 +71,7 @@ public final class DemoCommand implements Subcommand {
             throw Message.USAGE.with("the hottest paths are printed on standard output: name a file with -o");
         }
         try (SpawnedProcess target = RunCommand.start(program(), Map.of());
-             var flow = RecordingFlow.open(recording(), terminal, duration, target.pid(),
+             var flow = RecordingFlow.open(target.pid(), request(), terminal,
                      (options, capture) -> RecordingSession.openOnExec(target, options, capture))) {
             RecordingResult result = flow.run();
             if (!quiet) {

@@ -10,20 +10,21 @@ import mayfly.attach.client.DetachRequest;
 import mayfly.attach.client.ProfilerClient;
 import mayfly.cli.file.EventLog;
 import mayfly.cli.option.DurationConverter;
+import mayfly.cli.option.TargetArgument;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.ExitCode;
 import mayfly.cli.output.Message;
 import mayfly.cli.output.Terminal;
 import mayfly.discovery.Refused;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code mayfly detach}. */
 @Command(addMethodSubcommands = false)
 final class DetachCommand implements Subcommand {
-    @Parameters(paramLabel = "PID|NAME", description = "A process id, or a main class or jar, whole or in part.")
-    String target = "";
+    @Mixin
+    TargetArgument target = new TargetArgument();
 
     @Option(names = "--timeout", paramLabel = "TIME", converter = DurationConverter.class, defaultValue = "10s",
             description = "How long to wait until the profiler is unloaded; afterwards the detach continues, and"
@@ -54,7 +55,7 @@ final class DetachCommand implements Subcommand {
 
     @Override
     public int run(Terminal terminal) throws CommandFailed, Refused {
-        int pid = RecordCommand.pidOf(target);
+        int pid = target.pid();
         EventLog log = EventLog.of(terminal.environment());
         try {
             String done = detach(pid);

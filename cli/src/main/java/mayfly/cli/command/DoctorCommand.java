@@ -3,6 +3,7 @@ package mayfly.cli.command;
 import java.util.ArrayList;
 import java.util.List;
 import mayfly.cli.help.HelpPage;
+import mayfly.cli.option.TargetArgument;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.ExitCode;
 import mayfly.cli.output.Terminal;
@@ -29,7 +30,7 @@ final class DoctorCommand implements Subcommand {
 
     @Override
     public int run(Terminal terminal) throws CommandFailed, Refused {
-        List<Check> checks = Doctor.checks(target == null ? null : RecordCommand.pidOf(target));
+        List<Check> checks = Doctor.checks(target == null ? null : TargetArgument.pidOf(target));
         int room = terminal.outIsTerminal() ? Math.max(terminal.columns() - INDENT.length(), MIN_COLUMNS)
                 : Integer.MAX_VALUE;
         for (Check check : checks) {

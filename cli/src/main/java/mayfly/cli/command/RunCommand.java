@@ -23,6 +23,7 @@ import mayfly.cli.output.Interrupts;
 import mayfly.cli.output.Message;
 import mayfly.cli.output.Terminal;
 import mayfly.cli.recording.RecordingFlow;
+import mayfly.cli.recording.RecordingRequest;
 import mayfly.cli.recording.RecordingResult;
 import mayfly.discovery.Refused;
 import mayfly.discovery.SpawnedProcess;
@@ -93,11 +94,12 @@ final class RunCommand implements Subcommand {
             environment.putAll(ExactLeaves.environment(command, environment, terminal.environment()));
         }
         try (SpawnedProcess target = start(words, environment)) {
-            try (var flow = RecordingFlow.open(arguments, terminal, duration == null ? Duration.ZERO : duration,
-                    target.pid(), (options, capture) -> RecordingSession.openOnExec(target, options, capture))) {
+            RecordingRequest request = arguments.request(duration == null ? Duration.ZERO : duration);
+            try (var flow = RecordingFlow.open(target.pid(), request, terminal,
+                    (options, capture) -> RecordingSession.openOnExec(target, options, capture))) {
                 RecordingResult result = flow.run();
                 // Standard output belongs to the program. Only with --json it gets one line of output, the last one.
-                result.print(arguments.json ? terminal : terminal.withResultsOnErr(), arguments.quiet, arguments.json);
+                result.print(request.json() ? terminal : terminal.withResultsOnErr(), request.quiet(), request.json());
             }
             return waitFor(target, () -> { });
         }

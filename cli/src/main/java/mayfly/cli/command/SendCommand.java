@@ -5,21 +5,22 @@ import java.time.Duration;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.client.ProfilerClient;
 import mayfly.cli.option.DurationConverter;
+import mayfly.cli.option.TargetArgument;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.ExitCode;
 import mayfly.cli.output.Message;
 import mayfly.cli.output.Terminal;
 import mayfly.discovery.Refused;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code mayfly send}. */
 @Command(addMethodSubcommands = false)
 final class SendCommand implements Subcommand {
-    @Parameters(index = "0", paramLabel = "PID|NAME",
-            description = "A process id, or a main class or jar, whole or in part.")
-    String target = "";
+    @Mixin
+    TargetArgument target = new TargetArgument();
 
     @Parameters(index = "1", paramLabel = "TEXT", description = "The command, as UTF-8; the profiler defines its"
             + " meaning.")
@@ -34,7 +35,7 @@ final class SendCommand implements Subcommand {
 
     @Override
     public int run(Terminal terminal) throws CommandFailed, Refused {
-        int pid = RecordCommand.pidOf(target);
+        int pid = target.pid();
         try {
             byte[] answer = ProfilerClient.send(pid, text.getBytes(StandardCharsets.UTF_8), timeout);
             if (answer.length > 0) {

@@ -7,6 +7,7 @@ import java.time.Duration;
 import mayfly.cli.file.OutputFile;
 import mayfly.cli.option.DurationConverter;
 import mayfly.cli.option.PathConverter;
+import mayfly.cli.option.TargetArgument;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.DumpProgress;
 import mayfly.cli.output.ExitCode;
@@ -15,22 +16,28 @@ import mayfly.cli.output.StackJson;
 import mayfly.cli.output.StackText;
 import mayfly.cli.output.Terminal;
 import mayfly.cli.output.Text;
+import mayfly.cli.recording.RecordingFlow;
+import mayfly.cli.recording.RecordingRequest;
 import mayfly.discovery.Refused;
+import mayfly.record.RecordingOptions;
+import mayfly.record.event.Collector;
 import mayfly.record.event.RecordingEvent;
+import mayfly.report.tree.ConversionOptions;
 import mayfly.stack.ThreadDump;
 import mayfly.stack.ThreadDumper;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code mayfly stack}. */
 @Command(addMethodSubcommands = false)
 final class StackCommand implements Subcommand {
     private static final Duration DEFAULT_DURATION = Duration.ofSeconds(10);
+    private static final ConversionOptions BY_THREAD = new ConversionOptions(true, true, false, false, null);
 
-    @Parameters(paramLabel = "PID|NAME", description = "A process id, or a main class or jar, whole or in part.")
-    String target = "";
+    @Mixin
+    TargetArgument target = new TargetArgument();
 
     @Option(names = {"-t", "--thread"}, paramLabel = "NAME|TID", defaultValue = "",
             description = "Only threads with this name or, if there is none, with a name that contains it; or the"
@@ -78,7 +85,7 @@ final class StackCommand implements Subcommand {
         if (duration != null || output != null) {
             throw Message.USAGE.with("-d and -o need --every");
         }
-        int pid = RecordCommand.pidOf(target);
+        int pid = target.pid();
         ThreadDump dump;
         try (var dumper = ThreadDumper.open(pid); var progress = new DumpProgress(terminal, quiet)) {
             dump = dumper.dump(new ThreadDump.Options(thread, together, holes, !noHidden), progress);
@@ -99,15 +106,16 @@ final class StackCommand implements Subcommand {
         if (OutputFile.isStandardOutput(output)) {
             throw Message.USAGE.with("--every writes a file; record -e wall -t -o - --format FORMAT prints the same");
         }
-        var record = new RecordCommand();
-        record.target = target;
-        record.arguments.event = RecordingEvent.WALL;
-        record.arguments.rate = (int) Math.max(1, 1000 / period.toMillis());
-        record.duration = duration == null ? DEFAULT_DURATION : duration;
-        record.arguments.output = output;
-        record.arguments.quiet = quiet;
-        record.arguments.view.threads = true;
-        return record.run(terminal);
+        RecordingFlow.record(target.pid(), request(period), terminal);
+        return ExitCode.DONE.code();
+    }
+
+    /** Returns the recording that folds a snapshot of each period into a profile. */
+    RecordingRequest request(Duration period) {
+        int rate = (int) Math.max(1, 1000 / period.toMillis());
+        var options = new RecordingOptions(RecordingEvent.WALL, rate, duration == null ? DEFAULT_DURATION : duration,
+                Collector.AUTO, false);
+        return new RecordingRequest(options, BY_THREAD, output, null, quiet, false);
     }
 
     /** Prints the complete dump; it is formatted before the first byte is printed. */

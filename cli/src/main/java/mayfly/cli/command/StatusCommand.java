@@ -8,6 +8,7 @@ import mayfly.attach.channel.HostStatus;
 import mayfly.attach.client.EmissionStream;
 import mayfly.attach.client.ProfilerClient;
 import mayfly.cli.file.EventLog;
+import mayfly.cli.option.TargetArgument;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.EventPrinter;
 import mayfly.cli.output.ExitCode;
@@ -17,8 +18,8 @@ import mayfly.cli.output.Text;
 import mayfly.discovery.Refused;
 import mayfly.report.json.Json;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code mayfly status}. */
 @Command(addMethodSubcommands = false)
@@ -27,8 +28,8 @@ final class StatusCommand implements Subcommand {
     private static final String REFERENCED = "referenced by ";
     private static final Duration FOLLOW_TIMEOUT = Duration.ofSeconds(10);
 
-    @Parameters(paramLabel = "PID|NAME", description = "A process id, or a main class or jar, whole or in part.")
-    String target = "";
+    @Mixin
+    TargetArgument target = new TargetArgument();
 
     @Option(names = "--json", description = "Print one JSON object, see docs/formats/status-json.md.")
     boolean json;
@@ -46,7 +47,7 @@ final class StatusCommand implements Subcommand {
         if (follow && json) {
             throw Message.USAGE.with("--follow and --json exclude each other");
         }
-        int pid = RecordCommand.pidOf(target);
+        int pid = target.pid();
         try {
             Optional<HostStatus> status = ProfilerClient.status(pid);
             EventLog log = EventLog.of(terminal.environment());

@@ -3,8 +3,10 @@ package mayfly.cli.option;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.stream.Collectors;
+import mayfly.cli.file.OutputFile;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.Message;
+import mayfly.cli.recording.RecordingRequest;
 import mayfly.record.RecordingOptions;
 import mayfly.record.event.Collector;
 import mayfly.record.event.RecordingEvent;
@@ -27,12 +29,12 @@ public final class RecordingArguments {
 
     @Option(names = {"-F", "--rate"}, paramLabel = "HZ", defaultValue = "99",
             description = "Samples per second of CPU time, or of wall-clock time. Default: ${DEFAULT-VALUE}.")
-    public int rate = 99;
+    int rate = 99;
 
     @Option(names = {"-e", "--event"}, paramLabel = "EVENT", defaultValue = "cpu", converter = EventConverter.class,
             completionCandidates = EventWords.class,
             description = "The event to sample: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
-    public RecordingEvent event = RecordingEvent.CPU;
+    RecordingEvent event = RecordingEvent.CPU;
 
     @Option(names = {"-o", "--output"}, paramLabel = "FILE", converter = PathConverter.class,
             description = "The output file; an existing file is replaced when the new one is complete. The suffix"
@@ -44,7 +46,7 @@ public final class RecordingArguments {
 
     @Option(names = "--format", paramLabel = "FORMAT",
             description = "html, collapsed, pprof, speedscope, text or mayfly, regardless of the suffix.")
-    @Nullable public String format;
+    @Nullable String format;
 
     @Option(names = "--kernel", description = "Show kernel frames too, if they are permitted.")
     boolean kernel;
@@ -53,27 +55,41 @@ public final class RecordingArguments {
             converter = CollectorConverter.class,
             description = "How samples are taken: auto, system-wide (perf, every CPU), per-thread (perf, the target's"
                     + " threads), ptrace. Default: ${DEFAULT-VALUE}.")
-    public Collector collector = Collector.AUTO;
+    Collector collector = Collector.AUTO;
 
     @Mixin
-    public ViewArguments view = new ViewArguments();
+    ViewArguments view = new ViewArguments();
 
     @Option(names = {"-q", "--quiet"}, description = "Print only errors on stderr.")
-    public boolean quiet;
+    boolean quiet;
 
     @Option(names = "--json", description = "Print the result as one JSON object, see docs/formats/record-json.md.")
-    public boolean json;
+    boolean json;
 
     @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
     boolean help;
 
     /**
-     * Returns the options of a recording.
+     * Returns the recording that the options request.
      *
      * @param duration zero to record until the target ends
-     * @throws CommandFailed if a value is out of range
+     * @throws CommandFailed if a value is out of range, or two options exclude each other
      */
-    public RecordingOptions options(Duration duration) throws CommandFailed {
+    public RecordingRequest request(Duration duration) throws CommandFailed {
+        if (json && OutputFile.isStandardOutput(output)) {
+            throw Message.USAGE.with("--json and -o - both print on standard output: name a file");
+        }
+        return new RecordingRequest(options(event, rate, duration, collector, kernel), view.options(), output, format,
+                quiet, json);
+    }
+
+    /**
+     * Returns the options of a recording.
+     *
+     * @throws CommandFailed if the rate is out of range, or the event is not sampled with the collector
+     */
+    public static RecordingOptions options(RecordingEvent event, int rate, Duration duration, Collector collector,
+                                           boolean kernel) throws CommandFailed {
         if (rate < 1 || rate > HIGHEST_RATE) {
             throw Message.USAGE.with("a rate must be from 1 to " + HIGHEST_RATE + " Hz, not " + rate);
         }

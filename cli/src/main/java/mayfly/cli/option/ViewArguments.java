@@ -10,7 +10,7 @@ import picocli.CommandLine.Option;
 @Command(addMethodSubcommands = false)
 public final class ViewArguments {
     @Option(names = {"-t", "--threads"}, description = "Begin each stack with its thread's name.")
-    public boolean threads;
+    boolean threads;
 
     @Option(names = "--no-native",
             description = "Omit native frames; their time is attributed to the Java frame that called them.")

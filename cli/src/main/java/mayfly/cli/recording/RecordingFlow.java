@@ -2,7 +2,6 @@ package mayfly.cli.recording;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.LocalTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
@@ -14,7 +13,6 @@ import mayfly.cli.file.Formats;
 import mayfly.cli.file.OutputFile;
 import mayfly.cli.file.Rendering;
 import mayfly.cli.file.Retry;
-import mayfly.cli.option.RecordingArguments;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.EarlyInterrupt;
 import mayfly.cli.output.Interrupts;
@@ -28,7 +26,6 @@ import mayfly.profile.capture.CaptureReader;
 import mayfly.record.RecordingOptions;
 import mayfly.record.RecordingSession;
 import mayfly.report.Format;
-import mayfly.report.tree.ConversionOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,10 +46,8 @@ public final class RecordingFlow implements AutoCloseable {
         RecordingSession open(RecordingOptions options, Path captureFile) throws Refused;
     }
 
-    private final RecordingArguments arguments;
+    private final RecordingRequest request;
     private final Terminal terminal;
-    private final RecordingOptions options;
-    private final ConversionOptions view;
     private final Format format;
     private final OutputFile file;
     private final CaptureFile capture;
@@ -65,17 +60,12 @@ public final class RecordingFlow implements AutoCloseable {
     /** True if the recording was ended because its capture in memory was full. */
     private boolean isFull;
 
-    private RecordingFlow(RecordingArguments arguments, Terminal terminal, Duration duration, int pid,
-                          Opening opening) throws CommandFailed, Refused {
-        if (arguments.json && OutputFile.isStandardOutput(arguments.output)) {
-            throw Message.USAGE.with("--json and -o - both print on standard output: name a file");
-        }
-        this.arguments = arguments;
+    private RecordingFlow(int pid, RecordingRequest request, Terminal terminal, Opening opening)
+            throws CommandFailed, Refused {
+        this.request = request;
         this.terminal = terminal;
-        this.options = arguments.options(duration);
-        this.view = arguments.view.options();
-        this.format = Formats.choose(arguments.format, arguments.output);
-        Path output = arguments.output;
+        this.format = Formats.choose(request.format(), request.output());
+        Path output = request.output();
         this.file = output == null ? OutputFile.unnamed(defaultName(pid, format)) : OutputFile.named(output, terminal);
         this.capture = CaptureFile.beside(file, format == Format.CAPTURE);
         this.captureName = file.isRegular() ? captureName(String.valueOf(file.wanted().getFileName()))
@@ -83,7 +73,7 @@ public final class RecordingFlow implements AutoCloseable {
         RecordingSession opened = null;
         boolean done = false;
         try {
-            opened = opening.open(options, capture.path());
+            opened = opening.open(request.options(), capture.path());
             done = true;
         } finally {
             if (!done) {
@@ -102,16 +92,28 @@ public final class RecordingFlow implements AutoCloseable {
     }
 
     /**
-     * Checks the arguments, then opens the session.
+     * Opens the session.
      *
-     * @param duration zero to record until the target ends
      * @param pid the target, for the name of the file
-     * @throws CommandFailed if an argument is invalid or the file cannot be created
+     * @throws CommandFailed if the format is unknown or the file cannot be created
      * @throws Refused if the session cannot be opened
      */
-    public static RecordingFlow open(RecordingArguments arguments, Terminal terminal, Duration duration, int pid,
-                              Opening opening) throws CommandFailed, Refused {
-        return new RecordingFlow(arguments, terminal, duration, pid, opening);
+    public static RecordingFlow open(int pid, RecordingRequest request, Terminal terminal, Opening opening)
+            throws CommandFailed, Refused {
+        return new RecordingFlow(pid, request, terminal, opening);
+    }
+
+    /**
+     * Records a running process, and prints the result.
+     *
+     * @throws CommandFailed if the format is unknown, or the recording or its output fails
+     * @throws Refused if the process cannot be recorded
+     */
+    public static void record(int pid, RecordingRequest request, Terminal terminal) throws CommandFailed, Refused {
+        try (var flow = open(pid, request, terminal,
+                (options, capture) -> RecordingSession.open(pid, options, capture))) {
+            flow.run().print(terminal, request.quiet(), request.json());
+        }
     }
 
     private static String defaultName(int pid, Format format) {
@@ -159,7 +161,7 @@ public final class RecordingFlow implements AutoCloseable {
         try {
             Path kept = capture.keep(captureName);
             String again = kept.equals(file.wanted()) ? "" : "\nto try again: "
-                    + Retry.convert(kept, CaptureReader.FIRST_EVENT, file.wanted(), format, view);
+                    + Retry.convert(kept, CaptureReader.FIRST_EVENT, file.wanted(), format, request.view());
             return failure.advising("the recording is kept: " + kept + again);
         } catch (IOException e) {
             return failure.advising("the recording could not be kept: " + OutputFile.reason(e));
@@ -195,8 +197,8 @@ public final class RecordingFlow implements AutoCloseable {
     /** Samples to the end and closes the session, so that its memory can be reclaimed if the heap is full. */
     private Ledger sample() throws IOException {
         RecordingSession recording = Objects.requireNonNull(session);
-        try (recording; var progress = new ProgressLine(terminal, arguments.quiet, options.duration())) {
-            if (!arguments.quiet) {
+        try (recording; var progress = new ProgressLine(terminal, request.quiet(), request.options().duration())) {
+            if (!request.quiet()) {
                 terminal.err().println(Text.printable(recording.describe()));
                 if (capture.isInMemory()) {
                     terminal.err().println("Note: no file can be created in "
@@ -248,7 +250,7 @@ public final class RecordingFlow implements AutoCloseable {
 
     private RecordingResult finish(Ledger ledger) throws CommandFailed {
         System.gc(); // the memory of the session is reused for the file's contents
-        Rendering made = Rendering.of(capture.path(), CaptureReader.FIRST_EVENT, format, view);
+        Rendering made = Rendering.of(capture.path(), CaptureReader.FIRST_EVENT, format, request.view());
         rendering = made;
         Path written = format == Format.CAPTURE && file.isRegular()
                 ? capture.commit()

@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import mayfly.cli.Captured;
-import mayfly.cli.option.RecordingArguments;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.Terminal;
 import mayfly.discovery.Doctor.Need;
@@ -32,6 +31,7 @@ import mayfly.record.event.RecordingEvent;
 import mayfly.record.event.SampleSink;
 import mayfly.record.event.SourceCost;
 import mayfly.record.event.SourceKind;
+import mayfly.report.tree.ConversionOptions;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -124,11 +124,10 @@ class RecordingFlowTest {
     }
 
     private RecordingFlow flow(Path output, @Nullable Throwable failure, Terminal terminal) throws Exception {
-        var arguments = new RecordingArguments();
-        arguments.output = output;
-        arguments.quiet = true;
-        arguments.format = output.equals(Path.of("-")) ? "collapsed" : null;
-        return RecordingFlow.open(arguments, terminal, Duration.ZERO, PID, (options, file) -> {
+        var options = new RecordingOptions(99, Duration.ZERO, Collector.AUTO, false);
+        var request = new RecordingRequest(options, ConversionOptions.DEFAULT, output,
+                output.equals(Path.of("-")) ? "collapsed" : null, true, false);
+        return RecordingFlow.open(PID, request, terminal, (ignored, file) -> {
             try {
                 return scripted(failure, file);
             } catch (Exception e) {
