@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import mayfly.profile.Profile;
 import mayfly.profile.Unit;
@@ -400,6 +401,17 @@ class BrowserTest {
         assertThat(browser.evaluate("document.getElementById('details').open")).isEqualTo("true");
         assertThat(text("facts")).contains("broken: no_cfi12 (0.44 %)", "CPU in /proc27.03 s", "under-represented");
         assertThat(text("legend")).contains("interpreted3.3 %", "C223.3 %", "inlined39.0 %", "incomplete stacks0.6 %");
+        noTrouble();
+    }
+
+    @Test
+    void tiersOfAnotherRuntimeHaveTheirOwnWordsInTheLegendAndInTheStatus() throws IOException {
+        Profile profile = new RecordingBuilder().stack("main", 3, List.of(OtherRuntimesTest.coreClr("Tier1", "Sum")))
+                .stack("main", 1, List.of(OtherRuntimesTest.coreClr("R2R", "Sum"))).profile();
+        browser.open(save("coreclr.html", profile), "#q=Sum");
+        browser.press("n");
+        assertThat(text("legend")).contains("Tier175.0 %", "R2R25.0 %").doesNotContain("C2");
+        assertThat(text("status")).contains("Tier1 75.0 %, R2R 25.0 %");
         noTrouble();
     }
 

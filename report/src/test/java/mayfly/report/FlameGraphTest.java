@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 import mayfly.profile.Profile;
 import mayfly.profile.Unit;
+import mayfly.report.tree.Colour;
 import mayfly.report.tree.ConversionOptions;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +35,14 @@ class FlameGraphTest {
         String page = page(profile);
         assertThat(page).doesNotContain("<img").contains("&lt;img src=x onerror=alert(1)&gt;{{data}}&#39;&quot;&amp;");
         assertThat(page.split("</script>", -1)).hasSize(3);
+    }
+
+    @Test
+    void theStyleSheetDefinesEveryColour() throws IOException {
+        String page = page(new RecordingBuilder().profile());
+        for (Colour colour : Colour.values()) {
+            assertThat(page).contains("--k-" + colour.key() + ":", ".k-" + colour.key() + " {");
+        }
     }
 
     @Test

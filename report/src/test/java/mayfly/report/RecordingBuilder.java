@@ -7,6 +7,7 @@ import java.nio.channels.Channels;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import mayfly.profile.BadCapture;
 import mayfly.profile.Detail;
 import mayfly.profile.Frame;
@@ -53,11 +54,20 @@ public final class RecordingBuilder {
         return stack(thread, WalkOutcome.COMPLETE, samples, 10_101_010, frames);
     }
 
+    RecordingBuilder stack(String thread, int samples, List<Frame> frames) throws IOException {
+        return stack(thread, WalkOutcome.COMPLETE, samples, 10_101_010, frames);
+    }
+
     public RecordingBuilder stack(String thread, WalkOutcome outcome, int samples, long value, String... frames)
             throws IOException {
+        return stack(thread, outcome, samples, value, Stream.of(frames).map(RecordingBuilder::frame).toList());
+    }
+
+    private RecordingBuilder stack(String thread, WalkOutcome outcome, int samples, long value, List<Frame> frames)
+            throws IOException {
         int stack = StackTable.NO_FRAMES;
-        for (String frame : frames) {
-            stack = table.stack(stack, table.frame(frame(frame)));
+        for (Frame frame : frames) {
+            stack = table.stack(stack, table.frame(frame));
         }
         writer.append(table);
         Integer index = threads.get(thread);

@@ -85,27 +85,26 @@ final class Payload {
     }
 
     private void kinds(CallTree tree) throws IOException {
-        number(Kind.values().length);
-        for (Kind kind : Kind.values()) {
-            number(string(kind.label()));
+        number(tree.kinds().size());
+        for (Kind kind : tree.kinds()) {
+            number(string(SafeText.visible(kind.label())));
+            number(string(kind.colour().key()));
             number(tree.leafWeight(kind));
         }
     }
 
+    /** Writes the names. The runtime of a frame is written only if there are several runtimes. */
     private void names(List<FrameName> names) throws IOException {
         number(names.size());
         for (FrameName name : names) {
             number(string(SafeText.visible(name.label())));
         }
-        boolean oneRuntime = names.stream().filter(Payload::isRuntimes).map(FrameName::detail).distinct().count() == 1;
+        boolean oneRuntime = names.stream().filter(name -> name.kind().isOfRuntime())
+                .map(FrameName::detail).distinct().count() == 1;
         for (FrameName name : names) {
-            number(string(oneRuntime && isRuntimes(name) ? "" : SafeText.visible(name.detail())));
+            boolean obvious = oneRuntime && name.kind().isOfRuntime();
+            number(string(obvious ? "" : SafeText.visible(name.detail())));
         }
-    }
-
-    /** Returns true if a frame belongs to a runtime. Its runtime is shown only if there are several. */
-    private static boolean isRuntimes(FrameName name) {
-        return name.kind().ordinal() <= Kind.STUB.ordinal();
     }
 
     /**
@@ -123,7 +122,7 @@ final class Payload {
             number(tree.nameIdOf(node));
         }
         for (int node = 0; node < tree.size(); node++) {
-            number(tree.kindOf(node).ordinal());
+            number(tree.kindIdOf(node));
         }
         for (int node = 0; node < tree.size(); node++) {
             number(tree.selfOf(node));
@@ -136,7 +135,7 @@ final class Payload {
             count += tree.isMixed(node) ? 1 : 0;
         }
         number(count);
-        number(CallTree.JAVA_KINDS);
+        number((int) tree.kinds().stream().filter(Kind::isManaged).count());
         int last = 0;
         for (int node = 0; node < tree.size(); node++) {
             if (tree.isMixed(node)) {

@@ -10,9 +10,6 @@ import mayfly.profile.column.PairTable;
  * the order of their names, so that the first path is the hottest. Node 0 is the root and contains all samples.
  */
 public final class CallTree {
-    /** The number of execution kinds of a Java method. */
-    public static final int JAVA_KINDS = Kind.NATIVE_METHOD.ordinal() + 1;
-
     private final Weight weight;
     private final List<FrameName> names;
     /**
@@ -23,18 +20,22 @@ public final class CallTree {
     private final PreOrder order;
     private final LongColumn selves;
     private final LongColumn totals;
+    private final Kinds kinds;
+    private final int[] kindsOfNames;
     private final Mixes mixes;
     private final long[] leafKinds;
     private final long leftOut;
 
     CallTree(Weight weight, List<FrameName> names, PairTable built, PreOrder order, LongColumn selves,
-            LongColumn totals, Mixes mixes, long[] leafKinds, long leftOut) {
+            LongColumn totals, Kinds kinds, Mixes mixes, long[] leafKinds, long leftOut) {
         this.weight = weight;
         this.names = List.copyOf(names);
         this.built = built;
         this.order = order;
         this.selves = selves;
         this.totals = totals;
+        this.kinds = kinds;
+        kindsOfNames = names.stream().mapToInt(name -> kinds.numberOf(name.kind())).toArray();
         this.mixes = mixes;
         this.leafKinds = leafKinds;
         this.leftOut = leftOut;
@@ -76,11 +77,21 @@ public final class CallTree {
         return names.get(nameIdOf(node));
     }
 
+    /** Returns the kinds that frames of the tree can have, in the order of the legend; the kinds of methods come first. */
+    public List<Kind> kinds() {
+        return kinds.all();
+    }
+
+    /** Returns the kind of execution with the largest share of the node's weight, as its index in {@link #kinds}. */
+    public int kindIdOf(int node) {
+        int number = builtAs(node);
+        int kind = mixes.kindOf(number, totals.get(number));
+        return kind < 0 ? kindsOfNames[built.second(number)] : kind;
+    }
+
     /** Returns the kind of execution with the largest share of the node's weight. */
     public Kind kindOf(int node) {
-        int number = builtAs(node);
-        Kind kind = mixes.kindOf(number, totals.get(number));
-        return kind == null ? nameOf(node).kind() : kind;
+        return kinds.get(kindIdOf(node));
     }
 
     /** Returns the weight of the samples that end at a node. */
@@ -98,7 +109,10 @@ public final class CallTree {
         return totals.get(0);
     }
 
-    /** Returns the weight by kind of execution, {@link #JAVA_KINDS} elements; empty if there is only one kind. */
+    /**
+     * Returns the weight by kind of execution, an element for each kind of method in {@link #kinds}; empty if there is
+     * only one kind.
+     */
     public long[] mixOf(int node) {
         int number = builtAs(node);
         return mixes.mixOf(number, totals.get(number));
@@ -115,7 +129,7 @@ public final class CallTree {
 
     /** Returns the weight of the samples whose leaf is of this kind. */
     public long leafWeight(Kind kind) {
-        return leafKinds[kind.ordinal()];
+        return leafKinds[kinds.numberOf(kind)];
     }
 
     /** Returns the number of samples excluded by the options: those without a frame of the requested runtime. */

@@ -54,15 +54,16 @@ public record FrameName(String label, String detail, Kind kind) {
 
     private static Kind kind(Frame.Managed managed) {
         return switch (managed.kind()) {
-            case Frame.Managed.INTERPRETED -> Kind.INTERPRETED;
+            case Frame.Managed.INTERPRETED -> Kind.INTERPRETED.ofTier(managed.tier());
+            case Frame.Managed.COMPILED -> Kind.COMPILED.ofTier(managed.tier());
             case Frame.Managed.INLINED -> managed.certainty() == Frame.Certainty.CERTAIN ? Kind.INLINED : Kind.INFERRED;
             case Frame.Managed.NATIVE -> Kind.NATIVE_METHOD;
-            default -> managed.tier().equals("C1") ? Kind.C1 : Kind.C2;
+            default -> Kind.COMPILED.ofTier(managed.mode());
         };
     }
 
     /** Returns the same name for every kind of execution. */
     FrameName merged() {
-        return kind.isManaged() ? new FrameName(label, detail, Kind.C2) : this;
+        return kind.isManaged() ? new FrameName(label, detail, Kind.COMPILED) : this;
     }
 }

@@ -19,7 +19,7 @@ public final class TopFrames {
 
     /** Returns the names with the most self time, in descending order. */
     public static List<Row> bySelf(CallTree tree, int limit) {
-        return bySelf(tree, limit, kind -> kind != Kind.THREAD);
+        return bySelf(tree, limit, kind -> !kind.equals(Kind.THREAD));
     }
 
     /** Returns the same for names of some kinds only. */

@@ -1,6 +1,7 @@
 package mayfly.report.tree;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +32,9 @@ final class TreeBuilder {
     private final List<FrameName> names = new ArrayList<>();
     private final Map<FrameName, Integer> nameIds = new HashMap<>();
     private final int[] nameOfFrame;
-    private final Kind[] kindOfFrame;
+    private final Kinds kinds;
+    /** The number of each frame's kind in {@link #kinds}. */
+    private final int[] kindOfFrame;
 
     private final PairTable prefixes = new PairTable();
     private final IntColumn prefixNodes = new IntColumn();
@@ -49,8 +52,8 @@ final class TreeBuilder {
 
     /** Pairs of a node's parent and its name. */
     private final PairTable nodes = new PairTable();
-    private final long[] leafKinds = new long[Kind.values().length];
-    private final Mixes mixes = new Mixes();
+    private final long[] leafKinds;
+    private final Mixes mixes;
     private final LongColumn selves = new LongColumn();
     private long sum;
     private long leftOut;
@@ -62,12 +65,17 @@ final class TreeBuilder {
         node(-1, new FrameName("all", "", Kind.THREAD));
         int count = profile.frames().size();
         nameOfFrame = new int[count];
-        kindOfFrame = new Kind[count];
+        kindOfFrame = new int[count];
+        var kindsOfFrames = new ArrayList<Kind>(count);
         for (int i = 0; i < count; i++) {
             FrameName name = FrameName.of(profile.frames().get(i), options);
             nameOfFrame[i] = nameId(name.merged());
-            kindOfFrame[i] = name.kind();
+            kindsOfFrames.add(name.kind());
         }
+        kinds = new Kinds(kindsOfFrames);
+        Arrays.setAll(kindOfFrame, i -> kinds.numberOf(kindsOfFrames.get(i)));
+        leafKinds = new long[kinds.all().size()];
+        mixes = new Mixes(kinds.managed());
         nodeOfStack = new int[profile.stackCount()];
         weightOfStack = new long[profile.stackCount()];
     }
@@ -128,7 +136,7 @@ final class TreeBuilder {
 
     private void addSample(int base, int stack, long amount) {
         int node;
-        Kind leaf = Kind.BROKEN;
+        int leaf = kinds.numberOf(Kind.BROKEN);
         if (stack == 0) {
             node = base == 0 ? node(0, new FrameName("[no frames]", "", Kind.BROKEN)) : base;
         } else if (!reach(base, stack)) {
@@ -141,7 +149,7 @@ final class TreeBuilder {
                 node = node(base, new FrameName("[native]", "", Kind.NATIVE));
             }
         }
-        leafKinds[leaf.ordinal()] += amount;
+        leafKinds[leaf] += amount;
         growSelves(node + 1);
         selves.increase(node, amount);
     }
@@ -182,7 +190,8 @@ final class TreeBuilder {
         for (int i = pending.size() - 1; i >= 0; i--) {
             int reached = pending.get(i);
             int frame = profile.frameOf(reached);
-            if (options.natives() || kindOfFrame[frame].isManaged() || kindOfFrame[frame] == Kind.BROKEN) {
+            Kind kind = kinds.get(kindOfFrame[frame]);
+            if (options.natives() || kind.isManaged() || kind.equals(Kind.BROKEN)) {
                 node = nodes.number(node, nameOfFrame[frame]);
             }
             nodeOfStack[reached] = node + 1;
@@ -196,8 +205,8 @@ final class TreeBuilder {
         for (int i = occurring.size() - 1; i >= 0; i--) {
             int stack = occurring.get(i);
             weightOfStack[profile.parentOf(stack)] += weightOfStack[stack];
-            Kind kind = kindOfFrame[profile.frameOf(stack)];
-            if (kind.isManaged()) {
+            int kind = kindOfFrame[profile.frameOf(stack)];
+            if (kinds.get(kind).isManaged()) {
                 mixes.add(nodeOfStack[stack] - 1, kind, weightOfStack[stack]);
             }
             nodeOfStack[stack] = 0;
@@ -231,7 +240,7 @@ final class TreeBuilder {
                 totals.increase(nodes.first(node), totals.get(node));
             }
         }
-        return new CallTree(weight, names, nodes, PreOrder.of(nodes, names, totals), selves, totals, mixes, leafKinds,
-                leftOut);
+        return new CallTree(weight, names, nodes, PreOrder.of(nodes, names, totals), selves, totals, kinds, mixes,
+                leafKinds, leftOut);
     }
 }

@@ -23,7 +23,7 @@ async function decode(base64) {
   const string = () => strings[number()];
   const data = {title: string(), subtitle: string(), unit: string()};
   data.facts = Array.from({length: number()}, () => ({section: string(), name: string(), value: string()}));
-  data.kinds = Array.from({length: number()}, () => ({label: string(), weight: number()}));
+  data.kinds = Array.from({length: number()}, () => ({label: string(), colour: string(), weight: number()}));
   const names = number();
   data.labels = Array.from({length: names}, string);
   data.details = Array.from({length: names}, string);

@@ -1,6 +1,6 @@
 /* The page, which handles keys, clicks and the address. */
 
-const BROKEN = 10;
+const BROKEN = "broken";
 /** The minimum width of a match in pixels. The page zooms in to a narrower match. */
 const VISIBLE = 30;
 /** The number of frames from which the page says that it inverts them: it takes a second or more. */
@@ -23,7 +23,7 @@ class Page {
     /** The change that waits until the browser has painted the status, or null. */
     this.pending = null;
     this.view = new View($("stage"), $("spacer"), $("graph"));
-    this.view.readColours(data.kinds.length);
+    this.view.readColours(data.kinds);
     $("title").textContent = data.title;
     $("title").title = data.title;
     $("subtitle").textContent = data.subtitle;
@@ -50,7 +50,7 @@ class Page {
     }
     if (!(state.zoom >= 0 && state.zoom < this.tree.size)) state.zoom = 0;
     document.documentElement.dataset.theme = state.theme;
-    if (state.theme !== before.theme) this.view.readColours(this.data.kinds.length);
+    if (state.theme !== before.theme) this.view.readColours(this.data.kinds);
     this.view.hover = -1;
     $("tip").hidden = true;
     $("invert").setAttribute("aria-pressed", state.inverted);
@@ -251,7 +251,7 @@ class Page {
     const amounts = this.amounts(node).flatMap((text, i) => i ? [" · ", text] : [element("b", {textContent: text})]);
     tip.replaceChildren(element("strong", {textContent: this.labelOf(node)}), element("div", {}, ...amounts));
     if (node) {
-      tip.append(element("div", {}, element("i", {className: "swatch k" + this.tree.kind[node]}),
+      tip.append(element("div", {}, element("i", {className: this.swatch(this.tree.kind[node])}),
         [this.kindOf(node), detail].filter(Boolean).join(" · ")));
     }
     this.placeTip(event);
@@ -298,20 +298,26 @@ class Page {
     bar.scrollLeft = bar.scrollWidth;
   }
 
+  /** Returns the classes of a swatch in the colour of a kind. */
+  swatch(kind) {
+    return "swatch k-" + this.data.kinds[kind].colour;
+  }
+
   legend() {
     const {kinds, tree} = this.data;
     kinds.forEach((kind, i) => {
-      if (!kind.weight || i === BROKEN) return;
-      $("legend").append(element("li", {}, element("i", {className: "swatch k" + i}), kind.label,
+      if (!kind.weight || kind.colour === BROKEN) return;
+      $("legend").append(element("li", {}, element("i", {className: this.swatch(i)}), kind.label,
         element("b", {textContent: percent(share(kind.weight, tree.total[0]))})));
     });
     let incomplete = 0;
-    for (let i = 1; i < tree.size; i = tree.kind[i] === BROKEN ? tree.end[i] : i + 1) {
-      if (tree.kind[i] === BROKEN) incomplete += tree.total[i];
+    const broken = kinds.findIndex(kind => kind.colour === BROKEN);
+    for (let i = 1; i < tree.size; i = tree.kind[i] === broken ? tree.end[i] : i + 1) {
+      if (tree.kind[i] === broken) incomplete += tree.total[i];
     }
     if (incomplete) {
       $("legend").append(element("li", {title: "Frames towards the root are missing, for the reason given"},
-        element("i", {className: "swatch k" + BROKEN}), "incomplete stacks",
+        element("i", {className: this.swatch(broken)}), "incomplete stacks",
         element("b", {textContent: percent(share(incomplete, tree.total[0]))})));
     }
   }
@@ -352,7 +358,7 @@ class Page {
       return element("tr", {}, element("td", {textContent: percent(share(self[id], all)),
         title: this.amount(self[id])}),
         element("td", {textContent: percent(share(total[id], all)), title: this.amount(total[id])}),
-        element("td", {}, element("i", {className: "swatch k" + kind[id], title: this.data.kinds[kind[id]].label}),
+        element("td", {}, element("i", {className: this.swatch(kind[id]), title: this.data.kinds[kind[id]].label}),
           link,
           element("small", {textContent: details[id]})));
     }));
@@ -422,7 +428,7 @@ class Page {
     addEventListener("hashchange", () => this.fromAddress());
     addEventListener("popstate", () => this.fromAddress());
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change",
-      () => view.readColours(this.data.kinds.length));
+      () => view.readColours(this.data.kinds));
     addEventListener("beforeprint", () => view.print(true));
     addEventListener("afterprint", () => view.print(false));
     new ResizeObserver(() => this.state.table || view.tree && view.layout()).observe($("stage"));

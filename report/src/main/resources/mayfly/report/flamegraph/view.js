@@ -28,13 +28,14 @@ class View {
 
   /** Colours come from the style sheet: a probe element resolves them for the current theme. */
   readColours(kinds) {
+    this.hatched = kinds.findIndex(kind => kind.colour === BROKEN);
     const probe = document.createElement("i");
     document.body.append(probe);
     const resolve = variable => {
       probe.style.color = `var(${variable})`;
       return getComputedStyle(probe).color.match(/[\d.]+/g).slice(0, 3).map(Number);
     };
-    this.fills = Array.from({length: kinds}, (_, kind) => resolve("--k" + kind));
+    this.fills = kinds.map(kind => resolve("--k-" + kind.colour));
     this.panel = resolve("--panel");
     const css = rgb => `rgb(${rgb.join(",")})`;
     this.ink = css(resolve("--frame-ink"));
@@ -171,7 +172,7 @@ class View {
     } else {
       pen.fillRect(x, y, w, ROW - 1);
     }
-    if (tree.kind[node] === BROKEN && wide > 3) this.hatch(x, y, w);
+    if (tree.kind[node] === this.hatched && wide > 3) this.hatch(x, y, w);
     if (this.marked && this.marked[tree.name[node]]) {
       pen.fillStyle = this.mark;
       pen.fillRect(x, y + ROW - 4, w, 3);
