@@ -1,7 +1,7 @@
 /** A target process, as interfaces: its memory, its mappings, its threads, its registers and its files. */
 module mayfly.process {
     requires static org.jspecify;
-    requires transitive mayfly.arch;
+    requires mayfly.arch;
 
     exports mayfly.process;
     exports mayfly.process.replay;

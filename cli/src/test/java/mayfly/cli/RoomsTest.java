@@ -31,23 +31,63 @@ class RoomsTest {
     /** A row of the module table: name, purpose, dependencies. */
     private static final Pattern ROW = Pattern.compile("\\| `([a-z]+)`(?: \\(17\\))? \\| [^|]+ \\| ([^|]+) \\|");
     private static final Pattern REQUIRES = Pattern.compile("requires (?:transitive |static )?mayfly\\.([a-z]+);");
+    private static final Pattern TRANSITIVE = Pattern.compile("requires (?:static )?transitive (?:static )?([a-z.]+);");
+    /** The permitted ones: a room, a space, and the module that it requires for the rooms that require it. */
+    private static final Set<String> TRANSITIVE_ROWS = Set.of();
+    /** A dependency of a POM that is not only for tests. */
+    private static final Pattern DEPENDENCY = Pattern.compile("<artifactId>mayfly-([a-z]+)</artifactId>"
+            + "(?:<version>[^<]*</version>)?(?:<scope>(?!test)[a-z]+</scope>)?</dependency>");
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .importPackages("mayfly");
 
     @Test
     void documentedModuleDependenciesEqualModuleInfo() throws IOException {
-        Map<String, Set<String>> table = new TreeMap<>();
         Map<String, Set<String>> modules = new TreeMap<>();
+        for (String room : rooms().keySet()) {
+            modules.put(room, found(REQUIRES, moduleInfo(room)));
+        }
+        assertThat(rooms()).hasSizeGreaterThan(12).isEqualTo(modules);
+    }
+
+    /** A transitive dependency is an arrow that the table does not show at the rooms that use it. */
+    @Test
+    void noRoomRequiresAModuleTransitivelyWithoutARow() throws IOException {
+        var required = new TreeSet<String>();
+        for (String room : rooms().keySet()) {
+            found(TRANSITIVE, moduleInfo(room)).forEach(module -> required.add(room + " " + module));
+        }
+        assertThat(required).isEqualTo(TRANSITIVE_ROWS);
+    }
+
+    @Test
+    void dependenciesOfEachPomAreDeclaredByModuleInfo() throws IOException {
+        Map<String, Set<String>> rooms = rooms();
+        for (String room : rooms.keySet()) {
+            Set<String> dependencies = found(DEPENDENCY, Files.readString(ROOT.resolve(room).resolve("pom.xml")));
+            dependencies.retainAll(rooms.keySet());
+            assertThat(found(REQUIRES, moduleInfo(room))).as(room).containsAll(dependencies);
+        }
+    }
+
+    /** Returns the rooms of the table in ARCHITECTURE.md with the rooms that each uses. */
+    private static Map<String, Set<String>> rooms() throws IOException {
+        Map<String, Set<String>> table = new TreeMap<>();
         Matcher row = ROW.matcher(Files.readString(ROOT.resolve("ARCHITECTURE.md")));
         while (row.find()) {
             table.put(row.group(1), Arrays.stream(row.group(2).split("[,\\s]+"))
                     .filter(word -> word.matches("[a-z]+")).collect(Collectors.toCollection(TreeSet::new)));
-            String module = Files.readString(ROOT.resolve(row.group(1)).resolve("src/main/java/module-info.java"));
-            modules.put(row.group(1), REQUIRES.matcher(module).results().map(found -> found.group(1))
-                    .collect(Collectors.toCollection(TreeSet::new)));
         }
-        assertThat(table).hasSizeGreaterThan(12).isEqualTo(modules);
+        return table;
+    }
+
+    private static String moduleInfo(String room) throws IOException {
+        return Files.readString(ROOT.resolve(room).resolve("src/main/java/module-info.java"));
+    }
+
+    private static Set<String> found(Pattern pattern, String text) {
+        return pattern.matcher(text).results().map(found -> found.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     @Test

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.function.Supplier;
 import mayfly.linux.proc.KernelSymbols;
 import mayfly.profile.Frame;
-import mayfly.runtime.PcMap;
+import mayfly.profile.column.PcMap;
 import org.jspecify.annotations.Nullable;
 
 /**

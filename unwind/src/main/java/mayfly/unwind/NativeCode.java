@@ -11,8 +11,8 @@ import mayfly.binary.elf.ElfFile;
 import mayfly.process.Mapping;
 import mayfly.process.MemoryFault;
 import mayfly.process.TargetProcess;
+import mayfly.profile.column.PcMap;
 import mayfly.runtime.CodeRanges;
-import mayfly.runtime.PcMap;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -9,7 +9,7 @@ import mayfly.binary.dwarf.CallFrameInfo;
 import mayfly.binary.dwarf.UnwindRow;
 import mayfly.binary.elf.ElfFile;
 import mayfly.profile.Frame;
-import mayfly.runtime.PcMap;
+import mayfly.profile.column.PcMap;
 import org.jspecify.annotations.Nullable;
 
 /** The sites of a process's native code, created on first use. */

@@ -9,7 +9,7 @@ import mayfly.hotspot.tables.VmField;
 import mayfly.hotspot.tables.VmLayout;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
-import mayfly.runtime.PcMap;
+import mayfly.profile.column.PcMap;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -15,10 +15,10 @@ import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
+import mayfly.profile.column.PcMap;
 import mayfly.runtime.FrameCursor;
 import mayfly.runtime.FrameSink;
 import mayfly.runtime.ModuleSymbols;
-import mayfly.runtime.PcMap;
 import mayfly.runtime.Step;
 import org.jspecify.annotations.Nullable;
 

@@ -1,3 +1,3 @@
-/** Growing columns of numbers, without an object for each. */
+/** Growing columns of numbers and tables with numbers as keys, without an object for each number. */
 @org.jspecify.annotations.NullMarked
 package mayfly.profile.column;

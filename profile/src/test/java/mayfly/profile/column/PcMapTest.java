@@ -1,4 +1,4 @@
-package mayfly.runtime;
+package mayfly.profile.column;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package mayfly.runtime;
+package mayfly.profile.column;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
