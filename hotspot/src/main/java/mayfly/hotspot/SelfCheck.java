@@ -8,6 +8,7 @@ import mayfly.hotspot.code.Codelets;
 import mayfly.hotspot.code.DebugInfo;
 import mayfly.hotspot.code.Methods;
 import mayfly.hotspot.code.Nmethod;
+import mayfly.hotspot.code.PcKind;
 import mayfly.hotspot.tables.BadMetadata;
 import mayfly.hotspot.tables.JdkRules;
 import mayfly.hotspot.tables.VmLayout;
@@ -96,7 +97,7 @@ final class SelfCheck {
         long[] outermost = new long[1];
         try {
             DebugInfo info = DebugInfo.read(nmethod.tables, memory, layout, rules);
-            info.scopesAt(0, true, (method, bci) -> outermost[0] = method);
+            info.scopesAt(0, PcKind.INTERRUPTED, (method, bci) -> outermost[0] = method);
         } catch (MemoryFault e) {
             return null;
         } catch (BadMetadata e) {

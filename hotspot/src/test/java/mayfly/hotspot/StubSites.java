@@ -6,6 +6,7 @@ import mayfly.hotspot.code.Codelets;
 import mayfly.hotspot.code.DebugInfo;
 import mayfly.hotspot.code.Method;
 import mayfly.hotspot.code.Nmethod;
+import mayfly.hotspot.code.PcKind;
 import mayfly.hotspot.code.Tier;
 import mayfly.hotspot.frames.GeneratedCode;
 import mayfly.hotspot.frames.Site;
@@ -37,26 +38,26 @@ final class StubSites implements SiteDecoder {
     }
 
     @Override
-    public Site compiled(long pc, Nmethod nmethod, boolean exact, GeneratedCode code) throws MemoryFault {
+    public Site compiled(long pc, Nmethod nmethod, PcKind pcKind, GeneratedCode code) throws MemoryFault {
         int offset = (int) (pc - nmethod.codeBegin);
         DebugInfo info = code.nmethodFrames().debugInfo(nmethod);
-        Frame[] frames = code.nmethodFrames().at(offset, nmethod, info, exact);
-        return exact && offset < nmethod.frameComplete ? new Frameless(code, nmethod, false, frames)
-                : new Framed(code, nmethod, isReturn(pc, exact, code), frames);
+        Frame[] frames = code.nmethodFrames().at(offset, nmethod, info, pcKind);
+        return pcKind.isInterrupted() && offset < nmethod.frameComplete ? new Frameless(code, nmethod, false, frames)
+                : new Framed(code, nmethod, isReturn(pc, pcKind, code), frames);
     }
 
     @Override
-    public Site wrapper(long pc, Nmethod wrapper, boolean exact, Frame[] frames, GeneratedCode code)
+    public Site wrapper(long pc, Nmethod wrapper, PcKind pcKind, Frame[] frames, GeneratedCode code)
             throws MemoryFault {
-        return new Framed(code, wrapper, isReturn(pc, exact, code), frames);
+        return new Framed(code, wrapper, isReturn(pc, pcKind, code), frames);
     }
 
-    private static boolean isReturn(long pc, boolean exact, GeneratedCode code) throws MemoryFault {
-        return !exact && StubCpu.ARCHITECTURE.instructions().callEndsAt(pc, code.memory());
+    private static boolean isReturn(long pc, PcKind pcKind, GeneratedCode code) throws MemoryFault {
+        return pcKind == PcKind.RETURN && StubCpu.ARCHITECTURE.instructions().callEndsAt(pc, code.memory());
     }
 
     @Override
-    public Site interpreted(long pc, CodeBlob blob, Codelets.Codelet codelet, boolean exact, GeneratedCode code) {
+    public Site interpreted(long pc, CodeBlob blob, Codelets.Codelet codelet, PcKind pcKind, GeneratedCode code) {
         return new Interpreted(code, blob);
     }
 
@@ -71,9 +72,10 @@ final class StubSites implements SiteDecoder {
     }
 
     @Override
-    public Site stub(long pc, CodeBlob blob, boolean exact, boolean isReturn, GeneratedCode code) {
+    public Site stub(long pc, CodeBlob blob, PcKind pcKind, GeneratedCode code)
+            throws MemoryFault {
         Frame frame = new Frame.Stub(code.id(), code.routines().name(pc, blob));
-        return new Frameless(code, blob, isReturn, frame);
+        return new Frameless(code, blob, pcKind == PcKind.RETURN && code.isAfterCall(pc, blob), frame);
     }
 
     private static Step move(GeneratedCode code, CodeBlob blob, FrameCursor cursor, long returnAddress, long sp) {

@@ -170,10 +170,10 @@ public final class DebugInfo {
      * Returns the PcDesc that has the scopes of a pc, or -1 if there is none.
      *
      * @param offset bytes from the start of the code
-     * @param exact true for a sampled pc, whose scope is that of the next PcDesc; false for a return address
+     * @param pcKind the scope of an interrupted thread is that of the next PcDesc
      */
-    public int pcDesc(int offset, boolean exact) {
-        return firstAtOrAfter(exact ? offset + 1 : offset);
+    public int pcDesc(int offset, PcKind pcKind) {
+        return firstAtOrAfter(pcKind.isInterrupted() ? offset + 1 : offset);
     }
 
     /** Returns the cached frames of a PcDesc, certain or inferred ones, or null if none are cached. */
@@ -202,8 +202,8 @@ public final class DebugInfo {
      * @throws BadMetadata if the data read is inconsistent
      * @throws MemoryFault if the target's memory cannot be read
      */
-    public boolean scopesAt(int offset, boolean exact, Scopes into) throws BadMetadata, MemoryFault {
-        int pcDesc = pcDesc(offset, exact);
+    public boolean scopesAt(int offset, PcKind pcKind, Scopes into) throws BadMetadata, MemoryFault {
+        int pcDesc = pcDesc(offset, pcKind);
         return pcDesc >= 0 && scopes(pcDesc, into);
     }
 

@@ -83,9 +83,9 @@ public final class LeafScope {
             if (exact != NONE) {
                 return new Found(exact, true);
             }
-            return everywhere ? new Found(info.pcDesc(offset, true), true) : search.nearest(offset);
+            return everywhere ? new Found(info.pcDesc(offset, PcKind.INTERRUPTED), true) : search.nearest(offset);
         } catch (MemoryFault e) {
-            return new Found(info.pcDesc(offset, true), everywhere);
+            return new Found(info.pcDesc(offset, PcKind.INTERRUPTED), everywhere);
         }
     }
 
@@ -98,10 +98,10 @@ public final class LeafScope {
     private int described(int offset) throws MemoryFault {
         int end = offset + instruction.length();
         if (instruction.isCall()) {
-            return info.hasPcDescAt(end) ? info.pcDesc(end, false) : NONE;
+            return info.hasPcDescAt(end) ? info.pcDesc(end, PcKind.RETURN) : NONE;
         }
         return info.hasPcDescAt(offset) && !instructions.callEndsAt(nmethod.codeBegin + offset, memory)
-                ? info.pcDesc(offset, false) : NONE;
+                ? info.pcDesc(offset, PcKind.RETURN) : NONE;
     }
 
     private Found nearest(int offset) throws MemoryFault {

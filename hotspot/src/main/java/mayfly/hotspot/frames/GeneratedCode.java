@@ -8,6 +8,7 @@ import mayfly.hotspot.code.LeafReading;
 import mayfly.hotspot.code.Method;
 import mayfly.hotspot.code.Methods;
 import mayfly.hotspot.code.Nmethod;
+import mayfly.hotspot.code.PcKind;
 import mayfly.hotspot.tables.BadMetadata;
 import mayfly.hotspot.tables.JdkRules;
 import mayfly.hotspot.tables.VmLayout;
@@ -129,7 +130,7 @@ public final class GeneratedCode {
         Site site;
         try {
             long pc = cursor.registers().pc();
-            site = cursor.exact() ? site(exact, pc, cursor.time(), true) : returnSite(pc, cursor.time());
+            site = cursor.exact() ? site(exact, pc, cursor.time(), PcKind.INTERRUPTED) : returnSite(pc, cursor.time());
         } catch (MemoryFault e) {
             return Step.STALE_CODE;
         } catch (BadMetadata e) {
@@ -147,7 +148,10 @@ public final class GeneratedCode {
         }
     }
 
-    /** Returns true if a call can return to an address in generated code, at a given time. */
+    /**
+     * Returns true if a call can return to an address in generated code, at a given time. Counts an address whose code
+     * cannot be read, and returns false.
+     */
     public boolean isReturnAddress(long pc, long time) {
         if (!cache.reserves(pc)) {
             return false;
@@ -156,6 +160,7 @@ public final class GeneratedCode {
             Site site = returnSite(pc, time);
             return site != null && site.isReturn;
         } catch (MemoryFault | BadMetadata e) {
+            counters.countUnreadable();
             return false;
         }
     }
@@ -172,7 +177,7 @@ public final class GeneratedCode {
         if (pc == lastReturn && last != null && isCurrent(last, time)) {
             return last;
         }
-        Site site = site(returns, pc, time, false);
+        Site site = site(returns, pc, time, PcKind.RETURN);
         lastReturn = pc;
         lastReturnSite = site;
         return site;
@@ -205,7 +210,10 @@ public final class GeneratedCode {
         }
     }
 
-    /** Returns the blob that contained an address at a given time; null if there was none, or it cannot be read. */
+    /**
+     * Returns the blob that contained an address at a given time; null if there was none. Counts a blob that cannot be
+     * read, and returns null.
+     */
     public @Nullable CodeBlob blobOrNull(long pc, long time) {
         if (!cache.reserves(pc)) {
             return null;
@@ -213,6 +221,7 @@ public final class GeneratedCode {
         try {
             return cache.find(pc, time);
         } catch (MemoryFault | BadMetadata e) {
+            counters.countUnreadable();
             return null;
         }
     }
@@ -232,7 +241,8 @@ public final class GeneratedCode {
         return methods.orNull(address, cache.epoch());
     }
 
-    private @Nullable Site site(PcMap<Site> map, long pc, long time, boolean isExact) throws MemoryFault, BadMetadata {
+    private @Nullable Site site(PcMap<Site> map, long pc, long time, PcKind pcKind)
+            throws MemoryFault, BadMetadata {
         Site site = map.get(pc);
         if (site != null && isCurrent(site, time)) {
             return site;
@@ -241,7 +251,7 @@ public final class GeneratedCode {
         if (blob == null) {
             return null;
         }
-        if (!isExact && site != null && returnedBefore(site, blob, pc, time)) {
+        if (pcKind == PcKind.RETURN && site != null && returnedBefore(site, blob, pc, time)) {
             counters.countFromSuperseded();
             return site;
         }
@@ -249,44 +259,53 @@ public final class GeneratedCode {
             counters.countFromSuperseded();
         }
         if (site == null || site.blob != blob) {
-            site = decode(pc, blob, isExact);
+            site = decode(pc, blob, pcKind);
             map.put(pc, site);
         }
         return site;
     }
 
     /** Creates the site of a program counter in a blob. */
-    private Site decode(long pc, CodeBlob blob, boolean isExact) throws MemoryFault, BadMetadata {
+    private Site decode(long pc, CodeBlob blob, PcKind pcKind) throws MemoryFault, BadMetadata {
         if (blob instanceof Nmethod nmethod) {
-            return nmethod(pc, nmethod, isExact);
+            return nmethod(pc, nmethod, pcKind);
         }
         if (blob.kind == CodeBlob.Kind.INTERPRETER) {
             Codelets.Codelet codelet = codelets.at(pc);
             if (codelet == null) {
                 throw new BadMetadata("no codelet at 0x" + Long.toHexString(pc));
             }
-            return decoder.interpreted(pc, blob, codelet, isExact, this);
+            return decoder.interpreted(pc, blob, codelet, pcKind, this);
         }
         if (routines.isCallStubReturn(pc)) {
             return decoder.entry(blob, new Frame.Stub(id, "call_stub"), this);
         }
-        boolean isReturn = !isExact && blob.kind != CodeBlob.Kind.VTABLE && instructions.callEndsAt(pc, memory);
-        if (!isExact && blob.kind == CodeBlob.Kind.STUBS && routines.isReturnBarrier(pc, isReturn)) {
+        if (pcKind == PcKind.RETURN && blob.kind == CodeBlob.Kind.STUBS
+                && routines.isReturnBarrier(pc, isAfterCall(pc, blob))) {
             return decoder.continuation(blob, NOTHING, this);
         }
-        return decoder.stub(pc, blob, isExact, isReturn, this);
+        return decoder.stub(pc, blob, pcKind, this);
     }
 
-    private Site nmethod(long pc, Nmethod nmethod, boolean isExact) throws MemoryFault, BadMetadata {
-        if (!isExact && nmethod.isDeoptHandler(pc)) {
+    /**
+     * Returns true if a call that can return precedes an address in code that is not a method.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     */
+    public boolean isAfterCall(long pc, CodeBlob blob) throws MemoryFault {
+        return blob.kind != CodeBlob.Kind.VTABLE && instructions.callEndsAt(pc, memory);
+    }
+
+    private Site nmethod(long pc, Nmethod nmethod, PcKind pcKind) throws MemoryFault, BadMetadata {
+        if (pcKind == PcKind.RETURN && nmethod.isDeoptHandler(pc)) {
             return new DeoptimizedSite(this, nmethod);
         }
         if (nmethod.kind != CodeBlob.Kind.NATIVE_NMETHOD) {
-            return decoder.compiled(pc, nmethod, isExact, this);
+            return decoder.compiled(pc, nmethod, pcKind, this);
         }
         Frame[] frames = {nmethodFrames.whole(nmethod)};
         return routines.isEnterSpecialReturn(pc) ? decoder.continuation(nmethod, frames, this)
-                : decoder.wrapper(pc, nmethod, isExact, frames, this);
+                : decoder.wrapper(pc, nmethod, pcKind, frames, this);
     }
 
     /**

@@ -14,6 +14,7 @@ import mayfly.hotspot.code.LeafScope;
 import mayfly.hotspot.code.Method;
 import mayfly.hotspot.code.Methods;
 import mayfly.hotspot.code.Nmethod;
+import mayfly.hotspot.code.PcKind;
 import mayfly.hotspot.code.Tier;
 import mayfly.hotspot.tables.BadMetadata;
 import mayfly.hotspot.tables.JdkRules;
@@ -138,13 +139,15 @@ public final class NmethodFrames {
      *
      * @param offset bytes from the start of the code
      * @param info the debug information; null if the VM has freed it
-     * @param exact true for a sampled program counter, false for a return address
      */
-    public Frame[] at(int offset, Nmethod nmethod, @Nullable DebugInfo info, boolean exact) {
+    public Frame[] at(int offset, Nmethod nmethod, @Nullable DebugInfo info, PcKind pcKind) {
         if (info == null) {
-            return new Frame[] {whole(nmethod, exact ? Frame.Certainty.ENCLOSING : Frame.Certainty.CERTAIN)};
+            return new Frame[] {whole(nmethod, pcKind.isInterrupted() ? Frame.Certainty.ENCLOSING : Frame.Certainty.CERTAIN)};
         }
-        return exact ? leaf(nmethod, info, offset) : frames(nmethod, info, info.pcDesc(offset, false), true);
+        if (pcKind.isInterrupted()) {
+            return leaf(nmethod, info, offset);
+        }
+        return frames(nmethod, info, info.pcDesc(offset, PcKind.RETURN), true);
     }
 
     /**
@@ -161,7 +164,7 @@ public final class NmethodFrames {
             return frames(nmethod, info, found.pcDesc(), found.exact());
         }
         // If the next location has no inlined methods, it still gives the approximate line.
-        Frame[] next = frames(nmethod, info, info.pcDesc(offset, true), false);
+        Frame[] next = frames(nmethod, info, info.pcDesc(offset, PcKind.INTERRUPTED), false);
         return next.length == 1 ? next : new Frame[] {whole(nmethod, Frame.Certainty.ENCLOSING)};
     }
 
@@ -179,7 +182,7 @@ public final class NmethodFrames {
         }
         DebugInfo hidden = info.atSafepoints();
         Frame[] recorded = leaf(nmethod, info, offset);
-        Frame[] after = frames(nmethod, hidden, hidden.pcDesc(offset, true), true);
+        Frame[] after = frames(nmethod, hidden, hidden.pcDesc(offset, PcKind.INTERRUPTED), true);
         Frame[] before = frames(nmethod, hidden, hidden.pcDescAtOrBefore(offset), true);
         boolean entry = isEntry(nmethod, offset);
         LeafScope.Found found = entry ? new LeafScope.Found(LeafScope.NONE, true)

@@ -4,6 +4,7 @@ import mayfly.arch.Architecture;
 import mayfly.hotspot.code.CodeBlob;
 import mayfly.hotspot.code.Codelets;
 import mayfly.hotspot.code.Nmethod;
+import mayfly.hotspot.code.PcKind;
 import mayfly.hotspot.tables.BadMetadata;
 import mayfly.process.MemoryFault;
 import mayfly.profile.Frame;
@@ -15,9 +16,7 @@ import mayfly.profile.Frame;
  *
  * <p>Implementations are stateless. They may allocate, because each program counter is decoded only once.
  *
- * <p>A parameter {@code exact} is true if the program counter is that of an interrupted thread, which may be at any
- * instruction; it is false for a return address, where the frame is complete. {@code code} has the queries and the
- * memory that a decoder and its sites need.
+ * <p>A parameter {@code code} has the queries and the memory that a decoder and its sites need.
  */
 public interface SiteDecoder {
 
@@ -33,7 +32,7 @@ public interface SiteDecoder {
      * @throws MemoryFault if the target's memory cannot be read
      * @throws BadMetadata if the data read is inconsistent
      */
-    Site compiled(long pc, Nmethod nmethod, boolean exact, GeneratedCode code) throws MemoryFault, BadMetadata;
+    Site compiled(long pc, Nmethod nmethod, PcKind pcKind, GeneratedCode code) throws MemoryFault, BadMetadata;
 
     /**
      * Decodes a program counter in the wrapper of a native method, or in an intrinsic with the same structure.
@@ -42,7 +41,7 @@ public interface SiteDecoder {
      * @throws MemoryFault if the target's memory cannot be read
      * @throws BadMetadata if the data read is inconsistent
      */
-    Site wrapper(long pc, Nmethod wrapper, boolean exact, Frame[] frames, GeneratedCode code)
+    Site wrapper(long pc, Nmethod wrapper, PcKind pcKind, Frame[] frames, GeneratedCode code)
             throws MemoryFault, BadMetadata;
 
     /**
@@ -52,7 +51,7 @@ public interface SiteDecoder {
      * @throws MemoryFault if the target's memory cannot be read
      * @throws BadMetadata if the data read is inconsistent
      */
-    Site interpreted(long pc, CodeBlob blob, Codelets.Codelet codelet, boolean exact, GeneratedCode code)
+    Site interpreted(long pc, CodeBlob blob, Codelets.Codelet codelet, PcKind pcKind, GeneratedCode code)
             throws MemoryFault, BadMetadata;
 
     /**
@@ -72,11 +71,10 @@ public interface SiteDecoder {
 
     /**
      * Decodes a program counter in any other code: stub routines, runtime stubs, adapters, vtable stubs.
+     * It is a return address only if {@link GeneratedCode#isAfterCall}.
      *
-     * @param isReturn true if it is a return address that a call precedes
      * @throws MemoryFault if the target's memory cannot be read
      * @throws BadMetadata if the data read is inconsistent
      */
-    Site stub(long pc, CodeBlob blob, boolean exact, boolean isReturn, GeneratedCode code)
-            throws MemoryFault, BadMetadata;
+    Site stub(long pc, CodeBlob blob, PcKind pcKind, GeneratedCode code) throws MemoryFault, BadMetadata;
 }

@@ -17,6 +17,8 @@ public final class WalkCounters {
     private long unloaded;
     /** Frames resolved with a blob that was no longer in place. */
     private long fromSuperseded;
+    /** Words of stacks and registers that point to generated code which could not be read. */
+    private long unreadable;
 
     public void countOtherState() {
         otherState++;
@@ -42,6 +44,10 @@ public final class WalkCounters {
         fromSuperseded++;
     }
 
+    void countUnreadable() {
+        unreadable++;
+    }
+
     public long otherState() {
         return otherState;
     }
@@ -64,5 +70,9 @@ public final class WalkCounters {
 
     public long fromSuperseded() {
         return fromSuperseded;
+    }
+
+    public long unreadable() {
+        return unreadable;
     }
 }

@@ -17,9 +17,9 @@ class DebugInfoTest {
     private static final long METHOD = 0x7d00_0000_1000L;
 
     /** Returns the scopes of a pc: method addresses and bytecode indices, innermost first. */
-    private static List<String> scopes(DebugInfo info, int offset, boolean exact) throws Exception {
+    private static List<String> scopes(DebugInfo info, int offset, PcKind pcKind) throws Exception {
         List<String> found = new ArrayList<>();
-        return info.scopesAt(offset, exact, (method, bci) -> found.add(Long.toHexString(method) + ":" + bci)) ? found
+        return info.scopesAt(offset, pcKind, (method, bci) -> found.add(Long.toHexString(method) + ":" + bci)) ? found
                 : List.of("none");
     }
 
@@ -48,9 +48,9 @@ class DebugInfoTest {
             assertThat(info.hasPcDescAt(9)).isFalse();
             assertThat(info.hasPcDescAt(0)).isFalse();
             assertThat(info.hasPcDescAt(41)).isFalse();
-            assertThat(scopes(info, 8, false)).containsExactly("7d0000001000:1");
-            assertThat(scopes(info, 24, false)).containsExactly("7d0000001000:2");
-            assertThat(scopes(info, 40, false)).containsExactly("7d0000001000:-1");
+            assertThat(scopes(info, 8, PcKind.RETURN)).containsExactly("7d0000001000:1");
+            assertThat(scopes(info, 24, PcKind.RETURN)).containsExactly("7d0000001000:2");
+            assertThat(scopes(info, 40, PcKind.RETURN)).containsExactly("7d0000001000:-1");
         }
     }
 
@@ -59,13 +59,13 @@ class DebugInfoTest {
     void interruptedPcHasTheScopeOfTheNextPcDesc() throws Exception {
         for (ForgedVm vm : ForgedVm.both()) {
             DebugInfo info = three(vm);
-            assertThat(scopes(info, 0, true)).containsExactly("7d0000001000:1");
-            assertThat(scopes(info, 7, true)).containsExactly("7d0000001000:1");
-            assertThat(scopes(info, 8, true)).containsExactly("7d0000001000:2");
-            assertThat(scopes(info, 39, true)).containsExactly("7d0000001000:-1");
-            assertThat(scopes(info, 40, true)).as("after the last").containsExactly("none");
-            assertThat(scopes(info, 1000, true)).containsExactly("none");
-            assertThat(scopes(info, Integer.MAX_VALUE, true)).containsExactly("none");
+            assertThat(scopes(info, 0, PcKind.INTERRUPTED)).containsExactly("7d0000001000:1");
+            assertThat(scopes(info, 7, PcKind.INTERRUPTED)).containsExactly("7d0000001000:1");
+            assertThat(scopes(info, 8, PcKind.INTERRUPTED)).containsExactly("7d0000001000:2");
+            assertThat(scopes(info, 39, PcKind.INTERRUPTED)).containsExactly("7d0000001000:-1");
+            assertThat(scopes(info, 40, PcKind.INTERRUPTED)).as("after the last").containsExactly("none");
+            assertThat(scopes(info, 1000, PcKind.INTERRUPTED)).containsExactly("none");
+            assertThat(scopes(info, Integer.MAX_VALUE, PcKind.INTERRUPTED)).containsExactly("none");
         }
     }
 
@@ -80,7 +80,7 @@ class DebugInfoTest {
                 int two = spec.scope(excluded, one, middle, 20_000);
                 spec.pc(16, spec.scope(excluded, two, inner, 0));
             });
-            assertThat(scopes(info, 16, false)).containsExactly("c0:0", "b0:20000", "a0:300");
+            assertThat(scopes(info, 16, PcKind.RETURN)).containsExactly("c0:0", "b0:20000", "a0:300");
         }
     }
 
@@ -91,7 +91,7 @@ class DebugInfoTest {
                 int method = spec.metadata(METHOD);
                 spec.pc(8, spec.scope(excluded, 1, method, 1)); // the first scope begins at 1
             });
-            assertThatThrownBy(() -> scopes(info, 8, false)).isInstanceOf(BadMetadata.class);
+            assertThatThrownBy(() -> scopes(info, 8, PcKind.RETURN)).isInstanceOf(BadMetadata.class);
         }
     }
 
@@ -104,7 +104,7 @@ class DebugInfoTest {
                 assertThat(spec.scope(excluded, first, method, 2)).isEqualTo(4);
                 spec.pc(8, first);
             });
-            assertThatThrownBy(() -> scopes(info, 8, false)).isInstanceOf(BadMetadata.class)
+            assertThatThrownBy(() -> scopes(info, 8, PcKind.RETURN)).isInstanceOf(BadMetadata.class)
                     .hasMessageContaining("more than 512 scopes");
         }
     }
@@ -117,7 +117,7 @@ class DebugInfoTest {
                     spec.metadata(METHOD);
                     spec.pc(8, spec.scope(excluded, 0, index, 1));
                 });
-                assertThatThrownBy(() -> scopes(info, 8, false)).isInstanceOf(BadMetadata.class)
+                assertThatThrownBy(() -> scopes(info, 8, PcKind.RETURN)).isInstanceOf(BadMetadata.class)
                         .hasMessageContaining("a scope with method ");
             }
         }
@@ -128,7 +128,7 @@ class DebugInfoTest {
         for (int at : new int[] {-1, 1000, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
             for (ForgedVm vm : ForgedVm.both()) {
                 DebugInfo info = info(vm, (spec, excluded) -> spec.pc(8, at));
-                assertThatThrownBy(() -> scopes(info, 8, false)).isInstanceOf(BadMetadata.class);
+                assertThatThrownBy(() -> scopes(info, 8, PcKind.RETURN)).isInstanceOf(BadMetadata.class);
             }
         }
     }
@@ -137,7 +137,7 @@ class DebugInfoTest {
     @Test
     void scopeOffsetZeroMeansNoScope() throws Exception {
         DebugInfo info = info(ForgedVm.jdk25(), (spec, excluded) -> spec.pc(8, 0));
-        assertThat(scopes(info, 8, false)).containsExactly("none");
+        assertThat(scopes(info, 8, PcKind.RETURN)).containsExactly("none");
     }
 
     @Test
@@ -146,7 +146,7 @@ class DebugInfoTest {
         DebugInfo info = DebugInfo.read(new Nmethod.Tables(vm.heap.base, 0, vm.heap.base, 0, vm.heap.base, 0, 0, 0),
                 vm.memory, vm.layout(), JdkRules.of(25));
         assertThat(info.hasPcDescAt(0)).isFalse();
-        assertThat(scopes(info, 0, true)).containsExactly("none");
+        assertThat(scopes(info, 0, PcKind.INTERRUPTED)).containsExactly("none");
         assertThat(info.retainedBytes()).isZero();
     }
 
@@ -155,14 +155,14 @@ class DebugInfoTest {
     void framesAreCachedByPcDesc() throws Exception {
         for (ForgedVm vm : ForgedVm.both()) {
             DebugInfo info = three(vm);
-            int second = info.pcDesc(9, true);
+            int second = info.pcDesc(9, PcKind.INTERRUPTED);
             assertThat(info.frames(second, true)).isNull();
             Frame[] frames = {new Frame.Stub(new RuntimeId(1), "second")};
             info.keep(second, true, frames);
-            assertThat(info.frames(info.pcDesc(23, true), true)).isSameAs(frames);
-            assertThat(info.frames(info.pcDesc(24, false), true)).isSameAs(frames);
-            assertThat(info.frames(info.pcDesc(24, true), true)).isNull();
-            assertThat(info.frames(info.pcDesc(8, false), true)).isNull();
+            assertThat(info.frames(info.pcDesc(23, PcKind.INTERRUPTED), true)).isSameAs(frames);
+            assertThat(info.frames(info.pcDesc(24, PcKind.RETURN), true)).isSameAs(frames);
+            assertThat(info.frames(info.pcDesc(24, PcKind.INTERRUPTED), true)).isNull();
+            assertThat(info.frames(info.pcDesc(8, PcKind.RETURN), true)).isNull();
         }
     }
 }

@@ -41,33 +41,21 @@ final class StubSite extends Site {
 
     private final GeneratedCode generated;
     private final Frame frame;
-    private final int pushed;
-    private final int assumed;
-    private final boolean pushesRbp;
+    private final StubDepth depth;
 
-    /**
-     * @param frame the frame that is reported
-     * @param pushed the distance of the stack pointer below the return address, decoded from the routine's entry on; -1
-     *         if it cannot be determined; {@link ExceptionBlob#IN_RDX} if the return address has been popped
-     * @param assumed the same under the assumption that a routine begins where the one before it ends; -1 if it cannot
-     *         be determined
-     * @param pushesRbp true if rbp lies right below the return address
-     */
-    StubSite(GeneratedCode generated, CodeBlob blob, boolean isReturn, Frame frame, int pushed, int assumed,
-            boolean pushesRbp) {
+    /** @param frame the frame that is reported */
+    StubSite(GeneratedCode generated, CodeBlob blob, boolean isReturn, Frame frame, StubDepth depth) {
         super(blob, isReturn);
         this.generated = generated;
         this.frame = frame;
-        this.pushed = pushed;
-        this.assumed = assumed;
-        this.pushesRbp = pushesRbp;
+        this.depth = depth;
     }
 
     @Override
     public Step step(FrameCursor cursor, FrameSink sink) throws MemoryFault {
         sink.accept(frame);
-        if (blob.kind != CodeBlob.Kind.ADAPTER && isCallerAbove(cursor, pushed)) {
-            return callerAbove(cursor, pushed);
+        if (blob.kind != CodeBlob.Kind.ADAPTER && isCallerAbove(cursor, depth.pushed())) {
+            return callerAbove(cursor, depth.pushed());
         }
         if (cursor.exact() && blob.kind == CodeBlob.Kind.RUNTIME_STUB && continuesInHandler(cursor)) {
             return Step.CALLER;
@@ -132,13 +120,13 @@ final class StubSite extends Site {
      */
     private boolean isCallerInRdx(FrameCursor cursor) {
         Registers registers = cursor.registers();
-        return pushed == ExceptionBlob.IN_RDX && registers.knows(X86_64.RDX)
+        return depth.pushed() == ExceptionBlob.IN_RDX && registers.knows(X86_64.RDX)
                 && generated.isReturnAddress(registers.get(X86_64.RDX), cursor.time());
     }
 
     private Step callerAbove(FrameCursor cursor, int bytes) throws MemoryFault {
         long returnAt = cursor.registers().sp() + bytes;
-        if (pushesRbp) {
+        if (depth.pushesRbp()) {
             cursor.registers().set(X86_64.RBP, cursor.stackWord(returnAt - 8));
         }
         return caller(cursor, returnAt);
@@ -179,7 +167,7 @@ final class StubSite extends Site {
     }
 
     /**
-     * Steps out of a leaf routine: the return address is at sp, above one pushed word, above rbp, or above a few pushed
+     * Steps out of a leaf routine: the return address is at sp, above one depth.pushed() word, above rbp, or above a few depth.pushed()
      * registers.
      */
     private Step topRoutine(FrameCursor cursor) throws MemoryFault {
@@ -200,8 +188,8 @@ final class StubSite extends Site {
             }
         }
         // Native code calls some routines, such as VM_Version's detect_virt, whose cpuid a hypervisor emulates slowly.
-        if (isCallerAbove(cursor, assumed)) {
-            return callerAbove(cursor, assumed);
+        if (isCallerAbove(cursor, depth.assumed())) {
+            return callerAbove(cursor, depth.assumed());
         }
         if (isCaller(cursor, cursor.stackWord(sp))) {
             return caller(cursor, sp);
@@ -293,8 +281,8 @@ final class StubSite extends Site {
             return moved(cursor, rax, hasSender ? r13 : sp);
         }
         // At its entry, the barrier of a collector may save registers below the return address.
-        if (isCallerAbove(cursor, pushed)) {
-            return callerAbove(cursor, pushed);
+        if (isCallerAbove(cursor, depth.pushed())) {
+            return callerAbove(cursor, depth.pushed());
         }
         // The VM has patched the call site, and rax has not been restored yet.
         return hasSender && isCaller(cursor, wordOrZero(cursor, r13)) ? caller(cursor, r13) : returnAt(cursor, sp);

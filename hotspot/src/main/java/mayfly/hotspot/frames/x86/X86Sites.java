@@ -10,6 +10,7 @@ import mayfly.hotspot.code.Codelets;
 import mayfly.hotspot.code.DebugInfo;
 import mayfly.hotspot.code.LeafReading;
 import mayfly.hotspot.code.Nmethod;
+import mayfly.hotspot.code.PcKind;
 import mayfly.hotspot.frames.GeneratedCode;
 import mayfly.hotspot.frames.NmethodFrames;
 import mayfly.hotspot.frames.Site;
@@ -41,37 +42,37 @@ public final class X86Sites implements SiteDecoder {
     }
 
     @Override
-    public Site compiled(long pc, Nmethod nmethod, boolean exact, GeneratedCode code) throws MemoryFault {
+    public Site compiled(long pc, Nmethod nmethod, PcKind pcKind, GeneratedCode code) throws MemoryFault {
         Memory memory = code.memory();
-        if (exact && CompiledPrologue.isStaticCallStub(pc, nmethod, memory)) {
+        if (pcKind.isInterrupted() && CompiledPrologue.isStaticCallStub(pc, nmethod, memory)) {
             return new CompiledSite(code, nmethod, false,
                     new Frame[] {new Frame.Stub(code.id(), STATIC_CALL_STUB)}, CompiledPrologue.State.ENTERED, null);
         }
         int offset = (int) (pc - nmethod.codeBegin);
         NmethodFrames nmethodFrames = code.nmethodFrames();
         DebugInfo info = nmethodFrames.debugInfo(nmethod);
-        boolean recorded = !exact && info != null && info.hasPcDescAt(offset);
-        boolean isReturn = recorded || !exact && CallInstruction.endsAt(pc, memory);
+        boolean recorded = pcKind == PcKind.RETURN && info != null && info.hasPcDescAt(offset);
+        boolean isReturn = recorded || pcKind == PcKind.RETURN && CallInstruction.endsAt(pc, memory);
         StackDepth depth = recorded ? StackDepth.WHOLE : depth(pc, nmethod, info, memory);
-        Frame[] frames = nmethodFrames.at(offset, nmethod, info, exact);
-        LeafReading reading = exact ? nmethodFrames.reading(offset, nmethod, info) : null;
-        return new CompiledSite(code, nmethod, isReturn, frames, state(pc, nmethod, exact, depth, memory), depth,
+        Frame[] frames = nmethodFrames.at(offset, nmethod, info, pcKind);
+        LeafReading reading = pcKind.isInterrupted() ? nmethodFrames.reading(offset, nmethod, info) : null;
+        return new CompiledSite(code, nmethod, isReturn, frames, state(pc, nmethod, pcKind, depth, memory), depth,
                 reading);
     }
 
     @Override
-    public Site wrapper(long pc, Nmethod wrapper, boolean exact, Frame[] frames, GeneratedCode code)
+    public Site wrapper(long pc, Nmethod wrapper, PcKind pcKind, Frame[] frames, GeneratedCode code)
             throws MemoryFault {
         Memory memory = code.memory();
-        StackDepth exit = exact ? StraightExit.at(pc, wrapper, memory) : null;
+        StackDepth exit = pcKind.isInterrupted() ? StraightExit.at(pc, wrapper, memory) : null;
         StackDepth depth = exit != null ? exit : wrapperDepth(pc, wrapper, memory);
-        return new CompiledSite(code, wrapper, !exact && CallInstruction.endsAt(pc, memory), frames,
-                wrapperState(pc, wrapper, exact, depth, memory), depth);
+        return new CompiledSite(code, wrapper, pcKind == PcKind.RETURN && CallInstruction.endsAt(pc, memory), frames,
+                wrapperState(pc, wrapper, pcKind, depth, memory), depth);
     }
 
     @Override
-    public Site interpreted(long pc, CodeBlob blob, Codelets.Codelet codelet, boolean exact, GeneratedCode code) {
-        return new InterpreterSite(code, blob, codelet, activationEnd(pc, exact, codelet, code.memory()));
+    public Site interpreted(long pc, CodeBlob blob, Codelets.Codelet codelet, PcKind pcKind, GeneratedCode code) {
+        return new InterpreterSite(code, blob, codelet, activationEnd(pc, pcKind, codelet, code.memory()));
     }
 
     @Override
@@ -85,47 +86,68 @@ public final class X86Sites implements SiteDecoder {
     }
 
     @Override
-    public Site stub(long pc, CodeBlob blob, boolean exact, boolean isReturn, GeneratedCode code) throws MemoryFault {
+    public Site stub(long pc, CodeBlob blob, PcKind pcKind, GeneratedCode code) throws MemoryFault {
         Memory memory = code.memory();
         Frame.Stub frame = new Frame.Stub(code.id(), code.routines().name(pc, blob));
-        int exit = exact ? StraightExit.returnAt(pc, blob.codeEnd, memory) : -1;
-        if (exit >= 0) {
-            return new StubSite(code, blob, isReturn, frame, exit, -1, exit > 0);
+        if (pcKind == PcKind.RETURN) {
+            return new StubSite(code, blob, code.isAfterCall(pc, blob), frame, returnDepth(pc, blob, code));
         }
-        int thawing = exact && blob.kind == CodeBlob.Kind.STUBS ? pushedBehindBarrier(pc, blob, code) : -1;
+        int exit = StraightExit.returnAt(pc, blob.codeEnd, memory);
+        if (exit >= 0) {
+            StubDepth depth = StubDepth.of(exit);
+            return new StubSite(code, blob, false, frame, exit > 0 ? depth.withRbp() : depth);
+        }
+        int thawing = blob.kind == CodeBlob.Kind.STUBS ? pushedBehindBarrier(pc, blob, code) : -1;
         if (thawing >= 0) {
             return new ContinuationSite(code, blob, new Frame[] {frame}, thawing,
                     code.routines().continuationEntrySize());
         }
         long entry = code.routines().entry(pc, blob);
-        StackDepth pushed = (exact || blob.kind == CodeBlob.Kind.STUBS) && entry != 0
-                ? StackDepth.at(pc, entry, blob.codeEnd, memory) : null;
-        if (!exact && pushed != null && pushed.bytes() > MAX_WITHOUT_FRAME) {
-            pushed = null; // it has a frame, which rbp points to
+        StackDepth pushed = entry == 0 ? null : StackDepth.at(pc, entry, blob.codeEnd, memory);
+        if (ExceptionBlob.is(blob)) {
+            StubDepth depth = StubDepth.of(ExceptionBlob.returnAddressAt(pc, blob, memory));
+            return new StubSite(code, blob, false, frame, pushesRbp(pushed, entry, memory) ? depth.withRbp() : depth);
         }
-        boolean pushesRbp = pushed != null && pushed.bytes() > 0
-                && memory.readByte(entry + pushed.assumedAt()) == PUSH_RBP;
-        int bytes = pushed == null ? -1 : pushed.bytes();
-        if (exact && ExceptionBlob.is(blob)) {
-            return new StubSite(code, blob, isReturn, frame, ExceptionBlob.returnAddressAt(pc, blob, memory), -1,
-                    pushesRbp);
-        }
-        boolean assumed = pushed != null && pushed.isAssumed() && blob.kind != CodeBlob.Kind.ADAPTER;
-        Site site = new StubSite(code, blob, isReturn, frame, assumed ? -1 : bytes, assumed ? bytes : -1, pushesRbp);
-        Site poll = exact ? PollSite.of(pc, code, frame, site) : null;
+        Site site = new StubSite(code, blob, false, frame, depth(pushed, entry, blob, memory));
+        Site poll = PollSite.of(pc, code, frame, site);
         return poll == null ? site : poll;
     }
 
-    private static @Nullable ActivationEnd activationEnd(long pc, boolean exact, Codelets.Codelet codelet,
+    /** Returns the depth at a return address. A routine with a frame has none, because rbp points to its frame. */
+    private static StubDepth returnDepth(long pc, CodeBlob blob, GeneratedCode code) throws MemoryFault {
+        long entry = code.routines().entry(pc, blob);
+        if (blob.kind != CodeBlob.Kind.STUBS || entry == 0) {
+            return StubDepth.unknown();
+        }
+        StackDepth pushed = StackDepth.at(pc, entry, blob.codeEnd, code.memory());
+        return pushed == null || pushed.bytes() > MAX_WITHOUT_FRAME ? StubDepth.unknown()
+                : depth(pushed, entry, blob, code.memory());
+    }
+
+    private static StubDepth depth(@Nullable StackDepth pushed, long entry, CodeBlob blob, Memory memory)
+            throws MemoryFault {
+        if (pushed == null) {
+            return StubDepth.unknown();
+        }
+        boolean assumed = pushed.isAssumed() && blob.kind != CodeBlob.Kind.ADAPTER;
+        StubDepth depth = assumed ? StubDepth.assuming(pushed.bytes()) : StubDepth.of(pushed.bytes());
+        return pushesRbp(pushed, entry, memory) ? depth.withRbp() : depth;
+    }
+
+    private static boolean pushesRbp(@Nullable StackDepth pushed, long entry, Memory memory) throws MemoryFault {
+        return pushed != null && pushed.bytes() > 0 && memory.readByte(entry + pushed.assumedAt()) == PUSH_RBP;
+    }
+
+    private static @Nullable ActivationEnd activationEnd(long pc, PcKind pcKind, Codelets.Codelet codelet,
             Memory memory) {
         ActivationEnd thrown = codelet.description().equals(Codelets.EXCEPTION_HANDLING) ? ExceptionExit.at(pc, memory)
                 : null;
-        return thrown == null && exact ? InterpreterExit.at(pc, memory) : thrown;
+        return thrown == null && pcKind.isInterrupted() ? InterpreterExit.at(pc, memory) : thrown;
     }
 
-    private static CompiledPrologue.State state(long pc, Nmethod nmethod, boolean exact, @Nullable StackDepth depth,
+    private static CompiledPrologue.State state(long pc, Nmethod nmethod, PcKind pcKind, @Nullable StackDepth depth,
             Memory memory) throws MemoryFault {
-        if (!exact) {
+        if (pcKind == PcKind.RETURN) {
             return CompiledPrologue.State.COMPLETE;
         }
         CompiledPrologue.State state = CompiledPrologue.at(pc, nmethod, memory);
@@ -137,11 +159,11 @@ public final class X86Sites implements SiteDecoder {
      * Returns the state of a wrapper's frame. Method handle intrinsics have wrappers without a frame, which move
      * arguments and jump.
      */
-    private static CompiledPrologue.State wrapperState(long pc, Nmethod wrapper, boolean exact,
+    private static CompiledPrologue.State wrapperState(long pc, Nmethod wrapper, PcKind pcKind,
             @Nullable StackDepth depth, Memory memory) throws MemoryFault {
         return wrapper.frameSize == 0 ? CompiledPrologue.State.ENTERED
-                : exact && depth != null ? CompiledPrologue.of(depth, wrapper.frameSize)
-                : state(pc, wrapper, exact, depth, memory);
+                : pcKind.isInterrupted() && depth != null ? CompiledPrologue.of(depth, wrapper.frameSize)
+                : state(pc, wrapper, pcKind, depth, memory);
     }
 
     /**

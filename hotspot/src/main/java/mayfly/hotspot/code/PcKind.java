@@ -1,0 +1,14 @@
+package mayfly.hotspot.code;
+
+/** The origin of a program counter. */
+public enum PcKind {
+    /** A thread was interrupted there, at any instruction. */
+    INTERRUPTED,
+    /** A frame is to return there, after a call: the frame that contains it is complete. */
+    RETURN;
+
+    /** Returns true if a thread was interrupted there. */
+    public boolean isInterrupted() {
+        return this == INTERRUPTED;
+    }
+}
