@@ -8,6 +8,7 @@ import mayfly.hotspot.code.CodeCache;
 import mayfly.hotspot.code.LeafReading;
 import mayfly.hotspot.code.Methods;
 import mayfly.hotspot.code.Nmethods;
+import mayfly.hotspot.code.VmReaders;
 import mayfly.hotspot.frames.GeneratedCode;
 import mayfly.hotspot.frames.SiteDecoder;
 import mayfly.hotspot.frames.WalkCounters;
@@ -101,7 +102,7 @@ public final class HotSpot implements ManagedRuntime {
             long libraryStart) throws UnsupportedVm {
         try {
             HotSpot vm = new HotSpot(id, decoder, memory, symbols, layout, libraryStart);
-            new SelfCheck(memory, vm.layout, JdkRules.of(vm.feature), vm.cache, vm.methods, vm.code.codelets()).run();
+            new SelfCheck(vm.readers(), vm.cache, vm.code.codelets()).run();
             return vm;
         } catch (MemoryFault | BadMetadata e) {
             throw new UnsupportedVm(Reason.INCONSISTENT, "the VM's structures are inconsistent: " + e.getMessage());
@@ -230,13 +231,17 @@ public final class HotSpot implements ManagedRuntime {
         return threadInfos.info(thread, cache.epoch());
     }
 
+    private VmReaders readers() {
+        return new VmReaders(memory, layout, JdkRules.of(feature), methods);
+    }
+
     /**
      * Returns an inventory of the classes, flags, properties and agents of this VM.
      *
      * @param forget discards the cached pages of this VM's memory
      */
     public VmInventory inventory(Runnable forget) {
-        return new VmInventory(memory, layout, JdkRules.of(feature), methods, symbols, forget,
+        return new VmInventory(readers(), symbols, forget,
                 () -> ThreadOwners.read(memory, threads(), threadInfos, methods, cache.epoch()));
     }
 

@@ -6,13 +6,10 @@ import mayfly.hotspot.code.CodeBlob;
 import mayfly.hotspot.code.CodeCache;
 import mayfly.hotspot.code.Codelets;
 import mayfly.hotspot.code.DebugInfo;
-import mayfly.hotspot.code.Methods;
 import mayfly.hotspot.code.Nmethod;
 import mayfly.hotspot.code.PcKind;
+import mayfly.hotspot.code.VmReaders;
 import mayfly.hotspot.tables.BadMetadata;
-import mayfly.hotspot.tables.JdkRules;
-import mayfly.hotspot.tables.VmLayout;
-import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import org.jspecify.annotations.Nullable;
 
@@ -26,19 +23,13 @@ final class SelfCheck {
     private static final int MIN_CODELETS = 100;
     private static final int FEW = 8;
 
-    private final Memory memory;
-    private final VmLayout layout;
-    private final JdkRules rules;
+    private final VmReaders vm;
     private final CodeCache cache;
-    private final Methods methods;
     private final Codelets codelets;
 
-    SelfCheck(Memory memory, VmLayout layout, JdkRules rules, CodeCache cache, Methods methods, Codelets codelets) {
-        this.memory = memory;
-        this.layout = layout;
-        this.rules = rules;
+    SelfCheck(VmReaders vm, CodeCache cache, Codelets codelets) {
+        this.vm = vm;
         this.cache = cache;
-        this.methods = methods;
         this.codelets = codelets;
     }
 
@@ -64,7 +55,7 @@ final class SelfCheck {
             if (blob instanceof Nmethod nmethod && nmethod.method != 0) {
                 nmethods++;
                 try {
-                    methods.at(nmethod.method, 0);
+                    vm.methods().at(nmethod.method, 0);
                     Boolean agrees = blob.kind == CodeBlob.Kind.NMETHOD ? debugInfoAgrees(nmethod) : null;
                     described += agrees == null ? 0 : 1;
                     contradicted += agrees == null || agrees ? 0 : 1;
@@ -96,7 +87,7 @@ final class SelfCheck {
     private @Nullable Boolean debugInfoAgrees(Nmethod nmethod) {
         long[] outermost = new long[1];
         try {
-            DebugInfo info = DebugInfo.read(nmethod.tables, memory, layout, rules);
+            DebugInfo info = DebugInfo.read(nmethod.tables, vm.memory(), vm.layout(), vm.rules());
             info.scopesAt(0, PcKind.INTERRUPTED, (method, bci) -> outermost[0] = method);
         } catch (MemoryFault e) {
             return null;

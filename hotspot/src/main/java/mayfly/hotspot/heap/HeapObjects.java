@@ -3,6 +3,7 @@ package mayfly.hotspot.heap;
 import java.util.HashMap;
 import java.util.Map;
 import mayfly.hotspot.code.Methods;
+import mayfly.hotspot.code.VmReaders;
 import mayfly.hotspot.tables.BadMetadata;
 import mayfly.hotspot.tables.JdkRules;
 import mayfly.hotspot.tables.Unreadable;
@@ -56,16 +57,15 @@ public final class HeapObjects {
      * @throws BadMetadata if the data read is inconsistent
      * @throws Unreadable if the VM does not describe the fields of classes
      */
-    public HeapObjects(Memory memory, VmLayout layout, JdkRules rules, JavaHeap heap, Methods methods)
-            throws MemoryFault, BadMetadata, Unreadable {
+    public HeapObjects(VmReaders vm, JavaHeap heap) throws MemoryFault, BadMetadata, Unreadable {
+        memory = vm.memory();
+        layout = vm.layout();
+        rules = vm.rules();
+        methods = vm.methods();
+        this.heap = heap;
         if (!InstanceFields.isDescribed(layout)) {
             throw new Unreadable(Unread.NOT_DESCRIBED);
         }
-        this.memory = memory;
-        this.layout = layout;
-        this.rules = rules;
-        this.heap = heap;
-        this.methods = methods;
         stringKlass = memory.readLong(layout.at(VmField.STRING_KLASS));
         strings = new JavaStrings(heap, of(stringKlass), MAX_LENGTH);
     }

@@ -3,16 +3,13 @@ package mayfly.hotspot.inventory;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
-import mayfly.hotspot.code.Methods;
+import mayfly.hotspot.code.VmReaders;
 import mayfly.hotspot.heap.HeapObjects;
 import mayfly.hotspot.heap.JavaHeap;
 import mayfly.hotspot.tables.BadMetadata;
-import mayfly.hotspot.tables.JdkRules;
 import mayfly.hotspot.tables.Unreadable;
 import mayfly.hotspot.tables.VmField;
-import mayfly.hotspot.tables.VmLayout;
 import mayfly.hotspot.threads.ThreadList;
-import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.runtime.ModuleSymbols;
 import mayfly.runtime.Unread;
@@ -26,10 +23,7 @@ public final class VmInventory implements InventoryQueries {
     /** Upper bound on the attempts to read data that moves or disappears during the read. */
     private static final int ATTEMPTS = 10;
 
-    private final Memory memory;
-    private final VmLayout layout;
-    private final JdkRules rules;
-    private final Methods methods;
+    private final VmReaders vm;
     private final ModuleSymbols symbols;
     private final Runnable forget;
     private final OwnerReading owners;
@@ -37,15 +31,11 @@ public final class VmInventory implements InventoryQueries {
     /**
      * Creates an inventory. Nothing is read before the first query.
      *
-     * @param forget discards the cached pages of {@code memory}
+     * @param forget discards the cached pages of the VM's memory
      * @param owners reads the owners of the VM's threads
      */
-    public VmInventory(Memory memory, VmLayout layout, JdkRules rules, Methods methods, ModuleSymbols symbols,
-            Runnable forget, OwnerReading owners) {
-        this.memory = memory;
-        this.layout = layout;
-        this.rules = rules;
-        this.methods = methods;
+    public VmInventory(VmReaders vm, ModuleSymbols symbols, Runnable forget, OwnerReading owners) {
+        this.vm = vm;
         this.symbols = symbols;
         this.forget = forget;
         this.owners = owners;
@@ -87,12 +77,12 @@ public final class VmInventory implements InventoryQueries {
     @Override
     public LoadedClasses classes() throws Undetermined {
         return settled(ClassGraph.NEEDS,
-                () -> ClassGraph.read(memory, layout, methods, new JavaHeap(memory, layout)));
+                () -> ClassGraph.read(vm.memory(), vm.layout(), vm.methods(), heap()));
     }
 
     @Override
     public List<SetFlag> flags() throws Undetermined {
-        return settled(SetFlags.NEEDS, () -> SetFlags.read(memory, layout, rules));
+        return settled(SetFlags.NEEDS, () -> SetFlags.read(vm.memory(), vm.layout(), vm.rules()));
     }
 
     @Override
@@ -100,23 +90,23 @@ public final class VmInventory implements InventoryQueries {
         if (symbols.address(JvmtiStates.HEAD) == 0) {
             throw new Undetermined("this libjvm.so is stripped: it has no symbol for the list of environments");
         }
-        return settled(List.of(), () -> JvmtiStates.read(memory, symbols));
+        return settled(List.of(), () -> JvmtiStates.read(vm.memory(), symbols));
     }
 
     @Override
     public SortedMap<String, String> systemProperties() throws Undetermined {
-        return unmoved(SystemProperties.NEEDS, objects -> SystemProperties.read(objects, memory, layout));
+        return unmoved(SystemProperties.NEEDS, objects -> SystemProperties.read(objects, vm.memory(), vm.layout()));
     }
 
     @Override
     public Registrations registrations() throws Undetermined {
         Map<String, Long> klasses = settled(ClassGraph.NEEDS,
-                () -> ClassGraph.klasses(memory, layout, methods, new JavaHeap(memory, layout), Registrations.CLASSES));
-        if (!layout.hasAll(Registrations.NEEDS)) {
+                () -> ClassGraph.klasses(vm.memory(), vm.layout(), vm.methods(), heap(), Registrations.CLASSES));
+        if (!vm.layout().hasAll(Registrations.NEEDS)) {
             throw new Undetermined("this JVM does not describe the location of this data");
         }
-        long thread = settled(List.of(), () -> memory.readLong(layout.at(VmField.THREAD_KLASS)));
-        return new Registrations(this, new ThreadList(memory, layout), thread, klasses);
+        long thread = settled(List.of(), () -> vm.memory().readLong(vm.layout().at(VmField.THREAD_KLASS)));
+        return new Registrations(this, new ThreadList(vm.memory(), vm.layout()), thread, klasses);
     }
 
     @Override
@@ -124,7 +114,11 @@ public final class VmInventory implements InventoryQueries {
         if (symbols.address(LogOutputs.OUTPUTS) == 0 || symbols.address(LogOutputs.COUNT) == 0) {
             throw new Undetermined("this libjvm.so is stripped: it has no symbol for the outputs of the log");
         }
-        return settled(List.of(), () -> LogOutputs.read(memory, symbols));
+        return settled(List.of(), () -> LogOutputs.read(vm.memory(), symbols));
+    }
+
+    private JavaHeap heap() throws MemoryFault, BadMetadata, Unreadable {
+        return new JavaHeap(vm.memory(), vm.layout());
     }
 
     /** Reads objects once. */
@@ -138,10 +132,10 @@ public final class VmInventory implements InventoryQueries {
      */
     <T> T unmoved(List<VmField> needs, ObjectReading<T> reading) throws Undetermined {
         return settled(needs, () -> {
-            JavaHeap heap = new JavaHeap(memory, layout);
+            JavaHeap heap = heap();
             return unmoved(heap, () -> {
-                T first = reading.read(new HeapObjects(memory, layout, rules, heap, methods));
-                T second = reading.read(new HeapObjects(memory, layout, rules, heap, methods));
+                T first = reading.read(new HeapObjects(vm, heap));
+                T second = reading.read(new HeapObjects(vm, heap));
                 if (!first.equals(second)) {
                     throw new Unreadable(Unread.MOVING);
                 }
@@ -164,7 +158,7 @@ public final class VmInventory implements InventoryQueries {
     }
 
     private <T> T settled(List<VmField> needs, Reading<T> reading) throws Undetermined {
-        if (!layout.hasAll(needs)) {
+        if (!vm.layout().hasAll(needs)) {
             throw new Undetermined("this JVM does not describe the location of this data");
         }
         String reason = "";

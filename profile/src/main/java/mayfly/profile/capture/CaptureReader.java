@@ -2,15 +2,11 @@ package mayfly.profile.capture;
 
 import static mayfly.profile.capture.records.CaptureFormat.BLOCK_HEADER_BYTES;
 import static mayfly.profile.capture.records.CaptureFormat.HEADER_BYTES;
-import static mayfly.profile.capture.records.CaptureFormat.MAX_BLOCK_BYTES;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.zip.CRC32C;
 import mayfly.profile.BadCapture;
 import mayfly.profile.Detail;
 import mayfly.profile.Profile;
@@ -141,47 +137,45 @@ public final class CaptureReader {
             tables.warn("the capture was cut off at byte " + offset);
             return false;
         }
-        ByteBuffer fields = ByteBuffer.wrap(head).order(ByteOrder.LITTLE_ENDIAN);
-        int length = fields.getInt();
-        int checksum = fields.getInt();
-        if (length <= 0 || length > MAX_BLOCK_BYTES) {
-            tables.warn("damaged at byte " + offset + ": a block of " + length + " bytes; read up to there");
+        try {
+            return block(BlockInput.of(head, offset));
+        } catch (BadCapture e) {
+            tables.warn(e.getMessage() + "; read up to there");
             return false;
         }
-        byte[] payload = in.readNBytes(length);
-        if (payload.length < length) {
-            tables.warn("the capture was cut off at byte " + (offset + BLOCK_HEADER_BYTES + payload.length));
-            records(payload, true);
-            return false;
-        }
-        var crc = new CRC32C();
-        crc.update(payload);
-        if ((int) crc.getValue() != checksum) {
-            tables.warn("damaged at byte " + offset + ": a block's checksum is wrong; read up to there");
-            return false;
-        }
-        boolean good = records(payload, false);
-        offset += BLOCK_HEADER_BYTES + length;
-        return good;
     }
 
-    /**
-     * Reads the records of a block. Returns false if one of them is invalid. The checksum of a truncated block cannot
-     * be verified: its complete records are used if they are valid.
-     */
-    private boolean records(byte[] payload, boolean cut) {
-        var cursor = new RecordCursor(payload, payload.length);
-        try {
-            while (cursor.hasMore()) {
-                tables.accept(cursor.next(), cursor);
-                cursor.leave();
-            }
-            return true;
-        } catch (RecordCursor.BadRecord e) {
-            if (!cut) {
-                tables.warn("damaged in the block at byte " + offset + ": " + e.getMessage() + "; read up to there");
-            }
+    private boolean block(BlockInput block) throws IOException, BadCapture {
+        byte[] payload = in.readNBytes(block.length());
+        if (payload.length < block.length()) {
+            tables.warn("the capture was cut off at byte " + (block.begin() + payload.length));
+            truncated(payload);
             return false;
+        }
+        block.verify(payload);
+        try {
+            records(payload);
+        } catch (RecordCursor.BadRecord e) {
+            throw block.damaged(e);
+        }
+        offset = block.end();
+        return true;
+    }
+
+    /** The checksum of a truncated block cannot be verified: its complete records are used if they are valid. */
+    private void truncated(byte[] payload) {
+        try {
+            records(payload);
+        } catch (RecordCursor.BadRecord e) {
+            return; // the last record is not complete
+        }
+    }
+
+    private void records(byte[] payload) throws RecordCursor.BadRecord {
+        var cursor = new RecordCursor(payload, payload.length);
+        while (cursor.hasMore()) {
+            tables.accept(cursor.next(), cursor);
+            cursor.leave();
         }
     }
 }

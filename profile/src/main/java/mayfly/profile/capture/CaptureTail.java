@@ -2,18 +2,15 @@ package mayfly.profile.capture;
 
 import static mayfly.profile.capture.records.CaptureFormat.BLOCK_HEADER_BYTES;
 import static mayfly.profile.capture.records.CaptureFormat.HEADER_BYTES;
-import static mayfly.profile.capture.records.CaptureFormat.MAX_BLOCK_BYTES;
 
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
-import java.util.zip.CRC32C;
 import mayfly.profile.BadCapture;
 import mayfly.profile.capture.records.CaptureFormat;
 import mayfly.profile.capture.records.RecordCursor;
@@ -106,40 +103,32 @@ public final class CaptureTail implements Closeable {
         if (size - offset < BLOCK_HEADER_BYTES) {
             return false;
         }
-        ByteBuffer head = ByteBuffer.wrap(read(offset, BLOCK_HEADER_BYTES)).order(ByteOrder.LITTLE_ENDIAN);
-        if (head.remaining() < BLOCK_HEADER_BYTES) {
+        byte[] head = read(offset, BLOCK_HEADER_BYTES);
+        if (head.length < BLOCK_HEADER_BYTES) {
             return false;
         }
-        int length = head.getInt();
-        int checksum = head.getInt();
-        if (length <= 0 || length > MAX_BLOCK_BYTES) {
-            throw new BadCapture("damaged at byte " + offset + ": a block of " + length + " bytes");
-        }
-        if (size - offset - BLOCK_HEADER_BYTES < length) {
+        BlockInput block = BlockInput.of(head, offset);
+        if (size < block.end()) {
             return false;
         }
-        byte[] payload = read(offset + BLOCK_HEADER_BYTES, length);
-        if (payload.length < length) {
+        byte[] payload = read(block.begin(), block.length());
+        if (payload.length < block.length()) {
             return false;
         }
-        var crc = new CRC32C();
-        crc.update(payload);
-        if ((int) crc.getValue() != checksum) {
-            throw new BadCapture("damaged at byte " + offset + ": a block's checksum is wrong");
+        block.verify(payload);
+        try {
+            accept(new RecordCursor(payload, payload.length));
+        } catch (RecordCursor.BadRecord e) {
+            throw block.damaged(e);
         }
-        accept(new RecordCursor(payload, length));
-        offset += BLOCK_HEADER_BYTES + length;
+        offset = block.end();
         return true;
     }
 
-    private void accept(RecordCursor cursor) throws BadCapture {
-        try {
-            while (cursor.hasMore() && !records.isEnded()) {
-                records.accept(cursor.next(), cursor);
-                cursor.leave();
-            }
-        } catch (RecordCursor.BadRecord e) {
-            throw new BadCapture("damaged in the block at byte " + offset + ": " + e.getMessage());
+    private void accept(RecordCursor cursor) throws RecordCursor.BadRecord {
+        while (cursor.hasMore() && !records.isEnded()) {
+            records.accept(cursor.next(), cursor);
+            cursor.leave();
         }
     }
 
