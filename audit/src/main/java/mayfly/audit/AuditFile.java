@@ -129,8 +129,8 @@ public final class AuditFile {
                         throw wrong("more than " + MAX_RUNTIMES + " runtimes");
                     }
                 }
-                case "seen 3", "unseen 3" -> begin(cells[1], cells[0].equals("seen") ? ""
-                        : cells[2].isEmpty() ? "no reason is given" : text(cells[2]));
+                case "seen 3" -> begin(cells[1], "");
+                case "unseen 3" -> begin(cells[1], cells[2].isEmpty() ? "no reason is given" : text(cells[2]));
                 case "item 3" -> {
                     long count = Long.parseLong(cells[1]);
                     if (count <= 0 || !section.isSeen()) {

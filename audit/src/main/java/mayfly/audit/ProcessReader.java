@@ -244,9 +244,13 @@ final class ProcessReader {
             if ((status.caughtSignals() & bit) != 0) {
                 boolean network = signal == NETWORK_SIGNAL && mappings.stream()
                         .map(Mapping::originalPath).anyMatch(path -> NETWORK_LIBRARIES.matcher(path).matches());
-                into.add(name + " has a handler" + (network ? ", and libnet or libnio is loaded"
-                        : signal == SAMPLE_SIGNAL && sampled ? ", and the flight recorder samples CPU time"
-                        : setIn(java)));
+                if (network) {
+                    into.add(name + " has a handler, and libnet or libnio is loaded");
+                } else if (signal == SAMPLE_SIGNAL && sampled) {
+                    into.add(name + " has a handler, and the flight recorder samples CPU time");
+                } else {
+                    into.add(name + " has a handler" + setIn(java));
+                }
             }
             if ((status.ignoredSignals() & bit) != 0) {
                 into.add(name + " is ignored" + setIn(java));

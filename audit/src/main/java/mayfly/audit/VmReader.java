@@ -116,10 +116,14 @@ final class VmReader {
             for (LoadedClasses.Loader loader : loaded().get(i).loaders()) {
                 String name = loader(loader.className());
                 boolean ofJdk = !name.equals(loader.className()) || name.equals(LoadedClasses.BOOT);
-                into.add(prefix(vms.get(i)) + name + (ofJdk ? "" : loader.firstClass().isEmpty() ? ", without a class"
-                        : ", first class " + withoutAddress(loader.firstClass())));
+                into.add(prefix(vms.get(i)) + name + (ofJdk ? "" : firstClass(loader)));
             }
         }
+    }
+
+    private static String firstClass(LoadedClasses.Loader loader) {
+        return loader.firstClass().isEmpty() ? ", without a class"
+                : ", first class " + withoutAddress(loader.firstClass());
     }
 
     private static String withoutAddress(String name) {

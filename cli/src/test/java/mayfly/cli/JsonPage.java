@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -51,8 +52,11 @@ public final class JsonPage {
 
     private static String type(JsonNode value, String documented) {
         if (!value.isArray()) {
-            return value.isTextual() ? "string" : value.isIntegralNumber() ? "number" : value.isBoolean() ? "boolean"
-                    : value.isObject() ? "object" : value.getNodeType().toString();
+            return switch (value.getNodeType()) {
+                case STRING, BOOLEAN, OBJECT -> value.getNodeType().toString().toLowerCase(Locale.ROOT);
+                case NUMBER -> value.isIntegralNumber() ? "number" : value.getNodeType().toString();
+                default -> value.getNodeType().toString();
+            };
         }
         // For an empty array, any element type is correct.
         String elements = documented.startsWith("array of ") ? documented.substring("array of ".length()) : "?";

@@ -89,9 +89,17 @@ final class StackResults {
 
         @Override
         public String toString() {
-            String place = file.isEmpty() ? "Unknown Source" : file;
-            return className + "." + method + "(" + (tier.equals("native") ? "Native Method" : place
-                    + (line.isPresent() && !file.isEmpty() ? ":" + line.getAsInt() : "")) + ")";
+            return className + "." + method + "(" + place() + ")";
+        }
+
+        private String place() {
+            if (tier.equals("native")) {
+                return "Native Method";
+            }
+            if (file.isEmpty()) {
+                return "Unknown Source";
+            }
+            return line.isPresent() ? file + ":" + line.getAsInt() : file;
         }
     }
 

@@ -75,7 +75,10 @@ class ApiTest {
     }
 
     private static String declaration(Class<?> type) {
-        String kind = type.isInterface() ? "interface" : type.isEnum() ? "enum" : "class";
+        String kind = type.isEnum() ? "enum" : "class";
+        if (type.isInterface()) {
+            kind = "interface";
+        }
         var supertypes = new TreeSet<String>();
         if (type.getSuperclass() != null && type.getSuperclass() != Object.class) {
             supertypes.add(type.getGenericSuperclass().getTypeName());

@@ -52,7 +52,8 @@ public record CommandLine(String text, String mainClass, String arguments) {
         int blank = command.indexOf(' ');
         String first = blank < 0 ? command : command.substring(0, blank);
         int jar = command.indexOf(".jar ");
-        String path = jar >= 0 ? command.substring(0, jar + 4) : command.endsWith(".jar") ? command : first;
+        String whole = command.endsWith(".jar") ? command : first;
+        String path = jar >= 0 ? command.substring(0, jar + 4) : whole;
         return commandLine.contains("-jar " + path) ? path : first;
     }
 

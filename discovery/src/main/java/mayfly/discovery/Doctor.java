@@ -128,8 +128,8 @@ public final class Doctor {
                 held.add("CAP_" + capability);
             }
         }
-        return held.isEmpty() ? ", no capabilities" : ", " + String.join(" ", held)
-                + (permissions.userNamespace() ? " (valid only within this user namespace)" : "");
+        String scope = permissions.userNamespace() ? " (valid only within this user namespace)" : "";
+        return held.isEmpty() ? ", no capabilities" : ", " + String.join(" ", held) + scope;
     }
 
     private void memory() {
@@ -157,9 +157,9 @@ public final class Doctor {
     private boolean perThread() {
         Probe kernel = Probe.perThread(pid, true);
         Probe user = kernel.works() ? kernel : Probe.perThread(pid, false);
+        String works = kernel.works() ? "works" : "works, user space only";
         add(Need.PERF_PER_THREAD.check, user.works() ? Level.OK : Level.LIMITED,
-                user.works() ? "works" + (kernel.works() ? "" : ", user space only")
-                        : user.errno() + ", " + permissions.perfSettings(),
+                user.works() ? works : user.errno() + ", " + permissions.perfSettings(),
                 user.works() ? "" : advice.forPerThread());
         return user.works();
     }
@@ -179,10 +179,11 @@ public final class Doctor {
             return open || scope == 1;
         }
         Probe probe = trace();
+        String remedy = memoryRefused ? advice.forPtraceBesideMemory() : advice.forPtrace();
         add(Need.PTRACE.check, probe.works() ? Level.OK : Level.LIMITED,
                 probe.works() ? "process " + pid + " may be traced"
                 : "process " + pid + ": " + probe.errno() + settings(),
-                probe.works() ? "" : memoryRefused ? advice.forPtraceBesideMemory() : advice.forPtrace());
+                probe.works() ? "" : remedy);
         return probe.works();
     }
 

@@ -46,9 +46,11 @@ record DoctorAdvice(Permissions permissions, boolean foreign) {
 
     /** Advice for perf events of the threads of a process. */
     String forPerThread() {
-        return foreign ? forForeign() : lines(permissions.perfEventParanoid() > 2
-                && !permissions.has(Capability.PERFMON) ? set("kernel.perf_event_paranoid=2")
-                : privilege(Capability.PERFMON), container());
+        if (foreign) {
+            return forForeign();
+        }
+        boolean isParanoid = permissions.perfEventParanoid() > 2 && !permissions.has(Capability.PERFMON);
+        return lines(isParanoid ? set("kernel.perf_event_paranoid=2") : privilege(Capability.PERFMON), container());
     }
 
     /** Advice for perf events of all CPUs. */
@@ -104,8 +106,10 @@ record DoctorAdvice(Permissions permissions, boolean foreign) {
     /** Returns the command that changes a setting. A container cannot change it: its /proc/sys is read-only. */
     private String set(String setting) {
         boolean root = permissions.euid() == 0;
-        return (permissions.inContainer() ? root ? "on the host: " : "on the host, as root: " : root ? "" : "as root: ")
-                + "sysctl " + setting;
+        if (permissions.inContainer()) {
+            return (root ? "on the host: " : "on the host, as root: ") + "sysctl " + setting;
+        }
+        return (root ? "" : "as root: ") + "sysctl " + setting;
     }
 
     private String privilege(Capability needed) {

@@ -210,8 +210,11 @@ public final class Refusals {
     public static String text(Exception e) {
         // Java's file exceptions contain little more than the path.
         if (e instanceof FileSystemException file) {
-            return file instanceof NoSuchFileException ? "no such file or directory"
-                    : file instanceof AccessDeniedException ? "permission denied" : String.valueOf(file.getReason());
+            return switch (file) {
+                case NoSuchFileException _ -> "no such file or directory";
+                case AccessDeniedException _ -> "permission denied";
+                default -> String.valueOf(file.getReason());
+            };
         }
         String message = e.getMessage();
         return message == null || message.isEmpty() ? e.getClass().getSimpleName() : message;

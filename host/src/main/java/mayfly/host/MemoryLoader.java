@@ -96,6 +96,9 @@ final class MemoryLoader extends ClassLoader implements Function<Object, byte @N
             entries.clear();
             return null;
         }
-        return asked instanceof String ? entries.get((String) asked) : add((byte[]) asked) ? new byte[0] : null;
+        if (asked instanceof String) {
+            return entries.get((String) asked);
+        }
+        return add((byte[]) asked) ? new byte[0] : null;
     }
 }

@@ -172,7 +172,10 @@ public final class ForgedVm implements ModuleSymbols {
         memory.putInt(stubQueue + at(VmField.STUB_QUEUE_END), CODELETS * size);
         for (int i = 0; i < CODELETS; i++) {
             long codelet = interpreter.codeBegin + (long) i * size;
-            String text = i == 0 ? "method entry point (kind = zerolocals)" : i < 5 ? "return entry points" : "op" + i;
+            String text = i < 5 ? "return entry points" : "op" + i;
+            if (i == 0) {
+                text = "method entry point (kind = zerolocals)";
+            }
             memory.putLong(codelet + at(VmField.CODELET_DESCRIPTION), memory.string(library, text));
             memory.putInt(codelet + at(VmField.CODELET_SIZE), size);
             memory.putInt(codelet + at(VmField.CODELET_BYTECODE), i < 5 ? -1 : i);

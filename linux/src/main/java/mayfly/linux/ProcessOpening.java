@@ -67,14 +67,18 @@ final class ProcessOpening {
     }
 
     private static ProcessUnavailable unavailable(int pid, boolean isAlive, boolean isShown, IOException e) {
-        int errno = e instanceof ErrnoException failed ? failed.errno() : ProcFile.isGone(e) ? Errno.ENOENT : 0;
+        int other = ProcFile.isGone(e) ? Errno.ENOENT : 0;
+        int errno = e instanceof ErrnoException failed ? failed.errno() : other;
         return switch (errno) {
-            case Errno.ENOENT, Errno.ESRCH -> !isAlive
-                    ? new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_FOUND, "")
-                    // do_exit releases the memory and the root before the last thread has ended.
-                    : isShown ? new ProcessUnavailable(pid, ProcessUnavailable.Reason.ZOMBIE, "")
-                    : new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_PERMITTED,
-                            "/proc hides it (mount option hidepid), or is that of another pid namespace");
+            case Errno.ENOENT, Errno.ESRCH -> {
+                if (!isAlive) {
+                    yield new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_FOUND, "");
+                }
+                // do_exit releases the memory and the root before the last thread has ended.
+                yield isShown ? new ProcessUnavailable(pid, ProcessUnavailable.Reason.ZOMBIE, "")
+                        : new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_PERMITTED,
+                                "/proc hides it (mount option hidepid), or is that of another pid namespace");
+            }
             case Errno.EPERM, Errno.EACCES -> new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_PERMITTED,
                     e.getMessage() + settings());
             case Errno.ENOSYS -> new ProcessUnavailable(pid, ProcessUnavailable.Reason.SYSTEM,

@@ -100,7 +100,10 @@ public sealed interface Frame {
     record Native(String library, long address, String symbol, boolean vm) implements Frame {
         @Override
         public String label() {
-            return symbol.isEmpty() ? "[" + (library.isEmpty() ? "unknown" : bare(library)) + "]" : symbol;
+            if (!symbol.isEmpty()) {
+                return symbol;
+            }
+            return "[" + (library.isEmpty() ? "unknown" : bare(library)) + "]";
         }
 
         /** As in {@link Managed}. */
@@ -136,8 +139,10 @@ public sealed interface Frame {
     record Omitted(long frames) implements Frame {
         @Override
         public String label() {
-            return frames == 0 ? "[frames omitted]"
-                    : "[" + frames + (frames == 1 ? " frame omitted]" : " frames omitted]");
+            if (frames == 0) {
+                return "[frames omitted]";
+            }
+            return "[" + frames + (frames == 1 ? " frame omitted]" : " frames omitted]");
         }
     }
 

@@ -28,8 +28,11 @@ public final class LoadedProgram {
 
     /** Returns the file name of the program, or of the loader if no program follows it; empty for no arguments. */
     public static String name(List<String> arguments) {
+        if (arguments.isEmpty()) {
+            return "";
+        }
         int at = position(arguments);
-        return arguments.isEmpty() ? "" : fileName(arguments.get(at < arguments.size() ? at : 0));
+        return fileName(arguments.get(at < arguments.size() ? at : 0));
     }
 
     private static String fileName(String path) {

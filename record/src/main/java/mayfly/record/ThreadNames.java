@@ -85,8 +85,8 @@ final class ThreadNames {
 
     private int add(int tid, long time) throws CaptureWriteException {
         TargetThread thread = tid == NO_ID ? null : read(tid);
-        String name = thread != null ? thread.name() : tid == NO_ID ? "[exiting]"
-                : announced.getOrDefault(tid, "[thread " + tid + "]");
+        String unread = tid == NO_ID ? "[exiting]" : announced.getOrDefault(tid, "[thread " + tid + "]");
+        String name = thread != null ? thread.name() : unread;
         int index = writer.thread(tid, thread != null ? thread.startTicks() : 0, time, runtimes.wholeName(name));
         indices.put(tid, index);
         firstSeen.put(tid, time);

@@ -80,7 +80,9 @@ final class Browser implements AutoCloseable {
         int newlines = 0;
         while (newlines < 2) {
             int c = in.read();
-            newlines = c == '\n' ? newlines + 1 : c == '\r' ? newlines : 0;
+            if (c != '\r') {
+                newlines = c == '\n' ? newlines + 1 : 0;
+            }
         }
     }
 
@@ -230,7 +232,11 @@ final class Browser implements AutoCloseable {
         do {
             first = in.readUnsignedByte();
             long length = in.readUnsignedByte() & 0x7F;
-            length = length == 126 ? in.readUnsignedShort() : length == 127 ? in.readLong() : length;
+            if (length == 126) {
+                length = in.readUnsignedShort();
+            } else if (length == 127) {
+                length = in.readLong();
+            }
             message.writeBytes(in.readNBytes((int) length));
         } while ((first & 0x80) == 0);
         return message.toString(StandardCharsets.UTF_8);

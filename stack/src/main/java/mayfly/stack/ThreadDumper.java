@@ -89,7 +89,8 @@ public final class ThreadDumper implements AutoCloseable {
                 target.runtimes().stream().anyMatch(ManagedRuntime::mayHaveUnmountedThreads),
                 ThreadDump.Stops.of(threads, options.together()));
         // Checked last, so that no part of the dump can belong to another program.
-        if (isLost(lastIsGone ? DYING_MILLIS : someAreGone ? REPLACED_MILLIS : 0)) {
+        int replaced = someAreGone ? REPLACED_MILLIS : 0;
+        if (isLost(lastIsGone ? DYING_MILLIS : replaced)) {
             throw walks.lost();
         }
         return dump;

@@ -255,9 +255,10 @@ public final class ThreadWalks implements AutoCloseable {
             reports.beginAnew();
             return ThreadWalk.unsafe("it was released at the time limit of a stop, before all data was read");
         }
-        return needsAnchor(result, reports)
-                ? fromElsewhere(request, result, anchor.knowsSp() ? anchor : null, reports)
-                : result;
+        if (!needsAnchor(result, reports)) {
+            return result;
+        }
+        return fromElsewhere(request, result, anchor.knowsSp() ? anchor : null, reports);
     }
 
     /**

@@ -127,9 +127,11 @@ public final class Walker {
     }
 
     private WalkOutcome proven(WalkOutcome end) {
+        if (end.isBroken() && stack.changed()) {
+            return WalkOutcome.STACK_CHANGED;
+        }
         if (end.isBroken()) {
-            return stack.changed() ? WalkOutcome.STACK_CHANGED
-                    : stack.vanished() ? WalkOutcome.STACK_UNREADABLE : end;
+            return stack.vanished() ? WalkOutcome.STACK_UNREADABLE : end;
         }
         return stack.continuedLive() ? WalkOutcome.UNPROVEN : end;
     }

@@ -188,11 +188,8 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
             case 0x81, 0x83 -> i.isToRegister() && i.operandRegister() == X86Instruction.RSP ? computed(i) : this;
             case 0x89 -> i.isToRegister() ? moved(i.register(), i.operandRegister()) : this;
             case 0x8b -> i.isToRegister() ? moved(i.operandRegister(), i.register()) : written(i.register());
-            case 0x8d -> i.register() != X86Instruction.RSP ? written(i.register())
-                    : i.isAtRsp() ? lowered(-i.displacement())
-                    : savedIn >= 0 && i.base() == savedIn ? atSaved().lowered(-i.displacement()) : null;
-            case 0x29 -> i.isToRegister() && i.operandRegister() == X86Instruction.RSP ? unknown()
-                    : i.isToRegister() ? written(i.operandRegister()) : this;
+            case 0x8d -> loaded(i);
+            case 0x29 -> i.isToRegister() ? subtracted(i.operandRegister()) : this;
             case 0x01, 0x09, 0x21, 0x31, 0x87 -> i.isToRegister() ? written(i.operandRegister()) : this;
             case 0x03, 0x0b, 0x23, 0x2b, 0x33, 0x63 -> written(i.register());
             // LEAVE; ENTER is not used.
@@ -200,6 +197,21 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
             case 0xc8 -> null;
             default -> this;
         };
+    }
+
+    /** LEA. */
+    private @Nullable StackDepth loaded(X86Instruction i) {
+        if (i.register() != X86Instruction.RSP) {
+            return written(i.register());
+        }
+        if (i.isAtRsp()) {
+            return lowered(-i.displacement());
+        }
+        return savedIn >= 0 && i.base() == savedIn ? atSaved().lowered(-i.displacement()) : null;
+    }
+
+    private StackDepth subtracted(int register) {
+        return register == X86Instruction.RSP ? unknown() : written(register);
     }
 
     private @Nullable StackDepth lowered(long by) {

@@ -198,7 +198,11 @@ public final class X86Instruction implements Instruction {
         switch (b) {
             case 0x0f -> {
                 int second = next();
-                opcode = second == 0x38 ? MAP_38 | next() : second == 0x3a ? MAP_3A | next() : TWO_BYTE | second;
+                opcode = switch (second) {
+                    case 0x38 -> MAP_38 | next();
+                    case 0x3a -> MAP_3A | next();
+                    default -> TWO_BYTE | second;
+                };
             }
             case 0xc5 -> {
                 next();
@@ -275,7 +279,11 @@ public final class X86Instruction implements Instruction {
             sib = next();
             base = sib & 7;
         }
-        displacement = immediate(mod == 1 ? 1 : mod == 2 || base == 5 ? 4 : 0);
+        if (mod == 1) {
+            displacement = immediate(1);
+        } else {
+            displacement = immediate(mod == 2 || base == 5 ? 4 : 0);
+        }
     }
 
     private int immediateSize() {
@@ -299,11 +307,27 @@ public final class X86Instruction implements Instruction {
                 case 0xa0, 0xa1, 0xa2, 0xa3 -> 8;
                 case 0xf6 -> extension() < 2 ? 1 : 0;
                 case 0xf7 -> extension() < 2 ? z : 0;
-                default -> low < 0x40 ? (low & 7) == 4 ? 1 : (low & 7) == 5 ? z : 0
-                        : low >= 0x70 && low <= 0x7f || low >= 0xb0 && low <= 0xb7 ? 1
-                        : low >= 0xb8 && low <= 0xbf ? isWide() ? 8 : z : 0;
+                default -> immediateSizeOfGroup(low, z);
             };
         };
+    }
+
+    /** Returns the size for an opcode of one byte in a group of similar instructions. */
+    private int immediateSizeOfGroup(int low, int z) {
+        if (low < 0x40) {
+            return switch (low & 7) {
+                case 4 -> 1;
+                case 5 -> z;
+                default -> 0;
+            };
+        }
+        if (low >= 0x70 && low <= 0x7f || low >= 0xb0 && low <= 0xb7) {
+            return 1;
+        }
+        if (low >= 0xb8 && low <= 0xbf) {
+            return isWide() ? 8 : z;
+        }
+        return 0;
     }
 
     private long immediate(int size) {

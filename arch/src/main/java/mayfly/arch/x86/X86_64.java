@@ -109,9 +109,11 @@ public final class X86_64 {
         @Override
         public @Nullable StackDepthAtPc depthFromEntry(long pc, long entry, long end, CodeSource<?> source) {
             StackDepth depth = StackDepth.at(pc, entry, end, StackDepth.Start.ENTRY, source);
-            return depth == null || depth.bytes() == StackDepth.UNKNOWN || depth.bytes() < 0 ? null
-                    : new StackDepthAtPc(depth.bytes(), depth.savedIn() < 0 ? Architecture.NONE
-                            : X86Instruction.dwarf(depth.savedIn()), depth.savedBytes());
+            if (depth == null || depth.bytes() == StackDepth.UNKNOWN || depth.bytes() < 0) {
+                return null;
+            }
+            int savedIn = depth.savedIn() < 0 ? Architecture.NONE : X86Instruction.dwarf(depth.savedIn());
+            return new StackDepthAtPc(depth.bytes(), savedIn, depth.savedBytes());
         }
     }
 }

@@ -46,9 +46,11 @@ final class HostedProcess implements AttachTarget {
 
     @Override
     public AttachFailed failed(Status otherwise, IOException e) {
-        return ProcessEnd.isNear(process) ? ProcessEnd.of(process)
-                : new AttachFailed(e instanceof HostChannel.HostGone ? Status.NO_PROFILER : otherwise,
-                        "process " + process.pid() + ": " + e.getMessage());
+        if (ProcessEnd.isNear(process)) {
+            return ProcessEnd.of(process);
+        }
+        return new AttachFailed(e instanceof HostChannel.HostGone ? Status.NO_PROFILER : otherwise,
+                "process " + process.pid() + ": " + e.getMessage());
     }
 
     @Override

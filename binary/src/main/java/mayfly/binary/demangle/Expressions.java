@@ -102,8 +102,11 @@ abstract class Expressions extends Types {
             case 'm' -> new Node.Text(value + "ul");
             case 'x' -> new Node.Text(value + "ll");
             case 'y' -> new Node.Text(value + "ull");
-            case 'b' -> value.equals("0") ? new Node.Text("false") : value.equals("1") ? new Node.Text("true")
-                    : new Node.Affixed("(", type, ")" + value);
+            case 'b' -> switch (value) {
+                case "0" -> new Node.Text("false");
+                case "1" -> new Node.Text("true");
+                default -> new Node.Affixed("(", type, ")" + value);
+            };
             case 'f', 'd', 'e', 'g' -> new Node.Affixed("(", type, ")[" + value + "]");
             default -> new Node.Affixed("(", type, ")" + value);
         };
@@ -219,7 +222,12 @@ abstract class Expressions extends Types {
             }
             case "dc", "sc", "cc", "rc" -> {
                 at += 2;
-                String cast = c == 'd' ? "dynamic" : c == 's' ? "static" : c == 'c' ? "const" : "reinterpret";
+                String cast = switch (c) {
+                    case 'd' -> "dynamic";
+                    case 's' -> "static";
+                    case 'c' -> "const";
+                    default -> "reinterpret";
+                };
                 Node type = type();
                 return joined(new Node.Affixed(cast + "_cast<", type, ">"), new Node.Affixed("(", expression(), ")"));
             }

@@ -61,7 +61,11 @@ public final class MangledName extends Names {
     @Override
     Node encoding() {
         enter();
-        Node node = peek() == 'T' ? special() : peek() == 'G' ? guard() : function();
+        Node node = switch (peek()) {
+            case 'T' -> special();
+            case 'G' -> guard();
+            default -> function();
+        };
         leave();
         return node;
     }

@@ -48,9 +48,13 @@ abstract class Names extends Expressions {
     private Node nestedName(NameState state) {
         expect('N');
         String qualifiers = cvQualifiers();
-        String reference = accept('R') ? " &" : accept('O') ? " &&" : "";
+        if (accept('R')) {
+            qualifiers += " &";
+        } else if (accept('O')) {
+            qualifiers += " &&";
+        }
         accept('H');
-        state.qualifiers = qualifiers + reference;
+        state.qualifiers = qualifiers;
         Node scope = null;
         while (!accept('E')) {
             state.endsWithTemplateArgs = false;

@@ -155,9 +155,11 @@ public final class RustName extends RustTypes {
 
     private void number(String sign, char type) {
         String digits = hex();
-        boolean wide = digits.length() > Long.BYTES * 2;
-        String value = digits.isEmpty() ? "0" : wide ? "0x" + digits : new BigInteger(digits, 16).toString();
-        literal(sign + value, type);
+        if (digits.length() > Long.BYTES * 2) {
+            literal(sign + "0x" + digits, type);
+        } else {
+            literal(sign + (digits.isEmpty() ? "0" : new BigInteger(digits, 16).toString()), type);
+        }
     }
 
     private void literal(String value, char type) {

@@ -70,7 +70,13 @@ abstract class RustTypes extends RustInput {
             throw Malformed.NAME;
         }
         long depth = boundLifetimes - index;
-        print(index == 0 ? "'_" : depth < 26 ? "'" + (char) ('a' + depth) : "'_" + depth);
+        if (index == 0) {
+            print("'_");
+        } else if (depth < 26) {
+            print("'" + (char) ('a' + depth));
+        } else {
+            print("'_" + depth);
+        }
     }
 
     /** Reads {@code [binder]} and the production in its scope. */

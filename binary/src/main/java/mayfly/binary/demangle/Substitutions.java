@@ -53,11 +53,11 @@ abstract class Substitutions extends Input {
         if (first != '_') {
             char c = first;
             do {
-                int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'Z' ? c - 'A' + 10 : -1;
-                if (digit < 0 || index > 1 << 20) {
+                boolean isDigit = c >= '0' && c <= '9';
+                if (!isDigit && (c < 'A' || c > 'Z') || index > 1 << 20) {
                     throw Malformed.NAME;
                 }
-                index = index * 36 + digit;
+                index = index * 36 + (isDigit ? c - '0' : c - 'A' + 10);
                 c = next();
             } while (c != '_');
             index++;

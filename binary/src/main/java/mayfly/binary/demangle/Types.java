@@ -229,8 +229,7 @@ abstract class Types extends Substitutions {
             }
             case 'v' -> {
                 at += 2;
-                Node bound = peek() >= '0' && peek() <= '9' ? new Node.Text(signedNumber())
-                        : peek() == '_' ? new Node.Text("") : expression();
+                Node bound = vectorBound();
                 expect('_');
                 String suffix = new Out().add(" __vector(").add(bound).add(")").toString();
                 return remember(new Node.Affixed("", type(), suffix));
@@ -255,6 +254,13 @@ abstract class Types extends Substitutions {
         }
         at += 2;
         return new Node.Text(builtin);
+    }
+
+    private Node vectorBound() {
+        if (peek() >= '0' && peek() <= '9') {
+            return new Node.Text(signedNumber());
+        }
+        return peek() == '_' ? new Node.Text("") : expression();
     }
 
     final Node decltype() {

@@ -172,7 +172,11 @@ public final class ElfSymbols {
         }
 
         private static int rank(int bind) {
-            return bind == SymbolTable.STB_GLOBAL ? 0 : bind == SymbolTable.STB_LOCAL ? 1 : 2;
+            return switch (bind) {
+                case SymbolTable.STB_GLOBAL -> 0;
+                case SymbolTable.STB_LOCAL -> 1;
+                default -> 2;
+            };
         }
 
         private boolean versioned(int i) {

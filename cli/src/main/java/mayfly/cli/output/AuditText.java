@@ -7,6 +7,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.StringJoiner;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import mayfly.audit.Audit.Owner;
@@ -97,8 +98,11 @@ public final class AuditText {
         String remains = counts(audit.of(Owner.REMAINS));
         var line = new StringBuilder(mayfly.isEmpty() ? "nothing belongs to Mayfly" : "items of Mayfly: "
                 + mayfly);
-        line.append(agents.isEmpty() ? mayfly.isEmpty() ? " or to another agent" : "; items of other agents: none"
-                : "; items of other agents: " + agents);
+        if (!agents.isEmpty()) {
+            line.append("; items of other agents: ").append(agents);
+        } else {
+            line.append(mayfly.isEmpty() ? " or to another agent" : "; items of other agents: none");
+        }
         if (!remains.isEmpty()) {
             line.append("; items that remain after a profiler that used JVMTI: ").append(remains);
         }
@@ -142,9 +146,12 @@ public final class AuditText {
     private static void print(Verdict verdict, List<AuditDifference> differences, boolean each, PrintStream out) {
         Map<String, List<AuditDifference>> groups = new LinkedHashMap<>();
         for (AuditDifference difference : differences) {
-            String what = each || verdict == Verdict.LEFTOVER ? difference.item()
-                    : verdict == Verdict.ALLOWED ? "" : AuditGroup.of(difference);
-            String key = difference.kind().title() + (difference.came() ? "+" : "-") + difference.reason() + what;
+            String key = difference.kind().title() + (difference.came() ? "+" : "-") + difference.reason();
+            if (each || verdict == Verdict.LEFTOVER) {
+                key += difference.item();
+            } else if (verdict != Verdict.ALLOWED) {
+                key += AuditGroup.of(difference);
+            }
             groups.computeIfAbsent(key, group -> new ArrayList<>()).add(difference);
         }
         groups.values().forEach(group -> out.println(word(verdict) + "  " + line(verdict, group)));
@@ -153,10 +160,12 @@ public final class AuditText {
     private static String line(Verdict verdict, List<AuditDifference> group) {
         AuditDifference first = group.getFirst();
         long count = group.stream().mapToLong(difference -> Math.abs(difference.after() - difference.before())).sum();
-        String what = group.size() == 1 && !(verdict == Verdict.ALLOWED) ? item(first.item(), count)
-                : verdict == Verdict.ALLOWED ? Text.count(count)
-                : AuditGroup.of(first).isEmpty() ? Text.count(count)
-                : Text.count(count) + " " + Text.printable(AuditGroup.of(first));
+        String what = Text.count(count);
+        if (verdict != Verdict.ALLOWED && group.size() == 1) {
+            what = item(first.item(), count);
+        } else if (verdict != Verdict.ALLOWED && !AuditGroup.of(first).isEmpty()) {
+            what += " " + Text.printable(AuditGroup.of(first));
+        }
         return first.kind().title() + ": " + (first.came() ? "+ " : "- ") + what + ": " + first.reason();
     }
 
@@ -169,17 +178,25 @@ public final class AuditText {
     }
 
     private static String summary(AuditComparison comparison) {
-        int leftovers = comparison.of(Verdict.LEFTOVER).size();
         List<AuditDifference> changes = comparison.of(Verdict.CHANGED);
         String unseen = comparison.uncompared().isEmpty() ? "" : "; "
                 + comparison.uncompared().keySet().stream().map(AuditKind::title).collect(Collectors.joining(", "))
                 + " could not be compared";
-        return (leftovers > 0 ? leftovers == 1 ? "1 leftover was found" : leftovers + " leftovers were found"
-                : !changes.isEmpty() ? "no leftover was found"
-                : comparison.of(Verdict.ALLOWED).isEmpty() ? "nothing is different"
-                : "only items that may remain are left")
+        return result(comparison)
                 + (changes.isEmpty() ? "" : "; changed, by the program, the JVM or a profiler: " + sums(changes))
                 + unseen;
+    }
+
+    private static String result(AuditComparison comparison) {
+        int leftovers = comparison.of(Verdict.LEFTOVER).size();
+        if (leftovers > 0) {
+            return leftovers == 1 ? "1 leftover was found" : leftovers + " leftovers were found";
+        }
+        if (!comparison.of(Verdict.CHANGED).isEmpty()) {
+            return "no leftover was found";
+        }
+        return comparison.of(Verdict.ALLOWED).isEmpty() ? "nothing is different"
+                : "only items that may remain are left";
     }
 
     /** Returns the number of added and removed items of each kind, such as {@code threads (+2), classes (+31, -4)}. */
@@ -189,9 +206,18 @@ public final class AuditText {
             long[] sum = sums.computeIfAbsent(difference.kind(), kind -> new long[2]);
             sum[difference.came() ? 0 : 1] += Math.abs(difference.after() - difference.before());
         }
-        return sums.entrySet().stream().map(kind -> kind.getKey().title() + " (" + (kind.getValue()[0] == 0 ? ""
-                : "+" + Text.count(kind.getValue()[0]) + (kind.getValue()[1] == 0 ? "" : ", "))
-                + (kind.getValue()[1] == 0 ? "" : "-" + Text.count(kind.getValue()[1])) + ")")
+        return sums.entrySet().stream().map(kind -> kind.getKey().title() + " (" + sum(kind.getValue()) + ")")
                 .collect(Collectors.joining(", "));
+    }
+
+    private static String sum(long[] addedAndRemoved) {
+        var words = new StringJoiner(", ");
+        if (addedAndRemoved[0] != 0) {
+            words.add("+" + Text.count(addedAndRemoved[0]));
+        }
+        if (addedAndRemoved[1] != 0) {
+            words.add("-" + Text.count(addedAndRemoved[1]));
+        }
+        return words.toString();
     }
 }

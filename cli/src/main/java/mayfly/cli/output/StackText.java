@@ -146,8 +146,11 @@ public final class StackText {
     }
 
     private static String hole(int frames) {
-        return frames == FrameReport.UNKNOWN ? "native frames may be missing"
-                : frames == 1 ? "1 native frame" : frames + " native frames";
+        return switch (frames) {
+            case FrameReport.UNKNOWN -> "native frames may be missing";
+            case 1 -> "1 native frame";
+            default -> frames + " native frames";
+        };
     }
 
     static String line(Frame frame) {
@@ -166,8 +169,10 @@ public final class StackText {
             return "Native Method";
         }
         String file = Text.escaped(managed.file());
-        return file.isEmpty() ? managed.line() < 0 ? "Unknown Source" : "line " + managed.line()
-                : managed.line() < 0 ? file : file + ":" + managed.line();
+        if (managed.line() < 0) {
+            return file.isEmpty() ? "Unknown Source" : file;
+        }
+        return file.isEmpty() ? "line " + managed.line() : file + ":" + managed.line();
     }
 
     /** Returns the file and the function, or the address in that file. */

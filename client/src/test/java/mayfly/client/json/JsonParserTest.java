@@ -61,7 +61,10 @@ class JsonParserTest {
             boolean isLong = node.isIntegralNumber() && node.canConvertToLong();
             return isLong ? (Object) node.longValue() : (Object) node.doubleValue();
         }
-        return node.isNull() ? JsonParser.NULL : node.isBoolean() ? (Object) node.booleanValue() : node.textValue();
+        if (node.isNull()) {
+            return JsonParser.NULL;
+        }
+        return node.isBoolean() ? (Object) node.booleanValue() : node.textValue();
     }
 
     @Test

@@ -40,8 +40,10 @@ public class CodeBlob {
                     return kind;
                 }
             }
-            boolean adapter = blobName.equals("Shared Runtime Adapters") || isBasicArguments(blobName);
-            return adapter ? ADAPTER : frameSize > 0 ? RUNTIME_STUB : STUBS;
+            if (blobName.equals("Shared Runtime Adapters") || isBasicArguments(blobName)) {
+                return ADAPTER;
+            }
+            return frameSize > 0 ? RUNTIME_STUB : STUBS;
         }
 
         /**

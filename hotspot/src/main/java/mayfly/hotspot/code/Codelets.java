@@ -74,8 +74,10 @@ public final class Codelets {
             long description = memory.readLong(codelet + layout.at(VmField.CODELET_DESCRIPTION));
             String text = description == 0 ? "" : VmStructs.string(memory, description, MAX_DESCRIPTION);
             int bytecode = memory.readInt(codelet + layout.at(VmField.CODELET_BYTECODE));
-            Kind kind = text.startsWith("method entry point") ? Kind.METHOD_ENTRY
-                    : bytecode >= 0 ? Kind.BYTECODE : Kind.OTHER;
+            Kind kind = bytecode >= 0 ? Kind.BYTECODE : Kind.OTHER;
+            if (text.startsWith("method entry point")) {
+                kind = Kind.METHOD_ENTRY;
+            }
             found[n++] = new Codelet(codelet + layout.codeletSize, codelet + size, text, kind);
             at += size;
         }

@@ -178,7 +178,10 @@ public final class DebugInfo {
 
     /** Returns the cached frames of a PcDesc, certain or inferred ones, or null if none are cached. */
     public Frame @Nullable [] frames(int pcDesc, boolean certain) {
-        return certain ? frames[pcDesc] : pcDesc < inferred.length ? inferred[pcDesc] : null;
+        if (certain) {
+            return frames[pcDesc];
+        }
+        return pcDesc < inferred.length ? inferred[pcDesc] : null;
     }
 
     /**

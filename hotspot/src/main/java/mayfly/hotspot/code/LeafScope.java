@@ -134,8 +134,7 @@ public final class LeafScope {
     /** Returns the last described location before an offset from which execution falls through to the offset. */
     private Place before(int offset) throws MemoryFault {
         int last = info.pcDescAtOrBefore(offset);
-        int at = last == NONE ? nmethod.codeBegin + nmethod.frameComplete < nmethod.codeEnd
-                ? Math.max(0, nmethod.frameComplete) : 0 : info.pcOffset(last);
+        int at = last == NONE ? begin() : info.pcOffset(last);
         if (offset - at > BYTES_BEHIND || at > offset) {
             return Place.NOWHERE;
         }
@@ -149,10 +148,18 @@ public final class LeafScope {
             boolean ends = instruction.ends();
             int here = place(at);
             distance = here != NONE ? 1 : distance + 1;
-            pcDesc = ends ? NONE : here != NONE ? here : pcDesc;
+            if (ends || here != NONE) {
+                pcDesc = ends ? NONE : here;
+            }
             at = next;
         }
         return pcDesc == NONE || at != offset || distance > MAX_BEHIND ? Place.NOWHERE : new Place(pcDesc, distance);
+    }
+
+    /** Returns the offset at which the frame is complete; 0 if it is unknown. */
+    private int begin() {
+        boolean isKnown = nmethod.codeBegin + nmethod.frameComplete < nmethod.codeEnd;
+        return isKnown ? Math.max(0, nmethod.frameComplete) : 0;
     }
 
     /**

@@ -126,10 +126,12 @@ public final class Methods {
      */
     private String sourceFile(long pool, long holder, int poolLength) {
         try {
-            int index = layout.has(VmField.POOL_SOURCE_FILE)
-                    ? memory.readShort(pool + layout.at(VmField.POOL_SOURCE_FILE))
-                    : layout.has(VmField.KLASS_SOURCE_FILE)
-                    ? memory.readShort(holder + layout.at(VmField.KLASS_SOURCE_FILE)) : 0;
+            int index = 0;
+            if (layout.has(VmField.POOL_SOURCE_FILE)) {
+                index = memory.readShort(pool + layout.at(VmField.POOL_SOURCE_FILE));
+            } else if (layout.has(VmField.KLASS_SOURCE_FILE)) {
+                index = memory.readShort(holder + layout.at(VmField.KLASS_SOURCE_FILE));
+            }
             return index <= 0 || index >= poolLength ? ""
                     : symbol(memory.readLong(pool + layout.constantPoolSize + 8L * index));
         } catch (MemoryFault | BadMetadata e) {

@@ -96,7 +96,10 @@ public final class StubNames {
         }
         int length = Integer.parseInt(rest.substring(0, digits));
         String name = rest.substring(digits, rest.length() - 1);
-        return name.length() != length ? "" : name.startsWith("_") ? name.substring(1) : name;
+        if (name.length() != length) {
+            return "";
+        }
+        return name.startsWith("_") ? name.substring(1) : name;
     }
 
     /** Returns the entry of the routine with this name, or 0 if it is unknown. */

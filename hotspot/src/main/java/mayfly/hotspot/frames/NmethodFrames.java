@@ -142,7 +142,8 @@ public final class NmethodFrames {
      */
     public Frame[] at(int offset, Nmethod nmethod, @Nullable DebugInfo info, PcKind pcKind) {
         if (info == null) {
-            return new Frame[] {whole(nmethod, pcKind.isInterrupted() ? Frame.Certainty.ENCLOSING : Frame.Certainty.CERTAIN)};
+            return new Frame[] {
+                whole(nmethod, pcKind.isInterrupted() ? Frame.Certainty.ENCLOSING : Frame.Certainty.CERTAIN)};
         }
         if (pcKind.isInterrupted()) {
             return leaf(nmethod, info, offset);
@@ -258,8 +259,10 @@ public final class NmethodFrames {
         Frame[] frames = new Frame[found.size()];
         for (int i = 0; i < frames.length; i++) {
             boolean inlined = i < frames.length - 1;
-            Frame.Certainty certainty = inlined && !certain ? Frame.Certainty.INFERRED
-                    : i == 0 ? atLeaf : Frame.Certainty.CERTAIN;
+            Frame.Certainty certainty = i == 0 ? atLeaf : Frame.Certainty.CERTAIN;
+            if (inlined && !certain) {
+                certainty = Frame.Certainty.INFERRED;
+            }
             frames[i] = found.get(i).frame(id, inlined ? Tier.INLINED : tier(nmethod), bcis.get(i), certainty);
         }
         info.keep(pcDesc, certain, frames);

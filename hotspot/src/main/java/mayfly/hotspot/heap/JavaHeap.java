@@ -85,8 +85,7 @@ public final class JavaHeap {
         memory = new UncachedMemory(metadata);
         VmFlags flags = new VmFlags(metadata, layout, FLAGS);
         narrow = flags.isSet("UseCompressedOops");
-        header = flags.isSet("UseCompactObjectHeaders") ? Header.COMPACT
-                : flags.isSet("UseCompressedClassPointers") ? Header.NARROW_KLASS : Header.WIDE_KLASS;
+        header = header(flags);
         oopBase = narrow ? metadata.readLong(layout.at(VmField.NARROW_OOP_BASE)) : 0;
         oopShift = narrow ? shift(metadata.readInt(layout.at(VmField.NARROW_OOP_SHIFT))) : 0;
         // Values that are not used may be unset: without compressed class pointers the shift is -1 in JDK 25.
@@ -98,6 +97,13 @@ public final class JavaHeap {
         }
         barrier = LoadBarriers.of(flags, memory, layout);
         collectedHeap = metadata.readLong(layout.at(VmField.COLLECTED_HEAP));
+    }
+
+    private static Header header(VmFlags flags) {
+        if (flags.isSet("UseCompactObjectHeaders")) {
+            return Header.COMPACT;
+        }
+        return flags.isSet("UseCompressedClassPointers") ? Header.NARROW_KLASS : Header.WIDE_KLASS;
     }
 
     private static int shift(int shift) throws BadMetadata {

@@ -46,9 +46,14 @@ public final class ThreadOwners {
         if (ordinary != 0) {
             for (ManagedThread thread : threads) {
                 String name = classes.getOrDefault(thread, "");
-                owners.put(thread.tid(), virtualTable(memory, thread) != ordinary ? ThreadOwner.VM
-                        : OF_JDK.contains(name) ? ThreadOwner.JDK
-                        : runsCode(thread, name, infos, epoch) ? ThreadOwner.PROGRAM : ThreadOwner.OTHER);
+                if (virtualTable(memory, thread) != ordinary) {
+                    owners.put(thread.tid(), ThreadOwner.VM);
+                } else if (OF_JDK.contains(name)) {
+                    owners.put(thread.tid(), ThreadOwner.JDK);
+                } else {
+                    boolean runsCode = runsCode(thread, name, infos, epoch);
+                    owners.put(thread.tid(), runsCode ? ThreadOwner.PROGRAM : ThreadOwner.OTHER);
+                }
             }
         }
         return owners;

@@ -27,9 +27,9 @@ public final class PerfEvent implements AutoCloseable {
 
     /** Opens an event on a thread (or on all, -1) and a CPU. */
     static PerfEvent open(PerfEventAttr attr, int tid, int cpu) throws ErrnoException {
+        String thread = tid == 0 ? "this thread" : "thread " + tid;
         return new PerfEvent((int) ErrnoException.check(
-                "perf_event_open of " + (tid < 0 ? "all threads" : tid == 0 ? "this thread" : "thread " + tid)
-                        + " on CPU " + cpu,
+                "perf_event_open of " + (tid < 0 ? "all threads" : thread) + " on CPU " + cpu,
                 Syscall.call(Syscall.PERF_EVENT_OPEN, attr.address(), tid, cpu, -1, FLAG_FD_CLOEXEC, 0)));
     }
 

@@ -82,8 +82,11 @@ public final class SocketTable {
         try {
             int state = Integer.parseInt(cells[3], 16);
             String local = protocol + " " + address(cells[1]);
-            add(cells[9], state == TCP_LISTEN ? local + " listening"
-                    : state == TCP_ESTABLISHED ? local + " to " + address(cells[2]) : local);
+            add(cells[9], switch (state) {
+                case TCP_LISTEN -> local + " listening";
+                case TCP_ESTABLISHED -> local + " to " + address(cells[2]);
+                default -> local;
+            });
         } catch (IllegalArgumentException e) {
             return; // malformed line
         }
@@ -99,9 +102,10 @@ public final class SocketTable {
         StringBuilder text = new StringBuilder();
         for (int word = 0; word < colon; word += 8) {
             int bytes = Integer.reverseBytes(Integer.parseUnsignedInt(hex.substring(word, word + 8), 16));
+            String separator = word == 0 ? "[" : ":";
             text.append(colon == 8
                     ? (bytes >>> 24) + "." + (bytes >>> 16 & 255) + "." + (bytes >>> 8 & 255) + "." + (bytes & 255)
-                    : String.format(Locale.ROOT, "%s%x:%x", word == 0 ? "[" : ":", bytes >>> 16, bytes & 0xffff));
+                    : String.format(Locale.ROOT, "%s%x:%x", separator, bytes >>> 16, bytes & 0xffff));
         }
         return text + (colon == 8 ? ":" : "]:") + port;
     }

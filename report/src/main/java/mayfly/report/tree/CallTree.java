@@ -77,7 +77,7 @@ public final class CallTree {
         return names.get(nameIdOf(node));
     }
 
-    /** Returns the kinds that frames of the tree can have, in the order of the legend; the kinds of methods come first. */
+    /** Returns the kinds that frames of the tree can have, in the order of the legend: the kinds of methods first. */
     public List<Kind> kinds() {
         return kinds.all();
     }

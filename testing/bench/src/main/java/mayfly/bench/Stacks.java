@@ -84,7 +84,10 @@ final class Stacks {
     }
 
     private static Duration between(Duration least, Duration wanted, Duration most) {
-        return wanted.compareTo(most) > 0 ? most : wanted.compareTo(least) < 0 ? least : wanted;
+        if (wanted.compareTo(most) > 0) {
+            return most;
+        }
+        return wanted.compareTo(least) < 0 ? least : wanted;
     }
 
     private static void report(Page page, Jdk jdk, Load load, Rival rival, Recorded recorded) {

@@ -41,8 +41,9 @@ final class Features {
                 }
             }
             case Frame.Stub stub -> features.add("on " + stub.name());
-            case Frame.Native code -> features.add(code.library().equals("[vdso]") ? "vdso"
-                    : symbol.apply(code).equals("__restore_rt") ? "on signal return" : "leaf native");
+            case Frame.Native code when code.library().equals("[vdso]") -> features.add("vdso");
+            case Frame.Native code -> features.add(symbol.apply(code).equals("__restore_rt") ? "on signal return"
+                    : "leaf native");
             case Frame.Kernel kernel -> features.add("kernel");
             case Frame.Omitted omitted -> features.add("omitted");
         }

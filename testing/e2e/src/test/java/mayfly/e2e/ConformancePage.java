@@ -103,7 +103,9 @@ final class ConformancePage {
         if (result == null) {
             return "not run";
         }
-        return result != Result.MET ? result.word : shown.empty().containsKey(row.id()) ? "empty"
-                : shown.partly().containsKey(row.id()) ? "partly" : result.word;
+        if (result == Result.MET && shown.empty().containsKey(row.id())) {
+            return "empty";
+        }
+        return result == Result.MET && shown.partly().containsKey(row.id()) ? "partly" : result.word;
     }
 }

@@ -90,7 +90,9 @@ class UnprovenStacksTest {
         boolean second = labels.contains("mayfly.targets.Alternation.fromSecond");
         boolean toFirst = labels.contains("mayfly.targets.Alternation.toFirst");
         boolean toSecond = labels.contains("mayfly.targets.Alternation.toSecond");
-        return first == second || toFirst == toSecond ? Ends.NOT_BOTH_KNOWN
-                : first == toFirst ? Ends.OF_ONE_CALL : Ends.OF_TWO_CALLS;
+        if (first == second || toFirst == toSecond) {
+            return Ends.NOT_BOTH_KNOWN;
+        }
+        return first == toFirst ? Ends.OF_ONE_CALL : Ends.OF_TWO_CALLS;
     }
 }

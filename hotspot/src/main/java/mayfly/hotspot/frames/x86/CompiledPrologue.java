@@ -38,8 +38,14 @@ final class CompiledPrologue {
     static State of(StackDepth depth, int frameWords) {
         int bytes = depth.bytes();
         int left = frameWords * WORD + bytes;
-        return bytes >= 0 || bytes == StackDepth.UNKNOWN ? State.COMPLETE
-                : left == WORD ? State.ENTERED : left == 2 * WORD ? State.RBP_PUSHED : State.COMPLETE;
+        if (bytes >= 0 || bytes == StackDepth.UNKNOWN) {
+            return State.COMPLETE;
+        }
+        return switch (left) {
+            case WORD -> State.ENTERED;
+            case 2 * WORD -> State.RBP_PUSHED;
+            default -> State.COMPLETE;
+        };
     }
 
     /** Returns the state at a program counter whose instruction has not been executed. */

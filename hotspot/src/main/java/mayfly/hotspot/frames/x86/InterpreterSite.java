@@ -175,8 +175,11 @@ final class InterpreterSite extends Site {
     }
 
     private void report(@Nullable Method method, FrameSink sink) {
-        sink.accept(method == null ? new Frame.Stub(generated.id(), codelet.description())
-                : method.frame(generated.id(), tier(method), method.isNative ? -1 : 0));
+        if (method == null) {
+            sink.accept(new Frame.Stub(generated.id(), codelet.description()));
+        } else {
+            sink.accept(method.frame(generated.id(), tier(method), method.isNative ? -1 : 0));
+        }
     }
 
     private static boolean isSenderSp(long value, long least) {

@@ -167,7 +167,7 @@ final class StubSite extends Site {
     }
 
     /**
-     * Steps out of a leaf routine: the return address is at sp, above one depth.pushed() word, above rbp, or above a few depth.pushed()
+     * Steps out of a leaf routine: the return address is at sp, above one pushed word, above rbp, or above a few pushed
      * registers.
      */
     private Step topRoutine(FrameCursor cursor) throws MemoryFault {

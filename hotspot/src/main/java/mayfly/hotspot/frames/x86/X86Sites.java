@@ -161,8 +161,10 @@ public final class X86Sites implements SiteDecoder {
      */
     private static CompiledPrologue.State wrapperState(long pc, Nmethod wrapper, PcKind pcKind,
             @Nullable StackDepth depth, Memory memory) throws MemoryFault {
-        return wrapper.frameSize == 0 ? CompiledPrologue.State.ENTERED
-                : pcKind.isInterrupted() && depth != null ? CompiledPrologue.of(depth, wrapper.frameSize)
+        if (wrapper.frameSize == 0) {
+            return CompiledPrologue.State.ENTERED;
+        }
+        return pcKind.isInterrupted() && depth != null ? CompiledPrologue.of(depth, wrapper.frameSize)
                 : state(pc, wrapper, pcKind, depth, memory);
     }
 

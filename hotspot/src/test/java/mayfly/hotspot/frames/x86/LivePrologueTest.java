@@ -84,9 +84,12 @@ class LivePrologueTest {
             if (!unknown) {
                 known++;
                 State state = CompiledPrologue.at(i.address, nmethod, vm.memory);
-                State expected = depth == 0 ? State.ENTERED : depth == 8 && pushed && whole != 8 ? State.RBP_PUSHED
-                        : depth == 8 && pushed ? state == State.COMPLETE ? State.COMPLETE : State.RBP_PUSHED
-                        : pushed ? State.COMPLETE : State.RBP_NOT_SAVED;
+                State expected = pushed ? State.COMPLETE : State.RBP_NOT_SAVED;
+                if (depth == 0) {
+                    expected = State.ENTERED;
+                } else if (depth == 8 && pushed && (whole != 8 || state != State.COMPLETE)) {
+                    expected = State.RBP_PUSHED;
+                }
                 if (state != expected) {
                     wrong.add(nmethod + " level " + nmethod.compLevel + " +" + Long.toHexString(i.address
                             - nmethod.codeBegin) + " " + i.text + ": " + state + ", not " + expected);

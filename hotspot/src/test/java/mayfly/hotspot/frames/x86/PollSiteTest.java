@@ -30,7 +30,13 @@ class PollSiteTest {
 
     /** Returns the distance of the stack pointer below that of the method. */
     private static int pushed(int offset) {
-        return offset == 0 ? 0 : offset == 1 ? 8 : offset <= 5 ? 16 : offset == 6 ? 24 : 144;
+        return switch (offset) {
+            case 0 -> 0;
+            case 1 -> 8;
+            case 2, 3, 4, 5 -> 16;
+            case 6 -> 24;
+            default -> 144;
+        };
     }
 
     @Test

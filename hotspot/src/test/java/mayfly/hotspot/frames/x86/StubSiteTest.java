@@ -38,7 +38,10 @@ class StubSiteTest {
     private static final int POPPED = 62;
 
     private static int returnAddressAt(int offset) {
-        return offset < PUSHED || offset >= POPPED ? -1 : offset < LOWERED || offset == RAISED ? 0 : 8;
+        if (offset < PUSHED || offset >= POPPED) {
+            return -1;
+        }
+        return offset < LOWERED || offset == RAISED ? 0 : 8;
     }
 
     /** The frame of the throwing method has words from earlier calls that look like return addresses. */

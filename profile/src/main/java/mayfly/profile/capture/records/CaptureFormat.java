@@ -62,7 +62,10 @@ public final class CaptureFormat {
 
     /** Returns the certainty for a code. Codes of later versions are treated as inferred. */
     static Frame.Certainty certainty(long code) {
-        return code == 0 ? Frame.Certainty.CERTAIN : code == 1 ? Frame.Certainty.ENCLOSING : Frame.Certainty.INFERRED;
+        if (code == 0) {
+            return Frame.Certainty.CERTAIN;
+        }
+        return code == 1 ? Frame.Certainty.ENCLOSING : Frame.Certainty.INFERRED;
     }
 
     /**

@@ -115,7 +115,10 @@ public final class EnumeratingProfiler implements Profiler {
     }
 
     private static String how(boolean told, boolean found) {
-        return told && found ? "both" : told ? "told" : "found";
+        if (told && found) {
+            return "both";
+        }
+        return told ? "told" : "found";
     }
 
     private String name(ThreadId id) {
