@@ -1,4 +1,4 @@
-package mayfly.audit;
+package mayfly.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,7 +6,9 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import mayfly.audit.Audit;
 import mayfly.audit.AuditFile.NotAnAudit;
+import mayfly.audit.AuditFile;
 
 /** Any file is read as an audit or refused; an audit that was read is equal after it is written and read again. */
 class AuditFileFuzzTest {

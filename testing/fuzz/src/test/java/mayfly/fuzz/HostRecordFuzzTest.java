@@ -1,4 +1,4 @@
-package mayfly.attach.channel;
+package mayfly.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,6 +8,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import mayfly.attach.channel.HostRecord;
+import mayfly.attach.channel.HostStatus;
 
 /**
  * Any host record is parsed or refused. An input is the beginning of the record without the magic, as far as byte 544;

@@ -1,10 +1,12 @@
-package mayfly.binary;
+package mayfly.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.lang.foreign.MemorySegment;
 import mayfly.arch.x86.X86_64;
+import mayfly.binary.BadFormat;
+import mayfly.binary.Cursor;
 import mayfly.binary.dwarf.CfaProgram;
 import mayfly.binary.dwarf.EhFrame;
 import mayfly.binary.dwarf.EhFrameIndex;

@@ -1,4 +1,4 @@
-package mayfly.profile;
+package mayfly.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,6 +10,12 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
+import mayfly.profile.BadCapture;
+import mayfly.profile.Detail;
+import mayfly.profile.Frame;
+import mayfly.profile.Measure;
+import mayfly.profile.Profile;
+import mayfly.profile.SampledEvent;
 import mayfly.profile.capture.CaptureReader;
 import mayfly.profile.capture.records.CaptureFormat;
 

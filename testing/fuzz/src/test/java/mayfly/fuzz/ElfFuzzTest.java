@@ -1,10 +1,11 @@
-package mayfly.binary;
+package mayfly.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.lang.foreign.MemorySegment;
 import mayfly.arch.x86.X86_64;
+import mayfly.binary.BadFormat;
 import mayfly.binary.dwarf.CallFrameInfo;
 import mayfly.binary.dwarf.UnwindRow;
 import mayfly.binary.elf.DebugLink;

@@ -1,9 +1,10 @@
-package mayfly.binary.demangle;
+package mayfly.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.nio.charset.StandardCharsets;
+import mayfly.binary.demangle.Demangler;
 
 /** Any name yields a result of bounded length. */
 class DemanglerFuzzTest {

@@ -1,10 +1,11 @@
-package mayfly.binary.dwarf;
+package mayfly.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import mayfly.arch.x86.X86_64;
 import mayfly.binary.BadFormat;
+import mayfly.binary.dwarf.DwarfExpression;
 
 /** Any expression ends with a value or is refused, and requests only existing registers and whole numbers. */
 class DwarfExpressionFuzzTest {
