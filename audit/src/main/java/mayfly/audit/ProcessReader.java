@@ -20,6 +20,7 @@ import mayfly.discovery.ProcessRuntimes;
 import mayfly.linux.proc.ProcStatus;
 import mayfly.linux.sys.HeldPath;
 import mayfly.process.Mapping;
+import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.process.TargetThread;
 import mayfly.unwind.NativeCode;
@@ -30,7 +31,6 @@ final class ProcessReader {
     /** The content of the page with which a host marks the environment that it leaves in the JVM; see events.c. */
     private static final String ANCHOR = "MAYFLY-JVMTI-ANCHOR-";
     private static final int ANCHOR_LENGTH = ANCHOR.length() + 1;
-    private static final int PAGE = 4096;
     /** Upper bound on the pages of read-only anonymous memory that are searched; the JVM has a few. */
     private static final int MAX_PAGES = 4096;
     /** The functions of an agent's library that a JVM calls. */
@@ -174,8 +174,9 @@ final class ProcessReader {
         int pages = 0;
         for (Mapping mapping : mappings) {
             if (mapping.path().isEmpty() && mapping.readable() && !mapping.writable() && !mapping.executable()) {
-                for (long page = mapping.start(); page < mapping.end() && pages < MAX_PAGES; page += PAGE, pages++) {
+                for (long page = mapping.start(); page < mapping.end() && pages < MAX_PAGES; page += Memory.MIN_PAGE) {
                     addAnchor(page, into);
+                    pages++;
                 }
             }
         }

@@ -58,6 +58,7 @@ public final class HotSpot implements ManagedRuntime {
     private final GeneratedCode code;
     private final ThreadList threadList;
     private final ThreadInfos threadInfos;
+    private final List<Integer> referenceShifts;
 
     private HotSpot(RuntimeId id, SiteDecoder decoder, Memory memory, ModuleSymbols symbols, VmLayout layout,
             long libraryStart) throws UnsupportedVm, MemoryFault, BadMetadata {
@@ -74,7 +75,8 @@ public final class HotSpot implements ManagedRuntime {
         JdkRules rules = JdkRules.of(feature);
         this.threadList = new ThreadList(memory, layout);
         threadList.requireStarted();
-        this.threadInfos = new ThreadInfos(memory, layout, rules, threadList);
+        this.referenceShifts = decoder.referenceShifts();
+        this.threadInfos = new ThreadInfos(memory, layout, referenceShifts, rules, threadList);
         this.methods = new Methods(memory, layout, rules);
         this.cache = new CodeCache(memory, layout, new Nmethods(memory, layout));
         this.code = new GeneratedCode(id, memory, symbols, layout, rules, cache, methods, decoder);
@@ -232,7 +234,7 @@ public final class HotSpot implements ManagedRuntime {
     }
 
     private VmReaders readers() {
-        return new VmReaders(memory, layout, JdkRules.of(feature), methods);
+        return new VmReaders(memory, layout, referenceShifts, JdkRules.of(feature), methods);
     }
 
     /**

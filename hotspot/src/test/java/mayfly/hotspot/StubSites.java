@@ -1,5 +1,6 @@
 package mayfly.hotspot;
 
+import java.util.List;
 import mayfly.arch.Architecture;
 import mayfly.hotspot.code.CodeBlob;
 import mayfly.hotspot.code.Codelets;
@@ -35,6 +36,11 @@ final class StubSites implements SiteDecoder {
     @Override
     public String sourceName() {
         return "stub";
+    }
+
+    @Override
+    public List<Integer> referenceShifts() {
+        return List.of(16, 16, 16, 16);
     }
 
     @Override

@@ -11,6 +11,11 @@ import mayfly.arch.CodeSource;
  * {@link MemoryFault}, never in zeros. Implementations are confined to one thread.
  */
 public interface Memory extends CodeSource<MemoryFault> {
+    /**
+     * A size of which the page size of every 64-bit CPU is a multiple, in bytes. A block that does not cross a multiple
+     * of it lies in one page, so it can be read completely or not at all.
+     */
+    int MIN_PAGE = 4096;
 
     /** Copies {@code length} bytes at {@code address} to {@code to[offset…]}. */
     @Override

@@ -11,8 +11,8 @@ import java.util.Arrays;
  * first time. A walk must validate the data that it reads, with or without a cache.
  */
 public final class PagedMemory implements Memory {
-    private static final int PAGE_SHIFT = 12;
-    private static final int PAGE = 1 << PAGE_SHIFT;
+    private static final int PAGE = MIN_PAGE;
+    private static final int PAGE_SHIFT = Integer.numberOfTrailingZeros(PAGE);
     private static final int LIMIT = 4096;
     private static final int SPARES = 512;
 

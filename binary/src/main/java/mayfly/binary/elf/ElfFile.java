@@ -18,6 +18,7 @@ public final class ElfFile {
     static final int PT_LOAD = 1;
     private static final int PT_DYNAMIC = 2;
     private static final int PT_GNU_EH_FRAME = 0x6474e550;
+    /** The page size of x86-64: this room does not use {@code arch}. Mappings of a file begin at whole pages. */
     private static final long PAGE = 4096;
     /** Upper bound on the size of an accepted range of addresses: 512 GiB. */
     public static final long MAX_SPAN = 1L << 39;

@@ -24,7 +24,6 @@ public final class Methods {
     /** Upper bound on the size of a method's code: JVM specification §4.7.3. */
     private static final int MAX_CODE = 65_535;
     private static final int MAX_LINE_TABLE = 256 * 1024;
-    private static final int PAGE = 4096;
     private static final int HAS_LINE_NUMBER_TABLE = 1;
     private static final int JVM_ACC_NATIVE = 0x0100;
     /**
@@ -148,7 +147,7 @@ public final class Methods {
             // The length of the table is not stored. Read increasing lengths until the end is included. The following
             // page may not be mapped, so it is read last.
             long begin = codeBegin + codeSize;
-            int page = PAGE - (int) (begin & PAGE - 1);
+            int page = Memory.MIN_PAGE - (int) (begin & Memory.MIN_PAGE - 1);
             for (int length = Math.min(256, page); length <= MAX_LINE_TABLE;
                     length = length < page ? page : length * 8) {
                 byte[] bytes = new byte[length];

@@ -1,5 +1,6 @@
 package mayfly.hotspot.frames;
 
+import java.util.List;
 import mayfly.arch.Architecture;
 import mayfly.hotspot.code.CodeBlob;
 import mayfly.hotspot.code.Codelets;
@@ -25,6 +26,12 @@ public interface SiteDecoder {
 
     /** Returns HotSpot's own name of the CPU, as in its source files and symbols: {@code x86}. */
     String sourceName();
+
+    /**
+     * Returns the number of bits below the address in a reference of ZGC with two generations, for each of the four
+     * remapped bits: HotSpot's ZPointerLoadShift.
+     */
+    List<Integer> referenceShifts();
 
     /**
      * Decodes a program counter in a compiled method.

@@ -72,11 +72,13 @@ public final class JavaHeap {
 
     /**
      * @param metadata the target's memory; data that does not move may come from its cache
+     * @param referenceShifts see {@code SiteDecoder.referenceShifts}
      * @throws MemoryFault if the target's memory cannot be read
      * @throws BadMetadata if the data read is inconsistent
      * @throws Unreadable if the layout of objects cannot be determined
      */
-    public JavaHeap(Memory metadata, VmLayout layout) throws MemoryFault, BadMetadata, Unreadable {
+    public JavaHeap(Memory metadata, VmLayout layout, List<Integer> referenceShifts)
+            throws MemoryFault, BadMetadata, Unreadable {
         if (!layout.hasAll(NEEDS) || !layout.hasAll(VmFlags.NEEDS)) {
             throw new Unreadable(Unread.NOT_DESCRIBED);
         }
@@ -95,7 +97,7 @@ public final class JavaHeap {
         if (header == Header.COMPACT && layout.markKlassShift < Integer.SIZE) {
             throw new BadMetadata("a class in the upper bits from " + layout.markKlassShift + " on");
         }
-        barrier = LoadBarriers.of(flags, memory, layout);
+        barrier = LoadBarriers.of(flags, memory, layout, referenceShifts);
         collectedHeap = metadata.readLong(layout.at(VmField.COLLECTED_HEAP));
     }
 

@@ -1,5 +1,6 @@
 package mayfly.hotspot.heap;
 
+import java.util.List;
 import mayfly.hotspot.tables.BadMetadata;
 import mayfly.hotspot.tables.UncachedMemory;
 import mayfly.process.MemoryFault;
@@ -64,11 +65,12 @@ sealed interface LoadBarrier {
 
     /**
      * ZGC with two generations: the low 16 bits are the colour. Exactly one of four of these bits is set; it records
-     * the relocations up to which the reference is healed, and the address begins right above it. See zAddress.hpp, and
-     * for the shift, which is that of x86-64, ZPointerLoadShiftTable.
+     * the relocations up to which the reference is healed. See zAddress.hpp.
+     *
+     * @param shifts the number of bits below the address, for each of the four bits; it depends on the CPU
      */
-    record ColouredPointer(UncachedMemory memory, long loadBadMask, long offsetMask, Forwarding young, Forwarding old)
-            implements LoadBarrier {
+    record ColouredPointer(UncachedMemory memory, List<Integer> shifts, long loadBadMask, long offsetMask,
+                           Forwarding young, Forwarding old) implements LoadBarrier {
         private static final int COLOUR_BITS = 16;
         private static final int REMAPPED_SHIFT = 12;
         private static final int REMAPPED_BITS = 0xf;
@@ -85,7 +87,7 @@ sealed interface LoadBarrier {
             int seen = index(reference);
             // The good colour is the one whose bit is not set in the mask of bad colours.
             int good = index(~memory.readLong(loadBadMask));
-            long address = reference >>> REMAPPED_SHIFT + 1 + seen;
+            long address = reference >>> shifts.get(seen);
             if (seen == good) {
                 return address;
             }

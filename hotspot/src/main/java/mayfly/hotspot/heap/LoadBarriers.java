@@ -39,7 +39,8 @@ final class LoadBarriers {
     private LoadBarriers() {
     }
 
-    static LoadBarrier of(VmFlags flags, UncachedMemory memory, VmLayout layout)
+    /** @param referenceShifts the shifts of {@link ColouredPointer} */
+    static LoadBarrier of(VmFlags flags, UncachedMemory memory, VmLayout layout, List<Integer> referenceShifts)
             throws MemoryFault, BadMetadata, Unreadable {
         if (flags.isSet("UseShenandoahGC")) {
             return new LoadBarrier.ForwardedMark(memory);
@@ -49,7 +50,7 @@ final class LoadBarriers {
         }
         // Only JDK 21 to 23 have the choice; other releases have no flag of this name.
         boolean generational = layout.has(VmField.Z_POINTER_LOAD_BAD_MASK) && flags.isSet("ZGenerational");
-        return generational ? twoGenerations(memory, layout) : oneGeneration(memory, layout);
+        return generational ? twoGenerations(memory, layout, referenceShifts) : oneGeneration(memory, layout);
     }
 
     private static LoadBarrier oneGeneration(UncachedMemory memory, VmLayout layout)
@@ -84,15 +85,15 @@ final class LoadBarriers {
         return new ZPageForwarding(memory, layout, heap, shift);
     }
 
-    private static LoadBarrier twoGenerations(UncachedMemory memory, VmLayout layout)
+    private static LoadBarrier twoGenerations(UncachedMemory memory, VmLayout layout, List<Integer> referenceShifts)
             throws MemoryFault, BadMetadata, Unreadable {
         require(layout, TWO_GENERATIONS);
         long globals = memory.readLong(layout.at(VmField.Z_GLOBALS));
         long offsetMask = memory.readLong(memory.readLong(globals + layout.at(VmField.Z_ADDRESS_OFFSET_MASK)));
         long heap = memory.readLong(layout.at(VmField.COLLECTED_HEAP)) + layout.at(VmField.Z_COLLECTED_HEAP_HEAP);
-        return new ColouredPointer(memory, memory.readLong(globals + layout.at(VmField.Z_POINTER_LOAD_BAD_MASK)),
-                offsetMask, generation(memory, layout, heap, YOUNG),
-                generation(memory, layout, heap, OLD));
+        return new ColouredPointer(memory, referenceShifts,
+                memory.readLong(globals + layout.at(VmField.Z_POINTER_LOAD_BAD_MASK)), offsetMask,
+                generation(memory, layout, heap, YOUNG), generation(memory, layout, heap, OLD));
     }
 
     /**

@@ -118,7 +118,7 @@ public final class VmInventory implements InventoryQueries {
     }
 
     private JavaHeap heap() throws MemoryFault, BadMetadata, Unreadable {
-        return new JavaHeap(vm.memory(), vm.layout());
+        return new JavaHeap(vm.memory(), vm.layout(), vm.referenceShifts());
     }
 
     /** Reads objects once. */
@@ -142,6 +142,10 @@ public final class VmInventory implements InventoryQueries {
                 return second;
             });
         });
+    }
+
+    private JavaHeap heap() throws MemoryFault, BadMetadata, Unreadable {
+        return new JavaHeap(vm.memory(), vm.layout(), vm.referenceShifts());
     }
 
     /** Returns the result of a reading only if no collection moved objects meanwhile. */

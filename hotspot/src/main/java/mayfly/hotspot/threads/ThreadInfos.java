@@ -37,16 +37,20 @@ public final class ThreadInfos {
     private final Memory metadata;
     private final UncachedMemory memory;
     private final VmLayout layout;
+    private final List<Integer> referenceShifts;
     private final JdkRules rules;
     private final ThreadList threads;
     private @Nullable ThreadObjects objects;
     private Unread reason = Unread.NOT_DESCRIBED;
     private long attemptedEpoch = Long.MIN_VALUE;
 
-    public ThreadInfos(Memory metadata, VmLayout layout, JdkRules rules, ThreadList threads) {
+    /** @param referenceShifts see {@code SiteDecoder.referenceShifts} */
+    public ThreadInfos(Memory metadata, VmLayout layout, List<Integer> referenceShifts, JdkRules rules,
+            ThreadList threads) {
         this.metadata = metadata;
         this.memory = new UncachedMemory(metadata);
         this.layout = layout;
+        this.referenceShifts = referenceShifts;
         this.rules = rules;
         this.threads = threads;
     }
@@ -183,7 +187,7 @@ public final class ThreadInfos {
         private final JavaStrings strings;
 
         ThreadObjects() throws MemoryFault, BadMetadata, Unreadable {
-            heap = new JavaHeap(metadata, layout);
+            heap = new JavaHeap(metadata, layout, referenceShifts);
             InstanceFields thread = fields(VmField.THREAD_KLASS);
             name = thread.require("name");
             number = thread.require("tid");

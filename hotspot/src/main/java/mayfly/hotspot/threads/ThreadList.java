@@ -24,7 +24,6 @@ public final class ThreadList {
      * microseconds.
      */
     private static final int MAX_READINGS = 8;
-    private static final int PAGE = 4096;
 
     /** Receives a thread: the kernel's id in the target's pid namespace, and the JavaThread. */
     public interface Each {
@@ -141,13 +140,14 @@ public final class ThreadList {
 
     /** Returns the given number of words, or those before the first page that cannot be read. */
     private static long[] elements(Memory now, long array, int length) {
-        long[] words = new long[PAGE / 8];
+        long[] words = new long[Memory.MIN_PAGE / 8];
         long[] elements = {};
         int count = 0;
         int most = Math.clamp(length, 0, MAX_THREADS);
         while (count < most) {
             long from = array + 8L * count;
-            int piece = Math.min(most - count, Math.max(1, (int) (PAGE - (from & PAGE - 1)) / 8));
+            int ofPage = (int) (Memory.MIN_PAGE - (from & Memory.MIN_PAGE - 1)) / 8;
+            int piece = Math.min(most - count, Math.max(1, ofPage));
             try {
                 now.readLongs(from, words, piece);
             } catch (MemoryFault e) {

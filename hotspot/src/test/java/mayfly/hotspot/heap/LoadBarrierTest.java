@@ -3,6 +3,7 @@ package mayfly.hotspot.heap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import mayfly.hotspot.ForgedVm;
 import mayfly.hotspot.heap.ForgedHeap.Shape;
 import mayfly.hotspot.tables.BadMetadata;
@@ -23,6 +24,8 @@ class LoadBarrierTest {
     private static final int GRANULE = 1 << 21;
     private static final long BASE = 1L << 34;
     private static final int ENTRIES = 8;
+    /** With two generations, on x86-64. */
+    private static final List<Integer> SHIFTS = List.of(13, 14, 15, 16);
 
     /** With one generation: bits 42 and up are the colour. */
     private static final long GOOD = 1L << 44;
@@ -162,7 +165,7 @@ class LoadBarrierTest {
         vm.memory.putLong(bad, 0xf000 & ~(1 << 12 + good));
         long base = 1L << 40;
         long offset = 0x12340;
-        LoadBarrier barrier = new LoadBarrier.ColouredPointer(new UncachedMemory(vm.memory), bad, base - 1,
+        LoadBarrier barrier = new LoadBarrier.ColouredPointer(new UncachedMemory(vm.memory), SHIFTS, bad, base - 1,
                 moving(0x111100, inYoung), moving(0x222200, !inYoung));
         long reference = base + offset << 13 + seen | 1L << 12 + seen | remembered << 4;
         assertThat(barrier.resolve(reference)).isEqualTo(base + switch (mover) {
@@ -170,6 +173,17 @@ class LoadBarrierTest {
             case "old" -> 0x222200;
             default -> offset;
         });
+    }
+
+    /** A CPU may shift the address by the same number of bits for every colour. */
+    @Test
+    void addressBeginsAtTheShiftThatTheCpuHasForTheColour() throws Exception {
+        ForgedVm vm = ForgedVm.jdk25();
+        long bad = vm.heap.allocate(8);
+        vm.memory.putLong(bad, 0xe000);
+        LoadBarrier barrier = new LoadBarrier.ColouredPointer(new UncachedMemory(vm.memory), List.of(16, 16, 16, 16),
+                bad, (1L << 40) - 1, moving(1, false), moving(2, false));
+        assertThat(barrier.resolve(0x12340L << 16 | 1L << 12)).isEqualTo(0x12340);
     }
 
     private static LoadBarrier.Forwarding moving(long to, boolean covers) {
@@ -191,8 +205,8 @@ class LoadBarrierTest {
         ForgedVm vm = ForgedVm.jdk25();
         long bad = vm.heap.allocate(8);
         vm.memory.putLong(bad, 0xe000);
-        LoadBarrier barrier = new LoadBarrier.ColouredPointer(new UncachedMemory(vm.memory), bad, (1L << 40) - 1,
-                moving(1, false), moving(2, false));
+        LoadBarrier barrier = new LoadBarrier.ColouredPointer(new UncachedMemory(vm.memory), SHIFTS, bad,
+                (1L << 40) - 1, moving(1, false), moving(2, false));
         assertThat(barrier.resolve(0)).isZero();
         assertThat(barrier.resolve(0x1234)).isZero();
         for (long colour : new long[] {0, 0x3000, 0xf000}) {

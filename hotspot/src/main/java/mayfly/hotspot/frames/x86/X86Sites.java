@@ -1,5 +1,6 @@
 package mayfly.hotspot.frames.x86;
 
+import java.util.List;
 import mayfly.arch.Architecture;
 import mayfly.arch.x86.CallInstruction;
 import mayfly.arch.x86.StackDepth;
@@ -24,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 public final class X86Sites implements SiteDecoder {
     private static final String STATIC_CALL_STUB = "static call stub";
     private static final int PUSH_RBP = 0x55;
+    /** The address begins right above the bit: see ZPointerLoadShiftTable. */
+    private static final List<Integer> REFERENCE_SHIFTS = List.of(13, 14, 15, 16);
     /**
      * Upper bound on the bytes pushed by a stub without a frame. A stub that calls the VM has lowered the stack pointer
      * by one word for alignment, or not at all: unwind_exception of C1, forward_exception. Its rbp is that of some
@@ -39,6 +42,11 @@ public final class X86Sites implements SiteDecoder {
     @Override
     public String sourceName() {
         return "x86";
+    }
+
+    @Override
+    public List<Integer> referenceShifts() {
+        return REFERENCE_SHIFTS;
     }
 
     @Override
