@@ -5,6 +5,7 @@ module mayfly.linux {
     requires mayfly.process;
 
     exports mayfly.linux;
+    exports mayfly.linux.abi;
     exports mayfly.linux.perf;
     exports mayfly.linux.proc;
     exports mayfly.linux.sys;

@@ -30,26 +30,29 @@
 #define P(name, value) printf("%s %lld\n", name, (long long) (value))
 #define OFF(type, field) P(#type "." #field, offsetof(struct type, field))
 #define ATTR(field) P("bpf_attr." #field, offsetof(union bpf_attr, field))
+#define CALL(name) P(#name, SYS_##name)
 #define FUNC(name) P(#name, BPF_FUNC_##name)
 #define BIT(field) do { struct perf_event_attr a; unsigned long long w; memset(&a, 0, sizeof a); a.field = 1; \
     memcpy(&w, (char *) &a + offsetof(struct perf_event_attr, read_format) + 8, 8); P("bit." #field, w); } while (0)
 
 int main(void) {
-    P("write", SYS_write); P("close", SYS_close); P("poll", SYS_poll); P("mmap", SYS_mmap);
-    P("munmap", SYS_munmap); P("ioctl", SYS_ioctl); P("ptrace", SYS_ptrace);
-    P("clock_gettime", SYS_clock_gettime); P("getpriority", SYS_getpriority);
-    P("setpriority", SYS_setpriority); P("PRIO_PROCESS", PRIO_PROCESS);
-    P("waitid", SYS_waitid); P("pipe2", SYS_pipe2);
-    P("perf_event_open", SYS_perf_event_open); P("prlimit64", SYS_prlimit64);
-    P("process_vm_readv", SYS_process_vm_readv); P("bpf", SYS_bpf); P("statx", SYS_statx);
-    P("pidfd_send_signal", SYS_pidfd_send_signal); P("pidfd_open", SYS_pidfd_open); P("openat2", SYS_openat2);
-    P("openat", SYS_openat);
-    P("pread64", SYS_pread64); P("linkat", SYS_linkat);
-    P("unlinkat", SYS_unlinkat); P("fchown", SYS_fchown); P("memfd_create", SYS_memfd_create);
-    P("mkdirat", SYS_mkdirat); P("getrandom", SYS_getrandom); P("gettid", SYS_gettid); P("AT_REMOVEDIR", AT_REMOVEDIR);
-    P("fstatfs", SYS_fstatfs); P("sizeof statfs", sizeof(struct statfs)); P("TMPFS_MAGIC", TMPFS_MAGIC);
+    CALL(read); CALL(write); CALL(close); CALL(poll); CALL(mmap); CALL(munmap); CALL(ioctl); CALL(pread64);
+    CALL(pwrite64); CALL(readv); CALL(writev); CALL(dup2); CALL(alarm); CALL(sendfile); CALL(socket); CALL(connect);
+    CALL(accept); CALL(sendto); CALL(recvfrom); CALL(sendmsg); CALL(recvmsg); CALL(getsockopt); CALL(semop);
+    CALL(fchown); CALL(ptrace); CALL(geteuid); CALL(rt_sigtimedwait); CALL(fstatfs); CALL(getpriority);
+    CALL(setpriority); CALL(gettid); CALL(io_setup); CALL(io_destroy); CALL(io_getevents); CALL(semtimedop);
+    CALL(clock_gettime); CALL(exit_group); CALL(epoll_wait); CALL(waitid); CALL(openat); CALL(mkdirat); CALL(unlinkat);
+    CALL(linkat); CALL(splice); CALL(vmsplice); CALL(epoll_pwait); CALL(accept4); CALL(dup3); CALL(pipe2);
+    CALL(pwritev); CALL(perf_event_open); CALL(recvmmsg); CALL(prlimit64); CALL(sendmmsg); CALL(process_vm_readv);
+    CALL(getrandom); CALL(memfd_create); CALL(bpf); CALL(userfaultfd); CALL(preadv2); CALL(pwritev2); CALL(statx);
+    CALL(io_pgetevents); CALL(pidfd_send_signal); CALL(io_uring_enter); CALL(pidfd_open); CALL(close_range);
+    CALL(openat2); CALL(epoll_pwait2);
+
+    P("PRIO_PROCESS", PRIO_PROCESS);
+    P("AT_REMOVEDIR", AT_REMOVEDIR);
+    P("sizeof statfs", sizeof(struct statfs)); P("TMPFS_MAGIC", TMPFS_MAGIC);
     P("O_NONBLOCK", O_NONBLOCK); P("O_NOCTTY", O_NOCTTY);
-    P("socket", SYS_socket); P("connect", SYS_connect); P("getsockopt", SYS_getsockopt); P("AF_UNIX", AF_UNIX);
+    P("AF_UNIX", AF_UNIX);
     P("SOCK_STREAM", SOCK_STREAM); P("SOCK_NONBLOCK", SOCK_NONBLOCK); P("SOCK_CLOEXEC", SOCK_CLOEXEC);
     P("SOL_SOCKET", SOL_SOCKET); P("SO_PEERCRED", SO_PEERCRED); P("sizeof sockaddr_un", sizeof(struct sockaddr_un));
     P("sizeof ucred", sizeof(struct ucred));

@@ -173,11 +173,20 @@ class RoomsTest {
                 .check(CLASSES);
     }
 
-    /** All other classes use {@code Architecture}: a new CPU changes only these packages and {@code SiteDecoders}. */
+    /** All other classes use {@code Architecture}: a new CPU changes only these packages, {@code SiteDecoders}
+     * and {@code Cpu}. */
     @Test
     void onlyFramesOfHotSpotAndInterfacesOfTheKernelNameACpu() {
-        noClasses().that().resideOutsideOfPackages("mayfly.arch..", "mayfly.hotspot.frames.*", "mayfly.linux.sys")
+        noClasses().that().resideOutsideOfPackages("mayfly.arch..", "mayfly.hotspot.frames.*", "mayfly.linux.x86")
                 .should().dependOnClassesThat().resideInAPackage("mayfly.arch.*").check(CLASSES);
+    }
+
+    /** Another CPU needs a package beside it, and its row in {@code Cpu}. */
+    @Test
+    void onlyTheChoiceOfTheCpuNamesAPackageOfLinuxForACpu() {
+        noClasses().that().resideOutsideOfPackage("mayfly.linux.x86")
+                .and().doNotHaveFullyQualifiedName("mayfly.linux.sys.Cpu")
+                .should().dependOnClassesThat().resideInAPackage("mayfly.linux.x86").check(CLASSES);
     }
 
     @Test

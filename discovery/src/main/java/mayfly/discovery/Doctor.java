@@ -12,6 +12,7 @@ import mayfly.linux.ProcessUnavailable;
 import mayfly.linux.perf.Probe;
 import mayfly.linux.proc.Permissions;
 import mayfly.linux.proc.Permissions.Capability;
+import mayfly.linux.sys.Cpu;
 import mayfly.runtime.ManagedRuntime;
 import org.jspecify.annotations.Nullable;
 
@@ -113,10 +114,10 @@ public final class Doctor {
     }
 
     private void machine() {
-        String architecture = System.getProperty("os.arch", "");
-        boolean known = architecture.equals("amd64");
+        boolean known = Cpu.isSupported();
         add("machine", known ? Level.OK : Level.FAILED,
-                "Linux " + permissions.kernel() + ", " + architecture + ", " + permissions.cpus() + " CPUs",
+                "Linux " + permissions.kernel() + ", " + System.getProperty("os.arch", "") + ", " + permissions.cpus()
+                        + " CPUs",
                 known ? "" : "only x86-64 is supported");
         add("user", Level.OK, "user id " + permissions.euid() + capabilities(), "");
     }

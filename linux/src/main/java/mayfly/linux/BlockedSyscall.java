@@ -1,15 +1,20 @@
 package mayfly.linux;
 
 import java.io.IOException;
+import java.util.EnumSet;
 import java.util.Set;
+import java.util.stream.Collectors;
+import mayfly.linux.abi.Abi;
+import mayfly.linux.abi.SystemCall;
 import mayfly.linux.proc.ProcFile;
+import mayfly.linux.sys.Cpu;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The content of one /proc/PID/task/TID/syscall, see proc_pid_syscall(5): where a thread blocked in the kernel left
  * user space.
  *
- * @param number the system call by its number on x86-64, -1 if the thread waits for something else such as a page
+ * @param number the number of the system call, -1 if the thread waits for something else such as a page
  * @param descriptor its first argument, which is a file descriptor for calls that read; -1 if there is none
  * @param sp the user stack pointer
  * @param pc the user program counter
@@ -21,44 +26,52 @@ public record BlockedSyscall(long number, int descriptor, long sp, long pc) {
      * be seen from outside. A call that does not block, such as a long getrandom(2), can still end after a part of its
      * work, as its manual page permits.
      */
-    private static final Set<Integer> NOT_RESTARTED = Set.of(
-            1,      // write
-            3,      // close, of a socket with SO_LINGER
-            16,     // ioctl, for some drivers, such as KVM_RUN
-            18,     // pwrite64
-            20,     // writev
-            33,     // dup2, which closes as close does
-            40,     // sendfile
-            42,     // connect
-            43,     // accept
-            44,     // sendto
-            45,     // recvfrom
-            46,     // sendmsg
-            47,     // recvmsg
-            65,     // semop
-            128,    // rt_sigtimedwait
-            208,    // io_getevents
-            220,    // semtimedop
-            232,    // epoll_wait
-            275,    // splice
-            278,    // vmsplice
-            281,    // epoll_pwait
-            288,    // accept4
-            292,    // dup3, which closes as close does
-            296,    // pwritev
-            299,    // recvmmsg
-            307,    // sendmmsg
-            328,    // pwritev2
-            333,    // io_pgetevents
-            426,    // io_uring_enter
-            436,    // close_range, as close
-            441);   // epoll_pwait2
+    private static final Set<SystemCall> NOT_RESTARTED = EnumSet.of(
+            SystemCall.WRITE,
+            SystemCall.CLOSE, // of a socket with SO_LINGER
+            SystemCall.IOCTL, // for some drivers, such as KVM_RUN
+            SystemCall.PWRITE64,
+            SystemCall.WRITEV,
+            SystemCall.DUP2, // closes as close does
+            SystemCall.SENDFILE,
+            SystemCall.CONNECT,
+            SystemCall.ACCEPT,
+            SystemCall.SENDTO,
+            SystemCall.RECVFROM,
+            SystemCall.SENDMSG,
+            SystemCall.RECVMSG,
+            SystemCall.SEMOP,
+            SystemCall.RT_SIGTIMEDWAIT,
+            SystemCall.IO_GETEVENTS,
+            SystemCall.SEMTIMEDOP,
+            SystemCall.EPOLL_WAIT,
+            SystemCall.SPLICE,
+            SystemCall.VMSPLICE,
+            SystemCall.EPOLL_PWAIT,
+            SystemCall.ACCEPT4,
+            SystemCall.DUP3, // closes as close does
+            SystemCall.PWRITEV,
+            SystemCall.RECVMMSG,
+            SystemCall.SENDMMSG,
+            SystemCall.PWRITEV2,
+            SystemCall.IO_PGETEVENTS,
+            SystemCall.IO_URING_ENTER,
+            SystemCall.CLOSE_RANGE, // as close
+            SystemCall.EPOLL_PWAIT2);
 
     /** Calls that a stop may end early only if the descriptor is a socket; on other files the kernel restarts them. */
-    private static final Set<Integer> NOT_RESTARTED_ON_SOCKETS = Set.of(
-            0,      // read
-            19,     // readv
-            327);   // preadv2
+    private static final Set<SystemCall> NOT_RESTARTED_ON_SOCKETS = EnumSet.of(
+            SystemCall.READ,
+            SystemCall.READV,
+            SystemCall.PREADV2);
+
+    private static final Set<Long> DISTURBED = numbers(NOT_RESTARTED);
+    private static final Set<Long> DISTURBED_ON_SOCKETS = numbers(NOT_RESTARTED_ON_SOCKETS);
+
+    private static Set<Long> numbers(Set<SystemCall> calls) {
+        return calls.stream().map(Cpu.ABI::number).filter(number -> number != Abi.NO_CALL).map(Long::valueOf)
+                .collect(Collectors.toUnmodifiableSet());
+    }
 
     /**
      * Reads the file of one thread. Returns null if the thread runs.
@@ -93,11 +106,6 @@ public record BlockedSyscall(long number, int descriptor, long sp, long pc) {
 
     /** Returns true if a stop could make the call return early. */
     public boolean isDisturbedByStop(LiveProcess target) {
-        if (number < 0 || number > Integer.MAX_VALUE) {
-            return false;
-        }
-        int call = (int) number;
-        return NOT_RESTARTED.contains(call)
-                || NOT_RESTARTED_ON_SOCKETS.contains(call) && target.mayBeSocket(descriptor);
+        return DISTURBED.contains(number) || DISTURBED_ON_SOCKETS.contains(number) && target.mayBeSocket(descriptor);
     }
 }

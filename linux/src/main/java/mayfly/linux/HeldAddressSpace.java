@@ -9,7 +9,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import mayfly.linux.abi.SystemCall;
 import mayfly.linux.proc.Maps;
+import mayfly.linux.sys.Cpu;
 import mayfly.linux.sys.Errno;
 import mayfly.linux.sys.ErrnoException;
 import mayfly.linux.sys.Fd;
@@ -35,7 +37,7 @@ public final class HeldAddressSpace implements AutoCloseable {
     private static final long UFFDIO_API = 0xc018_aa3fL;
     private static final long UFFDIO_REGISTER = 0xc020_aa00L;
     private static final long REGISTER_MODE_MISSING = 1;
-    private static final int PAGE = 4096;
+    private static final int PAGE = Cpu.ABI.architecture().pageSize();
     private static final int PROT_READ_WRITE = 3;
     private static final int MAP_PRIVATE_ANONYMOUS = 0x22;
     /** Upper bound on the time that the thread takes to begin its read. */
@@ -60,7 +62,7 @@ public final class HeldAddressSpace implements AutoCloseable {
 
     /** Returns true if this process has the permissions that holding needs. */
     public static boolean isPermitted() {
-        long page = Syscall.call(Syscall.MMAP, 0, PAGE, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS, -1, 0);
+        long page = Syscall.call(SystemCall.MMAP, 0, PAGE, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS, -1, 0);
         if (page < 0) {
             return false;
         }
@@ -70,13 +72,13 @@ public final class HeldAddressSpace implements AutoCloseable {
         } catch (ErrnoException e) {
             return false;
         } finally {
-            Syscall.call(Syscall.MUNMAP, page, PAGE, 0);
+            Syscall.call(SystemCall.MUNMAP, page, PAGE, 0);
         }
     }
 
     private static Fd userfault() throws ErrnoException {
         return new Fd((int) ErrnoException.check("userfaultfd",
-                Syscall.call(Syscall.USERFAULTFD, Open.O_CLOEXEC | O_NONBLOCK)));
+                Syscall.call(SystemCall.USERFAULTFD, Open.O_CLOEXEC | O_NONBLOCK)));
     }
 
     /**
@@ -93,7 +95,7 @@ public final class HeldAddressSpace implements AutoCloseable {
         HeldAddressSpace held = null;
         try {
             userfault = userfault();
-            page = ErrnoException.check("mmap", Syscall.call(Syscall.MMAP, 0, PAGE, PROT_READ_WRITE,
+            page = ErrnoException.check("mmap", Syscall.call(SystemCall.MMAP, 0, PAGE, PROT_READ_WRITE,
                     MAP_PRIVATE_ANONYMOUS, -1, 0));
             register(userfault, page);
             memory = Open.readOnly(process.proc() + "/mem");
@@ -112,7 +114,7 @@ public final class HeldAddressSpace implements AutoCloseable {
                 close(memory);
                 close(maps);
                 if (page != 0) {
-                    Syscall.call(Syscall.MUNMAP, page, PAGE, 0);
+                    Syscall.call(SystemCall.MUNMAP, page, PAGE, 0);
                 }
             }
         }
@@ -134,12 +136,12 @@ public final class HeldAddressSpace implements AutoCloseable {
             MemorySegment argument = arena.allocate(32, 8);
             argument.set(JAVA_LONG, 0, API);
             ErrnoException.check("UFFDIO_API",
-                    Syscall.call(Syscall.IOCTL, userfault.number(), UFFDIO_API, argument.address()));
+                    Syscall.call(SystemCall.IOCTL, userfault.number(), UFFDIO_API, argument.address()));
             argument.set(JAVA_LONG, 0, page);
             argument.set(JAVA_LONG, 8, PAGE);
             argument.set(JAVA_LONG, 16, REGISTER_MODE_MISSING);
             ErrnoException.check("UFFDIO_REGISTER",
-                    Syscall.call(Syscall.IOCTL, userfault.number(), UFFDIO_REGISTER, argument.address()));
+                    Syscall.call(SystemCall.IOCTL, userfault.number(), UFFDIO_REGISTER, argument.address()));
         }
     }
 
@@ -172,7 +174,8 @@ public final class HeldAddressSpace implements AutoCloseable {
             vectors.set(JAVA_LONG, 24, 8);
             long read;
             do {
-                read = Syscall.call(Syscall.PROCESS_VM_READV, pid, vectors.address(), 1, vectors.address() + 16, 1, 0);
+                read = Syscall.call(SystemCall.PROCESS_VM_READV, pid, vectors.address(), 1, vectors.address() + 16, 1,
+                        0);
             } while (!released && (read == -Errno.EFAULT || read == -Errno.EINTR || read == 0)
                     && process.isAlive());
         }
@@ -183,7 +186,7 @@ public final class HeldAddressSpace implements AutoCloseable {
      * after {@link #close()}.
      */
     long read(long address, long to, long length) {
-        return released ? -Errno.ESRCH : Syscall.call(Syscall.PREAD64, memory.number(), to, length, address);
+        return released ? -Errno.ESRCH : Syscall.call(SystemCall.PREAD64, memory.number(), to, length, address);
     }
 
     /** Returns the mappings. The kernel keeps them until the process has been waited for. */
@@ -208,7 +211,7 @@ public final class HeldAddressSpace implements AutoCloseable {
                 try (Arena arena = Arena.ofConfined()) {
                     MemorySegment chunk = arena.allocate(Math.max(1, length));
                     long read = ErrnoException.check("pread of maps",
-                            Syscall.call(Syscall.PREAD64, maps.number(), chunk.address(), length, at));
+                            Syscall.call(SystemCall.PREAD64, maps.number(), chunk.address(), length, at));
                     MemorySegment.copy(chunk, JAVA_BYTE, 0, to, offset, (int) read);
                     at += read;
                     return read == 0 && length > 0 ? -1 : (int) read;
@@ -241,7 +244,7 @@ public final class HeldAddressSpace implements AutoCloseable {
             release();
             memory.close();
             maps.close();
-            Syscall.call(Syscall.MUNMAP, page, PAGE, 0);
+            Syscall.call(SystemCall.MUNMAP, page, PAGE, 0);
         }
     }
 }

@@ -13,11 +13,11 @@ import mayfly.linux.proc.ProcFileTooLarge;
 import mayfly.linux.proc.ProcStatus;
 import mayfly.linux.proc.SocketTable;
 import mayfly.linux.proc.Stat;
+import mayfly.linux.sys.Cpu;
 import mayfly.linux.sys.Fd;
 import mayfly.linux.sys.HeldPath;
 import mayfly.linux.sys.KernelClock;
 import mayfly.linux.sys.Pidfd;
-import mayfly.linux.sys.X86Abi;
 import mayfly.process.KernelThreads;
 import mayfly.process.Mapping;
 import mayfly.process.Memory;
@@ -74,7 +74,7 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
 
     @Override
     public Architecture architecture() {
-        return X86Abi.ARCHITECTURE;
+        return Cpu.ABI.architecture();
     }
 
     @Override

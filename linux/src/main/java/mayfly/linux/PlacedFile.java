@@ -8,6 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.FileAlreadyExistsException;
 import java.util.Arrays;
+import mayfly.linux.abi.SystemCall;
 import mayfly.linux.sys.Errno;
 import mayfly.linux.sys.ErrnoException;
 import mayfly.linux.sys.Fd;
@@ -73,7 +74,7 @@ public final class PlacedFile implements AutoCloseable {
     }
 
     private static Fd makeDirectory(Fd above, String own) throws IOException {
-        long made = callWithName(Syscall.MKDIRAT, above, own, OWNER_ONLY);
+        long made = callWithName(SystemCall.MKDIRAT, above, own, OWNER_ONLY);
         if (made == -Errno.EEXIST) {
             throw new FileAlreadyExistsException(own);
         }
@@ -81,7 +82,7 @@ public final class PlacedFile implements AutoCloseable {
         try {
             return Open.directoryItself(above, own);
         } catch (ErrnoException e) {
-            callWithName(Syscall.UNLINKAT, above, own, AT_REMOVEDIR);
+            callWithName(SystemCall.UNLINKAT, above, own, AT_REMOVEDIR);
             throw e;
         }
     }
@@ -110,7 +111,7 @@ public final class PlacedFile implements AutoCloseable {
     /** Checks the directory: it must belong to this user, be closed to others, and contain only the given names. */
     private void requireMade(String... expected) throws IOException {
         Statx stat = Statx.of(directory);
-        if (stat.uid() != Syscall.call(Syscall.GETEUID, 0) || (stat.mode() & PERMISSIONS) != OWNER_ONLY
+        if (stat.uid() != Syscall.call(SystemCall.GETEUID, 0) || (stat.mode() & PERMISSIONS) != OWNER_ONLY
                 || !Arrays.equals(new File(directory.path()).list(), expected)) {
             throw new IOException(own + " was replaced by another directory");
         }
@@ -120,7 +121,7 @@ public final class PlacedFile implements AutoCloseable {
     private void giveTo(int owner) throws IOException {
         requireMade(name);
         if (Statx.of(directory).uid() != owner) {
-            ErrnoException.check("fchown " + own, Syscall.call(Syscall.FCHOWN, directory.number(), owner, -1));
+            ErrnoException.check("fchown " + own, Syscall.call(SystemCall.FCHOWN, directory.number(), owner, -1));
         }
     }
 
@@ -136,7 +137,7 @@ public final class PlacedFile implements AutoCloseable {
         try (file) {
             write(file, content);
             if (Statx.of(file).uid() != owner) {
-                ErrnoException.check("fchown " + name, Syscall.call(Syscall.FCHOWN, file.number(), owner, -1));
+                ErrnoException.check("fchown " + name, Syscall.call(SystemCall.FCHOWN, file.number(), owner, -1));
             }
         } catch (IOException e) {
             close();
@@ -152,13 +153,13 @@ public final class PlacedFile implements AutoCloseable {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment bytes = arena.allocateFrom(JAVA_BYTE, content);
             for (long done = 0; done < content.length;) {
-                done += ErrnoException.check("write " + name, Syscall.call(Syscall.WRITE, file.number(),
+                done += ErrnoException.check("write " + name, Syscall.call(SystemCall.WRITE, file.number(),
                         bytes.address() + done, content.length - done));
             }
         }
     }
 
-    private static long callWithName(int call, Fd directory, String name, int last) {
+    private static long callWithName(SystemCall call, Fd directory, String name, int last) {
         try (Arena arena = Arena.ofConfined()) {
             return Syscall.call(call, directory.number(), arena.allocateFrom(name).address(), last);
         }
@@ -166,14 +167,14 @@ public final class PlacedFile implements AutoCloseable {
 
     private void removeDirectory() {
         if (above != null) {
-            callWithName(Syscall.UNLINKAT, above, own, AT_REMOVEDIR);
+            callWithName(SystemCall.UNLINKAT, above, own, AT_REMOVEDIR);
         }
     }
 
     /** Removes another file, if it exists, from the directory created for this one. */
     public void removeBeside(String other) {
         if (above != null) {
-            callWithName(Syscall.UNLINKAT, directory, other, 0);
+            callWithName(SystemCall.UNLINKAT, directory, other, 0);
         }
     }
 
@@ -188,7 +189,7 @@ public final class PlacedFile implements AutoCloseable {
     /** Removes the file, if it still exists, and the directory created for it. */
     @Override
     public void close() {
-        callWithName(Syscall.UNLINKAT, directory, name, 0);
+        callWithName(SystemCall.UNLINKAT, directory, name, 0);
         removeDirectory();
         leave();
     }

@@ -2,6 +2,7 @@ package mayfly.linux;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import mayfly.linux.abi.SystemCall;
 import mayfly.linux.sys.Errno;
 import mayfly.linux.sys.ErrnoException;
 import mayfly.linux.sys.Fd;
@@ -61,7 +62,7 @@ public final class ProcessImage implements AutoCloseable {
     private boolean isThere() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment octet = arena.allocate(1);
-            long read = Syscall.call(Syscall.PREAD64, maps.number(), octet.address(), 1, 0);
+            long read = Syscall.call(SystemCall.PREAD64, maps.number(), octet.address(), 1, 0);
             return read != 0 && read != -Errno.ESRCH;
         }
     }

@@ -10,6 +10,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.function.Supplier;
+import mayfly.linux.abi.SystemCall;
+import mayfly.linux.sys.Cpu;
 import mayfly.linux.sys.Errno;
 import mayfly.linux.sys.Pidfd;
 import mayfly.linux.sys.Poll;
@@ -32,7 +34,7 @@ public final class ProcessMemory implements Memory {
      * Words on one page are read as one vector, because locating a page costs the kernel several times more than
      * copying it.
      */
-    private static final int PAGE = 4096;
+    private static final int PAGE = Cpu.ABI.architecture().pageSize();
 
     private final int pid;
     /** Becomes readable once the process has exited; null to read held memory only. */
@@ -73,7 +75,7 @@ public final class ProcessMemory implements Memory {
         this.pid = pid;
         this.exit = exit;
         this.held = held;
-        buffer = Arena.ofAuto().allocate(BUFFER, 4096);
+        buffer = Arena.ofAuto().allocate(BUFFER, PAGE);
         vectors = Arena.ofAuto().allocate(32, 8);
         scattered = Arena.ofAuto().allocate(16L * MAX_VECTORS, 8);
         vectors.set(JAVA_LONG, 0, buffer.address());
@@ -188,7 +190,7 @@ public final class ProcessMemory implements Memory {
         if (exit == null) {
             return -Errno.ESRCH;
         }
-        long read = Syscall.call(Syscall.PROCESS_VM_READV, pid, vectors.address(), 1, remote.address(), count, 0);
+        long read = Syscall.call(SystemCall.PROCESS_VM_READV, pid, vectors.address(), 1, remote.address(), count, 0);
         return exit.await(0) == 0 ? read : -Errno.ESRCH;
     }
 

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import mayfly.arch.Architecture;
-import mayfly.linux.sys.X86Abi;
+import mayfly.linux.sys.Cpu;
 import mayfly.process.Mapping;
 import mayfly.process.Memory;
 import mayfly.process.TargetProcess;
@@ -27,7 +27,7 @@ public final class ReplacedProgram implements TargetProcess {
 
     @Override
     public Architecture architecture() {
-        return X86Abi.ARCHITECTURE;
+        return Cpu.ABI.architecture();
     }
 
     @Override

@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import mayfly.linux.abi.SystemCall;
 import mayfly.linux.proc.Maps;
 import mayfly.linux.proc.ProcFile;
 import mayfly.linux.proc.ProcLines;
@@ -45,7 +46,7 @@ final class ServedFiles {
     /** Returns true if a process belongs to another user. */
     static boolean isOthers(String proc) throws IOException {
         ProcStatus status = ProcStatus.parse(ProcFile.text(proc + "/status", 1 << 16));
-        int own = (int) Syscall.call(Syscall.GETEUID, 0);
+        int own = (int) Syscall.call(SystemCall.GETEUID, 0);
         return status.uid() != own || status.euid() != own;
     }
 
@@ -57,7 +58,7 @@ final class ServedFiles {
         }
         try (Fd mounts = Open.readOnly(proc + "/ns/mnt");
                 Fd owner = new Fd((int) ErrnoException.check("ioctl NS_GET_USERNS",
-                        Syscall.call(Syscall.IOCTL, mounts.number(), NS_GET_USERNS, 0)));
+                        Syscall.call(SystemCall.IOCTL, mounts.number(), NS_GET_USERNS, 0)));
                 Fd own = Open.path("/proc/self/ns/user")) {
             return Statx.of(owner).inode() == Statx.of(own).inode();
         } catch (ErrnoException e) {
@@ -124,7 +125,7 @@ final class ServedFiles {
     private static void addAsynchronousIo(Set<String> devices) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment context = arena.allocate(8, 8);
-            if (Syscall.call(Syscall.IO_SETUP, 1, context.address(), 0) == 0) {
+            if (Syscall.call(SystemCall.IO_SETUP, 1, context.address(), 0) == 0) {
                 try {
                     Maps.forEach("/proc/self/maps", Long.MAX_VALUE, mapping -> {
                         if (mapping.path().startsWith("/[aio]")) {
@@ -132,7 +133,7 @@ final class ServedFiles {
                         }
                     });
                 } finally {
-                    Syscall.call(Syscall.IO_DESTROY, context.get(ValueLayout.JAVA_LONG, 0), 0, 0);
+                    Syscall.call(SystemCall.IO_DESTROY, context.get(ValueLayout.JAVA_LONG, 0), 0, 0);
                 }
             }
         }

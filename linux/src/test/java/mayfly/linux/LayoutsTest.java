@@ -3,8 +3,10 @@ package mayfly.linux;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import mayfly.linux.abi.SystemCall;
 import mayfly.linux.bpf.Bpf;
 import mayfly.linux.bpf.BpfCode;
 import mayfly.linux.bpf.BpfFilter;
@@ -15,6 +17,7 @@ import mayfly.linux.perf.PerfRing;
 import mayfly.linux.perf.PerfRings;
 import mayfly.linux.perf.PerfSample;
 import mayfly.linux.proc.Permissions;
+import mayfly.linux.sys.Cpu;
 import mayfly.linux.sys.FileSystem;
 import mayfly.linux.sys.KernelClock;
 import mayfly.linux.sys.Memfd;
@@ -22,11 +25,9 @@ import mayfly.linux.sys.Open;
 import mayfly.linux.sys.Poll;
 import mayfly.linux.sys.ResourceLimit;
 import mayfly.linux.sys.Statx;
-import mayfly.linux.sys.Syscall;
 import mayfly.linux.sys.ThreadPriority;
 import mayfly.linux.sys.UnixPeer;
 import mayfly.linux.sys.NewFile;
-import mayfly.linux.sys.X86Abi;
 import mayfly.linux.trace.Ptrace;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -58,21 +59,12 @@ class LayoutsTest {
     }
 
     private static void calls(Map<String, Long> m) {
-        put(m, "write", Syscall.WRITE, "close", Syscall.CLOSE, "poll", Syscall.POLL, "mmap", Syscall.MMAP,
-                "munmap", Syscall.MUNMAP, "ioctl", Syscall.IOCTL, "pread64", Syscall.PREAD64, "ptrace", Syscall.PTRACE,
-                "clock_gettime", Syscall.CLOCK_GETTIME, "getpriority", Syscall.GETPRIORITY,
-                "setpriority", Syscall.SETPRIORITY, "waitid", Syscall.WAITID, "pipe2", Syscall.PIPE2,
-                "perf_event_open", Syscall.PERF_EVENT_OPEN, "prlimit64", Syscall.PRLIMIT64,
-                "process_vm_readv", Syscall.PROCESS_VM_READV, "bpf", Syscall.BPF, "statx", Syscall.STATX,
-                "pidfd_send_signal", Syscall.PIDFD_SEND_SIGNAL, "pidfd_open", Syscall.PIDFD_OPEN,
-                "openat2", Syscall.OPENAT2, "openat", Syscall.OPENAT, "linkat", Syscall.LINKAT,
-                "unlinkat", Syscall.UNLINKAT,
-                "fchown", Syscall.FCHOWN, "memfd_create", Syscall.MEMFD_CREATE, "mkdirat", Syscall.MKDIRAT,
-                "getrandom", Syscall.GETRANDOM, "gettid", Syscall.GETTID, "AT_REMOVEDIR", PlacedFile.AT_REMOVEDIR,
-                "fstatfs", Syscall.FSTATFS, "sizeof statfs", FileSystem.SIZE, "TMPFS_MAGIC", FileSystem.TMPFS_MAGIC,
-                "O_NONBLOCK", Open.O_NONBLOCK, "O_NOCTTY", Open.O_NOCTTY,
-                "socket", Syscall.SOCKET, "connect", Syscall.CONNECT, "getsockopt", Syscall.GETSOCKOPT, "AF_UNIX",
-                UnixPeer.AF_UNIX,
+        for (SystemCall call : SystemCall.values()) {
+            put(m, call.name().toLowerCase(Locale.ROOT), Cpu.ABI.number(call));
+        }
+        put(m, "AT_REMOVEDIR", PlacedFile.AT_REMOVEDIR,
+                "sizeof statfs", FileSystem.SIZE, "TMPFS_MAGIC", FileSystem.TMPFS_MAGIC,
+                "O_NONBLOCK", Open.O_NONBLOCK, "O_NOCTTY", Open.O_NOCTTY, "AF_UNIX", UnixPeer.AF_UNIX,
                 "SOCK_STREAM", UnixPeer.SOCK_STREAM, "SOCK_NONBLOCK", UnixPeer.SOCK_NONBLOCK,
                 "SOCK_CLOEXEC", UnixPeer.SOCK_CLOEXEC, "SOL_SOCKET", UnixPeer.SOL_SOCKET,
                 "SO_PEERCRED", UnixPeer.SO_PEERCRED, "sizeof sockaddr_un", UnixPeer.ADDRESS_SIZE,
@@ -121,7 +113,7 @@ class LayoutsTest {
         put(m, "PERF_TYPE_SOFTWARE", PerfEventAttr.TYPE_SOFTWARE,
                 "PERF_COUNT_SW_CPU_CLOCK", PerfEventAttr.SW_CPU_CLOCK,
                 "PERF_COUNT_SW_TASK_CLOCK", PerfEventAttr.SW_TASK_CLOCK, "sample_type", PerfEventAttr.SAMPLE,
-                "PERF_SAMPLE_CALLCHAIN", PerfEventAttr.SAMPLE_CALLCHAIN, "regs", X86Abi.PERF_MASK,
+                "PERF_SAMPLE_CALLCHAIN", PerfEventAttr.SAMPLE_CALLCHAIN, "regs", Cpu.ABI.perfMask(),
                 "PERF_EVENT_IOC_ENABLE", PerfEvent.IOC_ENABLE, "PERF_EVENT_IOC_DISABLE", PerfEvent.IOC_DISABLE,
                 "PERF_EVENT_IOC_SET_OUTPUT", PerfEvent.IOC_SET_OUTPUT,
                 "PERF_EVENT_IOC_ID", PerfEvent.IOC_ID & 0xffff_ffffL, "PERF_EVENT_IOC_SET_BPF", PerfEvent.IOC_SET_BPF,
@@ -155,7 +147,8 @@ class LayoutsTest {
                 "BPF_RB_NO_WAKEUP", BpfFilter.RB_NO_WAKEUP, "BPF_RB_FORCE_WAKEUP", BpfFilter.RB_FORCE_WAKEUP,
                 "BPF_RB_AVAIL_DATA", BpfFilter.RB_AVAIL_DATA, "BPF_RINGBUF_HDR_SZ", StackRing.HEADER,
                 "BPF_RINGBUF_BUSY_BIT", StackRing.BUSY & 0xffff_ffffL, "BPF_RINGBUF_DISCARD_BIT", StackRing.DISCARDED,
-                "pt_regs.ip", X86Abi.PT_REGS_IP, "pt_regs.sp", X86Abi.PT_REGS_SP);
+                "pt_regs.ip", Cpu.ABI.savedRegisters().programCounter(),
+                "pt_regs.sp", Cpu.ABI.savedRegisters().stackPointer());
         put(m, "add", BpfCode.ADD, "and", BpfCode.AND, "set", BpfCode.SET, "move", BpfCode.MOVE,
                 "load wide", BpfCode.LOAD_WIDE, "load int", BpfCode.LOAD_INT, "load", BpfCode.LOAD,
                 "store", BpfCode.STORE, "jump", BpfCode.JUMP, "jump equal", BpfCode.JUMP_EQUAL,
@@ -168,7 +161,7 @@ class LayoutsTest {
     private static void ptrace(Map<String, Long> m) {
         put(m, "PTRACE_SEIZE", Ptrace.SEIZE, "PTRACE_INTERRUPT", Ptrace.INTERRUPT, "PTRACE_GETREGSET", Ptrace.GETREGSET,
                 "PTRACE_DETACH", Ptrace.DETACH, "NT_PRSTATUS", Ptrace.NT_PRSTATUS,
-                "sizeof user_regs_struct", X86Abi.USER_REGISTERS_SIZE, "user_regs_struct.r15", 0,
+                "sizeof user_regs_struct", Cpu.ABI.userRegistersSize(), "user_regs_struct.r15", 0,
                 "user_regs_struct.rbp", 32,
                 "user_regs_struct.rax", 80, "user_regs_struct.rip", 128, "user_regs_struct.rsp", 152,
                 "P_PID", Ptrace.P_PID, "WNOHANG", Ptrace.WNOHANG, "WSTOPPED", Ptrace.WSTOPPED,

@@ -117,10 +117,6 @@ public final class VmInventory implements InventoryQueries {
         return settled(List.of(), () -> LogOutputs.read(vm.memory(), symbols));
     }
 
-    private JavaHeap heap() throws MemoryFault, BadMetadata, Unreadable {
-        return new JavaHeap(vm.memory(), vm.layout(), vm.referenceShifts());
-    }
-
     /** Reads objects once. */
     interface ObjectReading<T extends Object> {
         T read(HeapObjects objects) throws MemoryFault, BadMetadata, Unreadable;

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import mayfly.linux.abi.SystemCall;
 import mayfly.linux.sys.ErrnoException;
 import mayfly.linux.sys.Fd;
 import mayfly.linux.sys.Syscall;
@@ -74,6 +75,7 @@ public final class Bpf {
     }
 
     private static Fd call(String what, int command, MemorySegment attr) throws ErrnoException {
-        return new Fd((int) ErrnoException.check(what, Syscall.call(Syscall.BPF, command, attr.address(), ATTR_SIZE)));
+        return new Fd((int) ErrnoException.check(what, Syscall.call(SystemCall.BPF, command, attr.address(),
+                ATTR_SIZE)));
     }
 }

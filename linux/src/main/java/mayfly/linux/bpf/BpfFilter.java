@@ -14,11 +14,12 @@ import static mayfly.linux.bpf.BpfCode.R9;
 
 import java.util.OptionalInt;
 import mayfly.linux.LiveProcess;
+import mayfly.linux.abi.Abi;
+import mayfly.linux.sys.Cpu;
 import mayfly.linux.sys.ErrnoException;
 import mayfly.linux.sys.Fd;
 import mayfly.linux.sys.Open;
 import mayfly.linux.sys.Statx;
-import mayfly.linux.sys.X86Abi;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,9 +74,10 @@ public final class BpfFilter implements AutoCloseable {
     /** Pages saved from the far end of a stack with a hole while the ring is half full; the outer frames are there. */
     private static final int OUTERMOST_PAGES = 4;
     /**
-     * Upper bound on the distance from the stack pointer to the fs base; beyond it, the fs base is in another mapping.
+     * Upper bound on the distance from the stack pointer to the thread pointer; beyond it, the thread pointer is in
+     * another mapping.
      */
-    private static final int MAX_TO_FS_BASE = 16 << 20;
+    private static final int MAX_TO_THREAD_POINTER = 16 << 20;
 
     /** Offsets in the program's frame: struct bpf_pidns_info (u32 tid, u32 tgid), and words. */
     private static final int ID = -8;
@@ -89,9 +91,11 @@ public final class BpfFilter implements AutoCloseable {
     private static final int STEP = -64;
     /** Not 0 if missing pages are skipped. */
     private static final int SKIPS = -72;
-    private static final int FS_BASE = -80;
+    private static final int THREAD_POINTER = -80;
     /** The number of ring bytes not read yet. */
     private static final int WAITING = -88;
+
+    private static final Abi.SavedRegisters SAVED = Cpu.ABI.savedRegisters();
 
     private final Fd program;
     private final @Nullable StackRing stacks;
@@ -171,13 +175,13 @@ public final class BpfFilter implements AutoCloseable {
     private static void saveStack(BpfCode code, int stackBytes, long periodNanos, StackRing ring) {
         // The user registers that the sample will contain, also if the thread is in the kernel.
         code.call(GET_CURRENT_TASK_BTF).move(R1, R0);
-        OptionalInt fsBase = KernelTypes.offsetOfFsBase();
-        if (fsBase.isPresent()) {
-            code.load(R2, R0, fsBase.getAsInt());
+        OptionalInt threadPointer = KernelTypes.offsetOfThreadPointer();
+        if (threadPointer.isPresent()) {
+            code.load(R2, R0, threadPointer.getAsInt());
         } else {
             code.set(R2, 0);
         }
-        code.store(FP, FS_BASE, R2).call(TASK_PT_REGS).move(R6, R0);
+        code.store(FP, THREAD_POINTER, R2).call(TASK_PT_REGS).move(R6, R0);
         code.call(KTIME_GET_NS).store(FP, TIME, R0);
         findEnd(code, ring);
         findFirstMissing(code, stackBytes);
@@ -187,17 +191,18 @@ public final class BpfFilter implements AutoCloseable {
 
     /**
      * Looks up the end of the stack; -1 if it is unknown for this thread, or if the thread is on another stack. Before
-     * a thread's first walk it is the fs base: glibc and musl put the thread control block at the end of the stack.
+     * a thread's first walk it is the thread pointer: glibc and musl put the thread control block at the end of the
+     * stack.
      */
     private static void findEnd(BpfCode code, StackRing ring) {
         code.setLong(R1, -1).store(FP, STACK_END, R1)
                 .setMap(R1, ring.ends().number()).move(R2, FP).add(R2, ID).call(MAP_LOOKUP_ELEM)
                 .jumpIfEqual(R0, 0, "not walked yet")
-                .load(R7, R0, 0).load(R1, R6, X86Abi.PT_REGS_SP).jumpIfBelowRegister(R7, R1, "unknown end")
+                .load(R7, R0, 0).load(R1, R6, SAVED.stackPointer()).jumpIfBelowRegister(R7, R1, "unknown end")
                 .jump("known end")
                 .label("not walked yet")
-                .load(R7, FP, FS_BASE).load(R1, R6, X86Abi.PT_REGS_SP).move(R2, R7).subtract(R2, R1)
-                .jumpIfBelow(R2, MAX_TO_FS_BASE, "known end").jump("unknown end")
+                .load(R7, FP, THREAD_POINTER).load(R1, R6, SAVED.stackPointer()).move(R2, R7).subtract(R2, R1)
+                .jumpIfBelow(R2, MAX_TO_THREAD_POINTER, "known end").jump("unknown end")
                 .label("known end").store(FP, STACK_END, R7)
                 .label("unknown end");
     }
@@ -207,7 +212,7 @@ public final class BpfFilter implements AutoCloseable {
      * if the copy contains the whole stack.
      */
     private static void findFirstMissing(BpfCode code, int copied) {
-        code.load(R7, R6, X86Abi.PT_REGS_SP).move(R1, R7).add(R1, copied).store(FP, COPY_END, R1)
+        code.load(R7, R6, SAVED.stackPointer()).move(R1, R7).add(R1, copied).store(FP, COPY_END, R1)
                 .and(R7, -StackRing.PAGE).add(R7, -StackRing.PAGE).set(R8, copied / StackRing.PAGE + 2)
                 .label("probe")
                 .add(R7, StackRing.PAGE)
@@ -302,8 +307,8 @@ public final class BpfFilter implements AutoCloseable {
         code.load(R1, FP, ID).store(R9, StackRing.ID, R1)
                 .load(R1, FP, TIME).store(R9, StackRing.TIME, R1)
                 .call(GET_SMP_PROCESSOR_ID).store(R9, StackRing.CPU, R0)
-                .load(R1, R6, X86Abi.PT_REGS_SP).store(R9, StackRing.SP, R1)
-                .load(R1, R6, X86Abi.PT_REGS_IP).store(R9, StackRing.IP, R1);
+                .load(R1, R6, SAVED.stackPointer()).store(R9, StackRing.SP, R1)
+                .load(R1, R6, SAVED.programCounter()).store(R9, StackRing.IP, R1);
     }
 
     /** Returns the program's descriptor, to which an event's filter is set. */

@@ -7,6 +7,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.OptionalInt;
 import mayfly.linux.proc.ProcFile;
+import mayfly.linux.sys.Cpu;
 
 /**
  * The layout of the running kernel's structures, from the type information in /sys/kernel/btf/vmlinux; see the
@@ -37,23 +38,23 @@ public final class KernelTypes {
     }
 
     /**
-     * Returns the offset of the thread's fs base in struct task_struct, in bytes; empty if the kernel does not publish
+     * Returns the offset of the thread pointer in struct task_struct, in bytes; empty if the kernel does not publish
      * its types, or has no such field.
      */
-    public static OptionalInt offsetOfFsBase() {
+    public static OptionalInt offsetOfThreadPointer() {
         try {
-            return offsetOfFsBase(ProcFile.bytes(FILE, MAX_FILE));
+            return offsetOfThreadPointer(ProcFile.bytes(FILE, MAX_FILE));
         } catch (IOException e) {
             return OptionalInt.empty();
         }
     }
 
-    static OptionalInt offsetOfFsBase(byte[] file) {
+    static OptionalInt offsetOfThreadPointer(byte[] file) {
         try {
             KernelTypes types = parse(ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN));
             int thread = types.offsetOf("task_struct", "thread");
-            int fsBase = types.offsetOf("thread_struct", "fsbase");
-            return thread < 0 || fsBase < 0 ? OptionalInt.empty() : OptionalInt.of(thread + fsBase);
+            int threadPointer = types.offsetOf("thread_struct", Cpu.ABI.threadPointer());
+            return thread < 0 || threadPointer < 0 ? OptionalInt.empty() : OptionalInt.of(thread + threadPointer);
         } catch (BufferUnderflowException | IndexOutOfBoundsException | IllegalArgumentException e) {
             return OptionalInt.empty(); // an unknown format
         }

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import mayfly.linux.abi.SystemCall;
 import mayfly.linux.sys.ErrnoException;
 import mayfly.linux.sys.Fd;
 import mayfly.linux.sys.Syscall;
@@ -57,7 +58,7 @@ public final class StackEnds implements AutoCloseable {
             key.set(JAVA_INT, 0, tid);
             value.set(JAVA_LONG, 0, end);
             // If this fails, the end of the thread's stack stays unknown.
-            Syscall.call(Syscall.BPF, Bpf.MAP_UPDATE_ELEM, attr.address(), Bpf.ATTR_SIZE);
+            Syscall.call(SystemCall.BPF, Bpf.MAP_UPDATE_ELEM, attr.address(), Bpf.ATTR_SIZE);
         }
     }
 

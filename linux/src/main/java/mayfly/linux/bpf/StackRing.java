@@ -5,6 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import mayfly.linux.abi.SystemCall;
+import mayfly.linux.sys.Cpu;
 import mayfly.linux.sys.ErrnoException;
 import mayfly.linux.sys.Fd;
 import mayfly.linux.sys.Syscall;
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * stack was never touched. A record without a page marks that the ring had no room for the pages that should follow.
  */
 public final class StackRing implements AutoCloseable {
-    static final int PAGE = 4096;
+    static final int PAGE = Cpu.ABI.architecture().pageSize();
     /**
      * Offsets in a record as {@link BpfFilter} writes it: u32 tid, u32 tgid, five words, the page if there is room for
      * it.
@@ -118,7 +120,7 @@ public final class StackRing implements AutoCloseable {
             return new StackRing(fd, ends, consumer, map(fd, PAGE + bytes, PROT_READ, PAGE), bytes, periodNanos / 2);
         } catch (ErrnoException e) {
             if (consumer != 0) {
-                Syscall.call(Syscall.MUNMAP, consumer, PAGE, 0);
+                Syscall.call(SystemCall.MUNMAP, consumer, PAGE, 0);
             }
             if (fd != null) {
                 fd.close();
@@ -132,7 +134,7 @@ public final class StackRing implements AutoCloseable {
 
     private static long map(Fd fd, int length, int protection, int offset) throws ErrnoException {
         return ErrnoException.check("mmap of a bpf ring",
-                Syscall.call(Syscall.MMAP, 0, length, protection, MAP_SHARED, fd.number(), offset));
+                Syscall.call(SystemCall.MMAP, 0, length, protection, MAP_SHARED, fd.number(), offset));
     }
 
     /** Returns the number of the ring's descriptor; -1 if there is none. */
@@ -351,8 +353,8 @@ public final class StackRing implements AutoCloseable {
     @Override
     public void close() {
         if (fd != null) {
-            Syscall.call(Syscall.MUNMAP, consumer, PAGE, 0);
-            Syscall.call(Syscall.MUNMAP, producer, PAGE + (long) bytes, 0);
+            Syscall.call(SystemCall.MUNMAP, consumer, PAGE, 0);
+            Syscall.call(SystemCall.MUNMAP, producer, PAGE + (long) bytes, 0);
             fd.close();
         }
         ends.close();

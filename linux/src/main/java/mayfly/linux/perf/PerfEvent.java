@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import mayfly.linux.abi.SystemCall;
 import mayfly.linux.bpf.BpfFilter;
 import mayfly.linux.sys.ErrnoException;
 import mayfly.linux.sys.Fd;
@@ -30,7 +31,7 @@ public final class PerfEvent implements AutoCloseable {
         String thread = tid == 0 ? "this thread" : "thread " + tid;
         return new PerfEvent((int) ErrnoException.check(
                 "perf_event_open of " + (tid < 0 ? "all threads" : thread) + " on CPU " + cpu,
-                Syscall.call(Syscall.PERF_EVENT_OPEN, attr.address(), tid, cpu, -1, FLAG_FD_CLOEXEC, 0)));
+                Syscall.call(SystemCall.PERF_EVENT_OPEN, attr.address(), tid, cpu, -1, FLAG_FD_CLOEXEC, 0)));
     }
 
     int number() {
@@ -68,7 +69,7 @@ public final class PerfEvent implements AutoCloseable {
     }
 
     private void control(String what, int request, long argument) throws ErrnoException {
-        ErrnoException.check("perf event " + what, Syscall.call(Syscall.IOCTL, fd.number(), request & 0xffff_ffffL,
+        ErrnoException.check("perf event " + what, Syscall.call(SystemCall.IOCTL, fd.number(), request & 0xffff_ffffL,
                 argument));
     }
 

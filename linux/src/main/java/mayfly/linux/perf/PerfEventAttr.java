@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import mayfly.linux.sys.X86Abi;
+import mayfly.linux.sys.Cpu;
 
 /** struct perf_event_attr of linux/perf_event.h, limited to the fields used here; see perf_event_open(2). */
 public final class PerfEventAttr {
@@ -78,7 +78,7 @@ public final class PerfEventAttr {
         attr.set(JAVA_LONG, FLAGS, flags | DISABLED | WATERMARK | SAMPLE_ID_ALL | USE_CLOCKID | COMM | COMM_EXEC
                 | TASK | EXCLUDE_CALLCHAIN_USER | (options.enableOnExec() ? ENABLE_ON_EXEC : 0));
         attr.set(JAVA_INT, WAKEUP_WATERMARK, options.wakeUpBytes(ringBytes));
-        attr.set(JAVA_LONG, SAMPLE_REGS_USER, X86Abi.PERF_MASK);
+        attr.set(JAVA_LONG, SAMPLE_REGS_USER, Cpu.ABI.perfMask());
         attr.set(JAVA_INT, SAMPLE_STACK_USER, options.stackBytes());
         attr.set(JAVA_INT, CLOCKID, CLOCK_MONOTONIC);
     }

@@ -5,6 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import mayfly.linux.abi.SystemCall;
+import mayfly.linux.sys.Cpu;
 import mayfly.linux.sys.ErrnoException;
 import mayfly.linux.sys.Syscall;
 
@@ -13,7 +15,7 @@ public final class PerfRing implements AutoCloseable {
     /** Offsets in struct perf_event_mmap_page. */
     public static final int DATA_HEAD = 1024;
     public static final int DATA_TAIL = 1032;
-    private static final int PAGE = 4096;
+    private static final int PAGE = Cpu.ABI.architecture().pageSize();
     private static final int PROT_READ_WRITE = 3;
     private static final int MAP_SHARED = 1;
     private static final int HEADER = 8;
@@ -39,8 +41,8 @@ public final class PerfRing implements AutoCloseable {
 
     /** Maps a ring with {@code bytes} of data, a power of two. Fails with EPERM above the limit of locked memory. */
     static PerfRing map(int fd, int bytes) throws ErrnoException {
-        long base = ErrnoException.check("mmap of a perf ring of " + (bytes >> 10) + " KiB", Syscall.call(Syscall.MMAP,
-                0, bytes + (long) PAGE, PROT_READ_WRITE, MAP_SHARED, fd, 0));
+        long base = ErrnoException.check("mmap of a perf ring of " + (bytes >> 10) + " KiB", Syscall.call(
+                SystemCall.MMAP, 0, bytes + (long) PAGE, PROT_READ_WRITE, MAP_SHARED, fd, 0));
         return new PerfRing(base, bytes);
     }
 
@@ -131,7 +133,7 @@ public final class PerfRing implements AutoCloseable {
     public void close() {
         if (!closed) {
             closed = true;
-            Syscall.call(Syscall.MUNMAP, base, mask + 1 + PAGE, 0);
+            Syscall.call(SystemCall.MUNMAP, base, mask + 1 + PAGE, 0);
         }
     }
 }

@@ -4,9 +4,11 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
+import java.util.stream.IntStream;
+import mayfly.arch.Architecture;
 import mayfly.linux.bpf.StackRing;
+import mayfly.linux.sys.Cpu;
 import mayfly.linux.sys.Syscall;
-import mayfly.linux.sys.X86Abi;
 import mayfly.process.Registers;
 import org.jspecify.annotations.Nullable;
 
@@ -20,11 +22,17 @@ public final class PerfSample implements StackRing.Sample {
     /** PERF_CONTEXT_MAX: values from here on in a call chain mark the beginning of the kernel part or the user part. */
     public static final long CONTEXT_MAX = -4095;
     private static final int MAX_CHAIN = 512;
-    private static final int[] CALLEE_SAVED = X86Abi.savedByCallees();
+    /** The registers in a sample, by their DWARF numbers. */
+    private static final int[] SAMPLED = Cpu.ABI.sampled();
+    /**
+     * The registers that a sample may lack within a system call, because the kernel need not save them at the call.
+     * Linux before 5.10 reports them as -1.
+     */
+    private static final int[] CALLEE_SAVED = savedByCallees(Cpu.ABI.architecture());
 
     private final boolean hasChain;
     private final @Nullable StackRing stacks;
-    private final Registers registers = new Registers(X86Abi.ARCHITECTURE);
+    private final Registers registers = new Registers(Cpu.ABI.architecture());
     private final long[] chain = new long[MAX_CHAIN];
     private final long[] stack = new long[1 << 13];
     private long id;
@@ -112,6 +120,11 @@ public final class PerfSample implements StackRing.Sample {
         return true;
     }
 
+    private static int[] savedByCallees(Architecture cpu) {
+        long saved = cpu.calleeSaved() & ~cpu.positionRegisters();
+        return IntStream.of(SAMPLED).filter(register -> (saved >>> register & 1) != 0).toArray();
+    }
+
     private boolean readRegisters() {
         if (end - at < 8) {
             return false;
@@ -122,11 +135,11 @@ public final class PerfSample implements StackRing.Sample {
         if (abi == 0) {
             return true;
         }
-        if (end - at < 8L * X86Abi.perfRegisters()) {
+        if (end - at < 8L * SAMPLED.length) {
             return false;
         }
-        for (int i = 0; i < X86Abi.perfRegisters(); i++) {
-            registers.set(X86Abi.perfRegister(i), word());
+        for (int i = 0; i < SAMPLED.length; i++) {
+            registers.set(SAMPLED[i], word());
         }
         hasRegisters = abi == ABI_64;
         if (!hasRegisters) {

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
+import mayfly.linux.abi.SystemCall;
 import mayfly.linux.sys.ErrnoException;
 import mayfly.linux.sys.Fd;
 import mayfly.linux.sys.Open;
@@ -38,7 +39,7 @@ public final class HeldProcFile implements AutoCloseable {
      */
     public String line() throws IOException {
         long read = ErrnoException.check("pread of a file in /proc",
-                Syscall.call(Syscall.PREAD64, fd.number(), text.address(), MAX_LENGTH, 0));
+                Syscall.call(SystemCall.PREAD64, fd.number(), text.address(), MAX_LENGTH, 0));
         byte[] bytes = text.asSlice(0, read).toArray(JAVA_BYTE);
         return new String(bytes, StandardCharsets.UTF_8).stripTrailing();
     }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import mayfly.linux.sys.Cpu;
 import org.jspecify.annotations.Nullable;
 
 /** The functions of the kernel by address, from /proc/kallsyms, see proc_kallsyms(5). */
@@ -12,14 +13,15 @@ public final class KernelSymbols {
     private static final int MAX_FILE = 256 << 20;
     /** Upper bound on the length of a function. */
     private static final long MAX_FUNCTION = 1 << 20;
-    /** Kernel code lies in the top 2 GiB, see the kernel's Documentation/arch/x86/x86_64/mm.rst. */
-    private static final long HIGH = 0xffff_ffffL;
+    private static final long CODE = Cpu.ABI.kernelCode();
+    private static final long CODE_SIZE = 1L << 31;
+    private static final long LOW_HALF = 0xffff_ffffL;
 
     /** The names, each terminated by a line feed. */
     private final byte[] names;
     /**
-     * Low half of the address in the high half, position of the name in {@code names} in the low half; sorted,
-     * unsigned.
+     * Offset of the address from {@link #CODE} in the high half, position of the name in {@code names} in the low half;
+     * sorted.
      */
     private final long[] entries;
 
@@ -65,11 +67,11 @@ public final class KernelSymbols {
             }
             if (end - at > 19 && (text[at + 17] | 0x20) == 't') {
                 long address = address(text, at);
-                if (address >>> 32 == HIGH && (int) address < 0) {
+                if (isCode(address)) {
                     if (count == entries.length) {
                         entries = Arrays.copyOf(entries, count * 2);
                     }
-                    entries[count++] = address << 32 | kept;
+                    entries[count++] = address - CODE << 32 | kept;
                     int length = nameEnd(text, at + 19, end) - at - 19;
                     System.arraycopy(text, at + 19, text, kept, length);
                     kept += length;
@@ -79,7 +81,6 @@ public final class KernelSymbols {
             at = end + 1;
         }
         long[] sorted = Arrays.copyOf(entries, count);
-        // The top bit of every low half is set, so signed order is unsigned order.
         Arrays.sort(sorted);
         return new KernelSymbols(Arrays.copyOf(text, kept), sorted);
     }
@@ -105,18 +106,23 @@ public final class KernelSymbols {
         return address;
     }
 
+    private static boolean isCode(long address) {
+        return Long.compareUnsigned(address - CODE, CODE_SIZE) < 0;
+    }
+
     public boolean isEmpty() {
         return entries.length == 0;
     }
 
     /** Returns the function that probably contains an address, judged by its start; null if there is none. */
     public @Nullable String find(long address) {
-        if (address >>> 32 != HIGH || (int) address >= 0) {
+        if (!isCode(address)) {
             return null;
         }
-        int found = Arrays.binarySearch(entries, address << 32 | HIGH);
+        long offset = address - CODE;
+        int found = Arrays.binarySearch(entries, offset << 32 | LOW_HALF);
         int floor = found >= 0 ? found : -found - 2;
-        if (floor < 0 || (address & HIGH) - (entries[floor] >>> 32) > MAX_FUNCTION) {
+        if (floor < 0 || offset - (entries[floor] >>> 32) > MAX_FUNCTION) {
             return null;
         }
         return name((int) entries[floor]);

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Stat(int id, String comm, char state, int parent, long flags, long userTicks, long systemTicks,
             long startTicks) {
-    /** USER_HZ is 100 on x86-64, see asm/param.h. */
+    /** USER_HZ is 100, see asm-generic/param.h. */
     public static final long TICK_NANOS = 10_000_000;
     /** PF_KTHREAD, see linux/sched.h. */
     private static final long KERNEL_THREAD = 0x0020_0000;

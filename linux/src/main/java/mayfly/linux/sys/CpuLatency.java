@@ -3,6 +3,7 @@ package mayfly.linux.sys;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.Arena;
+import mayfly.linux.abi.SystemCall;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +34,7 @@ public final class CpuLatency implements AutoCloseable {
         }
         try (Arena arena = Arena.ofConfined()) {
             long micros = arena.allocateFrom(JAVA_INT, 0).address();
-            if (Syscall.call(Syscall.WRITE, device.number(), micros, JAVA_INT.byteSize()) >= 0) {
+            if (Syscall.call(SystemCall.WRITE, device.number(), micros, JAVA_INT.byteSize()) >= 0) {
                 return new CpuLatency(device);
             }
         }

@@ -2,7 +2,7 @@ package mayfly.linux.sys;
 
 import java.util.Map;
 
-/** Numbers of errno(3) that this module distinguishes or prints, x86-64. */
+/** Numbers of errno(3) that this module distinguishes or prints, see asm-generic/errno.h. */
 public final class Errno {
     public static final int EPERM = 1;
     public static final int ENOENT = 2;

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import mayfly.linux.abi.SystemCall;
 
 /** close(2): a file descriptor of this process, closed once. */
 public final class Fd implements AutoCloseable {
@@ -40,8 +41,8 @@ public final class Fd implements AutoCloseable {
             MemorySegment bytes = arena.allocate(Math.max(1, length));
             long at = 0;
             while (at < length) {
-                long read = ErrnoException.check("pread", Syscall.call(Syscall.PREAD64, number(), bytes.address() + at,
-                        length - at, at));
+                long read = ErrnoException.check("pread", Syscall.call(SystemCall.PREAD64, number(),
+                        bytes.address() + at, length - at, at));
                 if (read == 0) {
                     break;
                 }
@@ -54,7 +55,7 @@ public final class Fd implements AutoCloseable {
     @Override
     public synchronized void close() {
         if (number >= 0) {
-            Syscall.call(Syscall.CLOSE, number);
+            Syscall.call(SystemCall.CLOSE, number);
             number = -1;
         }
     }

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import mayfly.linux.abi.SystemCall;
 
 /** fstatfs(2): the type of a file's file system. */
 public final class FileSystem {
@@ -23,7 +24,7 @@ public final class FileSystem {
     public static boolean isInMemory(Fd fd) throws ErrnoException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment statfs = arena.allocate(SIZE, 8);
-            ErrnoException.check("fstatfs", Syscall.call(Syscall.FSTATFS, fd.number(), statfs.address(), 0));
+            ErrnoException.check("fstatfs", Syscall.call(SystemCall.FSTATFS, fd.number(), statfs.address(), 0));
             return statfs.get(JAVA_LONG, 0) == TMPFS_MAGIC;
         }
     }

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import mayfly.linux.abi.SystemCall;
 
 /** clock_gettime(2) for clocks that the JDK does not read. The numbers are those of linux/time.h. */
 public enum KernelClock {
@@ -23,7 +24,7 @@ public enum KernelClock {
     public long nanos() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment time = arena.allocate(16, 8);
-            Syscall.call(Syscall.CLOCK_GETTIME, number, time.address(), 0);
+            Syscall.call(SystemCall.CLOCK_GETTIME, number, time.address(), 0);
             return time.get(JAVA_LONG, 0) * 1_000_000_000L + time.get(JAVA_LONG, 8);
         }
     }

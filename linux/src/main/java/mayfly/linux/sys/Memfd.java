@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.lang.foreign.Arena;
 import java.util.HashSet;
 import java.util.Set;
+import mayfly.linux.abi.SystemCall;
 
 /**
  * memfd_create(2): a file that belongs to no visible file system. The kernel frees it once its last descriptor and its
@@ -42,7 +43,7 @@ public final class Memfd implements AutoCloseable {
     static Fd create(String name) throws ErrnoException {
         try (Arena arena = Arena.ofConfined()) {
             return new Fd((int) ErrnoException.check("memfd_create",
-                    Syscall.call(Syscall.MEMFD_CREATE, arena.allocateFrom(name).address(), CLOEXEC, 0)));
+                    Syscall.call(SystemCall.MEMFD_CREATE, arena.allocateFrom(name).address(), CLOEXEC, 0)));
         }
     }
 
@@ -52,7 +53,7 @@ public final class Memfd implements AutoCloseable {
         try (Arena arena = Arena.ofConfined()) {
             long name = arena.allocateFrom("mayfly").address();
             for (int flags : new int[] {CLOEXEC, CLOEXEC | HUGETLB}) {
-                long number = Syscall.call(Syscall.MEMFD_CREATE, name, flags, 0);
+                long number = Syscall.call(SystemCall.MEMFD_CREATE, name, flags, 0);
                 if (number >= 0) {
                     try (Fd fd = new Fd((int) number)) {
                         devices.add(Statx.of(fd).device());

@@ -8,6 +8,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Map;
+import mayfly.linux.abi.SystemCall;
 
 /**
  * A new regular file, held by its descriptor whatever happens to its name. Usually it has no name until it is linked:
@@ -75,7 +76,7 @@ public final class NewFile implements AutoCloseable {
     public void link(Path name) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             // The link in /proc is resolved to the file itself; AT_EMPTY_PATH would need a capability.
-            long result = Syscall.call(Syscall.LINKAT, Open.AT_FDCWD, arena.allocateFrom(fd.path()).address(),
+            long result = Syscall.call(SystemCall.LINKAT, Open.AT_FDCWD, arena.allocateFrom(fd.path()).address(),
                     Open.AT_FDCWD, arena.allocateFrom(name.toString()).address(), AT_SYMLINK_FOLLOW, 0);
             if (result != 0) {
                 throw failure(name, (int) -result);
@@ -98,7 +99,7 @@ public final class NewFile implements AutoCloseable {
      * @throws IOException if this process or the file system does not permit it
      */
     public void giveTo(int user) throws IOException {
-        ErrnoException.check("fchown", Syscall.call(Syscall.FCHOWN, fd.number(), user, -1));
+        ErrnoException.check("fchown", Syscall.call(SystemCall.FCHOWN, fd.number(), user, -1));
     }
 
     @Override

@@ -4,20 +4,21 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import mayfly.linux.abi.SystemCall;
 
 /** openat2(2): opens a path, which can be confined to a directory. */
 public final class Open {
     public static final int O_PATH = 0x20_0000;
     public static final int O_CLOEXEC = 0x8_0000;
-    public static final int O_DIRECTORY = 0x1_0000;
-    public static final int O_NOFOLLOW = 0x2_0000;
+    public static final int O_DIRECTORY = Cpu.ABI.openFlags().directory();
+    public static final int O_NOFOLLOW = Cpu.ABI.openFlags().noFollow();
     public static final int O_WRONLY = 1;
     public static final int O_CREAT = 0x40;
     public static final int O_EXCL = 0x80;
     public static final int O_NOCTTY = 0x100;
     public static final int O_NONBLOCK = 0x800;
     /** Includes O_DIRECTORY, so that a kernel without O_TMPFILE fails. */
-    public static final int O_TMPFILE = 0x41_0000;
+    public static final int O_TMPFILE = 0x40_0000 | O_DIRECTORY;
     /** The mode before the umask is applied. */
     private static final int RW_FOR_ALL = 0666;
     public static final int RESOLVE_NO_XDEV = 0x01;
@@ -118,7 +119,7 @@ public final class Open {
      */
     static Fd create(String path, int mode) throws ErrnoException {
         try (Arena arena = Arena.ofConfined()) {
-            return new Fd((int) ErrnoException.check("open " + path, Syscall.call(Syscall.OPENAT, AT_FDCWD,
+            return new Fd((int) ErrnoException.check("open " + path, Syscall.call(SystemCall.OPENAT, AT_FDCWD,
                     arena.allocateFrom(path).address(), O_CLOEXEC | O_CREAT | O_EXCL | O_WRONLY, mode)));
         }
     }
@@ -133,7 +134,7 @@ public final class Open {
             how.set(JAVA_LONG, 0, O_CLOEXEC | flags);
             how.set(JAVA_LONG, 8, mode);
             how.set(JAVA_LONG, 16, resolve);
-            return new Fd((int) ErrnoException.check("open " + path, Syscall.call(Syscall.OPENAT2, directory,
+            return new Fd((int) ErrnoException.check("open " + path, Syscall.call(SystemCall.OPENAT2, directory,
                     arena.allocateFrom(path).address(), how.address(), HOW_SIZE)));
         }
     }

@@ -1,5 +1,7 @@
 package mayfly.linux.sys;
 
+import mayfly.linux.abi.SystemCall;
+
 /**
  * pidfd_open(2), pidfd_send_signal(2): a process held by a descriptor, which never refers to a later process with its
  * id.
@@ -20,7 +22,7 @@ public final class Pidfd implements AutoCloseable {
      */
     public static Pidfd open(int pid) throws ErrnoException {
         return new Pidfd(pid, new Fd((int) ErrnoException.check("pidfd_open of " + pid,
-                Syscall.call(Syscall.PIDFD_OPEN, pid, 0, 0))));
+                Syscall.call(SystemCall.PIDFD_OPEN, pid, 0, 0))));
     }
 
     /** Returns the process id used to open this; another process may have it after this one has exited. */
@@ -50,7 +52,7 @@ public final class Pidfd implements AutoCloseable {
      */
     public void signal(int signal) throws ErrnoException {
         ErrnoException.check("pidfd_send_signal " + signal + " to " + pid,
-                Syscall.call(Syscall.PIDFD_SEND_SIGNAL, fd.number(), signal, 0, 0));
+                Syscall.call(SystemCall.PIDFD_SEND_SIGNAL, fd.number(), signal, 0, 0));
     }
 
     @Override

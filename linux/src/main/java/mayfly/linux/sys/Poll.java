@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import mayfly.linux.abi.SystemCall;
 
 /** poll(2) over a fixed set of descriptors. Belongs to one thread. */
 public final class Poll {
@@ -28,7 +29,7 @@ public final class Poll {
 
     /** Returns the number of descriptors with events; 0 after the time-out or a signal. */
     public int await(int millis) {
-        return (int) Math.max(0, Syscall.call(Syscall.POLL, fds.address(), count, millis));
+        return (int) Math.max(0, Syscall.call(SystemCall.POLL, fds.address(), count, millis));
     }
 
     /** Returns the events (revents) of the descriptor at an index after {@link #await}. */

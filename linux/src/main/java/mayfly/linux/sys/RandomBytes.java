@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HexFormat;
+import mayfly.linux.abi.SystemCall;
 
 /** getrandom(2): unpredictable bytes for names and identities. */
 public final class RandomBytes {
@@ -27,7 +28,7 @@ public final class RandomBytes {
         }
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment bytes = arena.allocate(MAX_BYTES);
-            ErrnoException.check("getrandom", Syscall.call(Syscall.GETRANDOM, bytes.address(), count, 0));
+            ErrnoException.check("getrandom", Syscall.call(SystemCall.GETRANDOM, bytes.address(), count, 0));
             return bytes.asSlice(0, count).toArray(JAVA_BYTE);
         }
     }

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import mayfly.linux.abi.SystemCall;
 
 /** prlimit(2): limits of this process. */
 public enum ResourceLimit {
@@ -37,7 +38,7 @@ public enum ResourceLimit {
             long hard = hard();
             limit.set(JAVA_LONG, 0, hard);
             limit.set(JAVA_LONG, 8, hard);
-            Syscall.call(Syscall.PRLIMIT64, 0, number, limit.address(), 0);
+            Syscall.call(SystemCall.PRLIMIT64, 0, number, limit.address(), 0);
         }
     }
 
@@ -49,7 +50,7 @@ public enum ResourceLimit {
     private long get(int offset) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment limit = arena.allocate(16, 8);
-            Syscall.call(Syscall.PRLIMIT64, 0, number, 0, limit.address());
+            Syscall.call(SystemCall.PRLIMIT64, 0, number, 0, limit.address());
             return limit.get(JAVA_LONG, offset);
         }
     }

@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import mayfly.linux.abi.SystemCall;
 
 /**
  * statx(2) of a descriptor: the identity of a file.
@@ -51,7 +52,7 @@ public record Statx(int mode, int uid, String device, long inode, long size) {
     private static Statx of(Fd fd, int flags) throws ErrnoException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment s = arena.allocate(SIZE, 8);
-            ErrnoException.check("statx", Syscall.call(Syscall.STATX, fd.number(), arena.allocateFrom("").address(),
+            ErrnoException.check("statx", Syscall.call(SystemCall.STATX, fd.number(), arena.allocateFrom("").address(),
                     AT_EMPTY_PATH | flags, BASIC_STATS, s.address(), 0));
             return new Statx(s.get(JAVA_SHORT, MODE) & 0xffff, s.get(JAVA_INT, UID),
                     hex(s.get(JAVA_INT, DEV_MAJOR)) + ":" + hex(s.get(JAVA_INT, DEV_MINOR)),

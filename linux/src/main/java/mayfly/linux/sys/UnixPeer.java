@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
+import mayfly.linux.abi.SystemCall;
 
 /**
  * The process listening on a Unix stream socket, by SO_PEERCRED, see unix(7): the process that called listen(2), and
@@ -41,11 +42,11 @@ public record UnixPeer(int pid, int uid) {
             throw new IOException(path + " is too long for a socket's path");
         }
         try (Arena arena = Arena.ofConfined(); Fd socket = new Fd((int) ErrnoException.check("socket", Syscall.call(
-                Syscall.SOCKET, AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)))) {
+                SystemCall.SOCKET, AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)))) {
             MemorySegment address = arena.allocate(ADDRESS_SIZE, 8);
             address.set(JAVA_SHORT, 0, (short) AF_UNIX);
             MemorySegment.copy(name, 0, address, JAVA_BYTE, 2, name.length);
-            long connected = Syscall.call(Syscall.CONNECT, socket.number(), address.address(), ADDRESS_SIZE);
+            long connected = Syscall.call(SystemCall.CONNECT, socket.number(), address.address(), ADDRESS_SIZE);
             if (connected == -Errno.EAGAIN) {
                 return Optional.empty();
             }
@@ -53,7 +54,7 @@ public record UnixPeer(int pid, int uid) {
             MemorySegment credentials = arena.allocate(CREDENTIALS_SIZE, 4);
             MemorySegment size = arena.allocateFrom(JAVA_INT, CREDENTIALS_SIZE);
             ErrnoException.check("getsockopt",
-                    Syscall.call(Syscall.GETSOCKOPT, socket.number(), SOL_SOCKET, SO_PEERCRED,
+                    Syscall.call(SystemCall.GETSOCKOPT, socket.number(), SOL_SOCKET, SO_PEERCRED,
                     credentials.address(), size.address(), 0));
             return Optional.of(new UnixPeer(credentials.get(JAVA_INT, 0), credentials.get(JAVA_INT, 4)));
         }

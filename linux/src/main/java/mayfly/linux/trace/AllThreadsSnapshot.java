@@ -18,9 +18,9 @@ import mayfly.linux.BlockedSyscall;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.ProcessMemory;
 import mayfly.linux.proc.HeldProcFile;
+import mayfly.linux.sys.Cpu;
 import mayfly.linux.sys.Errno;
 import mayfly.linux.sys.ErrnoException;
-import mayfly.linux.sys.X86Abi;
 import mayfly.linux.trace.ThreadStopper.Outcome;
 import mayfly.process.Registers;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +48,7 @@ public final class AllThreadsSnapshot implements AutoCloseable {
     private static final long ROOM_BYTES = 1L << 30;
     private static final int MAX_OF_ONE = 1 << 20;
     private static final int PIECE_BYTES = 4 << 20;
+    private static final int PAGE = Cpu.ABI.architecture().pageSize();
     /** Approximate stack size of a blocked Java thread; this much memory per thread is prepared before the stop. */
     private static final int TYPICAL_BYTES = 8 << 10;
     /** Upper bound on the threads whose syscall file is opened before the stop, because descriptors are limited. */
@@ -57,7 +58,7 @@ public final class AllThreadsSnapshot implements AutoCloseable {
 
     /** A copy of one thread. */
     private static final class Copy {
-        private final Registers registers = new Registers(X86Abi.ARCHITECTURE);
+        private final Registers registers = new Registers(Cpu.ABI.architecture());
         private Outcome outcome = Outcome.TIMED_OUT;
         private @Nullable MemorySegment stack;
         private long time;
@@ -427,12 +428,12 @@ public final class AllThreadsSnapshot implements AutoCloseable {
         long sp = copy.registers.sp();
         long most = Math.min(MAX_OF_ONE, room);
         long known = stacks.bytesAbove(sp);
-        long bytes = Math.min(most, known < 0 ? 4096 - (sp & 4095) : known) & -8;
+        long bytes = Math.min(most, known < 0 ? PAGE - (sp & PAGE - 1) : known) & -8;
         MemorySegment stack = allocate(bytes);
         long read = memory.copy(sp, stack);
         if (read < bytes) {
             // The mapping has changed since it was read; copy the rest of the page.
-            bytes = Math.min(bytes, 4096 - (sp & 4095));
+            bytes = Math.min(bytes, PAGE - (sp & PAGE - 1));
             read = memory.copy(sp, stack.asSlice(0, bytes));
         }
         copy.full = bytes == most;

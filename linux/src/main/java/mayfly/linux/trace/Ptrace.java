@@ -5,9 +5,11 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import mayfly.arch.Architecture;
+import mayfly.linux.abi.SystemCall;
+import mayfly.linux.sys.Cpu;
 import mayfly.linux.sys.Errno;
 import mayfly.linux.sys.Syscall;
-import mayfly.linux.sys.X86Abi;
 import mayfly.process.Registers;
 
 /**
@@ -42,9 +44,12 @@ public final class Ptrace {
     public static final int SI_STATUS = 24;
     public static final int SIGINFO_SIZE = 128;
 
+    /** The DWARF number of each word of struct user_regs_struct. */
+    private static final int[] REGISTERS = Cpu.ABI.userRegisters().stream().mapToInt(Integer::intValue).toArray();
+    private static final int REGISTERS_SIZE = Cpu.ABI.userRegistersSize();
 
     private final MemorySegment info = Arena.ofAuto().allocate(SIGINFO_SIZE, 8);
-    private final MemorySegment regs = Arena.ofAuto().allocate(X86Abi.USER_REGISTERS_SIZE, 8);
+    private final MemorySegment regs = Arena.ofAuto().allocate(REGISTERS_SIZE, 8);
     private final MemorySegment vector = Arena.ofAuto().allocate(16, 8);
 
     /** Begins to trace a thread without stopping it: PTRACE_SEIZE. */
@@ -53,27 +58,27 @@ public final class Ptrace {
     }
 
     long seize(int tid, int options) {
-        return Syscall.call(Syscall.PTRACE, SEIZE, tid, 0, options);
+        return Syscall.call(SystemCall.PTRACE, SEIZE, tid, 0, options);
     }
 
     /** Resumes a stopped tracee, delivering a signal unless that is 0, and continues to trace it. */
     long resume(int tid, int signal) {
-        return Syscall.call(Syscall.PTRACE, CONT, tid, 0, signal);
+        return Syscall.call(SystemCall.PTRACE, CONT, tid, 0, signal);
     }
 
     /** Keeps a tracee stopped by job control, and continues to trace it. */
     long listen(int tid) {
-        return Syscall.call(Syscall.PTRACE, LISTEN, tid, 0, 0);
+        return Syscall.call(SystemCall.PTRACE, LISTEN, tid, 0, 0);
     }
 
     /** Requests a stop of a tracee, without waiting for it: PTRACE_INTERRUPT. */
     public long interrupt(int tid) {
-        return Syscall.call(Syscall.PTRACE, INTERRUPT, tid, 0, 0);
+        return Syscall.call(SystemCall.PTRACE, INTERRUPT, tid, 0, 0);
     }
 
     /** Releases a stopped tracee, delivering a signal unless that is 0. */
     public long detach(int tid, int signal) {
-        return Syscall.call(Syscall.PTRACE, DETACH, tid, 0, signal);
+        return Syscall.call(SystemCall.PTRACE, DETACH, tid, 0, signal);
     }
 
     /**
@@ -99,7 +104,7 @@ public final class Ptrace {
     long peek(int tid) {
         info.set(JAVA_INT, SI_PID, 0);
         info.set(JAVA_INT, SI_CODE, 0);
-        long result = Syscall.call(Syscall.WAITID, P_PID, tid, info.address(),
+        long result = Syscall.call(SystemCall.WAITID, P_PID, tid, info.address(),
                 WNOHANG | WNOWAIT | WSTOPPED | WALL | WEXITED, 0, 0);
         if (result < 0) {
             return result;
@@ -120,7 +125,7 @@ public final class Ptrace {
     }
 
     private void take(int tid) {
-        Syscall.call(Syscall.WAITID, P_PID, tid, info.address(), WNOHANG | WALL | WEXITED, 0, 0);
+        Syscall.call(SystemCall.WAITID, P_PID, tid, info.address(), WNOHANG | WALL | WEXITED, 0, 0);
     }
 
     /** Returns the signal, and the event shifted by 8, of the stop seen last. */
@@ -140,19 +145,19 @@ public final class Ptrace {
     /** Reads the registers of a stopped tracee: PTRACE_GETREGSET. Returns {@code -EOPNOTSUPP} for a 32-bit thread. */
     public long registers(int tid, Registers into) {
         vector.set(JAVA_LONG, 0, regs.address());
-        vector.set(JAVA_LONG, 8, X86Abi.USER_REGISTERS_SIZE);
-        long result = Syscall.call(Syscall.PTRACE, GETREGSET, tid, NT_PRSTATUS, vector.address());
+        vector.set(JAVA_LONG, 8, REGISTERS_SIZE);
+        long result = Syscall.call(SystemCall.PTRACE, GETREGSET, tid, NT_PRSTATUS, vector.address());
         if (result < 0) {
             return result;
         }
-        if (vector.get(JAVA_LONG, 8) != X86Abi.USER_REGISTERS_SIZE) {
+        if (vector.get(JAVA_LONG, 8) != REGISTERS_SIZE) {
             // A 32-bit thread has another, shorter set.
             return -Errno.EOPNOTSUPP;
         }
         into.clear();
-        for (int i = 0; i < X86Abi.userRegisters(); i++) {
-            if (X86Abi.userRegister(i) >= 0) {
-                into.set(X86Abi.userRegister(i), regs.get(JAVA_LONG, 8L * i));
+        for (int i = 0; i < REGISTERS.length; i++) {
+            if (REGISTERS[i] != Architecture.NONE) {
+                into.set(REGISTERS[i], regs.get(JAVA_LONG, 8L * i));
             }
         }
         return 0;

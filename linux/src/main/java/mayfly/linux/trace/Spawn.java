@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import mayfly.linux.HeldAddressSpace;
 import mayfly.linux.LiveProcess;
+import mayfly.linux.abi.SystemCall;
 import mayfly.linux.proc.Permissions.Capability;
 import mayfly.linux.proc.Permissions;
 import mayfly.linux.sys.ErrnoException;
@@ -93,7 +94,7 @@ public final class Spawn implements AutoCloseable {
         try {
             // The descriptors that this process opens are close-on-exec. This call sets the same flag on inherited
             // ones.
-            Syscall.call(Syscall.CLOSE_RANGE, FIRST_OTHER, 0xffff_ffffL, CLOSE_RANGE_CLOEXEC);
+            Syscall.call(SystemCall.CLOSE_RANGE, FIRST_OTHER, 0xffff_ffffL, CLOSE_RANGE_CLOEXEC);
             int pid = spawn(line, environment);
             Spawn spawned = new Spawn(pid, Pidfd.open(pid), pipe[0], pipe[1]);
             done = true;
@@ -144,7 +145,7 @@ public final class Spawn implements AutoCloseable {
     private static Fd[] pipe() throws ErrnoException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment fds = arena.allocate(8, 4);
-            ErrnoException.check("pipe", Syscall.call(Syscall.PIPE2, fds.address(), Open.O_CLOEXEC, 0));
+            ErrnoException.check("pipe", Syscall.call(SystemCall.PIPE2, fds.address(), Open.O_CLOEXEC, 0));
             return new Fd[] {new Fd(fds.get(JAVA_INT, 0)), new Fd(fds.get(JAVA_INT, 4))};
         }
     }
@@ -161,7 +162,7 @@ public final class Spawn implements AutoCloseable {
     public void resume() throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment newline = arena.allocateFrom("\n");
-            ErrnoException.check("write", Syscall.call(Syscall.WRITE, writeEnd.number(), newline.address(), 1));
+            ErrnoException.check("write", Syscall.call(SystemCall.WRITE, writeEnd.number(), newline.address(), 1));
         }
     }
 
@@ -229,7 +230,7 @@ public final class Spawn implements AutoCloseable {
     private int reap() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment info = arena.allocate(Ptrace.SIGINFO_SIZE, 8);
-            Syscall.call(Syscall.WAITID, Ptrace.P_PID, pid, info.address(), Ptrace.WEXITED | Ptrace.WNOHANG, 0, 0);
+            Syscall.call(SystemCall.WAITID, Ptrace.P_PID, pid, info.address(), Ptrace.WEXITED | Ptrace.WNOHANG, 0, 0);
             int value = info.get(JAVA_INT, Ptrace.SI_STATUS);
             return info.get(JAVA_INT, Ptrace.SI_CODE) == CLD_EXITED ? value & 0xff : 128 + (value & 0x7f);
         }

@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.ProcessMemory;
+import mayfly.linux.sys.Cpu;
 import mayfly.process.Mapping;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class StackCopy {
     /** Words copied between two checks of the clock; for most stacks, this is the whole stack. */
     private static final int PIECE_WORDS = 8192;
+    private static final int PAGE = Cpu.ABI.architecture().pageSize();
 
     private final LiveProcess target;
     private final ProcessMemory memory;
@@ -82,7 +84,7 @@ public final class StackCopy {
         // The kernel may copy less than requested.
         while (copied < words) {
             long next = address + 8L * copied;
-            int ofPage = (int) Math.min(words - copied, Math.max(1, (4096 - (next & 4095)) >> 3));
+            int ofPage = (int) Math.min(words - copied, Math.max(1, (PAGE - (next & PAGE - 1)) >> 3));
             int more = copyWhole(next, at + copied, ofPage, to);
             if (more == 0) {
                 return copied;

@@ -1,11 +1,11 @@
 package mayfly.linux.trace;
 
-import mayfly.linux.sys.X86Abi;
+import mayfly.linux.sys.Cpu;
 import mayfly.process.Registers;
 
 /** The registers of one thread and a copy of the top of its stack. Reused from thread to thread. */
 public final class ThreadSnapshot {
-    private final Registers registers = new Registers(X86Abi.ARCHITECTURE);
+    private final Registers registers = new Registers(Cpu.ABI.architecture());
     private final long[] stack;
     private int stackWords;
     private boolean stackFull;

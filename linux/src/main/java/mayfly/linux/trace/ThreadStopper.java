@@ -8,12 +8,13 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import mayfly.linux.BlockedSyscall;
 import mayfly.linux.LiveProcess;
+import mayfly.linux.abi.SystemCall;
 import mayfly.linux.proc.ProcFile;
 import mayfly.linux.proc.ProcStatus;
 import mayfly.linux.proc.Stat;
+import mayfly.linux.sys.Cpu;
 import mayfly.linux.sys.Errno;
 import mayfly.linux.sys.Syscall;
-import mayfly.linux.sys.X86Abi;
 import mayfly.process.Registers;
 import mayfly.process.TargetThread;
 import org.jspecify.annotations.Nullable;
@@ -132,7 +133,7 @@ public final class ThreadStopper implements AutoCloseable {
         ptrace.seize(noThread);
         ptrace.interrupt(noThread);
         ptrace.stopped(noThread);
-        ptrace.registers(noThread, new Registers(X86Abi.ARCHITECTURE));
+        ptrace.registers(noThread, new Registers(Cpu.ABI.architecture()));
         ptrace.detach(noThread, ptrace.pendingSignal());
         copyBlocked(target.pid(), 1 << 16, new ThreadSnapshot(1 << 16));
     }
@@ -416,7 +417,7 @@ public final class ThreadStopper implements AutoCloseable {
     /** Returns true if the calling thread traces the thread, according to the target's own directory in /proc. */
     private boolean isOurs(int tid) {
         try {
-            return tracer(tid) == Syscall.call(Syscall.GETTID, 0);
+            return tracer(tid) == Syscall.call(SystemCall.GETTID, 0);
         } catch (IOException e) {
             return false;
         }

@@ -39,19 +39,20 @@ class KernelTypesTest {
 
     @Test
     void fsBaseOffsetIsTheSumOfItsStructOffsets() {
-        assertThat(KernelTypes.offsetOfFsBase(file(40 * 8))).hasValue(9216 + 40);
+        assertThat(KernelTypes.offsetOfThreadPointer(file(40 * 8))).hasValue(9216 + 40);
     }
 
     @Test
     void anOffsetThatIsNoWholeByteIsRefused() {
-        assertThat(KernelTypes.offsetOfFsBase(file(41))).isEmpty();
+        assertThat(KernelTypes.offsetOfThreadPointer(file(41))).isEmpty();
     }
 
     @Test
     void truncatedBtfFileHasNoOffset() {
         byte[] whole = file(40 * 8);
         for (int length = 0; length < whole.length - "fsbase\0state\0".length(); length++) {
-            assertThat(KernelTypes.offsetOfFsBase(Arrays.copyOf(whole, length))).as("%d bytes", length).isEmpty();
+            OptionalInt offset = KernelTypes.offsetOfThreadPointer(Arrays.copyOf(whole, length));
+            assertThat(offset).as("%d bytes", length).isEmpty();
         }
     }
 
@@ -61,7 +62,7 @@ class KernelTypesTest {
         for (int i = 0; i < whole.length * 8; i++) {
             byte[] changed = whole.clone();
             changed[i / 8] ^= (byte) (1 << i % 8);
-            OptionalInt offset = KernelTypes.offsetOfFsBase(changed);
+            OptionalInt offset = KernelTypes.offsetOfThreadPointer(changed);
             assertThat(offset.orElse(0)).as("bit %d", i).isNotNegative();
         }
     }
@@ -70,7 +71,7 @@ class KernelTypesTest {
     void offsetOfTheRunningKernelFitsABpfInstruction() throws IOException {
         Path file = Path.of("/sys/kernel/btf/vmlinux");
         Assumptions.assumeTrue(Files.isReadable(file), "this kernel does not publish its types");
-        assertThat(KernelTypes.offsetOfFsBase(Files.readAllBytes(file)).orElseThrow())
+        assertThat(KernelTypes.offsetOfThreadPointer(Files.readAllBytes(file)).orElseThrow())
                 .isBetween(1, (int) Short.MAX_VALUE).matches(offset -> offset % 8 == 0, "a multiple of 8");
     }
 }

@@ -258,7 +258,7 @@ class PerfCollectorTest {
         try (CProgram program = CProgram.start("target", "m"); LiveProcess p = LiveProcess.open(program.pid())) {
             PerfOptions options = PerfOptions.at(HZ / 4);
             assumeStacksAreSaved(p, options);
-            assumeTrue(KernelTypes.offsetOfFsBase().isPresent(), "this kernel does not publish its types");
+            assumeTrue(KernelTypes.offsetOfThreadPointer().isPresent(), "this kernel does not publish its types");
             try (PerfCollector collector = PerfCollector.perThread(p, options)) {
                 Beyond beyond = new Beyond();
                 collector.enable();

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
+import mayfly.arch.Architecture;
 import mayfly.arch.x86.X86_64;
 import mayfly.linux.CProgram;
 import mayfly.linux.LiveProcess;
@@ -384,7 +385,8 @@ class ThreadStopperTest {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED", "-cp",
-                String.join(":", place(Ptrace.class), place(Memory.class), "target/test-classes"),
+                String.join(":", place(Ptrace.class), place(Memory.class), place(Architecture.class),
+                        "target/test-classes"),
                 HoldingTracer.class.getName()));
         command.addAll(List.of(arguments));
         return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();

@@ -7,9 +7,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import mayfly.arch.x86.X86_64;
 import mayfly.linux.LiveProcess;
+import mayfly.linux.abi.SystemCall;
+import mayfly.linux.sys.Cpu;
 import mayfly.linux.sys.ErrnoException;
 import mayfly.linux.sys.Syscall;
-import mayfly.linux.sys.X86Abi;
 import mayfly.linux.trace.Ptrace;
 import mayfly.linux.trace.StackCopy;
 import mayfly.linux.trace.StopClock;
@@ -59,7 +60,8 @@ public final class SteppedThread implements AutoCloseable {
         int delivered = signal;
         boolean pushesFlags = delivered == 0 && isPushf();
         long lower = registers.sp() - 8;
-        ErrnoException.check("ptrace singlestep", Syscall.call(Syscall.PTRACE, PTRACE_SINGLESTEP, tid, 0, delivered));
+        ErrnoException.check("ptrace singlestep",
+                Syscall.call(SystemCall.PTRACE, PTRACE_SINGLESTEP, tid, 0, delivered));
         awaitStop();
         if (pushesFlags) {
             clearPushedTrapFlag(lower);
@@ -72,7 +74,7 @@ public final class SteppedThread implements AutoCloseable {
         clearTrapFlag();
         try {
             do {
-                ErrnoException.check("ptrace cont", Syscall.call(Syscall.PTRACE, PTRACE_CONT, tid, 0, signal));
+                ErrnoException.check("ptrace cont", Syscall.call(SystemCall.PTRACE, PTRACE_CONT, tid, 0, signal));
                 awaitStop();
             } while (signal == 0);
             return signal;
@@ -104,8 +106,8 @@ public final class SteppedThread implements AutoCloseable {
         }
         try {
             long flags = target.memory().readLong(registers.sp());
-            ErrnoException.check("ptrace pokedata", Syscall.call(Syscall.PTRACE, PTRACE_POKEDATA, tid, registers.sp(),
-                    flags & ~TRAP_FLAG));
+            ErrnoException.check("ptrace pokedata", Syscall.call(SystemCall.PTRACE, PTRACE_POKEDATA, tid,
+                    registers.sp(), flags & ~TRAP_FLAG));
         } catch (MemoryFault e) {
             throw new IOException(e);
         }
@@ -117,15 +119,15 @@ public final class SteppedThread implements AutoCloseable {
      */
     private void clearTrapFlag() {
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment regs = arena.allocate(X86Abi.USER_REGISTERS_SIZE, 8);
+            MemorySegment regs = arena.allocate(Cpu.ABI.userRegistersSize(), 8);
             MemorySegment vector = arena.allocate(16, 8);
             vector.set(JAVA_LONG, 0, regs.address());
-            vector.set(JAVA_LONG, 8, X86Abi.USER_REGISTERS_SIZE);
-            long got = Syscall.call(Syscall.PTRACE, Ptrace.GETREGSET, tid, Ptrace.NT_PRSTATUS, vector.address());
+            vector.set(JAVA_LONG, 8, Cpu.ABI.userRegistersSize());
+            long got = Syscall.call(SystemCall.PTRACE, Ptrace.GETREGSET, tid, Ptrace.NT_PRSTATUS, vector.address());
             long flags = regs.get(JAVA_LONG, EFLAGS);
             if (got == 0 && (flags & TRAP_FLAG) != 0) {
                 regs.set(JAVA_LONG, EFLAGS, flags & ~TRAP_FLAG);
-                Syscall.call(Syscall.PTRACE, PTRACE_SETREGSET, tid, Ptrace.NT_PRSTATUS, vector.address());
+                Syscall.call(SystemCall.PTRACE, PTRACE_SETREGSET, tid, Ptrace.NT_PRSTATUS, vector.address());
             }
         }
     }
