@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import mayfly.linux.sys.Errno;
 import mayfly.linux.sys.ErrnoException;
 import mayfly.linux.sys.Fd;
-import mayfly.linux.sys.FileSystem;
 import mayfly.linux.sys.HeldPath;
+import mayfly.linux.sys.Memfd;
 import mayfly.linux.sys.Open;
 import mayfly.linux.sys.Statx;
 
@@ -56,7 +56,7 @@ final class ProcessDescriptors {
 
     byte[] read(int number, String link, int length) throws IOException {
         try (Fd held = Open.path(proc() + "/fd/" + number)) {
-            if (!Statx.of(held).isRegular() || !FileSystem.isInMemory(held)
+            if (!Statx.of(held).isRegular() || !Memfd.isInMemory(held)
                     || !Files.readSymbolicLink(Path.of(held.path())).toString().equals(link)) {
                 return new byte[0];
             }

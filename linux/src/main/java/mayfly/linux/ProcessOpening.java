@@ -11,6 +11,7 @@ import mayfly.linux.sys.Errno;
 import mayfly.linux.sys.ErrnoException;
 import mayfly.linux.sys.Fd;
 import mayfly.linux.sys.Open;
+import mayfly.linux.sys.Owned;
 import mayfly.linux.sys.Pidfd;
 
 /** Opens a process and, if that fails, determines the reason, see {@link ProcessUnavailable.Reason}. */
@@ -23,34 +24,25 @@ final class ProcessOpening {
         if (pid <= 0) {
             throw new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_FOUND, "");
         }
-        Pidfd pidfd = openPidfd(pid);
-        Fd directory = null;
-        Fd root = null;
+        try (Owned owned = new Owned()) {
+            return owned.release(open(pid, owned.add(openPidfd(pid)), owned));
+        }
+    }
+
+    private static LiveProcess open(int pid, Pidfd pidfd, Owned owned) throws ProcessUnavailable {
         Stat stat = null;
-        boolean done = false;
         try {
-            directory = Open.directory("/proc/" + pid);
+            Fd directory = owned.add(Open.directory("/proc/" + pid));
             requireSameNamespace(pid, pidfd);
             stat = userStat(pid, directory);
             requireReadable(pid, directory);
-            root = Open.directory(directory.path() + "/root");
+            Fd root = owned.add(Open.directory(directory.path() + "/root"));
             if (!pidfd.isAlive()) {
                 throw new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_FOUND, "");
             }
-            done = true;
             return new LiveProcess(pid, pidfd, directory, root, stat);
         } catch (IOException e) {
             throw unavailable(pid, pidfd.isAlive(), stat != null, e);
-        } finally {
-            if (!done) {
-                pidfd.close();
-                if (directory != null) {
-                    directory.close();
-                }
-                if (root != null) {
-                    root.close();
-                }
-            }
         }
     }
 

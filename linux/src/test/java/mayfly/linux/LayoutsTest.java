@@ -18,7 +18,6 @@ import mayfly.linux.perf.PerfRings;
 import mayfly.linux.perf.PerfSample;
 import mayfly.linux.proc.Permissions;
 import mayfly.linux.sys.Cpu;
-import mayfly.linux.sys.FileSystem;
 import mayfly.linux.sys.KernelClock;
 import mayfly.linux.sys.Memfd;
 import mayfly.linux.sys.Open;
@@ -63,7 +62,7 @@ class LayoutsTest {
             put(m, call.name().toLowerCase(Locale.ROOT), Cpu.ABI.number(call));
         }
         put(m, "AT_REMOVEDIR", PlacedFile.AT_REMOVEDIR,
-                "sizeof statfs", FileSystem.SIZE, "TMPFS_MAGIC", FileSystem.TMPFS_MAGIC,
+                "sizeof statfs", Memfd.STATFS_SIZE, "TMPFS_MAGIC", Memfd.TMPFS_MAGIC,
                 "O_NONBLOCK", Open.O_NONBLOCK, "O_NOCTTY", Open.O_NOCTTY, "AF_UNIX", UnixPeer.AF_UNIX,
                 "SOCK_STREAM", UnixPeer.SOCK_STREAM, "SOCK_NONBLOCK", UnixPeer.SOCK_NONBLOCK,
                 "SOCK_CLOEXEC", UnixPeer.SOCK_CLOEXEC, "SOL_SOCKET", UnixPeer.SOL_SOCKET,

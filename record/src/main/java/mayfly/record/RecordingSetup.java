@@ -13,6 +13,7 @@ import mayfly.discovery.Refused.Reason;
 import mayfly.discovery.RuntimeThreads;
 import mayfly.discovery.SpawnedProcess;
 import mayfly.linux.proc.KernelSymbols;
+import mayfly.linux.sys.Owned;
 import mayfly.profile.Ledger;
 import mayfly.profile.RecordedRuntime;
 import mayfly.profile.Recording;
@@ -60,8 +61,8 @@ record RecordingSetup(RecordingOptions options, RecordingClock clock, RecordedTa
         ChosenSource chosen = ChosenSource.open(options.event(), options.collector(),
                 new SourceRequest(target, options.rateHz(), options.kernel(), spawned));
         EventSource source = chosen.source();
-        boolean done = false;
-        try {
+        try (Owned owned = new Owned()) {
+            owned.add(source);
             String description = source.description();
             String describe = describe(target, options, description);
             CaptureWriter writer = CaptureWriter.create(captureFile,
@@ -76,15 +77,10 @@ record RecordingSetup(RecordingOptions options, RecordingClock clock, RecordedTa
             FrameSymbols symbols = new FrameSymbols(target.code(), target.formerCode(), recorder.stacks(), writer,
                     RecordingClock.MONOTONIC.nanos());
             CpuAccount cpu = CpuAccount.of(target.process(), source.seesKernel());
-            done = true;
-            return new RecordingSetup(options, RecordingClock.MONOTONIC, recorded, source, writer, recorder, symbols,
-                    cpu, ledger, describe);
+            return owned.release(new RecordingSetup(options, RecordingClock.MONOTONIC, recorded, source, writer,
+                    recorder, symbols, cpu, ledger, describe));
         } catch (IOException e) {
             throw Refusals.unprepared(target.process(), captureFile, e);
-        } finally {
-            if (!done) {
-                source.close();
-            }
         }
     }
 

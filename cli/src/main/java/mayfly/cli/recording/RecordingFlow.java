@@ -21,6 +21,7 @@ import mayfly.cli.output.ProgressLine;
 import mayfly.cli.output.Terminal;
 import mayfly.cli.output.Text;
 import mayfly.discovery.Refused;
+import mayfly.linux.sys.Owned;
 import mayfly.profile.Ledger;
 import mayfly.profile.capture.CaptureReader;
 import mayfly.record.RecordingOptions;
@@ -70,24 +71,10 @@ public final class RecordingFlow implements AutoCloseable {
         this.capture = CaptureFile.beside(file, format == Format.CAPTURE);
         this.captureName = file.isRegular() ? captureName(String.valueOf(file.wanted().getFileName()))
                 : defaultName(pid, Format.CAPTURE);
-        RecordingSession opened = null;
-        boolean done = false;
-        try {
-            opened = opening.open(request.options(), capture.path());
-            done = true;
-        } finally {
-            if (!done) {
-                close(opened);
-                capture.close();
-                file.close();
-            }
-        }
-        this.session = opened;
-    }
-
-    private static void close(@Nullable RecordingSession session) {
-        if (session != null) {
-            session.close();
+        try (Owned owned = new Owned()) {
+            owned.add(file);
+            owned.add(capture);
+            this.session = owned.release(opening.open(request.options(), capture.path()));
         }
     }
 
@@ -260,7 +247,10 @@ public final class RecordingFlow implements AutoCloseable {
 
     @Override
     public void close() {
-        close(session);
+        RecordingSession recording = session;
+        if (recording != null) {
+            recording.close();
+        }
         capture.close();
         file.close();
     }

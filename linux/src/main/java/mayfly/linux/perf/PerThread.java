@@ -17,6 +17,7 @@ import mayfly.linux.bpf.StackRing;
 import mayfly.linux.proc.OnlineCpus;
 import mayfly.linux.sys.Errno;
 import mayfly.linux.sys.ErrnoException;
+import mayfly.linux.sys.Owned;
 import mayfly.linux.sys.ResourceLimit;
 import org.jspecify.annotations.Nullable;
 
@@ -50,28 +51,19 @@ final class PerThread {
     static PerfCollector open(LiveProcess target, PerfOptions options) throws PerfUnavailable, IOException {
         PerfSetup.checkRate(options);
         PerThread collector = new PerThread(target, options, OnlineCpus.read());
-        boolean done = false;
-        try {
-            PerfCollector opened = collector.attach();
-            done = true;
-            return opened;
+        try (Owned owned = new Owned()) {
+            owned.add(() -> collector.events.forEach(PerfEvent::close));
+            return owned.release(collector.attach());
         } catch (ErrnoException e) {
             throw PerfSetup.refused(e);
-        } finally {
-            if (!done) {
-                collector.events.forEach(PerfEvent::close);
-            }
         }
     }
 
     private PerfCollector attach() throws PerfUnavailable, IOException {
         int ringBytes = PerfSetup.ringBytes(options, cpus);
-        StackRing stacks = null;
-        PerfRings rings = null;
-        boolean done = false;
-        try (Arena arena = Arena.ofConfined(); BpfFilter filter = BpfFilter.load(target, options.stackBytes(),
-                options.periodNanos())) {
-            stacks = filter == null ? null : filter.stacks();
+        try (Owned owned = new Owned(); Arena arena = Arena.ofConfined();
+                BpfFilter filter = BpfFilter.load(target, options.stackBytes(), options.periodNanos())) {
+            StackRing stacks = owned.add(filter == null ? null : filter.stacks());
             PerfEventAttr attr = new PerfEventAttr(arena, PerfEventAttr.SW_TASK_CLOCK, options, ringBytes,
                     PerfEventAttr.INHERIT | PerfEventAttr.INHERIT_THREAD);
             int[] before = target.tids();
@@ -80,18 +72,12 @@ final class PerThread {
                 throw new PerfUnavailable(PerfUnavailable.Reason.TARGET_GONE, "the process has exited");
             }
             List<PerfEvent> owners = List.copyOf(events);
-            rings = new PerfRings(target, new OnceOnly(), options.kernelFrames(), owners,
-                    PerfSetup.rings(owners, ringBytes), stacks);
+            // From here on, the rings close the ring of the stacks.
+            PerfRings rings = owned.add(owned.release(new PerfRings(target, new OnceOnly(), options.kernelFrames(),
+                    owners, PerfSetup.rings(owners, ringBytes), stacks)));
             attachOthers(attr, owners, before, filter);
-            done = true;
-            return new PerfCollector(events, rings, attr.seesKernel(), options.enableOnExec(),
-                    "perf, task clock per thread, " + (attr.seesKernel() ? "user and kernel" : "user space only"));
-        } finally {
-            if (!done && rings != null) {
-                rings.close();
-            } else if (!done && stacks != null) {
-                stacks.close();
-            }
+            return owned.release(new PerfCollector(events, rings, attr.seesKernel(), options.enableOnExec(),
+                    "perf, task clock per thread, " + (attr.seesKernel() ? "user and kernel" : "user space only")));
         }
     }
 

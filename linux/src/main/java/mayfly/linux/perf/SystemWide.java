@@ -9,6 +9,7 @@ import mayfly.linux.bpf.BpfFilter;
 import mayfly.linux.bpf.StackRing;
 import mayfly.linux.proc.OnlineCpus;
 import mayfly.linux.sys.ErrnoException;
+import mayfly.linux.sys.Owned;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,12 +33,11 @@ final class SystemWide {
         PerfOptions started = new PerfOptions(options.hz(), options.stackBytes(), options.kernelFrames(), false,
                 options.ringBytes());
         List<PerfEvent> events = new ArrayList<>();
-        StackRing stacks = null;
-        boolean done = false;
-        try (Arena arena = Arena.ofConfined();
+        try (Owned owned = new Owned(); Arena arena = Arena.ofConfined();
                 BpfFilter filter = useBpf ? BpfFilter.load(target, options.stackBytes(), options.periodNanos())
                         : null) {
-            stacks = filter == null ? null : filter.stacks();
+            StackRing stacks = owned.add(filter == null ? null : filter.stacks());
+            owned.add(() -> events.forEach(PerfEvent::close));
             PerfEventAttr attr = new PerfEventAttr(arena, PerfEventAttr.SW_CPU_CLOCK, started, ringBytes,
                     PerfEventAttr.EXCLUDE_IDLE);
             for (int cpu : cpus) {
@@ -46,18 +46,10 @@ final class SystemWide {
             boolean filtered = filter != null && events.stream().allMatch(event -> event.filterBy(filter));
             PerfRings rings = new PerfRings(target, (id, tid) -> true, options.kernelFrames(), events,
                     PerfSetup.rings(events, ringBytes), stacks);
-            done = true;
-            return new PerfCollector(events, rings, true, false, "perf, system-wide CPU clock, filtered "
-                    + (filtered ? "in the kernel" : "after the copy"));
+            return owned.release(new PerfCollector(events, rings, true, false,
+                    "perf, system-wide CPU clock, filtered " + (filtered ? "in the kernel" : "after the copy")));
         } catch (ErrnoException e) {
             throw PerfSetup.refused(e);
-        } finally {
-            if (!done) {
-                events.forEach(PerfEvent::close);
-                if (stacks != null) {
-                    stacks.close();
-                }
-            }
         }
     }
 }

@@ -1,9 +1,12 @@
 package mayfly.linux.sys;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
 import java.util.Set;
 import mayfly.linux.abi.SystemCall;
@@ -14,6 +17,10 @@ import mayfly.linux.abi.SystemCall;
  */
 public final class Memfd implements AutoCloseable {
     public static final int CLOEXEC = 1;
+    /** sizeof(struct statfs); f_type is its first field. */
+    public static final int STATFS_SIZE = 120;
+    /** tmpfs, which contains these files; see linux/magic.h. */
+    public static final int TMPFS_MAGIC = 0x0102_1994;
     static final int HUGETLB = 4;
 
     private final Fd fd;
@@ -44,6 +51,19 @@ public final class Memfd implements AutoCloseable {
         try (Arena arena = Arena.ofConfined()) {
             return new Fd((int) ErrnoException.check("memfd_create",
                     Syscall.call(SystemCall.MEMFD_CREATE, arena.allocateFrom(name).address(), CLOEXEC, 0)));
+        }
+    }
+
+    /**
+     * Returns true if a file is in memory, see fstatfs(2). The kernel alone then serves reads.
+     *
+     * @throws ErrnoException if the type of its file system cannot be read
+     */
+    public static boolean isInMemory(Fd file) throws ErrnoException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment statfs = arena.allocate(STATFS_SIZE, 8);
+            ErrnoException.check("fstatfs", Syscall.call(SystemCall.FSTATFS, file.number(), statfs.address(), 0));
+            return statfs.get(JAVA_LONG, 0) == TMPFS_MAGIC;
         }
     }
 

@@ -21,6 +21,7 @@ import mayfly.linux.proc.Permissions;
 import mayfly.linux.sys.ErrnoException;
 import mayfly.linux.sys.Fd;
 import mayfly.linux.sys.Open;
+import mayfly.linux.sys.Owned;
 import mayfly.linux.sys.Pidfd;
 import mayfly.linux.sys.Syscall;
 
@@ -90,20 +91,14 @@ public final class Spawn implements AutoCloseable {
         List<String> line = new ArrayList<>(gate);
         line.add("/proc/" + ProcessHandle.current().pid() + "/fd/" + pipe[0].number());
         line.addAll(command);
-        boolean done = false;
-        try {
+        try (Owned owned = new Owned()) {
+            owned.add(pipe[1]);
+            owned.add(pipe[0]);
             // The descriptors that this process opens are close-on-exec. This call sets the same flag on inherited
             // ones.
             Syscall.call(SystemCall.CLOSE_RANGE, FIRST_OTHER, 0xffff_ffffL, CLOSE_RANGE_CLOEXEC);
             int pid = spawn(line, environment);
-            Spawn spawned = new Spawn(pid, Pidfd.open(pid), pipe[0], pipe[1]);
-            done = true;
-            return spawned;
-        } finally {
-            if (!done) {
-                pipe[0].close();
-                pipe[1].close();
-            }
+            return owned.release(new Spawn(pid, Pidfd.open(pid), pipe[0], pipe[1]));
         }
     }
 
