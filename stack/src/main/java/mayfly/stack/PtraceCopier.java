@@ -16,7 +16,7 @@ final class PtraceCopier implements ThreadCopier {
     PtraceCopier(LiveProcess process) {
         this.process = process;
         this.stopper = new ThreadStopper(process);
-        stopper.rehearse();
+        stopper.warmUp();
     }
 
     @Override
@@ -46,8 +46,8 @@ final class PtraceCopier implements ThreadCopier {
     }
 
     @Override
-    public boolean settle() {
-        return stopper.settle();
+    public boolean releaseLate() {
+        return stopper.releaseLate();
     }
 
     @Override

@@ -24,7 +24,7 @@ interface ThreadCopier extends AutoCloseable {
     AllCopies copyAll(Map<Integer, Runnable> onCopy) throws IOException;
 
     /** Releases threads that stopped too late to be copied. Returns true if none is left. */
-    boolean settle();
+    boolean releaseLate();
 
     /** Returns the reason for the last NOT_PERMITTED. */
     String refusal();

@@ -117,14 +117,14 @@ public final class ThreadDumper implements AutoCloseable {
     private List<DumpedThread> together(Options options, ThreadDump.Progress progress) throws Refused {
         Map<Integer, Registers> anchors = new HashMap<>();
         List<TargetThread> before = walks.threads();
-        try (AllCopies world = stopWorld(before, anchors)) {
-            if (world.refusedTid() != 0) {
-                walks.notCopied(world.refusedTid(), ThreadStopper.Outcome.NOT_PERMITTED);
+        try (AllCopies all = copyAll(before, anchors)) {
+            if (all.refusedTid() != 0) {
+                walks.notCopied(all.refusedTid(), ThreadStopper.Outcome.NOT_PERMITTED);
             }
             List<Subject> subjects = chosen(options, walks.target().managedThreads(),
                     asBefore(walks.threads(), before));
             return new Walking(options, progress, subjects.size())
-                    .all(subjects, (request, callback, stack) -> walk(world, anchors, request, callback, stack));
+                    .all(subjects, (request, callback, stack) -> walk(all, anchors, request, callback, stack));
         }
     }
 
@@ -140,7 +140,7 @@ public final class ThreadDumper implements AutoCloseable {
         }).toList();
     }
 
-    private AllCopies stopWorld(List<TargetThread> threads, Map<Integer, Registers> anchors) throws Refused {
+    private AllCopies copyAll(List<TargetThread> threads, Map<Integer, Registers> anchors) throws Refused {
         Map<Integer, RuntimeThreads.RuntimeThread> managed = walks.target().managedThreads();
         Map<Integer, Runnable> onCopy = new HashMap<>();
         for (TargetThread thread : threads) {
@@ -158,13 +158,13 @@ public final class ThreadDumper implements AutoCloseable {
         }
     }
 
-    private ThreadWalk walk(AllCopies world, Map<Integer, Registers> anchors, WalkRequest request,
+    private ThreadWalk walk(AllCopies all, Map<Integer, Registers> anchors, WalkRequest request,
                             FrameCallback<BoundedStack<DumpedThread.Entry>> callback,
                             BoundedStack<DumpedThread.Entry> stack)
             throws Refused {
         Registers anchor = anchors.get(request.tid());
         boolean noted = anchor != null && anchor.knowsSp();
-        return walks.walk(request, () -> world.copy(request.tid(), walks.snapshot()), noted ? anchor : null, callback,
+        return walks.walk(request, () -> all.copy(request.tid(), walks.snapshot()), noted ? anchor : null, callback,
                 stack);
     }
 

@@ -37,8 +37,8 @@ import org.jspecify.annotations.Nullable;
  * <p>All calls must come from the platform thread that opened the object, one walk at a time. When that thread ends,
  * for any reason, the kernel releases all threads still held. A thread that has not stopped within half a second is
  * skipped. It is released by the next call, at the latest by {@link #close()}: if walks are far apart, call
- * {@link #settle()} between them. A thread can have only one tracer at a time: a debugger, strace, or an object of this
- * class.
+ * {@link #releaseLate()} between them. A thread can have only one tracer at a time: a debugger, strace, or an object of
+ * this class.
  */
 public final class ThreadWalks implements AutoCloseable {
     /**
@@ -92,8 +92,8 @@ public final class ThreadWalks implements AutoCloseable {
      *
      * @return true if none is left
      */
-    public boolean settle() {
-        return copier.settle();
+    public boolean releaseLate() {
+        return copier.releaseLate();
     }
 
     /**

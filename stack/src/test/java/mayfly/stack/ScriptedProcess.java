@@ -134,7 +134,7 @@ final class ScriptedProcess implements WalkedProcess, ThreadCopier {
     }
 
     @Override
-    public boolean settle() {
+    public boolean releaseLate() {
         return true;
     }
 

@@ -21,6 +21,7 @@ import mayfly.linux.proc.HeldProcFile;
 import mayfly.linux.sys.Cpu;
 import mayfly.linux.sys.Errno;
 import mayfly.linux.sys.ErrnoException;
+import mayfly.linux.sys.Owned;
 import mayfly.linux.trace.ThreadStopper.Outcome;
 import mayfly.process.Registers;
 import org.jspecify.annotations.Nullable;
@@ -56,24 +57,41 @@ public final class AllThreadsSnapshot implements AutoCloseable {
     private static final int REAP_MILLIS = 50;
     private static final long LET_GO_NANOS = 1_000_000_000;
 
+    /** The tracing of one thread, from its discovery to its release. */
+    private enum Stage {
+        /** The thread is not traced: it has not been seized, or has ended. */
+        UNTRACED,
+        /** The thread is traced and runs. */
+        SEIZED,
+        /** A stop of the thread was requested. */
+        INTERRUPTED,
+        /** The thread has stopped. It runs again when it is released, at the latest when the tracing thread ends. */
+        STOPPED,
+        /** The thread runs again. */
+        RELEASED
+    }
+
     /** A copy of one thread. */
     private static final class Copy {
         private final Registers registers = new Registers(Cpu.ABI.architecture());
         private Outcome outcome = Outcome.TIMED_OUT;
         private @Nullable MemorySegment stack;
         private long time;
-        private boolean seized;
+        private Stage stage = Stage.UNTRACED;
         /** True if the thread was in uninterruptible sleep shortly before the stop. */
         private boolean uninterruptible;
-        private boolean interrupted;
-        private boolean stopped;
         /** The signal that the thread was about to receive when it stopped. */
         private int signal;
         /** The syscall file, opened before any thread is stopped; null if it was not opened. */
         private @Nullable HeldProcFile syscall;
         private @Nullable BlockedSyscall waitsIn;
         private String switches = "";
+        /** True if the copy of the stack ended because the room was used up. */
         private boolean full;
+
+        boolean isTraced() {
+            return stage != Stage.UNTRACED && stage != Stage.RELEASED;
+        }
     }
 
     private final LiveProcess target;
@@ -111,17 +129,11 @@ public final class AllThreadsSnapshot implements AutoCloseable {
      */
     public static AllThreadsSnapshot copyAll(LiveProcess target, ThreadStopper stopper, Map<Integer, Runnable> onCopy)
             throws IOException {
-        stopper.settle();
-        AllThreadsSnapshot world = new AllThreadsSnapshot(target, stopper, onCopy);
-        boolean done = false;
-        try {
-            world.onThreadOfItsOwn();
-            done = true;
-            return world;
-        } finally {
-            if (!done) {
-                world.close();
-            }
+        stopper.releaseLate();
+        try (Owned owned = new Owned()) {
+            AllThreadsSnapshot snapshot = owned.add(new AllThreadsSnapshot(target, stopper, onCopy));
+            snapshot.onThreadOfItsOwn();
+            return owned.release(snapshot);
         }
     }
 
@@ -133,7 +145,7 @@ public final class AllThreadsSnapshot implements AutoCloseable {
             } catch (IOException | RuntimeException | Error e) {
                 failed[0] = e;
             }
-        }, "world stop");
+        }, "stop of all threads");
         tracer.start();
         boolean interrupted = false;
         while (tracer.isAlive()) {
@@ -174,7 +186,7 @@ public final class AllThreadsSnapshot implements AutoCloseable {
     private void awaitLetGo() {
         long deadline = System.nanoTime() + LET_GO_NANOS;
         copies.forEach((tid, copy) -> {
-            while (copy.seized && !copy.stopped && stopper.isTraced(tid) && System.nanoTime() - deadline < 0) {
+            while (copy.isTraced() && stopper.isTraced(tid) && System.nanoTime() - deadline < 0) {
                 LockSupport.parkNanos(100_000);
             }
         });
@@ -273,7 +285,7 @@ public final class AllThreadsSnapshot implements AutoCloseable {
     private boolean seize(List<Integer> tids) {
         for (int tid : tids) {
             Copy copy = copies.get(tid);
-            if (copy == null || tid == stopper.unstoppableChild() || stopper.isUnsettled(tid)) {
+            if (copy == null || tid == stopper.unstoppableChild() || stopper.isUnreleased(tid)) {
                 continue;
             }
             try {
@@ -289,7 +301,7 @@ public final class AllThreadsSnapshot implements AutoCloseable {
                 refusedTid = tid;
                 return false;
             } else {
-                copy.seized = true;
+                copy.stage = Stage.SEIZED;
                 seized.add(tid);
                 hold(tid, copy);
             }
@@ -333,9 +345,9 @@ public final class AllThreadsSnapshot implements AutoCloseable {
                     copy.outcome = Outcome.BLOCKED_IN_UNSAFE_SYSCALL;
                     copy.switches = stopper.switches(tid);
                     copy.waitsIn = call;
-                } else if (copy.seized) {
+                } else if (copy.stage == Stage.SEIZED) {
                     ptrace.interrupt(tid);
-                    copy.interrupted = true;
+                    copy.stage = Stage.INTERRUPTED;
                 }
             } catch (IOException e) {
                 copy.outcome = stopper.isGone(tid, e) ? Outcome.GONE : Outcome.BLOCKED_IN_UNSAFE_SYSCALL;
@@ -347,7 +359,7 @@ public final class AllThreadsSnapshot implements AutoCloseable {
         List<Integer> waiting = new ArrayList<>(tids);
         long spinUntil = System.nanoTime() + SPIN_NANOS;
         while (true) {
-            waiting.removeIf(this::isSettled);
+            waiting.removeIf(this::hasStoppedOrNeverWill);
             long now = System.nanoTime();
             if (waiting.isEmpty() || now - deadline >= 0) {
                 return;
@@ -361,20 +373,20 @@ public final class AllThreadsSnapshot implements AutoCloseable {
     }
 
     /** Returns true if a thread has stopped, or never will. */
-    private boolean isSettled(int tid) {
+    private boolean hasStoppedOrNeverWill(int tid) {
         Copy copy = copies.get(tid);
-        if (copy == null || !copy.interrupted || copy.stopped || copy.outcome == Outcome.GONE) {
+        if (copy == null || copy.stage != Stage.INTERRUPTED) {
             return true;
         }
         long code = ptrace.stopped(tid);
         if (code == Ptrace.CLD_TRAPPED || code == Ptrace.CLD_STOPPED) {
-            copy.stopped = true;
+            copy.stage = Stage.STOPPED;
             copy.signal = ptrace.pendingSignal();
             return true;
         }
         if (code != 0 && code != -Errno.EINTR) {
             copy.outcome = Outcome.GONE;
-            copy.seized = false;
+            copy.stage = Stage.UNTRACED;
             return true;
         }
         return false;
@@ -383,7 +395,7 @@ public final class AllThreadsSnapshot implements AutoCloseable {
     private void copyStopped(long deadline) {
         for (Map.Entry<Integer, Copy> each : copies.entrySet()) {
             Copy copy = each.getValue();
-            if (!copy.stopped || System.nanoTime() - deadline >= 0) {
+            if (copy.stage != Stage.STOPPED || System.nanoTime() - deadline >= 0) {
                 continue;
             }
             long got = ptrace.registers(each.getKey(), copy.registers);
@@ -458,8 +470,8 @@ public final class AllThreadsSnapshot implements AutoCloseable {
     /** Releases stopped threads. A thread that has not stopped is released when this thread ends. */
     private void letGo() {
         copies.forEach((tid, copy) -> {
-            if (copy.stopped && ptrace.detach(tid, copy.signal) < 0) {
-                copy.stopped = false;
+            if (copy.stage == Stage.STOPPED && ptrace.detach(tid, copy.signal) >= 0) {
+                copy.stage = Stage.RELEASED;
             }
         });
     }

@@ -46,8 +46,8 @@ public final class ThreadStopper implements AutoCloseable {
         NOT_PERMITTED,
         /**
          * This thread, or an earlier one, did not stop within 50 ms and does not wait for a CPU. When it stops, it is
-         * held until the next call of {@link #settle()}, {@link #stopAndCopy} or {@link #close()}, because only the
-         * tracing thread can release it.
+         * held until the next call of {@link #releaseLate()}, {@link #stopAndCopy} or {@link #close()}, because only
+         * the tracing thread can release it.
          */
         TIMED_OUT,
         /**
@@ -59,6 +59,16 @@ public final class ThreadStopper implements AutoCloseable {
         UNSUPPORTED
     }
 
+    /** The state of a thread whose stop was requested. */
+    private enum StopState {
+        /** The thread has stopped. */
+        STOPPED,
+        /** The thread has not stopped in time. */
+        RUNNING,
+        /** The thread has ended. */
+        ENDED
+    }
+
     /** Upper bound for a stop; {@link ThreadStopper#overLimit()} counts the stops that exceed it. */
     public static final long STOP_LIMIT_NANOS = StopClock.LIMIT_NANOS;
 
@@ -67,7 +77,7 @@ public final class ThreadStopper implements AutoCloseable {
     /** Upper bound on repeated waits for a thread that only waits for a CPU, as all threads do on a busy machine. */
     private static final int STARVED = 20;
     /** Upper bound on the wait for a late thread before returning to the caller, so that it is not left stopped; ns. */
-    private static final long SETTLING = 450_000_000;
+    private static final long MAX_RELEASE_NANOS = 450_000_000;
     private static final int ATTEMPTS = 3;
 
     private final LiveProcess target;
@@ -75,12 +85,13 @@ public final class ThreadStopper implements AutoCloseable {
     private final Thread owner = Thread.currentThread();
     private final Ptrace ptrace = new Ptrace();
     private final StackCopy stack;
-    /** Seized threads that did not stop in time. They will stop later, and must then be released. */
-    final List<Integer> unsettled = new ArrayList<>();
+    /** Seized threads that have not been released. Those that did not stop in time will stop later. */
+    final List<Integer> unreleased = new ArrayList<>();
     private String refusal = "";
     private boolean traced;
     private final StopClock clock;
-    private long lastSettled;
+    /** The time of the last check of {@link #unreleased}, by the clock. */
+    private long lastCheck;
 
     /**
      * Creates a stopper for the threads of a process. No thread is stopped yet.
@@ -127,12 +138,13 @@ public final class ThreadStopper implements AutoCloseable {
      * Executes all code of a stop without stopping a thread. The first execution takes a thousand times as long as
      * later ones, and no thread should be held during it.
      */
-    public void rehearse() {
+    public void warmUp() {
         stack.refresh();
         int noThread = 0;
         ptrace.seize(noThread);
         ptrace.interrupt(noThread);
-        ptrace.stopped(noThread);
+        awaitStop(noThread);
+        afterInterrupt(StopState.RUNNING, noThread, 0, new ThreadSnapshot(0), () -> { });
         ptrace.registers(noThread, new Registers(Cpu.ABI.architecture()));
         ptrace.detach(noThread, ptrace.pendingSignal());
         copyBlocked(target.pid(), 1 << 16, new ThreadSnapshot(1 << 16));
@@ -162,8 +174,8 @@ public final class ThreadStopper implements AutoCloseable {
         if (tid == unstoppableChild()) {
             return copyBlocked(tid, maxStackBytes, into, held);
         }
-        if (!settle()) {
-            // The unsettled thread may have ended during an execve(2) that waits until this thread has reaped it.
+        if (!releaseLate()) {
+            // The unreleased thread may have ended during an execve(2) that waits until this thread has reaped it.
             // Attaching to another thread would then wait for the execve: a deadlock.
             return Outcome.TIMED_OUT;
         }
@@ -230,8 +242,8 @@ public final class ThreadStopper implements AutoCloseable {
     }
 
     /** Returns true if this object still traces the thread because it has not stopped in time. */
-    boolean isUnsettled(int tid) {
-        return unsettled.contains(tid);
+    boolean isUnreleased(int tid) {
+        return unreleased.contains(tid);
     }
 
     /** Returns true if any process traces a thread. */
@@ -262,29 +274,33 @@ public final class ThreadStopper implements AutoCloseable {
     Outcome stop(int tid, int maxStackBytes, ThreadSnapshot into, Runnable held) {
         into.begin();
         long seized = attach(ptrace, tid);
-        if (seized == -Errno.ESRCH) {
-            return Outcome.GONE;
-        }
         if (seized < 0) {
-            return refused(tid, "ptrace seize: " + Errno.name((int) -seized));
+            return seized == -Errno.ESRCH ? Outcome.GONE
+                    : refused(tid, "ptrace seize: " + Errno.name((int) -seized));
         }
-        unsettled.add(tid);
-        lastSettled = clock.now();
-        clock.free(lastSettled);
+        unreleased.add(tid);
+        lastCheck = clock.now();
+        clock.free(lastCheck);
         ptrace.interrupt(tid);
-        int stop = awaitStop(tid, System.nanoTime() + PATIENCE);
-        for (int i = 0; stop == 0 && i < STARVED && isWaitingForCpu(tid); i++) {
-            stop = awaitStop(tid, System.nanoTime() + PATIENCE);
-        }
-        if (stop == 0) {
-            settle(SETTLING);
-            return Outcome.TIMED_OUT;
-        }
-        if (stop < 0) {
-            unsettled.remove((Integer) tid);
-            takeOver(tid);
-            return Outcome.GONE;
-        }
+        return afterInterrupt(awaitStop(tid), tid, maxStackBytes, into, held);
+    }
+
+    private Outcome afterInterrupt(StopState state, int tid, int maxStackBytes, ThreadSnapshot into, Runnable held) {
+        return switch (state) {
+            case STOPPED -> copyAndRelease(tid, maxStackBytes, into, held);
+            case RUNNING -> {
+                releaseLate(MAX_RELEASE_NANOS);
+                yield Outcome.TIMED_OUT;
+            }
+            case ENDED -> {
+                unreleased.remove((Integer) tid);
+                takeOver(tid);
+                yield Outcome.GONE;
+            }
+        };
+    }
+
+    private Outcome copyAndRelease(int tid, int maxStackBytes, ThreadSnapshot into, Runnable held) {
         long got;
         try {
             got = ptrace.registers(tid, into.registers());
@@ -298,9 +314,9 @@ public final class ThreadStopper implements AutoCloseable {
         } finally {
             // A thread that was killed meanwhile cannot be released: its process waits until it has been reaped here.
             if (ptrace.detach(tid, ptrace.pendingSignal()) >= 0) {
-                unsettled.remove((Integer) tid);
+                unreleased.remove((Integer) tid);
             } else {
-                settle(SETTLING);
+                releaseLate(MAX_RELEASE_NANOS);
             }
         }
         into.time(System.nanoTime(), clock.end());
@@ -325,8 +341,8 @@ public final class ThreadStopper implements AutoCloseable {
     private void takeOver(int tid) {
         if (tid != target.pid() && !ourChild) {
             ptrace.interrupt(target.pid());
-            unsettled.add(target.pid());
-            settle(SETTLING);
+            unreleased.add(target.pid());
+            releaseLate(MAX_RELEASE_NANOS);
         }
     }
 
@@ -339,22 +355,30 @@ public final class ThreadStopper implements AutoCloseable {
         }
     }
 
-    /** Returns 1 if the thread has stopped, 0 if it has not by the deadline, -1 if it has ended. */
-    private int awaitStop(int tid, long deadline) {
+    /** Waits until a thread stops, longer if it only waits for a CPU. */
+    private StopState awaitStop(int tid) {
+        StopState state = awaitStop(tid, System.nanoTime() + PATIENCE);
+        for (int i = 0; state == StopState.RUNNING && i < STARVED && isWaitingForCpu(tid); i++) {
+            state = awaitStop(tid, System.nanoTime() + PATIENCE);
+        }
+        return state;
+    }
+
+    private StopState awaitStop(int tid, long deadline) {
         long spinUntil = deadline - PATIENCE + SPIN;
         while (true) {
             long looked = clock.now();
             long code = ptrace.stopped(tid);
             if (code == Ptrace.CLD_TRAPPED || code == Ptrace.CLD_STOPPED) {
-                return 1;
+                return StopState.STOPPED;
             }
             if (code != 0 && code != -Errno.EINTR) {
-                return -1;
+                return StopState.ENDED;
             }
             clock.free(looked);
             long now = System.nanoTime();
             if (now - deadline >= 0) {
-                return 0;
+                return StopState.RUNNING;
             }
             if (now - spinUntil < 0) {
                 Thread.yield();
@@ -367,21 +391,21 @@ public final class ThreadStopper implements AutoCloseable {
     /**
      * Releases threads that have stopped too late, or were killed while they were held. Returns true if none is left.
      */
-    public boolean settle() {
-        if (unsettled.isEmpty()) {
+    public boolean releaseLate() {
+        if (unreleased.isEmpty()) {
             return true;
         }
-        long before = lastSettled;
-        lastSettled = clock.now();
-        unsettled.removeIf(tid -> {
-            int state = awaitStop(tid, System.nanoTime());
-            boolean late = state > 0 && ptrace.detach(tid, ptrace.pendingSignal()) >= 0;
+        long before = lastCheck;
+        lastCheck = clock.now();
+        unreleased.removeIf(tid -> {
+            StopState state = awaitStop(tid, System.nanoTime());
+            boolean late = state == StopState.STOPPED && ptrace.detach(tid, ptrace.pendingSignal()) >= 0;
             if (late) {
                 clock.held(clock.now() - before);
             }
-            return late || state < 0;
+            return late || state == StopState.ENDED;
         });
-        return unsettled.isEmpty();
+        return unreleased.isEmpty();
     }
 
     boolean isGone(int tid, IOException e) {
@@ -429,18 +453,18 @@ public final class ThreadStopper implements AutoCloseable {
 
     /**
      * Ends the tracing of a running thread, which requires a stop. A thread that does not stop in time is released by a
-     * later {@link #settle()}, or, if an {@link AllThreadsSnapshot} traces it, when the tracing thread of the snapshot
-     * ends.
+     * later {@link #releaseLate()}, or, if an {@link AllThreadsSnapshot} traces it, when the tracing thread of the
+     * snapshot ends.
      */
     private void letGo(Ptrace by, int tid) {
         by.interrupt(tid);
         if (by == ptrace) {
-            unsettled.add(tid);
-            settle(SETTLING);
+            unreleased.add(tid);
+            releaseLate(MAX_RELEASE_NANOS);
             takeOver(tid);
             return;
         }
-        long deadline = System.nanoTime() + SETTLING;
+        long deadline = System.nanoTime() + MAX_RELEASE_NANOS;
         long code = by.stopped(tid);
         while (code == 0 && System.nanoTime() - deadline < 0) {
             Thread.yield();
@@ -479,9 +503,9 @@ public final class ThreadStopper implements AutoCloseable {
         return Outcome.NOT_PERMITTED;
     }
 
-    private void settle(long nanos) {
+    private void releaseLate(long nanos) {
         long deadline = System.nanoTime() + nanos;
-        while (!settle() && System.nanoTime() - deadline < 0) {
+        while (!releaseLate() && System.nanoTime() - deadline < 0) {
             LockSupport.parkNanos(100_000);
         }
     }
@@ -489,6 +513,6 @@ public final class ThreadStopper implements AutoCloseable {
     /** Releases all threads; waits up to a second for threads that did not stop. */
     @Override
     public void close() {
-        settle(1_000_000_000L);
+        releaseLate(1_000_000_000L);
     }
 }

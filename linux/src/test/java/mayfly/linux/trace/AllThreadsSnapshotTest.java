@@ -55,11 +55,11 @@ class AllThreadsSnapshotTest {
             ThreadSnapshot snapshot = new ThreadSnapshot(STACK);
             int late = 0;
             for (int i = 0; i < 50; i++) {
-                try (AllThreadsSnapshot world = AllThreadsSnapshot.copyAll(p, stopper, Map.of())) {
-                    assertThat(world.refusedTid()).isZero();
-                    assertThat(world.stopNanos()).isPositive();
+                try (AllThreadsSnapshot all = AllThreadsSnapshot.copyAll(p, stopper, Map.of())) {
+                    assertThat(all.refusedTid()).isZero();
+                    assertThat(all.stopNanos()).isPositive();
                     for (int tid : tids) {
-                        ThreadStopper.Outcome outcome = world.copy(tid, snapshot);
+                        ThreadStopper.Outcome outcome = all.copy(tid, snapshot);
                         if (outcome == ThreadStopper.Outcome.TIMED_OUT) {
                             late++; // on a busy machine, a thread may wait this long for a CPU to stop on
                             continue;
@@ -89,8 +89,8 @@ class AllThreadsSnapshotTest {
             ThreadSnapshot snapshot = new ThreadSnapshot(STACK);
             int[] done = new int[1];
             for (int i = 0; i < 50; i++) {
-                try (AllThreadsSnapshot world = AllThreadsSnapshot.copyAll(p, stopper, Map.of(tid, () -> done[0]++))) {
-                    assertThat(world.copy(tid, snapshot)).isEqualTo(ThreadStopper.Outcome.COPIED_UNSTOPPED);
+                try (AllThreadsSnapshot all = AllThreadsSnapshot.copyAll(p, stopper, Map.of(tid, () -> done[0]++))) {
+                    assertThat(all.copy(tid, snapshot)).isEqualTo(ThreadStopper.Outcome.COPIED_UNSTOPPED);
                     assertThat(snapshot.registers().knows(X86_64.RBP)).isFalse();
                     assertThat(snapshot.stackWords()).isPositive();
                 }
@@ -106,9 +106,9 @@ class AllThreadsSnapshotTest {
                 ThreadStopper stopper = new ThreadStopper(p)) {
             program.line();
             assumeTrue(Probe.trace(others(p).getFirst()).works(), "ptrace is not permitted");
-            try (AllThreadsSnapshot world = AllThreadsSnapshot.copyAll(p, stopper, Map.of())) {
-                assertThat(world.tids()).contains(p.pid());
-                assertThat(world.copy(Integer.MAX_VALUE, new ThreadSnapshot(STACK)))
+            try (AllThreadsSnapshot all = AllThreadsSnapshot.copyAll(p, stopper, Map.of())) {
+                assertThat(all.tids()).contains(p.pid());
+                assertThat(all.copy(Integer.MAX_VALUE, new ThreadSnapshot(STACK)))
                         .isEqualTo(ThreadStopper.Outcome.GONE);
             }
         }
@@ -137,15 +137,15 @@ class AllThreadsSnapshotTest {
             int tid = others(p).getFirst();
             assumeTrue(Probe.trace(tid).works(), "ptrace is not permitted");
             assertThat(new Ptrace().seize(tid)).isZero();
-            stopper.unsettled.add(tid);
-            try (AllThreadsSnapshot world = AllThreadsSnapshot.copyAll(p, stopper, Map.of())) {
+            stopper.unreleased.add(tid);
+            try (AllThreadsSnapshot all = AllThreadsSnapshot.copyAll(p, stopper, Map.of())) {
                 ThreadSnapshot snapshot = new ThreadSnapshot(STACK);
-                assertThat(world.refusedTid()).isZero();
-                assertThat(world.copy(tid, snapshot)).isEqualTo(ThreadStopper.Outcome.TIMED_OUT);
-                assertThat(world.copy(p.pid(), snapshot)).isEqualTo(ThreadStopper.Outcome.COPIED);
+                assertThat(all.refusedTid()).isZero();
+                assertThat(all.copy(tid, snapshot)).isEqualTo(ThreadStopper.Outcome.TIMED_OUT);
+                assertThat(all.copy(p.pid(), snapshot)).isEqualTo(ThreadStopper.Outcome.COPIED);
             }
             new Ptrace().interrupt(tid);
-            for (int i = 0; i < 10_000 && !stopper.settle(); i++) {
+            for (int i = 0; i < 10_000 && !stopper.releaseLate(); i++) {
                 LockSupport.parkNanos(1_000_000);
             }
             assertThat(stopper.isTraced(tid)).isFalse();

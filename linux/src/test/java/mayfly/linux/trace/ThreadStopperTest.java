@@ -248,12 +248,12 @@ class ThreadStopperTest {
             int tid = other(p);
             assumeTrue(Probe.trace(tid).works(), "ptrace is not permitted");
             assertThat(new Ptrace().seize(tid)).isZero();
-            stopper.unsettled.add(tid);
-            assertThat(stopper.settle()).as("it has not stopped yet").isFalse();
+            stopper.unreleased.add(tid);
+            assertThat(stopper.releaseLate()).as("it has not stopped yet").isFalse();
             new Ptrace().interrupt(tid);
             await(p, tid, 't');
             clock.ahead = 232_000_000;
-            assertThat(stopper.settle()).isTrue();
+            assertThat(stopper.releaseLate()).isTrue();
             assertThat(stopper.overLimit()).isOne();
             assertThat(stopper.isTraced(tid)).isFalse();
         }
@@ -326,7 +326,7 @@ class ThreadStopperTest {
             assumeTrue(Probe.trace(tid).works(), "ptrace is not permitted");
             assertThat(stopper.stop(tid, STACK, new ThreadSnapshot(STACK), () -> { }))
                     .isEqualTo(ThreadStopper.Outcome.GONE);
-            assertThat(stopper.settle()).isTrue();
+            assertThat(stopper.releaseLate()).isTrue();
             assertThat(other.isTraced()).isFalse();
             await(other, tid, 'R');
         }

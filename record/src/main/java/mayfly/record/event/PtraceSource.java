@@ -106,7 +106,7 @@ final class PtraceSource implements EventSource {
     public void enable() throws IOException {
         sampling = true;
         if (threads == Threads.ALL) {
-            stopper.rehearse();
+            stopper.warmUp();
         }
         for (int tid : target.process().tids()) {
             seen.put(tid, clock(tid));
@@ -117,7 +117,7 @@ final class PtraceSource implements EventSource {
     @Override
     public boolean await(int timeoutMillis) {
         long deadline = System.nanoTime() + timeoutMillis * 1_000_000L;
-        while (!stopper.settle() && System.nanoTime() - Math.min(deadline, nextTick) < 0) {
+        while (!stopper.releaseLate() && System.nanoTime() - Math.min(deadline, nextTick) < 0) {
             if (target.process().awaitExit(LATE_MILLIS)) {
                 return false;
             }
@@ -133,7 +133,7 @@ final class PtraceSource implements EventSource {
             return;
         }
         nextTick = Math.max(nextTick + periodNanos, now);
-        stopper.settle();
+        stopper.releaseLate();
         int[] tids;
         try {
             tids = target.process().tids();
