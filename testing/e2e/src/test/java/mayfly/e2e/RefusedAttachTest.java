@@ -212,7 +212,7 @@ class RefusedAttachTest {
                     assertThat(jcmd.exitCode()).as(jcmd.evidence()).isZero();
                 }
                 assertThat(Integer.parseInt(jvm.ask("take-descriptors"))).isPositive();
-                assertThat(refused(jvm)).hasMessageContaining("hardly a descriptor left: ");
+                assertThat(refused(jvm)).hasMessageContaining("has almost no free descriptors: ");
                 assertThat(jvm.ask("give-descriptors")).isEqualTo("closed");
                 assertThat(jvm.stdout()).doesNotContain("Full thread dump");
                 Attached.to(jvm, folder, "").detach();
