@@ -21,7 +21,7 @@ record LiveAuditedProcess(LiveProcess process) implements AuditedProcess {
 
     @Override
     public int innermostPid() throws IOException {
-        return process.innermostPid();
+        return process.facts().innermostPid();
     }
 
     @Override
@@ -46,37 +46,37 @@ record LiveAuditedProcess(LiveProcess process) implements AuditedProcess {
 
     @Override
     public int innermostTid(int tid) {
-        return process.innermostTid(tid);
+        return process.threadFacts().innermostTid(tid);
     }
 
     @Override
     public OptionalLong waitingAt(int tid) {
-        return process.waitingAt(tid);
+        return process.threadFacts().waitingAt(tid);
     }
 
     @Override
     public Map<Integer, String> descriptors() throws IOException {
-        return process.descriptors();
+        return process.facts().descriptors();
     }
 
     @Override
     public Map<Long, String> sockets(Set<Long> inodes) throws IOException {
-        return process.sockets(inodes);
+        return process.facts().sockets(inodes);
     }
 
     @Override
     public HeldPath hold(String path) throws IOException {
-        return process.hold(path);
+        return process.files().hold(path);
     }
 
     @Override
     public String workingDirectory() throws IOException {
-        return process.workingDirectory();
+        return process.facts().workingDirectory();
     }
 
     @Override
     public HeldPath holdWorkingDirectory() throws IOException {
-        return process.holdWorkingDirectory();
+        return process.files().holdWorkingDirectory();
     }
 
     @Override
@@ -86,6 +86,6 @@ record LiveAuditedProcess(LiveProcess process) implements AuditedProcess {
 
     @Override
     public List<String> children() throws IOException {
-        return process.children();
+        return process.facts().children();
     }
 }

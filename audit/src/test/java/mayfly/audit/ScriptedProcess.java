@@ -119,7 +119,7 @@ final class ScriptedProcess implements AuditedProcess, AutoCloseable {
 
     @Override
     public HeldPath hold(String path) throws IOException {
-        return files.hold(path(path).toString());
+        return files.files().hold(path(path).toString());
     }
 
     @Override

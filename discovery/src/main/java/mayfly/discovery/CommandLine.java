@@ -78,7 +78,7 @@ public record CommandLine(String text, String mainClass, String arguments) {
      * @param launcher true if the launcher's library is mapped
      */
     static CommandLine of(LiveProcess process, boolean launcher) throws IOException {
-        List<String> arguments = process.commandLine();
+        List<String> arguments = process.facts().commandLine();
         return launcher || arguments.isEmpty() ? of(arguments) : ofOtherProgram(arguments);
     }
 

@@ -163,7 +163,8 @@ public final class InspectedProcess implements AutoCloseable {
     }
 
     private KernelThreads threads() {
-        return process.isHeld() && !process.isAlive() && all.libraries().size() == 1 ? new EndedThreads() : process;
+        return process.isHeld() && !process.life().isAlive() && all.libraries().size() == 1 ? new EndedThreads()
+                : process;
     }
 
     /**
@@ -229,17 +230,17 @@ public final class InspectedProcess implements AutoCloseable {
         if (!process.isMemoryGone()) {
             return false;
         }
-        if (mayBeDying && process.isAlive() && !process.isExiting()) {
-            mayBeDying = process.awaitExit(DYING_MILLIS) || process.isExiting();
+        if (mayBeDying && process.life().isAlive() && !process.life().isExiting()) {
+            mayBeDying = process.life().awaitExit(DYING_MILLIS) || process.life().isExiting();
         }
-        return mayBeDying || !process.isAlive();
+        return mayBeDying || !process.life().isAlive();
     }
 
     /** Waits, for at most two seconds, while the only JVM of the process is starting. */
     public void awaitStart() {
         long deadline = System.nanoTime() + STARTING_NANOS;
         while (runtimes().isEmpty() && isStarting() && System.nanoTime() < deadline) {
-            if (!process.awaitExit(STARTING_POLL_MILLIS)) {
+            if (!process.life().awaitExit(STARTING_POLL_MILLIS)) {
                 newEpoch(System.nanoTime());
                 lookAgain();
             }

@@ -201,7 +201,7 @@ public final class ProcessList {
                 }
             });
         } catch (ProcFileTooLarge e) {
-            if (Path.of(process.executable()).endsWith("java")) {
+            if (Path.of(process.facts().executable()).endsWith("java")) {
                 libraries.addAll(Set.of(RUNTIME, LAUNCHER));
             }
             if (libraries.contains(RUNTIME)) {

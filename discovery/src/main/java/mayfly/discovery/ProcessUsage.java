@@ -15,8 +15,8 @@ public record ProcessUsage(long cpuNanos, long uptimeNanos, double cpus) {
     private static final long TICK_NANOS = 10_000_000;
 
     static ProcessUsage of(LiveProcess process) throws IOException {
-        return new ProcessUsage(process.cpuTime().nanos(), KernelClock.BOOT.nanos() - process.startTicks() * TICK_NANOS,
-                -1);
+        return new ProcessUsage(process.facts().cpuTime().nanos(),
+                KernelClock.BOOT.nanos() - process.startTicks() * TICK_NANOS, -1);
     }
 
     /** Returns this usage, with the CPU usage since an earlier measurement of the same process. */

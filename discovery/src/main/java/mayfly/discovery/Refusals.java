@@ -98,7 +98,7 @@ public final class Refusals {
 
     public static Refused unreadable(LiveProcess process, IOException e) {
         int pid = process.pid();
-        if (e instanceof NoSuchFileException || process.isEnding(DYING_MILLIS)) {
+        if (e instanceof NoSuchFileException || process.life().isEnding(DYING_MILLIS)) {
             return ended(process);
         }
         if (e instanceof MemoryGone) {
@@ -122,7 +122,7 @@ public final class Refusals {
      * target for its header; the latter means that the target has ended.
      */
     public static Refused unprepared(LiveProcess process, Path captureFile, IOException e) {
-        return process.isEnding(DYING_MILLIS) ? ended(process)
+        return process.life().isEnding(DYING_MILLIS) ? ended(process)
                 : new Refused(Reason.OUTPUT, captureFile + " cannot be written: " + text(e), "");
     }
 
@@ -146,7 +146,7 @@ public final class Refusals {
         // A process releases its memory some time before it ends.
         boolean isDying = problem != null && problem.reason() != RuntimeProblem.Reason.NO_SYMBOLS
                 ? problem.reason() == RuntimeProblem.Reason.INCONSISTENT : hasNoMemory(process);
-        if (!process.isAlive() || isDying && process.isEnding(DYING_MILLIS)) {
+        if (!process.life().isAlive() || isDying && process.life().isEnding(DYING_MILLIS)) {
             return ended(process);
         }
         if (problem != null) {
@@ -182,7 +182,7 @@ public final class Refusals {
      * @throws Refused if the process is ending
      */
     public static void requireNotEnding(LiveProcess process) throws Refused {
-        if (hasNoMemory(process) && process.isEnding(DYING_MILLIS)) {
+        if (hasNoMemory(process) && process.life().isEnding(DYING_MILLIS)) {
             throw ended(process);
         }
     }

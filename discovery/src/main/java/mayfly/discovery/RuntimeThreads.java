@@ -55,7 +55,7 @@ public final class RuntimeThreads implements ManagedThreadNames {
 
     /** Returns the id of a thread in the target's own pid namespace. */
     public int innerTid(int tid) {
-        return innerNamespace ? target.process().innermostTid(tid) : tid;
+        return innerNamespace ? target.process().threadFacts().innermostTid(tid) : tid;
     }
 
     @Override

@@ -156,7 +156,7 @@ public final class HeldAddressSpace implements AutoCloseable {
             begun = Poll.readable(userfault.number(), 1) > 0;
         }
         // Checked by id: if the process has exited meanwhile, the memory may belong to another process.
-        if (begun && isSame.getAsBoolean() && process.isAlive()) {
+        if (begun && isSame.getAsBoolean() && process.life().isAlive()) {
             return true;
         }
         release();
@@ -177,7 +177,7 @@ public final class HeldAddressSpace implements AutoCloseable {
                 read = Syscall.call(SystemCall.PROCESS_VM_READV, pid, vectors.address(), 1, vectors.address() + 16, 1,
                         0);
             } while (!released && (read == -Errno.EFAULT || read == -Errno.EINTR || read == 0)
-                    && process.isAlive());
+                    && process.life().isAlive());
         }
     }
 

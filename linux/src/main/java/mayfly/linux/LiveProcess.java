@@ -2,27 +2,24 @@ package mayfly.linux;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.AccessDeniedException;
 import java.util.List;
-import java.util.Map;
-import java.util.OptionalLong;
-import java.util.Set;
 import java.util.function.Consumer;
 import mayfly.arch.Architecture;
 import mayfly.linux.proc.ProcFileTooLarge;
 import mayfly.linux.proc.ProcStatus;
-import mayfly.linux.proc.SocketTable;
 import mayfly.linux.proc.Stat;
 import mayfly.linux.sys.Cpu;
 import mayfly.linux.sys.Fd;
-import mayfly.linux.sys.HeldPath;
 import mayfly.linux.sys.KernelClock;
 import mayfly.linux.sys.Pidfd;
 import mayfly.process.KernelThreads;
 import mayfly.process.Mapping;
 import mayfly.process.Memory;
+import mayfly.process.ProcessFacts;
+import mayfly.process.ProcessLife;
 import mayfly.process.TargetProcess;
 import mayfly.process.TargetThread;
+import mayfly.process.ThreadFacts;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,10 +42,12 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
     private final Fd root;
     private final Stat opened;
     private final AddressSpace space;
-    private final MappedFiles files;
+    private final MappedFiles mapped;
     private final ProcessThreads threads;
     private final ProcessDescriptors descriptors;
-    private final ProcessFacts facts;
+    private final ProcFacts facts;
+    private final ProcessLife life;
+    private final ProcessFiles files;
 
     LiveProcess(int pid, Pidfd pidfd, Fd directory, Fd root, Stat opened) {
         this.pid = pid;
@@ -57,10 +56,12 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         this.root = root;
         this.opened = opened;
         this.space = new AddressSpace(pidfd, directory.path());
-        this.files = new MappedFiles(directory, root);
+        this.mapped = new MappedFiles(directory, root);
         this.threads = new ProcessThreads(pidfd, directory);
         this.descriptors = new ProcessDescriptors(pid, directory);
-        this.facts = new ProcessFacts(pid, directory);
+        this.facts = new ProcFacts(pid, directory, descriptors);
+        this.life = new PidfdLife(pidfd, facts, threads);
+        this.files = new ProcessFiles(directory, root, facts, descriptors);
     }
 
     /**
@@ -80,6 +81,26 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
     @Override
     public int pid() {
         return pid;
+    }
+
+    /** Returns the properties of the process as a whole. */
+    public ProcessFacts facts() {
+        return facts;
+    }
+
+    /** Returns the properties of its threads. */
+    public ThreadFacts threadFacts() {
+        return threads;
+    }
+
+    /** Returns the life of the process. */
+    public ProcessLife life() {
+        return life;
+    }
+
+    /** Returns the files of the process. */
+    public ProcessFiles files() {
+        return files;
     }
 
     /** Returns the memory of the process, for the calling thread. */
@@ -153,7 +174,7 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
      */
     public void boundLooks() throws IOException {
         if (ServedFiles.isOthers(proc())) {
-            files.avoidPaths();
+            mapped.avoidPaths();
             space.limit(MAX_MAPS);
         }
     }
@@ -181,19 +202,9 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         return threads.thread(tid);
     }
 
-    /**
-     * Returns true if the thread that had an id at the given time still has its stack: it has not begun to exit, and
-     * the id has not been reused by a thread started later.
-     *
-     * @param nanos CLOCK_MONOTONIC, ns
-     */
-    public boolean isStillRunning(int tid, long nanos) {
-        return threads.isStillRunning(tid, nanos);
-    }
-
     @Override
     public @Nullable TargetThread threadByInnermostTid(int tid) throws IOException {
-        return innermostPid() == pid ? thread(tid) : threads.byInnermostTid(tid);
+        return facts.innermostPid() == pid ? thread(tid) : threads.byInnermostTid(tid);
     }
 
     @Override
@@ -210,35 +221,14 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         return threads.tids();
     }
 
-    /** Returns the id of a thread in its own, innermost pid namespace; -1 if it cannot be determined. */
-    public int innermostTid(int tid) {
-        return threads.innermostTid(tid);
-    }
-
-    /**
-     * Returns the user stack pointer of a thread blocked in the kernel; empty if it runs, has ended, or may not be
-     * read.
-     */
-    public OptionalLong waitingAt(int tid) {
-        return threads.waitingAt(tid);
-    }
-
-    /**
-     * Returns the CPU time of one thread so far in ns, from its schedstat; -1 if the kernel does not report it or the
-     * thread has ended.
-     */
-    public long cpuNanos(int tid) {
-        return threads.cpuNanos(tid);
-    }
-
     @Override
     public MemorySegment file(Mapping mapping) throws IOException {
-        return files.file(mapping);
+        return mapped.file(mapping);
     }
 
     @Override
     public MemorySegment fileAt(String path) throws IOException {
-        return files.fileAt(path);
+        return mapped.fileAt(path);
     }
 
     /**
@@ -256,76 +246,6 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         return new ProcessMemory(pidfd);
     }
 
-    /** Returns true if the process has not exited. */
-    public boolean isAlive() {
-        return pidfd.isAlive();
-    }
-
-    /** Waits until the process exits; returns false on time-out. */
-    public boolean awaitExit(int millis) {
-        return pidfd.awaitExit(millis);
-    }
-
-    /**
-     * Waits until the process exits; returns false if it has neither exited nor begun to exit within the time. On a
-     * busy machine the memory of a killed process may be gone a second before the process itself.
-     */
-    public boolean isEnding(int millis) {
-        if (awaitExit(millis)) {
-            return true;
-        }
-        try {
-            return facts.isExiting();
-        } catch (IOException e) {
-            return !isAlive();
-        }
-    }
-
-    /**
-     * Returns true if every thread has begun to exit, or has exited. Unlike {@link #isEnding}, returns false if the
-     * first thread alone has ended.
-     */
-    public boolean isExiting() {
-        return threads.areExiting();
-    }
-
-    /**
-     * Returns the command line, starting with the program name; empty if the process has erased it. Untrusted text.
-     *
-     * @throws IOException if it cannot be read
-     */
-    public List<String> commandLine() throws IOException {
-        return facts.commandLine();
-    }
-
-    /**
-     * Returns the path of the executable as the kernel prints it, which may end in {@code (deleted)}.
-     *
-     * @throws IOException if it cannot be read
-     */
-    public String executable() throws IOException {
-        return facts.executable();
-    }
-
-    /**
-     * Returns the working directory as the process sees it.
-     *
-     * @throws IOException if it cannot be read
-     */
-    public String workingDirectory() throws IOException {
-        return facts.workingDirectory();
-    }
-
-    /**
-     * Converts a path that the kernel printed to this process into the path that the target sees below its own root
-     * directory (chroot(2)).
-     *
-     * @throws IOException if the root directory cannot be read
-     */
-    public String asItSees(String path) throws IOException {
-        return facts.asItSees(path);
-    }
-
     /**
      * Returns the process's status, see proc_pid_status(5).
      *
@@ -333,34 +253,6 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
      */
     public ProcStatus status() throws IOException {
         return facts.status();
-    }
-
-    /**
-     * Returns true if a debugger or another tracer is attached to the main thread.
-     *
-     * @throws IOException if its status cannot be read
-     */
-    public boolean isTraced() throws IOException {
-        return status().tracerPid() != 0;
-    }
-
-    /**
-     * Returns true if the process is in the same namespace as this process; for kinds such as {@code mnt} or
-     * {@code pid}, see namespaces(7).
-     *
-     * @throws IOException if the namespace cannot be read
-     */
-    public boolean sharesNamespace(String kind) throws IOException {
-        return facts.sharesNamespace(kind);
-    }
-
-    /**
-     * Returns the process id in the process's own pid namespace.
-     *
-     * @throws IOException if its status cannot be read
-     */
-    public int innermostPid() throws IOException {
-        return facts.innermostPid();
     }
 
     /**
@@ -372,171 +264,14 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         pidfd.signal(signal);
     }
 
-    /**
-     * Returns the open descriptors: their numbers and targets, see proc_pid_fd(5). Descriptors closed during the call
-     * are left out.
-     *
-     * @throws IOException if they cannot be listed
-     */
-    public Map<Integer, String> descriptors() throws IOException {
-        return descriptors.all();
-    }
-
-    /**
-     * Opens the file that a descriptor refers to, even if it is outside the process's root directory.
-     *
-     * @throws IOException if the descriptor is closed or may not be opened
-     */
-    public HeldPath holdDescriptor(int number) throws IOException {
-        return descriptors.hold(number);
-    }
-
     /** Returns true if a descriptor refers to a socket, or if its target cannot be read. */
     boolean mayBeSocket(int number) {
         return descriptors.mayBeSocket(number);
     }
 
-    /**
-     * Returns the first bytes of the file in memory that a descriptor refers to, see memfd_create(2). Returns no bytes
-     * if the descriptor refers to anything else, regardless of {@code link}: a process in its own mount namespace can
-     * give any file that name. The read never blocks, and it does not consume the content of a pipe.
-     *
-     * @param link the expected target of the descriptor, as in {@link #descriptors()}; if the target is another one, no
-     *         bytes are returned
-     * @param length upper bound on the number of bytes returned
-     * @throws IOException if the file cannot be read
-     */
-    public byte[] readDescriptor(int number, String link, int length) throws IOException {
-        return descriptors.read(number, link, length);
-    }
-
-    /**
-     * Returns sockets of the process's network namespace, including those of other processes.
-     *
-     * @param inodes the inodes to look for; only sockets of the families UNIX and INET are found
-     * @return a description by inode, such as {@code unix /tmp/x listening}: untrusted text
-     * @throws IOException if the tables cannot be read
-     */
-    public Map<Long, String> sockets(Set<Long> inodes) throws IOException {
-        return SocketTable.of(proc(), inodes);
-    }
-
-    /**
-     * Creates a file in a directory below the process's root directory.
-     *
-     * @param directory the directory's path as the process sees it
-     * @param mode the permission bits, see inode(7)
-     * @param owner the user id that will own the file; only a privileged process can set another id than its own
-     * @throws AccessDeniedException if the process's user may have chosen the directory, and could not create a file in
-     *         it
-     * @throws IOException if the file cannot be created
-     */
-    public PlacedFile place(String directory, String name, byte[] content, int mode, int owner) throws IOException {
-        return PlacedFile.make(writable(directory), name, content, mode, owner);
-    }
-
-    /**
-     * Creates a file as {@link #place} does, but in a new directory {@code own} that only the owner may enter.
-     *
-     * @throws IOException if the directory or the file cannot be created
-     */
-    public PlacedFile placeApart(String directory, String own, String name, byte[] content, int mode, int owner)
-            throws IOException {
-        return PlacedFile.makeApart(writable(directory), own, name, content, mode, owner);
-    }
-
-    private Fd writable(String directory) throws IOException {
-        return TargetDirectory.open(root, directory, status().euid(), mayChooseDirectories());
-    }
-
-    /**
-     * Returns true if the process's user may have changed its mounts or, in a user namespace of theirs, its root
-     * directory (chroot(2)). A process cannot return from a namespace that it has entered, so the result false also
-     * holds for the moment at which the root directory was opened.
-     */
-    private boolean mayChooseDirectories() throws IOException {
-        return !sharesNamespace("user") || !ServedFiles.areMountsTrusted(proc());
-    }
-
-    /**
-     * Opens a path below the process's root directory; symbolic links cannot lead outside it.
-     *
-     * @throws IOException if the path cannot be opened
-     */
-    public HeldPath hold(String path) throws IOException {
-        return HeldPath.open(root, path);
-    }
-
-    /**
-     * Opens a path below the process's root directory; a symbolic link at the path is not followed.
-     *
-     * @throws IOException if the path cannot be opened
-     */
-    public HeldPath holdItself(String path) throws IOException {
-        return HeldPath.openItself(root, path);
-    }
-
-    /**
-     * Returns the lines of the process's {@code mounts}, see proc_pid_mounts(5).
-     *
-     * @throws IOException if they cannot be read
-     */
-    public List<String> mounts() throws IOException {
-        return facts.mounts();
-    }
-
-    /**
-     * Returns the soft limit of open files; {@link Long#MAX_VALUE} if the kernel reports none.
-     *
-     * @throws IOException if the limits cannot be read
-     */
-    public long maxOpenFiles() throws IOException {
-        return facts.maxOpenFiles();
-    }
-
-    /**
-     * Opens the working directory. After a chroot(2), the kernel's path of this directory leads there only from outside
-     * the new root.
-     *
-     * @throws IOException if it cannot be opened
-     */
-    public HeldPath holdWorkingDirectory() throws IOException {
-        return HeldPath.behind(proc() + "/cwd");
-    }
-
-    /**
-     * Returns the names (comm) of the child processes, zombies included: untrusted text.
-     *
-     * @throws IOException if they cannot be listed
-     */
-    public List<String> children() throws IOException {
-        return facts.children();
-    }
-
     /** Returns the start time, in clock ticks since boot. */
     public long startTicks() {
         return opened.startTicks();
-    }
-
-    /**
-     * Returns the CPU time of all threads so far, including ended ones.
-     *
-     * @throws IOException if it cannot be read
-     */
-    public CpuTime cpuTime() throws IOException {
-        return facts.cpuTime();
-    }
-
-    /**
-     * CPU time in ns, with the kernel's resolution of 10 ms.
-     *
-     * @param userNanos time in user space
-     * @param systemNanos time in the kernel
-     */
-    public record CpuTime(long userNanos, long systemNanos) {
-        public long nanos() {
-            return userNanos + systemNanos;
-        }
     }
 
     /** Returns the path of the process's directory in /proc, through a descriptor. */
@@ -550,7 +285,7 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
 
     @Override
     public void close() {
-        files.close();
+        mapped.close();
         facts.close();
         space.close();
         directory.close();

@@ -12,10 +12,11 @@ import mayfly.linux.sys.Fd;
 import mayfly.linux.sys.KernelClock;
 import mayfly.linux.sys.Pidfd;
 import mayfly.process.TargetThread;
+import mayfly.process.ThreadFacts;
 import org.jspecify.annotations.Nullable;
 
 /** The threads of a process, from the directory {@code task} of its directory in /proc. */
-final class ProcessThreads {
+final class ProcessThreads implements ThreadFacts {
     private final Pidfd pidfd;
     private final Fd directory;
 
@@ -47,7 +48,8 @@ final class ProcessThreads {
         }
     }
 
-    boolean isStillRunning(int tid, long nanos) {
+    @Override
+    public boolean isStillRunning(int tid, long nanos) {
         try {
             Stat stat = Stat.parse(ProcFile.line(proc() + "/task/" + tid + "/stat"));
             long sinceBoot = KernelClock.BOOT.nanos() - (System.nanoTime() - nanos);
@@ -106,7 +108,8 @@ final class ProcessThreads {
         return tids;
     }
 
-    int innermostTid(int tid) {
+    @Override
+    public int innermostTid(int tid) {
         try {
             List<Integer> ids = ProcStatus.parse(ProcFile.text(proc() + "/task/" + tid + "/status", 1 << 16))
                     .namespacePids();
@@ -116,7 +119,8 @@ final class ProcessThreads {
         }
     }
 
-    OptionalLong waitingAt(int tid) {
+    @Override
+    public OptionalLong waitingAt(int tid) {
         try {
             BlockedSyscall waits = BlockedSyscall.read(proc(), tid);
             return waits == null ? OptionalLong.empty() : OptionalLong.of(waits.sp());
@@ -125,7 +129,8 @@ final class ProcessThreads {
         }
     }
 
-    long cpuNanos(int tid) {
+    @Override
+    public long cpuNanos(int tid) {
         try {
             String line = ProcFile.line(proc() + "/task/" + tid + "/schedstat");
             int blank = line.indexOf(' ');

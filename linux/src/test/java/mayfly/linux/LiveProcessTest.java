@@ -67,11 +67,11 @@ class LiveProcessTest {
         try (CProgram program = CProgram.start("target", "bb"); LiveProcess p = LiveProcess.open(program.pid())) {
             program.line();
             assertThat(p.threads()).hasSize(2).extracting(TargetThread::name).contains("odd) name (");
-            assertThat(p.cpuNanos(program.pid())).isPositive();
-            assertThat(p.commandLine()).endsWith("bb");
-            assertThat(p.executable()).endsWith("/target");
+            assertThat(p.threadFacts().cpuNanos(program.pid())).isPositive();
+            assertThat(p.facts().commandLine()).endsWith("bb");
+            assertThat(p.facts().executable()).endsWith("/target");
             assertThat(p.status().namespacePids()).contains(program.pid());
-            assertThat(p.isTraced()).isFalse();
+            assertThat(p.facts().isTraced()).isFalse();
         }
     }
 
@@ -95,14 +95,15 @@ class LiveProcessTest {
                         .findFirst();
             }
             int tid = found.getAsInt();
-            assertThat(self.isStillRunning(tid, System.nanoTime())).isTrue();
-            assertThat(self.isStillRunning(tid, System.nanoTime() - 3_600_000_000_000L)).as("an earlier one").isFalse();
+            assertThat(self.threadFacts().isStillRunning(tid, System.nanoTime())).isTrue();
+            assertThat(self.threadFacts().isStillRunning(tid, System.nanoTime() - 3_600_000_000_000L))
+                    .as("an earlier one").isFalse();
             mayEnd.countDown();
             thread.join();
             while (self.thread(tid) != null) {
                 Thread.onSpinWait();
             }
-            assertThat(self.isStillRunning(tid, System.nanoTime())).isFalse();
+            assertThat(self.threadFacts().isStillRunning(tid, System.nanoTime())).isFalse();
         }
     }
 
@@ -151,14 +152,14 @@ class LiveProcessTest {
     @Tag("privileged")
     void exitingProcessIsEndingAndAStoppedOneIsNot() throws Exception {
         try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid())) {
-            assertThat(p.isEnding(0)).isFalse();
+            assertThat(p.life().isEnding(0)).isFalse();
             signal("STOP", program.pid());
-            assertThat(p.isEnding(0)).isFalse();
+            assertThat(p.life().isEnding(0)).isFalse();
             signal("KILL", program.pid());
-            while (!p.isEnding(0)) {
+            while (!p.life().isEnding(0)) {
                 Thread.onSpinWait();
             }
-            assertThat(p.isEnding(10_000) && p.awaitExit(10_000)).isTrue();
+            assertThat(p.life().isEnding(10_000) && p.life().awaitExit(10_000)).isTrue();
         }
     }
 
@@ -262,9 +263,9 @@ class LiveProcessTest {
     void exitedProcessIsNotAlive() throws Exception {
         try (CProgram program = CProgram.start("target", "-"); LiveProcess p = LiveProcess.open(program.pid())) {
             program.line();
-            assertThat(p.isAlive()).isTrue();
+            assertThat(p.life().isAlive()).isTrue();
             program.kill();
-            assertThat(p.isAlive()).isFalse();
+            assertThat(p.life().isAlive()).isFalse();
             assertThat(p.threads()).isEmpty();
             assertThatThrownBy(() -> p.memory().readLong(0x400000)).isInstanceOf(MemoryFault.class);
         }
@@ -281,7 +282,7 @@ class LiveProcessTest {
             Process second = startAs(first.pid());
             try {
                 assertThatThrownBy(() -> p.signal(9)).isInstanceOf(ErrnoException.class).hasMessageContaining("ESRCH");
-                assertThat(p.isAlive()).isFalse();
+                assertThat(p.life().isAlive()).isFalse();
                 assertThatThrownBy(p::status).isInstanceOf(NoSuchFileException.class);
                 assertThat(second.isAlive()).isTrue();
             } finally {

@@ -76,12 +76,13 @@ class TargetDirectoryTest {
         try {
             assumeTrue("bound".equals(target.inputReader().readLine()), "an ordinary user may not make namespaces");
             try (LiveProcess process = LiveProcess.open((int) target.pid())) {
+                ProcessFiles files = process.files();
                 assertThatThrownBy(
-                        () -> process.placeApart(directory, OWN, NAME, new byte[1], OWNER_READS, OTHER_USER).close())
+                        () -> files.placeApart(directory, OWN, NAME, new byte[1], OWNER_READS, OTHER_USER).close())
                         .isInstanceOf(AccessDeniedException.class);
-                assertThatThrownBy(() -> process.place(directory, NAME, new byte[1], OWNER_READS, OTHER_USER).close())
+                assertThatThrownBy(() -> files.place(directory, NAME, new byte[1], OWNER_READS, OTHER_USER).close())
                         .isInstanceOf(AccessDeniedException.class);
-                process.placeApart("/tmp", OWN, NAME, new byte[1], OWNER_READS, OTHER_USER).close();
+                files.placeApart("/tmp", OWN, NAME, new byte[1], OWNER_READS, OTHER_USER).close();
             }
         } finally {
             target.destroyForcibly().waitFor();

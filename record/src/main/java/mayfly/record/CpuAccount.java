@@ -2,8 +2,8 @@ package mayfly.record;
 
 import java.io.IOException;
 import java.util.function.LongSupplier;
-import mayfly.linux.LiveProcess;
-import mayfly.linux.LiveProcess.CpuTime;
+import mayfly.process.CpuTime;
+import mayfly.process.ProcessFacts;
 
 /** The target's CPU time in /proc during a recording: the expected sum of the samples. */
 final class CpuAccount {
@@ -17,7 +17,7 @@ final class CpuAccount {
     }
 
     /** @param withKernel true if the samples represent time in the kernel too */
-    static CpuAccount of(LiveProcess process, boolean withKernel) {
+    static CpuAccount of(ProcessFacts process, boolean withKernel) {
         return new CpuAccount(() -> read(process, withKernel));
     }
 
@@ -42,7 +42,7 @@ final class CpuAccount {
         return start < 0 || end < start ? -1 : end - start;
     }
 
-    private static long read(LiveProcess process, boolean withKernel) {
+    private static long read(ProcessFacts process, boolean withKernel) {
         try {
             CpuTime time = process.cpuTime();
             return withKernel ? time.nanos() : time.userNanos();

@@ -75,7 +75,7 @@ record InspectedTarget(InspectedProcess process, @Nullable SpawnedProcess spawne
 
     @Override
     public boolean isStillRunning(int tid, long time) {
-        return process.process().isStillRunning(tid, time);
+        return process.process().threadFacts().isStillRunning(tid, time);
     }
 
     @Override

@@ -76,7 +76,7 @@ record RecordingSetup(RecordingOptions options, RecordingClock clock, RecordedTa
             Recorder recorder = new Recorder(recorded, options.event(), writer, threads, ledger, kernel);
             FrameSymbols symbols = new FrameSymbols(target.code(), target.formerCode(), recorder.stacks(), writer,
                     RecordingClock.MONOTONIC.nanos());
-            CpuAccount cpu = CpuAccount.of(target.process(), source.seesKernel());
+            CpuAccount cpu = CpuAccount.of(target.process().facts(), source.seesKernel());
             return owned.release(new RecordingSetup(options, RecordingClock.MONOTONIC, recorded, source, writer,
                     recorder, symbols, cpu, ledger, describe));
         } catch (IOException e) {

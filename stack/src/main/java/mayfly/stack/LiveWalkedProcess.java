@@ -38,12 +38,12 @@ final class LiveWalkedProcess implements WalkedProcess {
 
     @Override
     public boolean isAlive() {
-        return process.process().isAlive();
+        return process.process().life().isAlive();
     }
 
     @Override
     public boolean awaitExit(int millis) {
-        return process.process().awaitExit(millis);
+        return process.process().life().awaitExit(millis);
     }
 
     @Override
@@ -83,7 +83,7 @@ final class LiveWalkedProcess implements WalkedProcess {
 
     @Override
     public long cpuNanos(int tid) {
-        return process.process().cpuNanos(tid);
+        return process.process().threadFacts().cpuNanos(tid);
     }
 
     @Override

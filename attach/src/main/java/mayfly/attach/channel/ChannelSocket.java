@@ -36,9 +36,9 @@ final class ChannelSocket {
         if (!name.matches()) {
             throw new AttachFailed(Status.FAILED, "the host's record names an invalid channel: " + channel);
         }
-        for (Map.Entry<Integer, String> descriptor : process.descriptors().entrySet()) {
+        for (Map.Entry<Integer, String> descriptor : process.facts().descriptors().entrySet()) {
             if (descriptor.getValue().endsWith(name.group(1) + DELETED)) {
-                return process.holdDescriptor(descriptor.getKey());
+                return process.files().holdDescriptor(descriptor.getKey());
             }
         }
         throw closed(process, channel);
@@ -51,7 +51,7 @@ final class ChannelSocket {
      * @throws IOException if the descriptors of the process cannot be read
      */
     static AttachFailed closed(LiveProcess process, String channel) throws IOException {
-        if (ProcessEnd.isNear(process)) {
+        if (ProcessEnd.isNear(process.life())) {
             return ProcessEnd.of(process);
         }
         for (int i = 0; i < CLOSING_MILLIS; i++) {

@@ -113,7 +113,7 @@ public record HostRecord(State state, String channel, String profiler, String pi
      * @throws IOException if the process has ended, or its descriptors cannot be read
      */
     public static Optional<HostRecord> of(LiveProcess process) throws IOException {
-        for (Map.Entry<Integer, String> fd : process.descriptors().entrySet()) {
+        for (Map.Entry<Integer, String> fd : process.facts().descriptors().entrySet()) {
             if (fd.getValue().equals(LINK)) {
                 return read(process, fd.getKey());
             }
@@ -140,7 +140,7 @@ public record HostRecord(State state, String channel, String profiler, String pi
      */
     private static ByteBuffer bytes(LiveProcess process, int fd) throws IOException {
         for (int i = 0; i < MAKING_MILLIS; i++) {
-            ByteBuffer bytes = ByteBuffer.wrap(process.readDescriptor(fd, LINK, HostRecordFile.SIZE))
+            ByteBuffer bytes = ByteBuffer.wrap(process.files().readDescriptor(fd, LINK, HostRecordFile.SIZE))
                     .order(ByteOrder.LITTLE_ENDIAN);
             if (!bytes.hasRemaining()) {
                 return bytes;

@@ -2,6 +2,7 @@ package mayfly.attach.channel;
 
 import mayfly.discovery.Refusals;
 import mayfly.linux.LiveProcess;
+import mayfly.process.ProcessLife;
 
 /** The end of a process that is the target of a request. */
 public final class ProcessEnd {
@@ -15,7 +16,7 @@ public final class ProcessEnd {
     }
 
     /** Returns true if a process has ended or is about to end. */
-    public static boolean isNear(LiveProcess process) {
+    public static boolean isNear(ProcessLife process) {
         return process.isEnding(ENDING_MILLIS);
     }
 

@@ -46,7 +46,7 @@ final class HostedProcess implements AttachTarget {
 
     @Override
     public AttachFailed failed(Status otherwise, IOException e) {
-        if (ProcessEnd.isNear(process)) {
+        if (ProcessEnd.isNear(process.life())) {
             return ProcessEnd.of(process);
         }
         return new AttachFailed(e instanceof HostChannel.HostGone ? Status.NO_PROFILER : otherwise,
@@ -56,7 +56,7 @@ final class HostedProcess implements AttachTarget {
     @Override
     public AttachFailed failed(AttachFailed e) {
         boolean isRefusal = e.status() == Status.RUNTIME_NOT_LOADED || e.status() == Status.ATTACH_REFUSED;
-        return isRefusal && process.isEnding(0) ? ProcessEnd.of(process) : e;
+        return isRefusal && process.life().isEnding(0) ? ProcessEnd.of(process) : e;
     }
 
     @Override
@@ -72,7 +72,7 @@ final class HostedProcess implements AttachTarget {
     private HostRecord requireHost() throws IOException, AttachFailed {
         Optional<HostRecord> host = host();
         if (host.isEmpty()) {
-            requireSome(process.descriptors().keySet());
+            requireSome(process.facts().descriptors().keySet());
             throw new AttachFailed(Status.NO_PROFILER, "no profiler is attached to process " + process.pid());
         }
         return host.get();
@@ -83,7 +83,7 @@ final class HostedProcess implements AttachTarget {
      * shortly before it reports the end.
      */
     private void requireSome(Collection<?> things) throws AttachFailed {
-        if (things.isEmpty() && ProcessEnd.isNear(process)) {
+        if (things.isEmpty() && ProcessEnd.isNear(process.life())) {
             throw ProcessEnd.of(process);
         }
     }
@@ -122,7 +122,8 @@ final class HostedProcess implements AttachTarget {
      */
     private boolean mapsHost() throws IOException {
         for (Mapping mapping : process.mappings()) {
-            if (mapping.path().contains("mayfly-") && HostLibraryFile.isMappedAs(process.asItSees(mapping.path()))) {
+            if (mapping.path().contains("mayfly-")
+                    && HostLibraryFile.isMappedAs(process.facts().asItSees(mapping.path()))) {
                 return true;
             }
         }

@@ -44,11 +44,11 @@ public record LogEntry(Path file, String rest) {
     private static boolean seesOurFiles(LiveProcess target) throws IOException {
         ProcStatus status = target.status();
         int user = Permissions.read().euid();
-        if (status.uid() != user || status.euid() != user || !target.sharesNamespace("mnt")
-                || !target.sharesNamespace("user")) {
+        if (status.uid() != user || status.euid() != user || !target.facts().sharesNamespace("mnt")
+                || !target.facts().sharesNamespace("user")) {
             return false;
         }
-        try (HeldPath root = target.hold("/")) {
+        try (HeldPath root = target.files().hold("/")) {
             return Files.isSameFile(root.path(), Path.of("/"));
         }
     }

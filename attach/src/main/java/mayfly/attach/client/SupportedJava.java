@@ -45,9 +45,9 @@ public final class SupportedJava {
         if (!folder.endsWith(IN_HOME)) {
             throw unsupported(library + " is not in the layout of a JDK, so its version is not known");
         }
-        String home = process.asItSees(folder.substring(0, folder.length() - IN_HOME.length()));
+        String home = process.facts().asItSees(folder.substring(0, folder.length() - IN_HOME.length()));
         Properties release = new Properties();
-        try (HeldPath path = process.hold(home + "/release")) {
+        try (HeldPath path = process.files().hold(home + "/release")) {
             if (path.isRegularFile()) {
                 release.load(new StringReader(new String(path.bytes(1 << 16), StandardCharsets.UTF_8)));
             }

@@ -102,8 +102,8 @@ final class CleanupProcess implements Cleanup {
             throw new AttachFailed(Status.ATTACH_REFUSED, "there is no " + SHELL + " here, which removes the files of"
                     + " an attach if mayfly is killed: run mayfly where there is one");
         }
-        try (HeldPath held = process.hold(directory)) {
-            String socket = "/proc/" + process.pid() + "/root" + AttachListener.socket(process.innermostPid());
+        try (HeldPath held = process.files().hold(directory)) {
+            String socket = "/proc/" + process.pid() + "/root" + AttachListener.socket(process.facts().innermostPid());
             Process shell = new ProcessBuilder(SHELL.toString(), "-c", SCRIPT, "mayfly-cleanup",
                     Integer.toString(process.pid()), Long.toString(process.startTicks()), socket)
                     .directory(held.pathForChildren().toFile()).redirectError(ProcessBuilder.Redirect.DISCARD).start();

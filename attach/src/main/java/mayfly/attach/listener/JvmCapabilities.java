@@ -53,7 +53,7 @@ public final class JvmCapabilities {
                 }
             }
         }
-        return process.commandLine().contains(OPTION);
+        return process.facts().commandLine().contains(OPTION);
     }
 
     /** Returns the first character of the counter for the attach support; 0 if there is no such counter. */

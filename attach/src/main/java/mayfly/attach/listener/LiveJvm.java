@@ -21,7 +21,7 @@ record LiveJvm(LiveProcess process) implements AskedJvm {
 
     @Override
     public int innermostPid() throws IOException {
-        return process.innermostPid();
+        return process.facts().innermostPid();
     }
 
     @Override
@@ -31,58 +31,58 @@ record LiveJvm(LiveProcess process) implements AskedJvm {
 
     @Override
     public List<String> commandLine() throws IOException {
-        return process.commandLine();
+        return process.facts().commandLine();
     }
 
     @Override
     public Map<Integer, String> descriptors() throws IOException {
-        return process.descriptors();
+        return process.facts().descriptors();
     }
 
     @Override
     public long maxOpenFiles() throws IOException {
-        return process.maxOpenFiles();
+        return process.facts().maxOpenFiles();
     }
 
     @Override
     public Map<Long, String> sockets(Set<Long> inodes) throws IOException {
-        return process.sockets(inodes);
+        return process.facts().sockets(inodes);
     }
 
     @Override
     public List<String> mounts() throws IOException {
-        return process.mounts();
+        return process.facts().mounts();
     }
 
     @Override
     public String workingDirectory() throws IOException {
-        return process.workingDirectory();
+        return process.facts().workingDirectory();
     }
 
     @Override
     public boolean sharesUserNamespace() throws IOException {
-        return process.sharesNamespace("user");
+        return process.facts().sharesNamespace("user");
     }
 
     @Override
     public HeldPath hold(String path) throws IOException {
-        return process.hold(path);
+        return process.files().hold(path);
     }
 
     @Override
     public HeldPath holdItself(String path) throws IOException {
-        return process.holdItself(path);
+        return process.files().holdItself(path);
     }
 
     @Override
     public PlacedFile place(String directory, String name, int mode, int owner) throws IOException {
-        return process.place(directory, name, new byte[0], mode, owner);
+        return process.files().place(directory, name, new byte[0], mode, owner);
     }
 
     @Override
     public PlacedFile placeApart(String directory, String own, String name, byte[] content, int mode, int owner)
             throws IOException {
-        return process.placeApart(directory, own, name, content, mode, owner);
+        return process.files().placeApart(directory, own, name, content, mode, owner);
     }
 
     @Override
@@ -92,12 +92,12 @@ record LiveJvm(LiveProcess process) implements AskedJvm {
 
     @Override
     public boolean isAlive() {
-        return process.isAlive();
+        return process.life().isAlive();
     }
 
     @Override
     public boolean isEndNear() {
-        return ProcessEnd.isNear(process);
+        return ProcessEnd.isNear(process.life());
     }
 
     @Override

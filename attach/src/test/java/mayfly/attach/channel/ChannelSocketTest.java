@@ -29,7 +29,7 @@ class ChannelSocketTest {
         try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
                 LiveProcess process = LiveProcess.open((int) ProcessHandle.current().pid())) {
             server.bind(UnixDomainSocketAddress.of(socket));
-            try (HeldPath held = process.holdItself(socket.toString())) {
+            try (HeldPath held = process.files().holdItself(socket.toString())) {
                 Files.delete(socket);
                 Files.delete(socket.getParent());
                 try (HeldPath found = ChannelSocket.of(process, "/tmp/" + OWN + "/s")) {

@@ -30,7 +30,7 @@ class HostChannelTest {
             try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
                 server.bind(UnixDomainSocketAddress.of(socket));
             }
-            try (HeldPath held = process.holdItself(socket.toString())) {
+            try (HeldPath held = process.files().holdItself(socket.toString())) {
                 Files.delete(socket);
                 assertThatThrownBy(() -> HostChannel.open(process, record("/tmp/" + OWN + "/s"),
                         Deadline.in(Duration.ofMinutes(1))).close())

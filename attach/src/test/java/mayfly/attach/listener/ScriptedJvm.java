@@ -123,23 +123,23 @@ final class ScriptedJvm implements AskedJvm, AutoCloseable {
 
     @Override
     public HeldPath hold(String path) throws IOException {
-        return files.hold(path(path).toString());
+        return files.files().hold(path(path).toString());
     }
 
     @Override
     public HeldPath holdItself(String path) throws IOException {
-        return files.holdItself(path(path).toString());
+        return files.files().holdItself(path(path).toString());
     }
 
     @Override
     public PlacedFile place(String directory, String name, int mode, int owner) throws IOException {
-        return files.place(path(directory).toString(), name, new byte[0], mode, owner);
+        return files.files().place(path(directory).toString(), name, new byte[0], mode, owner);
     }
 
     @Override
     public PlacedFile placeApart(String directory, String own, String name, byte[] content, int mode, int owner)
             throws IOException {
-        return files.placeApart(path(directory).toString(), own, name, content, mode, owner);
+        return files.files().placeApart(path(directory).toString(), own, name, content, mode, owner);
     }
 
     @Override

@@ -86,9 +86,9 @@ class PerfCollectorTest {
             PerfOptions options = PerfOptions.at(HZ).withKernelFrames();
             try (PerfCollector collector = systemWide ? SystemWide.open(p, options, bpf)
                     : PerfCollector.perThread(p, options)) {
-                long cpu = p.cpuTime().nanos();
+                long cpu = p.facts().cpuTime().nanos();
                 collect(collector, counting(burn, p.mappings().getFirst()), ENOUGH);
-                cpu = p.cpuTime().nanos() - cpu;
+                cpu = p.facts().cpuTime().nanos() - cpu;
                 assertThat(inBurn).as(collector.description()).isGreaterThan(samples * 9 / 10);
                 assertThat(stacks).isEqualTo(samples);
                 // CPU time has a resolution of 10 ms: at most one tick of error at each end.
@@ -179,8 +179,8 @@ class PerfCollectorTest {
                     while (!collector.isNearlyFull()) {
                         collector.await(50);
                     }
-                    long full = p.cpuTime().nanos();
-                    while (p.cpuTime().nanos() < full + 200_000_000) {
+                    long full = p.facts().cpuTime().nanos();
+                    while (p.facts().cpuTime().nanos() < full + 200_000_000) {
                         collector.await(10);
                     }
                     collector.drain(dives);
@@ -382,9 +382,9 @@ class PerfCollectorTest {
         try (CProgram program = CProgram.start("target", "sb"); LiveProcess p = LiveProcess.open(program.pid())) {
             program.line();
             try (PerfCollector collector = PerfCollector.perThread(p, PerfOptions.at(HZ))) {
-                long cpu = p.cpuTime().nanos();
+                long cpu = p.facts().cpuTime().nanos();
                 collect(collector, counting(0, p.mappings().getFirst()), ENOUGH);
-                cpu = p.cpuTime().nanos() - cpu;
+                cpu = p.facts().cpuTime().nanos() - cpu;
                 assertThat(forks).isPositive();
                 assertThat(exits).isPositive();
                 assertThat((double) samples / HZ * 1e9).isLessThan(cpu * 1.2 + 3e7);

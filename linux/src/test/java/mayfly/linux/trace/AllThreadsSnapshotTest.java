@@ -164,7 +164,7 @@ class AllThreadsSnapshotTest {
                     AllThreadsSnapshot.copyAll(p, stopper, Map.of()).close();
                 }
             }
-            assertThat(p.isTraced()).isFalse();
+            assertThat(p.facts().isTraced()).isFalse();
             try (ProcessImage image = p.image()) {
                 for (int i = 0; i < 10_000 && !image.isReplaced(); i++) {
                     LockSupport.parkNanos(1_000_000);

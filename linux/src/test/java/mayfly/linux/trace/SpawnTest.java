@@ -25,7 +25,7 @@ class SpawnTest {
     void spawnedCommandWaitsAndPassesItsExitStatus() throws Exception {
         try (Spawn spawn = Spawn.start(List.of("/bin/sh", "-c", "exit 7"));
                 LiveProcess p = LiveProcess.open(spawn.pid())) {
-            assertThat(p.isAlive()).isTrue();
+            assertThat(p.life().isAlive()).isTrue();
             spawn.resume();
             assertThat(spawn.waitFor()).isEqualTo(7);
         }
@@ -48,7 +48,7 @@ class SpawnTest {
             long[] start = new long[1];
             assertThat(spawn.resumeHeld(p, () -> start[0] = firstMapping(p))).isTrue();
             assertThat(start[0]).as("called in the new program").isNotZero().isNotEqualTo(shell);
-            assertThat(p.awaitExit(10_000)).isTrue();
+            assertThat(p.life().awaitExit(10_000)).isTrue();
             assertThat(p.memory().readInt(start[0])).as("an ELF file's first bytes").isEqualTo(0x464c457f);
             assertThat(p.mappings().getFirst().start()).isEqualTo(start[0]);
             assertThat(p.isMemoryGone()).isFalse();
@@ -63,13 +63,13 @@ class SpawnTest {
         try (Spawn spawn = Spawn.start(List.of("/bin/sh", "-c", "exec sleep 1000")); LiveProcess p =
                 LiveProcess.open(spawn.pid())) {
             assertThat(spawn.resumeHeld(p, () -> { })).isTrue();
-            while (!p.commandLine().equals(List.of("sleep", "1000"))) {
+            while (!p.facts().commandLine().equals(List.of("sleep", "1000"))) {
                 Thread.onSpinWait();
             }
             follow(p);
             long start = p.mappings().getFirst().start();
             spawn.kill();
-            assertThat(p.awaitExit(10_000)).isTrue();
+            assertThat(p.life().awaitExit(10_000)).isTrue();
             assertThat(p.memory().readInt(start)).as("an ELF file's first bytes").isEqualTo(0x464c457f);
             follow(p);
             assertThat(p.memory().readInt(start)).as("it has ended, and stays held").isEqualTo(0x464c457f);
@@ -85,7 +85,7 @@ class SpawnTest {
                 LiveProcess p = LiveProcess.open(spawn.pid())) {
             assertThat(spawn.resumeHeld(p, () -> { })).isTrue();
             long longest = 0;
-            while (!p.commandLine().equals(List.of("sleep", "1000"))) {
+            while (!p.facts().commandLine().equals(List.of("sleep", "1000"))) {
                 long before = System.nanoTime();
                 follow(p);
                 longest = Math.max(longest, System.nanoTime() - before);
@@ -98,7 +98,7 @@ class SpawnTest {
             assertThat(longest).as("ns of the longest; a hold that cannot begin is abandoned after 2 s")
                     .isLessThan(1_500_000_000L);
             spawn.kill();
-            assertThat(p.awaitExit(10_000)).isTrue();
+            assertThat(p.life().awaitExit(10_000)).isTrue();
             assertThat(p.memory().readInt(start)).as("an ELF file's first bytes").isEqualTo(0x464c457f);
         }
     }
@@ -110,7 +110,7 @@ class SpawnTest {
                 LiveProcess.open(spawn.pid())) {
             List<Mapping> shell = new ArrayList<>();
             assertThat(spawn.resumeHeld(p, () -> shell.addAll(mappings(p)))).isTrue();
-            while (!p.commandLine().equals(List.of("sleep", "1000"))) {
+            while (!p.facts().commandLine().equals(List.of("sleep", "1000"))) {
                 Thread.onSpinWait();
             }
             long start = shell.getFirst().start();
@@ -173,7 +173,7 @@ class SpawnTest {
             assertThat(p.hold()).isTrue();
             assertThat(p.hold()).as("a second time").isTrue();
             program.kill();
-            assertThat(p.awaitExit(10_000)).isTrue();
+            assertThat(p.life().awaitExit(10_000)).isTrue();
             assertThat(p.memory().readLong(pattern + 8)).isEqualTo(0x0123456789abcdefL * 2);
         }
     }

@@ -108,9 +108,9 @@ class ThreadStopperTest {
             assertThat(stopper.stopAndCopy(tid, STACK, new ThreadSnapshot(STACK)))
                     .isEqualTo(ThreadStopper.Outcome.COPIED);
             await(p, tid, 'T');
-            long cpu = p.cpuNanos(tid);
+            long cpu = p.threadFacts().cpuNanos(tid);
             assertThat(p.status().state()).isEqualTo('T');
-            assertThat(p.cpuNanos(tid)).isEqualTo(cpu);
+            assertThat(p.threadFacts().cpuNanos(tid)).isEqualTo(cpu);
             p.pidfd().signal(18);
             assertThat(program.ask()).isEqualTo("0 0");
         }
@@ -153,7 +153,7 @@ class ThreadStopperTest {
                     }
                 }
             }
-            assertThat(p.isTraced()).isFalse();
+            assertThat(p.facts().isTraced()).isFalse();
             for (int i = 0; i < 5; i++) {
                 awaitExecve(p);
             }
@@ -327,7 +327,7 @@ class ThreadStopperTest {
             assertThat(stopper.stop(tid, STACK, new ThreadSnapshot(STACK), () -> { }))
                     .isEqualTo(ThreadStopper.Outcome.GONE);
             assertThat(stopper.releaseLate()).isTrue();
-            assertThat(other.isTraced()).isFalse();
+            assertThat(other.facts().isTraced()).isFalse();
             await(other, tid, 'R');
         }
     }

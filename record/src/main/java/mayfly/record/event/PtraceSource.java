@@ -118,12 +118,12 @@ final class PtraceSource implements EventSource {
     public boolean await(int timeoutMillis) {
         long deadline = System.nanoTime() + timeoutMillis * 1_000_000L;
         while (!stopper.releaseLate() && System.nanoTime() - Math.min(deadline, nextTick) < 0) {
-            if (target.process().awaitExit(LATE_MILLIS)) {
+            if (target.process().life().awaitExit(LATE_MILLIS)) {
                 return false;
             }
         }
         long left = Math.max(0, nextTick - System.nanoTime()) / 1_000_000;
-        return !target.process().awaitExit((int) Math.min(left, timeoutMillis));
+        return !target.process().life().awaitExit((int) Math.min(left, timeoutMillis));
     }
 
     @Override
@@ -169,7 +169,7 @@ final class PtraceSource implements EventSource {
     }
 
     private long clock(int tid) {
-        return threads == Threads.BUSY ? target.process().cpuNanos(tid) : System.nanoTime();
+        return threads == Threads.BUSY ? target.process().threadFacts().cpuNanos(tid) : System.nanoTime();
     }
 
     private boolean sample(int tid, long nanos, SampleSink sink) throws IOException {

@@ -45,7 +45,7 @@ final class Sampling {
         try (ThreadStopper stopper = new ThreadStopper(process)) {
             while (System.nanoTime() < end) {
                 for (int tid : process.tids()) {
-                    long cpu = process.cpuNanos(tid);
+                    long cpu = process.threadFacts().cpuNanos(tid);
                     Long before = seen.put(tid, cpu);
                     if (before != null && cpu <= before) {
                         continue;

@@ -27,7 +27,7 @@ class MemoryLostTest {
             assertThat(Command.run(LIMIT, "kill", "-KILL", Integer.toString(ending.pid)).exitCode()).isZero();
             awaitLoss(target);
             assertThat(target.isEnded()).isTrue();
-            assertThat(target.process().isAlive()).isTrue();
+            assertThat(target.process().life().isAlive()).isTrue();
         }
     }
 
@@ -36,10 +36,10 @@ class MemoryLostTest {
         try (Endings ending = new Endings("first"); InspectedProcess target = InspectedProcess.open(ending.pid)) {
             ending.send();
             awaitLoss(target);
-            assertThat(target.process().isEnding(0)).isTrue();
+            assertThat(target.process().life().isEnding(0)).isTrue();
             assertThat(target.isEnded()).isFalse();
             ending.closeInput();
-            assertThat(target.process().awaitExit((int) LIMIT.toMillis())).isTrue();
+            assertThat(target.process().life().awaitExit((int) LIMIT.toMillis())).isTrue();
             assertThat(target.isEnded()).isTrue();
         }
     }

@@ -7,29 +7,37 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import mayfly.linux.proc.HeldProcFile;
 import mayfly.linux.proc.ProcFile;
 import mayfly.linux.proc.ProcStatus;
+import mayfly.linux.proc.SocketTable;
 import mayfly.linux.proc.Stat;
 import mayfly.linux.sys.Fd;
+import mayfly.process.CpuTime;
+import mayfly.process.ProcessFacts;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the files in a process's directory in /proc that describe the process as a whole. */
-final class ProcessFacts implements AutoCloseable {
+final class ProcFacts implements ProcessFacts, AutoCloseable {
     private static final int MAX_COMMAND_LINE = 4 << 20;
     private static final int MAX_MOUNTS = 16 << 20;
 
     private final int pid;
     private final Fd directory;
+    private final ProcessDescriptors descriptors;
     /** The stat file; null until its first use. */
     private @Nullable HeldProcFile stat;
 
-    ProcessFacts(int pid, Fd directory) {
+    ProcFacts(int pid, Fd directory, ProcessDescriptors descriptors) {
         this.pid = pid;
         this.directory = directory;
+        this.descriptors = descriptors;
     }
 
-    List<String> commandLine() throws IOException {
+    @Override
+    public List<String> commandLine() throws IOException {
         byte[] bytes = ProcFile.bytes(proc() + "/cmdline", MAX_COMMAND_LINE);
         int length = bytes.length > 0 && bytes[bytes.length - 1] == 0 ? bytes.length - 1 : bytes.length;
         if (length == 0) {
@@ -38,15 +46,18 @@ final class ProcessFacts implements AutoCloseable {
         return List.of(new String(bytes, 0, length, StandardCharsets.UTF_8).split("\0", -1));
     }
 
-    String executable() throws IOException {
+    @Override
+    public String executable() throws IOException {
         return Files.readSymbolicLink(Path.of(proc(), "exe")).toString();
     }
 
-    String workingDirectory() throws IOException {
+    @Override
+    public String workingDirectory() throws IOException {
         return asItSees(Files.readSymbolicLink(Path.of(proc(), "cwd")).toString());
     }
 
-    String asItSees(String path) throws IOException {
+    @Override
+    public String asItSees(String path) throws IOException {
         String top = Files.readSymbolicLink(Path.of(proc(), "root")).toString();
         return top.equals("/") || !path.startsWith(top + "/") ? path : path.substring(top.length());
     }
@@ -55,28 +66,48 @@ final class ProcessFacts implements AutoCloseable {
         return ProcStatus.parse(ProcFile.text(proc() + "/status", 1 << 16));
     }
 
-    boolean sharesNamespace(String kind) throws IOException {
+    @Override
+    public boolean sharesNamespace(String kind) throws IOException {
         return Files.readSymbolicLink(Path.of(proc(), "ns", kind))
                 .equals(Files.readSymbolicLink(Path.of("/proc/self/ns", kind)));
     }
 
-    int innermostPid() throws IOException {
+    @Override
+    public int innermostPid() throws IOException {
         List<Integer> ids = status().namespacePids();
         return ids.isEmpty() ? pid : ids.getLast();
     }
 
-    List<String> mounts() throws IOException {
+    @Override
+    public boolean isTraced() throws IOException {
+        return status().tracerPid() != 0;
+    }
+
+    @Override
+    public Map<Integer, String> descriptors() throws IOException {
+        return descriptors.all();
+    }
+
+    @Override
+    public Map<Long, String> sockets(Set<Long> inodes) throws IOException {
+        return SocketTable.of(proc(), inodes);
+    }
+
+    @Override
+    public List<String> mounts() throws IOException {
         // A mount point may contain a carriage return, which lines() takes for a line end.
         return List.of(ProcFile.text(proc() + "/mounts", MAX_MOUNTS).split("\n"));
     }
 
-    long maxOpenFiles() throws IOException {
+    @Override
+    public long maxOpenFiles() throws IOException {
         return ProcFile.text(proc() + "/limits", 1 << 16).lines().filter(line -> line.startsWith("Max open files"))
                 .map(line -> line.split("\\s+")[3]).filter(word -> word.matches("[0-9]{1,18}"))
                 .mapToLong(Long::parseLong).findFirst().orElse(Long.MAX_VALUE);
     }
 
-    List<String> children() throws IOException {
+    @Override
+    public List<String> children() throws IOException {
         String[] pids = new File("/proc").list((dir, name) -> name.matches("[0-9]{1,9}"));
         if (pids == null) {
             throw new IOException("cannot list /proc");
@@ -95,12 +126,13 @@ final class ProcessFacts implements AutoCloseable {
         return children;
     }
 
-    LiveProcess.CpuTime cpuTime() throws IOException {
+    @Override
+    public CpuTime cpuTime() throws IOException {
         Stat stat = Stat.parse(statLine());
         if (stat == null) {
             throw new IOException("/proc/" + pid + "/stat cannot be understood");
         }
-        return new LiveProcess.CpuTime(stat.userNanos(), stat.systemNanos());
+        return new CpuTime(stat.userNanos(), stat.systemNanos());
     }
 
     /** Returns true if the process has begun to exit. */
