@@ -34,7 +34,7 @@ END
     *) usage "dist takes only --only KINDS, not $*" ;;
 esac
 
-# The module packages makes all kinds but the archive.
+# The module "packages" makes all kinds except the archive.
 module=cli
 packages=
 rest=$only,

@@ -151,7 +151,7 @@ static void foldersThatDivideAListAreNotUsable(void) {
     CHECK(!command_is_usable("/opt/$LIB"));
 }
 
-static void textsAreComparedToTheirEnds(void) {
+static void textFunctionsCompareAndFormat(void) {
     CHECK(text_equals("", "") && text_equals("ab", "ab"));
     CHECK(!text_equals("ab", "a") && !text_equals("a", "ab"));
     CHECK(text_after("abc", "ab")[0] == 'c' && text_after("a", "ab") == NULL);
@@ -173,5 +173,5 @@ int main(void) {
     RUN(similarNamesAreNotKept);
     RUN(variablesKeptByAnotherMayflyAreDropped);
     RUN(foldersThatDivideAListAreNotUsable);
-    RUN(textsAreComparedToTheirEnds);
+    RUN(textFunctionsCompareAndFormat);
 }

@@ -84,9 +84,9 @@ public final class Cursor {
     }
 
     /**
-     * Moves to an earlier or later position within the range.
+     * Moves to an earlier or later position.
      *
-     * @throws BadFormat if the position is outside the range
+     * @throws BadFormat if the position is negative or beyond the limit
      */
     public void seek(long position) throws BadFormat {
         if (position < 0 || position > limit) {

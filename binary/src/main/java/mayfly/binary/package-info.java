@@ -8,8 +8,8 @@
  * then at {@link mayfly.binary.elf.ElfFile}.
  *
  * <p>The bytes are not trusted. Each read is checked against the range, each loop is bounded, and a length is compared
- * with the bytes that exist before memory is allocated for it. Malformed bytes cause a {@link BadFormat}, or leave out
- * the part that they describe; they cause no other exception.
+ * with the bytes that exist before memory is allocated for it. Malformed bytes cause a {@link BadFormat}, or the part
+ * that they describe is left out; a name that cannot be demangled is returned unchanged.
  */
 @org.jspecify.annotations.NullMarked
 package mayfly.binary;

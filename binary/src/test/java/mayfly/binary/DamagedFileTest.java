@@ -24,7 +24,7 @@ class DamagedFileTest {
     private static final int MAX_LENGTH = 2_000_000;
 
     @Test
-    void filesThatAreNoElfFilesAreRefusedWithAReason() {
+    void filesThatAreNotElfFilesAreRefusedWithAReason() {
         assertRefused(new byte[0], "not an ELF file");
         assertRefused(new byte[64], "not an ELF file");
         byte[] wrongClass = new byte[64];

@@ -77,7 +77,7 @@ class RustNameTest {
     @CsvSource({"_R", "_R1NvC1a1b", "_RNvC1a1", "_RNvC1a9b", "_RNvB_1a", "_RNvB0_1a", "_RNvCsZZZZZZZZZZZZZ_1a1b",
         "_RB_", "_RIC1aKb2_E", "_RIC1aKcd800_E", "_RIC1aKc110000_E", "_RIC1aKjG_E", "_RIC1aRL0_hE", "_RNvC1au3ZZZ",
         "_RC1ax"})
-    void textThatIsNoRustNameIsUnchanged(String mangled) {
+    void textThatIsNotARustNameIsUnchanged(String mangled) {
         assertThat(Demangler.demangle(mangled)).isEqualTo(mangled);
     }
 

@@ -97,7 +97,7 @@ class ArchiveProgramsTest {
     }
 
     @Test
-    void optionsAreThoseOfACheckout() throws Exception {
+    void archiveStartsTheJvmWithTheOptionsOfACheckout() throws Exception {
         assertThat(mayfly("ps").out().lines()).containsSequence(Files.readAllLines(Path.of("src/main/jvm-options")));
     }
 

@@ -249,7 +249,7 @@ class MainTest {
     }
 
     @Test
-    void convertOfAMissingFileNamesIt(@TempDir Path dir) {
+    void convertOfAMissingFileIsExitCode1(@TempDir Path dir) {
         assertThat(captured.run("convert", dir.resolve("in.mayfly").toString(), "x.html")).isEqualTo(1);
         assertThat(captured.err()).contains("no such file", "[input]");
     }
@@ -268,7 +268,7 @@ class MainTest {
 
     @ParameterizedTest
     @EnumSource(Refused.Reason.class)
-    void everyRefusalHasADocumentedExitCode(Refused.Reason reason) {
+    void everyRefusalHasAnExitCodeOfAFailure(Refused.Reason reason) {
         assertThat(ExitCodes.of(reason)).isNotIn(ExitCode.DONE, ExitCode.NO_JDK);
     }
 
@@ -282,7 +282,7 @@ class MainTest {
     }
 
     @Test
-    void attachOfAMissingProcessExitsAsNotFound() {
+    void statusOfAnUnknownPidIsExitCode3() {
         assertThat(captured.run("status", "999999999")).isEqualTo(ExitCode.NOT_FOUND.code());
         assertThat(captured.err()).contains("[no-such-process]");
     }

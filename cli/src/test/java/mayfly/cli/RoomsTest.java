@@ -125,7 +125,7 @@ class RoomsTest {
     @Test
     void answersAndEmissionsOfAProfilerArePrintedAsUntrusted() {
         classes().that().haveFullyQualifiedName("mayfly.cli.command.SendCommand")
-                .or().haveFullyQualifiedName("mayfly.cli.output.EventPrinter")
+                .or().haveFullyQualifiedName("mayfly.cli.output.EmissionPrinter")
                 .should().callMethod(Terminal.class, "printUntrusted", byte[].class)
                 .check(CLASSES);
     }
@@ -176,7 +176,7 @@ class RoomsTest {
     /** All other classes use {@code Architecture}: a new CPU changes only these packages, {@code SiteDecoders}
      * and {@code Cpu}. */
     @Test
-    void onlyFramesOfHotSpotAndInterfacesOfTheKernelNameACpu() {
+    void onlyHotSpotFramesAndSystemCallsDependOnASingleCpu() {
         noClasses().that().resideOutsideOfPackages("mayfly.arch..", "mayfly.hotspot.frames.*", "mayfly.linux.x86")
                 .should().dependOnClassesThat().resideInAPackage("mayfly.arch.*").check(CLASSES);
     }

@@ -66,7 +66,7 @@ public final class AttachRequest {
     /**
      * Attaches the profiler. It remains attached until it is detached, even if this JVM ends.
      *
-     * @return the attached profiler; closing it detaches it
+     * @return the attached profiler; {@link Attachment#close} detaches it
      * @throws MayflyException if the profiler was not attached, or, with
      *         {@link MayflyException.Reason#TIMEOUT}, may be attached later
      * @throws InterruptedException if this thread is interrupted; the profiler may be attached then

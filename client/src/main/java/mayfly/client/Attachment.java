@@ -5,9 +5,9 @@ import java.time.Duration;
 import java.util.Optional;
 import mayfly.client.MayflyException.Reason;
 
-/** A profiler that was attached to a process. Each request to it runs one command. Closing this detaches it. */
+/** A profiler that was attached to a process. Each request to it runs one command. {@link #close} detaches it. */
 public final class Attachment implements AutoCloseable {
-    /** The key of the message that the process has ended, and so has no profiler. */
+    /** The key of the message for a process that has ended, and therefore has no profiler. */
     private static final String GONE = "target-gone";
 
     private final Mayfly mayfly;
@@ -87,6 +87,9 @@ public final class Attachment implements AutoCloseable {
      * Detaches the profiler, as {@link #detach} does, unless it is not attached any more. An interrupt before this call
      * is deferred: the profiler is detached first. If the thread is interrupted during this call, it remains
      * interrupted, and the call fails; the detach may continue.
+     *
+     * @throws MayflyException if the profiler is not unloaded within 10 seconds ({@link Reason#TIMEOUT}; the detach
+     *         continues), if the detach failed, or if the thread was interrupted ({@link Reason#ENDED_BY_SIGNAL})
      */
     @Override
     public void close() throws MayflyException {

@@ -8,13 +8,13 @@ import java.util.OptionalLong;
 public sealed interface JavaRuntime permits Results.Runtime {
     long pid();
 
-    /** Returns its id within its process: r1, r2, ... in the order of start. */
+    /** Returns its id within its process: r1, r2, ... in the order of start; empty if it could not be read. */
     String id();
 
     /** Returns its version; empty if it could not be read. */
     String version();
 
-    /** Returns the address at which its libjvm.so is mapped, in hexadecimal; empty if it could not be read. */
+    /** Returns the address at which its libjvm.so is mapped, in hexadecimal with 0x; empty if it could not be read. */
     String address();
 
     /** Returns the main class or jar of the process, or its program; empty if not known. */

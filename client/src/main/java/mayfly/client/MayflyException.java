@@ -71,7 +71,7 @@ public final class MayflyException extends Exception {
         NO_PROFILER(28),
         /** An id is not known. */
         UNKNOWN_ID(29),
-        /** A stack is deeper than what was reported. */
+        /** A stack is deeper than the part that was reported. */
         STACK_SNAPSHOT_TRUNCATED(30),
         /** There is no JDK that Mayfly can run on. */
         NO_JDK(69),

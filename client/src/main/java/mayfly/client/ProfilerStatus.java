@@ -21,7 +21,7 @@ public sealed interface ProfilerStatus permits Results.Status {
     /** Returns the id of the JVM that it is in; empty until its initialisation begins. */
     String runtime();
 
-    /** Returns the address at which the libjvm.so of that JVM is mapped, in hexadecimal with 0x. */
+    /** Returns the address at which the libjvm.so of its JVM is mapped, in hexadecimal with 0x. */
     String library();
 
     /** Returns the time since it was attached. */
@@ -33,7 +33,7 @@ public sealed interface ProfilerStatus permits Results.Status {
     /** Returns true if its classes stay after the detach, because the JVM never unloads classes. */
     boolean remainingClasses();
 
-    /** Returns the number of its callbacks for events that are running now. */
+    /** Returns the number of its event callbacks that are running now. */
     long callbacks();
 
     /** Returns the callback that has been running longest, in words; empty if none is running. */

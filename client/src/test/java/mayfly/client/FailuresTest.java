@@ -62,7 +62,7 @@ class FailuresTest {
     }
 
     @Test
-    void unknownExitCodeHasReasonOtherAndThatOfASignalEndedBySignal() {
+    void unknownExitCodeHasReasonOtherAndASignalHasReasonEndedBySignal() {
         assertThat(failedStack(99, "").reason()).isEqualTo(Reason.OTHER);
         assertThat(failedStack(255, "").reason()).isEqualTo(Reason.OTHER);
         assertThat(failedStack(137, "").reason()).isEqualTo(Reason.ENDED_BY_SIGNAL);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An installation whose command is a shell script, for what only a real process does. */
+/** An installation whose command is a shell script, to test behaviour that needs a real process. */
 @Tag("slow")
 @Timeout(60)
 class TimeLimitTest {

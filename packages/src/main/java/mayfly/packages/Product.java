@@ -23,7 +23,7 @@ record Product(String version, String site) {
     static final String LICENSES =
             "Apache-2.0 AND GPL-2.0-only WITH Classpath-exception-2.0 AND LGPL-2.1-or-later AND 0BSD";
 
-    /** A version that dpkg and rpm order before the release: both compare a tilde as less than the end. */
+    /** The version for dpkg and rpm. A snapshot precedes its release: both order a tilde before the end of a text. */
     String packageVersion() {
         int dash = version.indexOf('-');
         return dash < 0 ? version : version.substring(0, dash) + "~"

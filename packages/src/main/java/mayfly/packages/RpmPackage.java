@@ -34,7 +34,7 @@ final class RpmPackage {
 
     static void write(Path file, List<Item> items, Product product, Archive archive) throws IOException {
         BuilderOptions options = new BuilderOptions();
-        // For XZ, the library would require "PayloadIsXz", which no system provides, and not "rpmlib(PayloadIsXz)".
+        // For XZ, the library would require "PayloadIsXz", which no system provides, instead of "rpmlib(PayloadIsXz)".
         options.setPayloadCoding(PayloadCoding.GZIP);
         options.setFileDigestAlgorithm(DigestAlgorithm.SHA256);
         RpmVersion version = new RpmVersion(product.packageVersion(), RELEASE);

@@ -89,6 +89,7 @@ public record Ledger(
         return count(WalkOutcome.UNPROVEN);
     }
 
+    /** Returns the number of samples that are neither complete, truncated, shortened nor unproven. */
     public long broken() {
         return samples() - complete() - truncated() - shortened() - unproven();
     }

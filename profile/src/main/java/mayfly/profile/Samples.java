@@ -55,7 +55,13 @@ public final class Samples {
         return counts != null;
     }
 
-    /** Adds a sample as a new row, or to its sum. In a sum, a negative value counts as 0. */
+    /**
+     * Adds a sample as a new row, or to its sum. In a sum, a negative value counts as 0.
+     *
+     * @param at CLOCK_MONOTONIC nanoseconds; not used in a sum
+     * @param value the first measure of the event, in the event's unit
+     * @param outcome the ordinal of the {@link WalkOutcome}
+     */
     public void add(long at, int thread, int stack, long value, int outcome) {
         if (nanos == null) {
             addToSum(thread, stack, outcome, 1, Math.max(0, value));

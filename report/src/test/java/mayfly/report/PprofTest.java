@@ -56,7 +56,7 @@ class PprofTest {
 
     @Test
     @Tag("slow")
-    void goToolPprofShowsTheSharesOfCollapsed() throws Exception {
+    void goToolPprofShowsTheWeightsOfTheTopFrames() throws Exception {
         String top = tool("-top", "-nodecount=1000", "-nodefraction=0", "-edgefraction=0",
                 "-sample_index=samples", "-unit=count");
         List<TopFrames.Row> rows = HottestPaths.of(Examples.service(), ConversionOptions.DEFAULT, 1000).top();

@@ -13,8 +13,7 @@ import mayfly.linux.sys.HeldPath;
 
 /**
  * A process whose JVM is asked to load a library: the part of a process that the rules about the attach listener need.
- * All paths are as the process sees them. Every method throws {@link IOException} if the process has ended, or may not
- * be read.
+ * All paths are as the process sees them.
  */
 public interface AskedJvm {
     static AskedJvm of(LiveProcess process) {
@@ -23,41 +22,103 @@ public interface AskedJvm {
 
     int pid();
 
-    /** Returns the process id in the process's own pid namespace. */
+    /**
+     * Returns the process id in the process's own pid namespace.
+     *
+     * @throws IOException if the process has ended, or may not be read
+     */
     int innermostPid() throws IOException;
 
+    /**
+     * Returns the process's status, from /proc/PID/status.
+     *
+     * @throws IOException if the process has ended, or may not be read
+     */
     ProcStatus status() throws IOException;
 
+    /**
+     * Returns the command line, starting with the program name: untrusted text.
+     *
+     * @throws IOException if the process has ended, or may not be read
+     */
     List<String> commandLine() throws IOException;
 
-    /** Returns the open descriptors: their numbers and targets. */
+    /**
+     * Returns the open descriptors: their numbers and targets.
+     *
+     * @throws IOException if the process has ended, or may not be read
+     */
     Map<Integer, String> descriptors() throws IOException;
 
+    /**
+     * Returns the soft limit of open files.
+     *
+     * @throws IOException if the process has ended, or may not be read
+     */
     long maxOpenFiles() throws IOException;
 
-    /** Returns a description of each socket with one of the inodes, see {@link LiveProcess#sockets}. */
+    /**
+     * Returns a description of each socket with one of the inodes, see {@link mayfly.process.ProcessFacts#sockets}.
+     *
+     * @throws IOException if the process has ended, or may not be read
+     */
     Map<Long, String> sockets(Set<Long> inodes) throws IOException;
 
+    /**
+     * Returns the lines of the process's mounts.
+     *
+     * @throws IOException if the process has ended, or may not be read
+     */
     List<String> mounts() throws IOException;
 
+    /**
+     * Returns the working directory.
+     *
+     * @throws IOException if the process has ended, or may not be read
+     */
     String workingDirectory() throws IOException;
 
-    /** Returns true if the process is in this process's user namespace. */
+    /**
+     * Returns true if the process is in this process's user namespace.
+     *
+     * @throws IOException if the process has ended, or may not be read
+     */
     boolean sharesUserNamespace() throws IOException;
 
-    /** Opens a path; symbolic links are followed. */
+    /**
+     * Opens a path; symbolic links are followed.
+     *
+     * @throws IOException if the process has ended, or may not be read
+     */
     HeldPath hold(String path) throws IOException;
 
-    /** Opens a path; a symbolic link at the path is not followed. */
+    /**
+     * Opens a path; a symbolic link at the path is not followed.
+     *
+     * @throws IOException if the process has ended, or may not be read
+     */
     HeldPath holdItself(String path) throws IOException;
 
-    /** Creates an empty file, see {@link LiveProcess#place}. */
+    /**
+     * Creates an empty file, see {@link mayfly.linux.ProcessFiles#place}.
+     *
+     * @throws IOException if the process has ended, or may not be read
+     */
     PlacedFile place(String directory, String name, int mode, int owner) throws IOException;
 
-    /** Creates a file in a new directory {@code own}, see {@link LiveProcess#placeApart}. */
+    /**
+     * Creates a file in a new directory {@code own}, see {@link mayfly.linux.ProcessFiles#placeApart}.
+     *
+     * @throws IOException if the process has ended, or may not be read
+     */
     PlacedFile placeApart(String directory, String own, String name, byte[] content, int mode, int owner)
             throws IOException;
 
+    /**
+     * Sends a signal.
+     *
+     * @throws IOException if the process has ended, or may not be read
+     */
     void signal(int signal) throws IOException;
 
     boolean isAlive();
@@ -73,6 +134,7 @@ public interface AskedJvm {
      *
      * @param directory the directory of the file
      * @throws AttachFailed if it cannot be started before the deadline
+     * @throws IOException if the process has ended, or may not be read
      */
     Cleanup cleanup(String directory, Deadline deadline) throws IOException, AttachFailed;
 }

@@ -3,7 +3,7 @@ package mayfly.binary.demangle;
 /** The text of a Rust name being read: numbers, identifiers, and back references. */
 abstract class RustInput extends MangledText {
     /**
-     * Reads a name.
+     * Creates a reader of a name.
      *
      * @param text the name, starting at its first path; positions in back references are relative to this start
      */

@@ -37,7 +37,7 @@ public final class CallFrameInfo {
     /**
      * Reads a file's call-frame information.
      *
-     * @param registers the number of registers that have a rule: those with lower DWARF numbers than this
+     * @param registers the number of registers that have a rule; their DWARF numbers are below this number
      * @throws BadFormat if the file's call-frame information cannot be located
      */
     public static CallFrameInfo of(ElfFile elf, int registers) throws BadFormat {
@@ -152,8 +152,8 @@ public final class CallFrameInfo {
     }
 
     /**
-     * Returns the first address of the function that contains an address and the first address after it, according to
-     * the entries, or null if there is none.
+     * Returns the range of the function that contains an address, according to the entries: its first address, and the
+     * first address after the function; null if no entry covers the address.
      *
      * @throws BadFormat if the entry is malformed
      */

@@ -43,7 +43,7 @@ public final class DwarfExpression {
     private final byte[] code;
     private final int registers;
 
-    /** @param registers the number of registers that it may refer to: those with lower DWARF numbers than this */
+    /** @param registers the number of registers that it may refer to; their DWARF numbers are below this number */
     public DwarfExpression(byte[] code, int registers) {
         this.code = code;
         this.registers = registers;

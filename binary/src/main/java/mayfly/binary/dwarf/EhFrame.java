@@ -26,7 +26,7 @@ public final class EhFrame {
     private final Map<Long, Cie> cies = new HashMap<>();
 
     /**
-     * @param bytes the section, or all bytes of the file from its start
+     * @param bytes the section, or all bytes of the file from the start of the section
      * @param vaddr its address
      * @param registers the number of registers that have a rule
      */

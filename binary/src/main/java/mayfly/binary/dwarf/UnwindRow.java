@@ -7,13 +7,13 @@ package mayfly.binary.dwarf;
  * @param start first address it covers
  * @param end first address after it
  * @param cfa the canonical frame address, which is also the caller's stack pointer unless a rule overrides it
- * @param rules by register, one for each register of the CPU
+ * @param rules by DWARF register number, one for each number below {@link #registers}
  * @param returnAddress the column with the return address
  * @param signalFrame true if the caller was interrupted, false if it made a call
  */
 public record UnwindRow(long start, long end, CfaRule cfa, java.util.List<RegisterRule> rules, int returnAddress,
                         boolean signalFrame) {
-    /** Returns the number of registers that have a rule: those with lower DWARF numbers than this. */
+    /** Returns the number of registers that have a rule. Their DWARF numbers are below this number. */
     public int registers() {
         return rules.size();
     }

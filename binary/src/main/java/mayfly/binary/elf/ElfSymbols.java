@@ -260,7 +260,8 @@ public final class ElfSymbols {
     }
 
     /**
-     * Returns the data symbols in .symtab, or if it was removed in .dynsym, whose mangled name starts with a prefix.
+     * Returns the data symbols whose mangled name starts with a prefix: those in .symtab, or if .symtab was removed,
+     * those in .dynsym.
      */
     public List<Symbol> objectsWithPrefix(String prefix) {
         byte[] wanted = prefix.getBytes(StandardCharsets.UTF_8);

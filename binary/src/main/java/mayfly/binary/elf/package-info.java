@@ -7,7 +7,7 @@
  * those that a stripped file contains itself. The call-frame information is parsed in {@link mayfly.binary.dwarf}.
  *
  * <p>Addresses are virtual addresses of the file, as nm prints them, not addresses in a process. A header that points
- * outside the file makes only the part unavailable that it describes. The bytes are not trusted. The name of a symbol
+ * outside the file makes only the part that it describes unavailable. The bytes are not trusted. The name of a symbol
  * is read only when it is needed.
  */
 @org.jspecify.annotations.NullMarked

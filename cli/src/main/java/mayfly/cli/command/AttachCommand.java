@@ -23,7 +23,7 @@ import mayfly.cli.option.ProfilerArgument;
 import mayfly.cli.option.RuntimeChoiceConverter;
 import mayfly.cli.option.TargetArgument;
 import mayfly.cli.output.CommandFailed;
-import mayfly.cli.output.EventPrinter;
+import mayfly.cli.output.EmissionPrinter;
 import mayfly.cli.output.ExitCode;
 import mayfly.cli.output.Message;
 import mayfly.cli.output.Terminal;
@@ -140,7 +140,7 @@ final class AttachCommand implements Subcommand {
                 asked -> ProfilerClient.attachAndFollow(asked, atEnd))) {
             leased.set(lease);
             say(terminal, attached);
-            if (EventPrinter.print(following, terminal)) {
+            if (EmissionPrinter.print(following, terminal)) {
                 leased.set(false);
                 log.add(terminal, "gone", request.pid(), Status.OK, GONE);
             }

@@ -40,7 +40,7 @@ final class DetachCommand implements Subcommand {
     @Option(names = "--collect", description = "Permit full garbage collections, however long they stop the program,"
             + " and heap walks to find what retains the profiler. Without it, if a full collection is estimated to take"
             + " longer than 100 ms, the profiler is unloaded by the program's next collection that unloads classes."
-            + " A second mayfly detach may give it while the first one waits.")
+            + " A second mayfly detach can have this option while the first one waits.")
     boolean collect;
 
     @Option(names = "--reason", paramLabel = "TEXT", defaultValue = "mayfly detach",
@@ -81,7 +81,8 @@ final class DetachCommand implements Subcommand {
         DetachOutcome gone = ProfilerClient.detach(request);
         String after = " process " + pid + " after " + gone.took().toMillis() + " ms; ";
         if (gone.remainingClasses()) {
-            return "detached from" + after + "only its classes remain, because this JVM never unloads any";
+            return "detached from" + after
+                    + "only the profiler's classes remain, because this JVM never unloads classes";
         }
         if (gone.collections() == DetachOutcome.NOT_KNOWN) {
             return "detached from" + after + "the detach was already in progress";

@@ -85,10 +85,11 @@ public final class PsCommand implements Subcommand {
     }
 
     /**
-     * Formats a table whose columns are as wide as their widest cell; the last one is not padded. If the terminal is
-     * too narrow, build numbers of versions, columns without a value, the beginnings of package names, and then further
-     * columns are omitted.
+     * Formats a table whose columns are as wide as their widest cell; the last one is not padded. If the table is
+     * too wide, build numbers of versions, the column ATTACHED if it has no value, the beginnings of package names, and
+     * then further columns are omitted.
      *
+     * @param room the width of the terminal in columns
      * @param arguments true if the programs' arguments follow their main classes
      */
     public static List<String> table(List<RuntimeRow> rows, int room, boolean arguments) {

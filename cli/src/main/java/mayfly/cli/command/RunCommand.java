@@ -98,7 +98,7 @@ final class RunCommand implements Subcommand {
             try (var flow = RecordingFlow.open(target.pid(), request, terminal,
                     (options, capture) -> RecordingSession.openOnExec(target, options, capture))) {
                 RecordingResult result = flow.run();
-                // Standard output belongs to the program. Only with --json it gets one line of output, the last one.
+                // Standard output belongs to the program. With --json, Mayfly adds one line to it.
                 result.print(request.json() ? terminal : terminal.withResultsOnErr(), request.quiet(), request.json());
             }
             return waitFor(target, () -> { });

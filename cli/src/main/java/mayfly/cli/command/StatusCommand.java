@@ -10,7 +10,7 @@ import mayfly.attach.client.ProfilerClient;
 import mayfly.cli.file.EventLog;
 import mayfly.cli.option.TargetArgument;
 import mayfly.cli.output.CommandFailed;
-import mayfly.cli.output.EventPrinter;
+import mayfly.cli.output.EmissionPrinter;
 import mayfly.cli.output.ExitCode;
 import mayfly.cli.output.Message;
 import mayfly.cli.output.Terminal;
@@ -60,7 +60,7 @@ final class StatusCommand implements Subcommand {
             }
             terminal.err().println(text(pid, status)); // standard output is the profiler's
             try (EmissionStream following = ProfilerClient.follow(pid, FOLLOW_TIMEOUT)) {
-                if (EventPrinter.print(following, terminal)) {
+                if (EmissionPrinter.print(following, terminal)) {
                     log.add(terminal, "gone", pid, Status.OK, AttachCommand.GONE);
                 }
             }

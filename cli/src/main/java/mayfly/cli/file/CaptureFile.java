@@ -121,7 +121,7 @@ public final class CaptureFile implements AutoCloseable {
     }
 
     private Path keepIn(Path folder, String fileName) throws IOException, CommandFailed {
-        try (OutputFile named = OutputFile.unnamed(folder.resolve(fileName).toString())) {
+        try (OutputFile named = OutputFile.withGeneratedName(folder.resolve(fileName).toString())) {
             if (part != null) {
                 return named.commit(part);
             }
@@ -129,7 +129,7 @@ public final class CaptureFile implements AutoCloseable {
         } catch (IOException | CommandFailed e) {
             // The directory may have been removed, or the file system may be full.
             Path other = Path.of(System.getProperty("java.io.tmpdir"));
-            try (OutputFile named = OutputFile.unnamed(other.resolve(fileName).toString())) {
+            try (OutputFile named = OutputFile.withGeneratedName(other.resolve(fileName).toString())) {
                 return named.writeForOwner(out -> Files.copy(path(), out));
             } catch (CommandFailed second) {
                 second.addSuppressed(e);

@@ -83,8 +83,8 @@ public final class EventLog {
     }
 
     /**
-     * Adds the entry for the attach of a profiler that is present, unless there is one: the attaching command may have
-     * been killed, or have timed out before the attach succeeded.
+     * Adds the entry for the attach of a profiler that is present, unless the log has that entry already: the
+     * attaching command may have been killed, or have timed out before the attach succeeded.
      */
     public void addAttach(Terminal terminal, int pid, HostStatus attached, String message) {
         if (!hasHost(attached.request())) {
@@ -145,7 +145,7 @@ public final class EventLog {
      * Returns the log entry that the host adds when the profiler ends and no command waits for it. Creates the file,
      * because the host does not create it.
      *
-     * @return empty if the log cannot be created; the entry of the attach reports the reason
+     * @return empty if the log cannot be created, which {@link #add} reports, or if the entry would be too long
      */
     public Optional<LogEntry> entryOfHost(int pid, String message) {
         if (file == null) {

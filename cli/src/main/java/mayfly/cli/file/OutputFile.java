@@ -143,7 +143,7 @@ public final class OutputFile implements AutoCloseable {
     }
 
     /** Returns the output for a generated name; if the name is taken, a number is added. */
-    public static OutputFile unnamed(String fileName) {
+    public static OutputFile withGeneratedName(String fileName) {
         return new OutputFile(Path.of(fileName).toAbsolutePath(), false);
     }
 
@@ -350,7 +350,7 @@ public final class OutputFile implements AutoCloseable {
         return wanted;
     }
 
-    /** Writes to a device or a pipe directly: neither has contents to protect, and a file must not replace it. */
+    /** Writes to a device or a pipe directly: it has no contents to protect, and no file may replace it. */
     private Path writeThrough(Contents contents) throws CommandFailed {
         if (stream != null) {
             return writeTo(stream, contents);

@@ -51,7 +51,7 @@ public final class ManPage {
         out.append(".TP\n.B ").append(text(term)).append('\n').append(text(description)).append('\n');
     }
 
-    /** Escapes a text: a backslash and a hyphen are special everywhere, a point and an apostrophe at its start. */
+    /** Escapes a text: a backslash and a hyphen are special everywhere, a dot and an apostrophe at its start. */
     static String text(String text) {
         String escaped = text.replace("\\", "\\e").replace("-", "\\-");
         return escaped.startsWith(".") || escaped.startsWith("'") ? "\\&" + escaped : escaped;

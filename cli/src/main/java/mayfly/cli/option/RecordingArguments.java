@@ -41,7 +41,7 @@ public final class RecordingArguments {
                     + " selects the format: .html (flame graph), .collapsed, .pb.gz (pprof), .speedscope.json, .txt"
                     + " (hottest frames and their callers), .mayfly (capture). Default: flamegraph-PID-HHMMSS.html,"
                     + " which never replaces a file. - is standard output, which needs --format; mayfly run does not"
-                    + " accept it.")
+                    + " accept -.")
     @Nullable public Path output;
 
     @Option(names = "--format", paramLabel = "FORMAT",

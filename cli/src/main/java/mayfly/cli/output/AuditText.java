@@ -65,7 +65,7 @@ public final class AuditText {
         return shown;
     }
 
-    /** Returns the number of classes of each loader, with the owner of the loader. */
+    /** Returns the number of classes of each loader; a loader of Mayfly is marked as such. */
     private static Map<String, Long> loaders(Audit audit, AuditSection section, boolean all) {
         Map<String, Long> counts = new TreeMap<>();
         if (!all && section.kind() == AuditKind.CLASSES) {
@@ -91,7 +91,7 @@ public final class AuditText {
         };
     }
 
-    /** Returns a line with the number of items that belong to Mayfly, to other agents, or remain after a profiler. */
+    /** Returns a line with the number of Mayfly's items, other agents' items, and items left after a profiler. */
     public static String presence(Audit audit) {
         String mayfly = counts(audit.of(Owner.MAYFLY));
         String agents = counts(audit.of(Owner.AGENT));
@@ -135,7 +135,7 @@ public final class AuditText {
                 + Text.printable(why)));
         if (all) {
             for (AuditKind kind : AuditKind.values()) {
-                out.println("not seen of " + kind.title() + ": " + kind.unseen());
+                out.println("not seen, " + kind.title() + ": " + kind.unseen());
             }
         }
         out.println("not seen: " + AuditKind.NOT_SEEN + (all ? "" : "; --all lists the limits of each kind"));

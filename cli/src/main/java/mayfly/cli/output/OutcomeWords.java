@@ -17,7 +17,7 @@ public final class OutcomeWords {
             Map.entry("root_not_walked", "deep stacks had used their share of CPU time"),
             Map.entry("unknown_register", "unwind information needs a register that is not known"),
             Map.entry("bad_cfi", "unwind information that is malformed or of an unknown kind"),
-            Map.entry("implausible_return_address", "a value in place of a return address that cannot be one"),
+            Map.entry("implausible_return_address", "the value in place of a return address cannot be one"),
             Map.entry("no_progress", "the walk did not move towards the root"),
             Map.entry("stale_code", "compiled code was freed between the sample and the walk"),
             Map.entry("bad_interpreter_frame", "an interpreter frame without a valid method"),

@@ -67,7 +67,8 @@ public final class RecordingFlow implements AutoCloseable {
         this.terminal = terminal;
         this.format = Formats.choose(request.format(), request.output());
         Path output = request.output();
-        this.file = output == null ? OutputFile.unnamed(defaultName(pid, format)) : OutputFile.named(output, terminal);
+        this.file = output == null ? OutputFile.withGeneratedName(defaultName(pid, format))
+                : OutputFile.named(output, terminal);
         this.capture = CaptureFile.beside(file, format == Format.CAPTURE);
         this.captureName = file.isRegular() ? captureName(String.valueOf(file.wanted().getFileName()))
                 : defaultName(pid, Format.CAPTURE);

@@ -39,7 +39,7 @@ class OutputFileTest {
     @Test
     void defaultNameGetsASuffixIfTheFileExists() throws Exception {
         Path taken = Files.writeString(dir.resolve("f-1.html"), "mine");
-        try (var file = OutputFile.unnamed(taken.toString())) {
+        try (var file = OutputFile.withGeneratedName(taken.toString())) {
             assertThat(file.write(text("new"))).isEqualTo(dir.resolve("f-1-2.html"));
         }
         assertThat(taken).hasContent("mine");

@@ -190,7 +190,7 @@ class RenderingTest {
         assertThat(page).hasBinaryContent(written(here));
     }
 
-    /** The heap of a conversion is exactly the estimate, which must be neither too small nor meaningless. */
+    /** The conversion runs with a heap of exactly the estimate, which must be from 16 to 96 MiB. */
     @Test
     @Tag("jvm")
     void estimatedHeapIsSufficient() throws Exception {

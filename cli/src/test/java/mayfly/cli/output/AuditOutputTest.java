@@ -100,7 +100,7 @@ class AuditOutputTest {
                         + " compared");
         String each = printed(out -> AuditText.compared(7, AFTER, BEFORE, comparison, true, out));
         for (AuditKind kind : AuditKind.values()) {
-            assertThat(each).contains("\nnot seen of " + kind.title() + ": " + kind.unseen() + "\n");
+            assertThat(each).contains("\nnot seen, " + kind.title() + ": " + kind.unseen() + "\n");
         }
         AuditComparison back = AuditComparison.of(AFTER, BEFORE);
         assertThat(printed(out -> AuditText.compared(7, BEFORE, AFTER, back, false, out)))

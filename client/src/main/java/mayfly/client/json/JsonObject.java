@@ -12,8 +12,8 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
- * A JSON object with typed access. A field that is missing or has another type is a {@link BadJson}; fields that are
- * not asked for are ignored.
+ * A JSON object with typed access. A field that is missing or has another type causes a {@link BadJson}; fields that
+ * are not read are ignored.
  */
 public final class JsonObject {
     /** Creates a value from an object. */

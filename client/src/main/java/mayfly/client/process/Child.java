@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 public final class Child {
     /** The largest answer that is read, in bytes. */
     public static final int MAX_OUT = 64 << 20;
-    /** The part of standard error that is kept, in bytes: its end, because a command fails with its last lines. */
+    /** The part of standard error that is kept, in bytes: its end, because the last lines state the failure. */
     static final int MAX_ERR = 64 << 10;
     private static final int CHUNK = 64 << 10;
     /** Pauses between two looks at the pipes. waitFor returns at once when the child ends, whatever the pause. */

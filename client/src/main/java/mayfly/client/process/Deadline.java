@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** The moment at which a call must have ended. */
+/** The time by which a call must have ended. */
 public final class Deadline {
     /** Longer than any program runs, and small enough to be added to the clock without an overflow. */
     private static final long NEVER = TimeUnit.DAYS.toNanos(36_500);

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Runs commands that inspect the process that starts them. If the kernel's module Yama permits a process to trace only
- * its descendants (ptrace_scope is 1), this process permits the command to trace it, for as long as it runs.
+ * its descendants (ptrace_scope is 1), this process permits the command to trace it until the command ends.
  *
  * <p>The permission needs the id of the command's process, which is known only when it has been started. Therefore a
  * shell is started, which waits for a line and then becomes the command, with the same id. PR_SET_PTRACER_ANY, which
@@ -24,11 +24,11 @@ public final class OwnProcess {
     private static final long NO_PROCESS = 0;
 
     private final Path scope;
-    private final Ptracer ptracer;
+    private final TracePermission ptracer;
     /** The kernel keeps one permitted process for each process: commands run one after the other. */
     private final Semaphore one = new Semaphore(1, true);
 
-    OwnProcess(Path scope, Ptracer ptracer) {
+    OwnProcess(Path scope, TracePermission ptracer) {
         this.scope = scope;
         this.ptracer = ptracer;
     }

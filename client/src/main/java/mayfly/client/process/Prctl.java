@@ -9,7 +9,7 @@ import java.util.Optional;
  * from Java 22 on. Nothing is called unless native access is enabled for this module, because the JVM would print a
  * warning.
  */
-final class Prctl implements Ptracer {
+final class Prctl implements TracePermission {
     /** From linux/prctl.h: "Yama". */
     private static final int PR_SET_PTRACER = 0x59616d61;
     private static final int FIRST_WITH_FOREIGN_CALLS = 22;

@@ -40,7 +40,7 @@ class OwnProcessTest {
     }
 
     private OwnProcess process() {
-        return new OwnProcess(scope, new Ptracer() {
+        return new OwnProcess(scope, new TracePermission() {
             @Override
             public Optional<String> obstacle() {
                 return obstacle;

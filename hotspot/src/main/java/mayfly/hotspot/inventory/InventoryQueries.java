@@ -19,23 +19,45 @@ public interface InventoryQueries {
      */
     Map<Integer, ThreadOwner> threadOwners() throws MemoryFault;
 
-    /** Returns the classes and their loaders. */
+    /**
+     * Returns the classes and their loaders.
+     *
+     * @throws Undetermined if this cannot be determined; the message gives the reason
+     */
     LoadedClasses classes() throws Undetermined;
 
-    /** Returns the flags whose value is not the VM's default. */
+    /**
+     * Returns the flags whose value is not the VM's default.
+     *
+     * @throws Undetermined if this cannot be determined; the message gives the reason
+     */
     List<SetFlag> flags() throws Undetermined;
 
-    /** Returns the VM's state for agents. */
+    /**
+     * Returns the VM's state for agents.
+     *
+     * @throws Undetermined if this cannot be determined; the message gives the reason
+     */
     JvmtiState jvmti() throws Undetermined;
 
-    /** Returns the properties that {@code System.getProperties} returns: untrusted text. */
+    /**
+     * Returns the properties that {@code System.getProperties} returns: untrusted text.
+     *
+     * @throws Undetermined if this cannot be determined; the message gives the reason
+     */
     SortedMap<String, String> systemProperties() throws Undetermined;
 
-    /** Returns the program's registrations with the JDK. */
+    /**
+     * Returns the program's registrations with the JDK.
+     *
+     * @throws Undetermined if this cannot be determined; the message gives the reason
+     */
     RegistrationQueries registrations() throws Undetermined;
 
     /**
      * Returns the destinations of the VM's log: each output with its selection. A file's name is untrusted text.
+     *
+     * @throws Undetermined if this cannot be determined; the message gives the reason
      */
     List<String> logOutputs() throws Undetermined;
 }

@@ -228,7 +228,7 @@ public final class CaptureWriter implements Closeable {
     }
 
     /**
-     * Adds the symbol of a native or kernel frame that was found after the frame was written.
+     * Adds the symbol of a native or kernel frame, if the symbol was found after the frame was written.
      *
      * @throws CaptureWriteException if the capture cannot be written
      */

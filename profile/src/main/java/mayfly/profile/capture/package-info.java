@@ -7,7 +7,7 @@
  * written. The packages {@code writers} and {@code records} have one class for each group of records.
  *
  * <p>Flushed data remains readable even if the recording is killed. A reader does not trust the bytes: it returns the
- * part before a damage, with a warning, and throws a {@link mayfly.profile.BadCapture} if the header or the metadata
+ * part before the damage, with a warning, and throws a {@link mayfly.profile.BadCapture} if the header or the metadata
  * cannot be read. A record refers only to earlier records. A reader skips types and fields that it does not know.
  */
 @org.jspecify.annotations.NullMarked

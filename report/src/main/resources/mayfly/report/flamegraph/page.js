@@ -3,7 +3,7 @@
 const BROKEN = "broken";
 /** The minimum width of a match in pixels. The page zooms in to a narrower match. */
 const VISIBLE = 30;
-/** The number of frames from which the page says that it inverts them: it takes a second or more. */
+/** The number of frames from which an inversion takes a second or more, so the page first shows a status. */
 const SLOW = 1e5;
 const $ = id => document.getElementById(id);
 const element = (tag, properties, ...children) => {
@@ -70,7 +70,7 @@ class Page {
     this.toAddress(remember);
   }
 
-  /** Inverts the tree or shows it again. */
+  /** Inverts the tree, or restores the original tree. */
   invert() {
     if (!this.pending) this.show({inverted: !this.state.inverted});
   }
@@ -209,7 +209,7 @@ class Page {
   /** Returns a sentence at the root about the callers that a bounded inverted tree lacks. */
   limits(node) {
     const {left, total, size} = this.tree;
-    return node || !left ? "" : `${percent(share(left, total[0]))} without all callers: `
+    return node || !left ? "" : `${percent(share(left, total[0]))} of all is shown without some of its callers: `
       + `the inverted graph has ${grouped(size)} frames, and at most 500 levels`;
   }
 

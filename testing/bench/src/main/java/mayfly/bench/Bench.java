@@ -231,14 +231,14 @@ final class Bench {
 
                 - *First event*: from the trigger's call until the profiler receives its first event, by the clock that
                   both processes share.
-                - *Gone*: from the request to detach until library, threads and classes are gone; *of that collecting*:
-                  the time of the collections that prove it.
+                - *Gone*: from the request to detach until library, threads and classes are gone; *of that in
+                  collections*: the time of the garbage collections that prove it.
                 - The trigger is warm and runs in the bench's process. In rows with *commands* it is `mayfly attach` and
                   `mayfly detach`, measured from their start or to their end.
 
                 Requirement: at most 150 ms to the first event, 300 ms until it is gone.""",
                 "JDK", "program", "which", "number", "first event, median, ms", "90 %", "longest", "gone, median, ms",
-                "90 %", "longest", "of that collecting, median, ms", "90 %");
+                "90 %", "longest", "of that in collections, median, ms", "90 %");
         for (Jdk jdk : hosts()) {
             AttachTimes.measure(page, folder, jdk);
         }
@@ -291,8 +291,8 @@ final class Bench {
                 "Large recordings: " + simulated.title(), """
                 A capture of a simulated program is written through the recorder's stack table and writer, in a JVM with
                 the launcher's options and a heap of %d MB. `mayfly convert` then converts it to each format. *Resident*
-                is the largest sum of the resident memory of all processes of the conversion at any one measurement, 20
-                ms apart; *each at most* is the sum of each process's own maximum. CPU is of all processes. Requirement:
+                is the sum of the resident memory of all processes of the conversion, measured every 20 ms, at its
+                maximum; *each at most* is the sum of each process's own maximum. CPU is of all processes. Requirement:
                 %s.""".formatted(simulated.heap(), simulated.due()),
                 "recording", "what", "resident, MB", "each at most, MB", "CPU, s");
         Renderings.measure(page, settings.captures().toString().isEmpty() ? folder : settings.captures(), simulated);
@@ -377,12 +377,12 @@ final class Bench {
                 - *During*: from the request to detach until the profiler was gone; at most 10 s with G1, Serial and
                   Parallel, where the detach may wait for the program's own collection, 120 s with the others, and 30 s
                   if the profiler is retained.
-                - *Due* is the required limit on G1, ZGC and Shenandoah: no pause above the greater of 10 ms and twice
-                  the program's own longest. *Held* says whether it was met.
+                - *Limit* is required on G1, ZGC and Shenandoah: no pause may exceed the greater of 10 ms and twice the
+                  program's own longest pause. *Met* says whether none did.
                 - CPU is of the whole process, including the program, until the profiler was gone.""".formatted(
                         settings.live()),
                 "JDK", "collector", "retained", "own longest pause, ms", "own longest stall, ms", "pauses during",
-                "longest pause during, ms", "longest stall during, ms", "due, ms", "held", "gone after, s", "CPU, s",
+                "longest pause during, ms", "longest stall during, ms", "limit, ms", "met", "gone after, s", "CPU, s",
                 "what it waits for");
         for (Jdk jdk : hosts()) {
             for (DetachPauses.Collector collector : DetachPauses.Collector.values()) {

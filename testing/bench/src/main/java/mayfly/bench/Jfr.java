@@ -34,7 +34,7 @@ final class Jfr implements Rival {
 
     @Override
     public String name() {
-        return "JFR (settings=profile, period as asked)";
+        return "JFR (settings=profile, period as requested)";
     }
 
     @Override

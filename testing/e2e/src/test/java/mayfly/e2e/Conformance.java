@@ -93,7 +93,7 @@ public final class Conformance implements TestWatcher, BeforeAllCallback {
             var page = new ConformancePage(RequirementAnnotations.read());
             Files.readAllLines(JOURNAL).forEach(page::add);
             if (page.isWhole()) {
-                String counts = Scale.DEEP ? "full counts" : "counts of every build";
+                String counts = Scale.DEEP ? "full counts" : "reduced counts";
                 Files.writeString(ConformancePage.FILE,
                         page.text(LocalDate.now() + ", commit " + COMMIT + ", " + counts));
             }

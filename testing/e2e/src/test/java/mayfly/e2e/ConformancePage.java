@@ -58,8 +58,8 @@ final class ConformancePage {
         StringBuilder page = new StringBuilder("""
                 # Conformance
 
-                The requirements of the profiling contract, the tests that name them, and the results of one run on \
-                each JDK.
+                The requirements of the profiling contract, which follows that of the .NET CLR, with the tests that name
+                them and the results of one run on each JDK.
                 `mvn verify -Dconformance=write -Djdks=all` writes this page.
 
                 """).append("Run: ").append(run).append("\n\n").append("""
@@ -67,7 +67,7 @@ final class ConformancePage {
                 |---|---|
                 | met | the tests show all of the requirement |
                 | partly | the tests show the requirement except for the part that the remark names |
-                | empty | they cannot fail: there is nothing to which the requirement applies |
+                | empty | the tests cannot fail if the requirement is not met, for the reason in the remark |
                 | **not met** | a test failed |
                 | skipped | a test could not run, see [skipped-tests.md](skipped-tests.md) |
                 | no test | no test names the requirement |

@@ -8,8 +8,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a requirement that applies to nothing, so that its tests cannot fail. Annotates one of the tests that name the
- * requirement.
+ * Marks a requirement that its tests cannot refute, for example because it applies to nothing. Annotates one of the
+ * tests that name the requirement.
  */
 @Documented
 @Repeatable(Empty.All.class)

@@ -194,10 +194,10 @@ public final class AboutRecords {
      */
     public List<String> warnings(long unknownOutcomes) {
         if (unknownRecords > 0) {
-            warn(unknownRecords + " records of an unknown type were skipped: a later version wrote them");
+            warn("skipped records of an unknown type, which a later version wrote: " + unknownRecords);
         }
         if (unknownOutcomes > 0) {
-            warn(unknownOutcomes + " samples have a walk outcome that this version does not know");
+            warn("samples with a walk outcome that this version does not know: " + unknownOutcomes);
         }
         if (!ended && warnings.isEmpty()) {
             warn("the recording was cut short: it has no ledger");

@@ -50,7 +50,7 @@ public final class RecordCursor {
     /**
      * Reads an unsigned number: LEB128, 7 bits in each byte, lowest bits first.
      *
-     * @throws BadRecord if the record ends before, or the number has more than 64 bits
+     * @throws BadRecord if the record ends before the number, or the number has more than 64 bits
      */
     public long number() throws BadRecord {
         long value = 0;
@@ -70,7 +70,7 @@ public final class RecordCursor {
     /**
      * Reads a signed number: an unsigned one whose lowest bit is the sign (zigzag).
      *
-     * @throws BadRecord if the record ends before, or the number has more than 64 bits
+     * @throws BadRecord if the record ends before the number, or the number has more than 64 bits
      */
     public long signed() throws BadRecord {
         long raw = number();

@@ -23,7 +23,7 @@ public final class EventWriter {
     }
 
     /**
-     * Returns the event's id: 0, 1, …
+     * Writes an event. Returns its id: 0, 1, …
      *
      * @throws CaptureWriteException if the capture cannot be written
      * @throws IllegalStateException if there are {@link CaptureFormat#MAX_EVENTS} already

@@ -37,7 +37,7 @@ public final class FrameWriter {
     }
 
     /**
-     * Returns the frame's id: 0, 1, …
+     * Writes a frame. Returns its id: 0, 1, …
      *
      * @throws CaptureWriteException if the capture cannot be written
      */

@@ -20,7 +20,7 @@ public final class StackWriter {
     }
 
     /**
-     * Returns the stack's id: 1, 2, …
+     * Writes a stack. Returns its id: 1, 2, …
      *
      * @throws CaptureWriteException if the capture cannot be written
      * @throws IllegalArgumentException if there is no such stack or frame

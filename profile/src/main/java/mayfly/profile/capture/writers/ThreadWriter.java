@@ -22,7 +22,7 @@ public final class ThreadWriter {
     }
 
     /**
-     * Returns the thread's index: 0, 1, …
+     * Writes a thread with its first name. Returns its index: 0, 1, …
      *
      * @throws CaptureWriteException if the capture cannot be written
      */

@@ -28,7 +28,7 @@ public final class WordWriter {
     }
 
     /**
-     * Returns the string's id: 1, 2, …; 0 is the empty string.
+     * Writes a string, unless it is remembered. Returns its id: 1, 2, …; 0 is the empty string.
      *
      * @throws CaptureWriteException if the capture cannot be written
      */

@@ -5,8 +5,8 @@ import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.client.EmissionStream;
 
 /** Prints a profiler's emissions on standard output, one line for each. */
-public final class EventPrinter {
-    private EventPrinter() {
+public final class EmissionPrinter {
+    private EmissionPrinter() {
     }
 
     /**
@@ -20,7 +20,8 @@ public final class EventPrinter {
         return following.run((bytes, dropped) -> {
             if (dropped > 0) {
                 terminal.err().println("mayfly: " + Text.count(dropped)
-                        + " emissions were dropped here: the host's buffer was full");
+                        + (dropped == 1 ? " emission was" : " emissions were")
+                        + " dropped here: the host's buffer was full");
             }
             terminal.printUntrusted(bytes);
             return !out.checkError();   // standard output may be closed

@@ -3,7 +3,7 @@ package mayfly.client.process;
 import java.util.Optional;
 
 /** The setting of this process that permits one other process, and its descendants, to trace this one. */
-interface Ptracer {
+interface TracePermission {
     /** Returns the reason why the setting cannot be changed, or nothing if it probably can. */
     Optional<String> obstacle();
 
