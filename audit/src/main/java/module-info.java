@@ -8,6 +8,7 @@ module mayfly.audit {
     requires mayfly.profile;
     requires mayfly.runtime;
     requires mayfly.unwind;
+    requires mayfly.wire;
 
     exports mayfly.audit;
 }

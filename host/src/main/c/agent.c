@@ -55,11 +55,13 @@ static bool parse_options(const char *options, uint64_t *library) {
         return false;
     }
     const char *request = options + strlen(LOAD_OPTION_VERSION);
-    if (strspn(request, "0123456789abcdef") != 32 || request[32] != ',' || !parse_hex(request, host.request, 16)) {
+    if (strspn(request, "0123456789abcdef") != ATTACH_SIZE_REQUEST_DIGITS || request[ATTACH_SIZE_REQUEST_DIGITS] != ','
+            || !parse_hex(request, host.request, ATTACH_SIZE_REQUEST)) {
         return false;
     }
     char *end;
-    if (!parse_number(request + 33, "0123456789", 10, &host.deadline, &end) || end[0] != ',') {
+    const char *deadline = request + ATTACH_SIZE_REQUEST_DIGITS + 1;
+    if (!parse_number(deadline, "0123456789", 10, &host.deadline, &end) || end[0] != ',') {
         return false;
     }
     const char *letters = end + 1;
@@ -83,6 +85,9 @@ static bool hold_library(void) {
     return host.self != NULL;
 }
 
+#define OWN_NAME "/" HOST_NAME_FILE
+enum { OWN_NAME_LENGTH = sizeof OWN_NAME - 1, OWN_DIRECTORY = OWN_NAME_LENGTH + HOST_NAME_DIRECTORY_DIGITS };
+
 /*
  * Finds the file from which this library was loaded, if the file was created for that purpose. Its path is
  * "DIRECTORY/.mayfly-<16 hex>/.mayfly-<32 hex>.so". Returns false for any other file, such as the memory of a JVM that
@@ -95,9 +100,11 @@ static bool agent_own_file(char *path, size_t size) {
         return false;
     }
     char *name = strrchr(path, '/');
-    return name != NULL && name - path >= 25 && strncmp(name - 25, "/.mayfly-", 9) == 0
-            && strncmp(name, "/.mayfly-", 9) == 0
-            && strspn(name + 9, "0123456789abcdef") == 32 && strcmp(name + 41, ".so") == 0;
+    return name != NULL && name - path >= OWN_DIRECTORY
+            && strncmp(name - OWN_DIRECTORY, OWN_NAME, OWN_NAME_LENGTH) == 0
+            && strncmp(name, OWN_NAME, OWN_NAME_LENGTH) == 0
+            && strspn(name + OWN_NAME_LENGTH, "0123456789abcdef") == HOST_NAME_LIBRARY_DIGITS
+            && strcmp(name + OWN_NAME_LENGTH + HOST_NAME_LIBRARY_DIGITS, HOST_NAME_LIBRARY_SUFFIX) == 0;
 }
 
 /*

@@ -6,43 +6,46 @@
 #ifndef MAYFLY_ANCHOR_H
 #define MAYFLY_ANCHOR_H
 
+#include "wire.h"
+
 #include <jvmti.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#define ANCHOR "MAYFLY-JVMTI-ANCHOR-1"
-
-enum { ANCHOR_PAGE = 4096 };
+#define ANCHOR ANCHOR_PAGE_MAGIC ANCHOR_PAGE_VERSION
 
 struct anchor {
-    char magic[32];
+    char magic[ANCHOR_PAGE_ENVIRONMENT];
     jvmtiEnv *environment;
 };
+
+_Static_assert(offsetof(struct anchor, environment) == ANCHOR_PAGE_ENVIRONMENT, "mayfly.wire.AnchorPage");
 
 /*
  * Maps a page between two inaccessible pages, so that the kernel cannot merge it with a neighbouring mapping and
  * thereby hide it. Returns NULL if there is no memory.
  */
 static inline struct anchor *anchor_page(void) {
-    char *pages = mmap(NULL, 3 * ANCHOR_PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *pages = mmap(NULL, 3 * ANCHOR_PAGE_SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED) {
         return NULL;
     }
-    if (mprotect(pages + ANCHOR_PAGE, ANCHOR_PAGE, PROT_READ | PROT_WRITE) != 0) {
-        munmap(pages, 3 * ANCHOR_PAGE);
+    if (mprotect(pages + ANCHOR_PAGE_SIZE, ANCHOR_PAGE_SIZE, PROT_READ | PROT_WRITE) != 0) {
+        munmap(pages, 3 * ANCHOR_PAGE_SIZE);
         return NULL;
     }
-    return (struct anchor *)(pages + ANCHOR_PAGE);
+    return (struct anchor *)(pages + ANCHOR_PAGE_SIZE);
 }
 
 static inline void anchor_mark(struct anchor *page, jvmtiEnv *environment) {
     memcpy(page->magic, ANCHOR, sizeof ANCHOR);
     page->environment = environment;
-    mprotect(page, ANCHOR_PAGE, PROT_READ);
+    mprotect(page, ANCHOR_PAGE_SIZE, PROT_READ);
 }
 
 static inline void anchor_drop(struct anchor *page) {
-    munmap((char *)page - ANCHOR_PAGE, 3 * ANCHOR_PAGE);
+    munmap((char *)page - ANCHOR_PAGE_SIZE, 3 * ANCHOR_PAGE_SIZE);
 }
 
 #endif

@@ -101,7 +101,7 @@ int channel_open_apart(void) {
         return errno;
     }
     char directory[64];
-    int length = snprintf(directory, sizeof directory, "/tmp/.mayfly-%d-", (int)getpid());
+    int length = snprintf(directory, sizeof directory, "/tmp/" HOST_NAME_FILE "%d-", (int)getpid());
     for (size_t i = 0; i < sizeof random; i++) {
         length += snprintf(directory + length, 3, "%02x", random[i]);
     }
@@ -167,10 +167,10 @@ void channel_result(int client, uint64_t serial, uint32_t status, const char *me
 
 /* Sends GONE to the clients that wait for the end. Returns false if there are none. */
 bool channel_gone(uint64_t nanos, uint32_t collections) {
-    uint8_t content[16];
-    bytes_put_long(content, nanos);
-    bytes_put_word(content + 8, collections);
-    bytes_put_word(content + 12, host.dormant);
+    uint8_t content[MESSAGE_SIZE_GONE];
+    bytes_put_long(content + GONE_OFFSET_NANOS, nanos);
+    bytes_put_word(content + GONE_OFFSET_COLLECTIONS, collections);
+    bytes_put_word(content + GONE_OFFSET_REMAINING_CLASSES, host.dormant);
     struct bytes part = {content, sizeof content};
     bool seen = false;
     pthread_mutex_lock(&host.lock);
@@ -265,13 +265,14 @@ static size_t max_payload(uint8_t type) {
 
 /* Passes the request to the host's thread, and records the client's own options here. */
 static void client_handle(struct client *client) {
-    enum message_type type = (enum message_type)client->head[4];
+    enum message_type type = (enum message_type)client->head[MESSAGE_OFFSET_TYPE];
     int at = (int)(client - clients);
     pthread_mutex_lock(&host.lock);
     client->asked = true;
     if (type == MESSAGE_TYPE_FOLLOW) {
         client->follows = true;
-        client->leases = client->payload.length >= 4 && (bytes_word(client->payload.at) & FOLLOW_FLAG_LEASE) != 0;
+        client->leases = client->payload.length >= MESSAGE_SIZE_FLAGS
+                && (bytes_word(client->payload.at) & FOLLOW_FLAG_LEASE) != 0;
         if (channel_backlog.at != NULL) {
             output_append(&client->out, channel_backlog.at, channel_backlog.length);
             client->out.dropped = channel_backlog.dropped;
@@ -279,7 +280,8 @@ static void client_handle(struct client *client) {
             channel_backlog = (struct output){0};
         }
     }
-    uint32_t flags = type == MESSAGE_TYPE_DETACH && client->payload.length >= 4 ? bytes_word(client->payload.at) : 0;
+    uint32_t flags = type == MESSAGE_TYPE_DETACH && client->payload.length >= MESSAGE_SIZE_FLAGS
+            ? bytes_word(client->payload.at) : 0;
     client->awaits_gone = (flags & DETACH_FLAG_WAIT) != 0;
     if ((flags & DETACH_FLAG_FORCE) != 0) {
         /*
@@ -326,7 +328,7 @@ static bool client_read(struct client *client) {
         client->got += (size_t)count;
         if (client->got == sizeof client->head && client->payload.at == NULL) {
             uint32_t length = bytes_word(client->head);
-            uint8_t type = client->head[4];
+            uint8_t type = client->head[MESSAGE_OFFSET_TYPE];
             if (length < 1 || length - 1 > max_payload(type) || type < MESSAGE_TYPE_ATTACH || type > MESSAGE_TYPE_FOLLOW
                     || (client->payload.at = malloc(length)) == NULL) {
                 return false;
@@ -382,7 +384,7 @@ static bool channel_all_written(void) {
 
 void *channel_run(void *unused) {
     (void)unused;
-    prctl(PR_SET_NAME, "Mayfly channel");
+    prctl(PR_SET_NAME, HOST_NAME_CHANNEL_THREAD);
     uint64_t ends = 0;
     for (;;) {
         struct pollfd fds[CLIENTS + 3];

@@ -29,12 +29,6 @@
 #include <time.h>
 #include <unistd.h>
 
-/*
- * The first JNI version, and Java version, in which an environment slows virtual threads permanently; old headers lack
- * it.
- */
-enum { JNI_VERSION_21_ = 0x00150000 };
-
 /* HotSpot's JvmtiEnvBase::_magic, one word after the function table: alive, disposed; any other value means freed. */
 enum { MAGIC_OFFSET = 8, DISPOSED_MAGIC = 0xDEFC };
 
@@ -216,7 +210,7 @@ static jvmtiEnv *find_anchor(void) {
         unsigned long to;
         char flags[5];
         if (sscanf(line, "%lx-%lx %4s", &from, &to, flags) == 3 && strcmp(flags, "r--p") == 0
-                && to - from == ANCHOR_PAGE
+                && to - from == ANCHOR_PAGE_SIZE
                 && strchr(line, '/') == NULL && strchr(line, '[') == NULL) {
             struct anchor page;
             found = memory_read((const void *)from, &page, sizeof page) && is_anchor(&page) ? page.environment : NULL;
@@ -393,7 +387,8 @@ void events_close(JNIEnv *env) {
  */
 jvmtiEnv *events_temporary(JNIEnv *env) {
     jvmtiEnv *temporary;
-    bool costs = host.record->jvmti == 0 && !host.lasting_cost_accepted && (*env)->GetVersion(env) >= JNI_VERSION_21_;
+    bool costs = host.record->jvmti == 0 && !host.lasting_cost_accepted
+            && (*env)->GetVersion(env) >= LASTING_COST_SINCE_JNI;
     if (costs || (host.record->jvmti == 0 && events_take_jvmti() != 0)) {
         return NULL;
     }

@@ -30,7 +30,7 @@ void output_frame(struct output *out, enum message_type type, const struct bytes
     }
     uint8_t head[MESSAGE_SIZE_HEAD];
     bytes_put_word(head, (uint32_t)length);
-    head[4] = (uint8_t)type;
+    head[MESSAGE_OFFSET_TYPE] = (uint8_t)type;
     bool whole = output_append(out, head, sizeof head);
     for (int i = 0; i < count; i++) {
         whole = whole && output_append(out, parts[i].at, parts[i].length);
@@ -46,7 +46,7 @@ void output_emit(struct output *out, size_t max, const uint8_t *at, size_t lengt
         out->dropped++;
         return;
     }
-    uint8_t dropped[8];
+    uint8_t dropped[EMIT_OFFSET_BYTES];
     bytes_put_long(dropped, out->dropped);
     struct bytes parts[] = {{dropped, sizeof dropped}, {(uint8_t *)at, length}};
     size_t before = out->length;

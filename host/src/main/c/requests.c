@@ -24,7 +24,8 @@ void request_refuse(struct job *job, enum status status, const char *why) {
 /* Returns true if a request to detach permits full collections, and records that permission. */
 static bool request_allows_collection(const struct job *job) {
     const uint8_t *at = job->payload.at;
-    bool allows = job->type == MESSAGE_TYPE_DETACH && job->payload.length >= 4 && (at[0] & DETACH_FLAG_COLLECT) != 0;
+    bool allows = job->type == MESSAGE_TYPE_DETACH && job->payload.length >= MESSAGE_SIZE_FLAGS
+            && (at[0] & DETACH_FLAG_COLLECT) != 0;
     if (allows) {
         pthread_mutex_lock(&host.lock);
         host.collect = true;
@@ -80,10 +81,10 @@ void request_run(JNIEnv *env, struct job *job) {
         request_refuse(job, STATUS_ATTACH_REFUSED, "a profiler is active");
         return;
     }
-    bool forced = job->type == MESSAGE_TYPE_DETACH && job->payload.length >= 4
+    bool forced = job->type == MESSAGE_TYPE_DETACH && job->payload.length >= MESSAGE_SIZE_FLAGS
             && (job->payload.at[0] & DETACH_FLAG_FORCE) != 0;
     enum upcall_kind kind = job->type == MESSAGE_TYPE_COMMAND ? UPCALL_KIND_COMMAND : UPCALL_KIND_DETACH_REQUESTED;
-    size_t skipped = job->type == MESSAGE_TYPE_DETACH ? 4 : 0;
+    size_t skipped = job->type == MESSAGE_TYPE_DETACH ? MESSAGE_SIZE_FLAGS : 0;
     request_allows_collection(job);
     enum failure failure = forced ? FAILURE_NONE : heap_make_room(env, job->payload.length);
     if (forced) {

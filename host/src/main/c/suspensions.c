@@ -55,7 +55,7 @@ static bool safepoint_log_open(void) {
         return false;
     }
     pthread_mutex_lock(&safepoint_lock);
-    safepoint_log_fd = (int)syscall(SYS_memfd_create, "mayfly-log", CLOEXEC);
+    safepoint_log_fd = (int)syscall(SYS_memfd_create, HOST_NAME_LOG_MEMFD, CLOEXEC);
     snprintf(path, sizeof path, "/proc/self/fd/%d", safepoint_log_fd);
     safepoint_change_fd = safepoint_log_fd < 0 ? -1 : inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     bool opened = safepoint_change_fd >= 0 && inotify_add_watch(safepoint_change_fd, path, IN_MODIFY) >= 0

@@ -193,7 +193,7 @@ static void worker_start_profiler(JNIEnv *env, struct job *attach) {
 
 static void worker_host_profiler(struct job *attach) {
     JNIEnv *env;
-    JavaVMAttachArgs arguments = {JNI_VERSION_10, "Mayfly host", NULL};
+    JavaVMAttachArgs arguments = {JNI_VERSION_10, HOST_NAME_THREAD, NULL};
     if ((*host.vm)->AttachCurrentThreadAsDaemon(host.vm, (void **)&env, &arguments) != 0) {
         request_refuse(attach, STATUS_ATTACH_REFUSED, "the JVM does not accept another thread");
         return;
@@ -237,7 +237,7 @@ static void worker_run_host(void) {
 }
 
 __attribute__((noinline)) static void worker_do(enum work work) {
-    prctl(PR_SET_NAME, "Mayfly host");
+    prctl(PR_SET_NAME, HOST_NAME_THREAD);
     switch (work) {
         case HOST_A_PROFILER:
             worker_run_host();

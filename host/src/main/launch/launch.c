@@ -21,9 +21,6 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
-/* JNI_VERSION_21, which JVMs support from Java 21 on. */
-enum { FIRST_WITH_LASTING_COST = 0x00150000 };
-
 static JavaVM *launch_vm;
 static struct launch launch_request;
 
@@ -53,7 +50,7 @@ static jclass launch_find_class(JNIEnv *env, const char *name) {
 static bool has_lasting_cost(void) {
     void *jvm = launch_open_jvm();
     jint (*defaults)(void *) = jvm == NULL ? NULL : (jint (*)(void *))dlsym(jvm, "JNI_GetDefaultJavaVMInitArgs");
-    JavaVMInitArgs arguments = {.version = FIRST_WITH_LASTING_COST};
+    JavaVMInitArgs arguments = {.version = LASTING_COST_SINCE_JNI};
     bool is = defaults == NULL || defaults(&arguments) == JNI_OK;
     if (jvm != NULL) {
         dlclose(jvm);

@@ -34,7 +34,7 @@ enum { MEMFD_CLOSE_ON_EXEC = 1 };
 
 /* Copies the library into a memfd, so that no file of it exists. Returns its descriptor, or -1. */
 static int trigger_copy_library(const struct launch *launch) {
-    int fd = (int)syscall(SYS_memfd_create, "mayfly-library", MEMFD_CLOSE_ON_EXEC);
+    int fd = (int)syscall(SYS_memfd_create, HOST_NAME_LIBRARY_MEMFD, MEMFD_CLOSE_ON_EXEC);
     for (size_t at = 0; fd >= 0 && at < launch->library_length;) {
         ssize_t count = write(fd, launch->library + at, launch->library_length - at);
         if (count < 0 && errno != EINTR) {

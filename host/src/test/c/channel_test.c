@@ -223,7 +223,7 @@ static void anAnswerToAClientThatHasGoneReachesNoOther(void) {
     end();
 }
 
-static void aFollowerReceivesTheBacklogAndTheDroppedCount(void) {
+static void aFollowerReceivesTheBacklogTheDroppedCountAndTheGoldenEnd(void) {
     static uint8_t block[MAX_BACKLOG / 2];
     static uint8_t content[MAX_BACKLOG];
     size_t length;
@@ -240,9 +240,14 @@ static void aFollowerReceivesTheBacklogAndTheDroppedCount(void) {
             && length == 8 && bytes_word(content) == 2);
     CHECK(channel_emit((const uint8_t *)"x", 1));
     CHECK(receive(fd, content, sizeof content, &length) == MESSAGE_TYPE_EMIT && length == 9 && content[8] == 'x');
-    channel_gone(3, 4);
-    CHECK(receive(fd, content, sizeof content, &length) == MESSAGE_TYPE_GONE
-            && length == 16 && bytes_word(content) == 3);
+    size_t whole;
+    uint8_t *message = golden_read("gone.bin", &whole);
+    host.dormant = true;
+    channel_gone(5000000, 2);
+    CHECK(receive(fd, content, sizeof content, &length) == message[MESSAGE_OFFSET_TYPE]);
+    CHECK(length == whole - MESSAGE_SIZE_HEAD && memcmp(content, message + MESSAGE_SIZE_HEAD, length) == 0);
+    host.dormant = false;
+    free(message);
     close(fd);
     end();
 }
@@ -273,6 +278,6 @@ int main(void) {
     RUN(aForcedDetachBeginsAlthoughTheQueueIsFull);
     RUN(aRequestThatCannotBeQueuedIsAnsweredWithNoMemory);
     RUN(anAnswerToAClientThatHasGoneReachesNoOther);
-    RUN(aFollowerReceivesTheBacklogAndTheDroppedCount);
+    RUN(aFollowerReceivesTheBacklogTheDroppedCountAndTheGoldenEnd);
     RUN(aLeaseEndsWithItsClient);
 }

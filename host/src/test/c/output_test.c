@@ -13,7 +13,7 @@ static void *planted_realloc(void *memory, size_t size) {
 #include "../../main/c/output.c"
 #undef realloc
 
-#include "check.h"
+#include "golden.h"
 
 static const uint8_t bytes[100] = "an emission";
 
@@ -46,6 +46,16 @@ static void noPartOfAMessageIsAppendedWithoutMemory(void) {
     free(out.at);
 }
 
+static void anEmissionHasTheGoldenBytes(void) {
+    struct output out = {.dropped = 2};
+    size_t length;
+    uint8_t *message = golden_read("emit.bin", &length);
+    output_emit(&out, 1000, bytes, strlen((const char *)bytes));
+    CHECK(out.length == length && memcmp(out.at, message, length) == 0);
+    free(message);
+    free(out.at);
+}
+
 static void anEmissionCountsThoseDroppedBeforeIt(void) {
     struct output out = {0};
     output_emit(&out, 10, bytes, sizeof bytes);
@@ -73,6 +83,7 @@ static void anEmissionWithoutMemoryIsCounted(void) {
 int main(void) {
     RUN(aMessageHasItsLengthItsTypeAndItsParts);
     RUN(noPartOfAMessageIsAppendedWithoutMemory);
+    RUN(anEmissionHasTheGoldenBytes);
     RUN(anEmissionCountsThoseDroppedBeforeIt);
     RUN(anEmissionWithoutMemoryIsCounted);
 }

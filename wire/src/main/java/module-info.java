@@ -6,4 +6,5 @@ module mayfly.wire {
     exports mayfly.wire;
     exports mayfly.wire.launch;
     exports mayfly.wire.life;
+    exports mayfly.wire.message;
 }

@@ -20,10 +20,10 @@ import mayfly.attach.channel.HostRecord;
 import mayfly.attach.client.AttachPayload;
 import mayfly.attach.launch.LaunchFile;
 import mayfly.profile.RuntimeId;
-import mayfly.wire.AttachFlag;
-import mayfly.wire.MessageSize;
-import mayfly.wire.MessageType;
 import mayfly.wire.launch.LaunchFlag;
+import mayfly.wire.message.AttachFlag;
+import mayfly.wire.message.MessageSize;
+import mayfly.wire.message.MessageType;
 import org.junit.jupiter.api.Test;
 
 /**

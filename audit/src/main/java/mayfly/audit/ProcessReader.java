@@ -25,12 +25,14 @@ import mayfly.process.MemoryFault;
 import mayfly.process.TargetThread;
 import mayfly.unwind.NativeCode;
 import mayfly.unwind.NativeModule;
+import mayfly.wire.AnchorPage;
+import mayfly.wire.HostName;
 
 /** Reads the items of a process that the kernel reports. */
 final class ProcessReader {
     /** The content of the page with which a host marks the environment that it leaves in the JVM; see events.c. */
-    private static final String ANCHOR = "MAYFLY-JVMTI-ANCHOR-";
-    private static final int ANCHOR_LENGTH = ANCHOR.length() + 1;
+    private static final String ANCHOR = AnchorPage.MAGIC;
+    private static final int ANCHOR_LENGTH = ANCHOR.length() + AnchorPage.VERSION.length();
     /** Upper bound on the pages of read-only anonymous memory that are searched; the JVM has a few. */
     private static final int MAX_PAGES = 4096;
     /** The functions of an agent's library that a JVM calls. */
@@ -198,8 +200,8 @@ final class ProcessReader {
     void files(Items into) throws IOException, NotSeen {
         String pid = Integer.toString(process.innermostPid());
         String ofLibrary = Pattern.quote(LibraryDirectory.prefix(process.innermostPid()));
-        Pattern wanted = Pattern.compile("\\.java_pid" + pid + "(\\.tmp)?|\\.attach_pid" + pid + "|\\.mayfly-" + pid
-                + "-.*|" + ofLibrary + "[0-9a-f]{8}");
+        Pattern wanted = Pattern.compile("\\.java_pid" + pid + "(\\.tmp)?|\\.attach_pid" + pid + "|"
+                + Pattern.quote(HostName.FILE) + pid + "-.*|" + ofLibrary + "[0-9a-f]{8}");
         try (HeldPath held = process.hold("/tmp")) {
             addFiles("/tmp", held, wanted, into);
         }

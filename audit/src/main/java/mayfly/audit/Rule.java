@@ -2,6 +2,8 @@ package mayfly.audit;
 
 import java.util.regex.Pattern;
 import mayfly.audit.Audit.Owner;
+import mayfly.wire.AnchorPage;
+import mayfly.wire.HostName;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * program.
  */
 enum Rule {
-    HOST_THREAD(AuditKind.THREADS, "\"?Mayfly (host|channel)\"?", Verdict.LEFTOVER, Owner.MAYFLY,
+    HOST_THREAD(AuditKind.THREADS, "\"?(" + HostName.THREAD + "|" + HostName.CHANNEL_THREAD + ")\"?",
+            Verdict.LEFTOVER, Owner.MAYFLY,
             "a thread of Mayfly's host"),
     ATTACH_LISTENER(AuditKind.THREADS, "\"?Attach Listener\"?( of the JVM)?", Verdict.LEFTOVER, Owner.UNKNOWN,
             "the JVM's attach listener, started by an attach or by jcmd; Mayfly stops it if it was not running before"),
@@ -24,7 +27,7 @@ enum Rule {
     THREAD(AuditKind.THREADS, ".*", Verdict.CHANGED, Owner.UNKNOWN,
             "cannot be distinguished from a thread of the program"),
 
-    HOST_RECORD(AuditKind.DESCRIPTORS, "(/memfd:mayfly-|/.*/\\.mayfly-).*", Verdict.LEFTOVER, Owner.MAYFLY,
+    HOST_RECORD(AuditKind.DESCRIPTORS, Names.HOST_FILES, Verdict.LEFTOVER, Owner.MAYFLY,
             "the record of Mayfly's host, or the socket of its channel"),
     RANDOM(AuditKind.DESCRIPTORS, "/dev/u?random", Verdict.CHANGED, Owner.UNKNOWN,
             "the JDK's security providers keep it open once they have been used"),
@@ -33,23 +36,24 @@ enum Rule {
     DESCRIPTOR(AuditKind.DESCRIPTORS, ".*", Verdict.CHANGED, Owner.UNKNOWN,
             "cannot be distinguished from one that the program opened"),
 
-    HOST_LIBRARY(AuditKind.MAPPINGS, "(/memfd:mayfly-|/.*/\\.mayfly-).*", Verdict.LEFTOVER, Owner.MAYFLY,
+    HOST_LIBRARY(AuditKind.MAPPINGS, Names.HOST_FILES, Verdict.LEFTOVER, Owner.MAYFLY,
             "the library of Mayfly's host"),
-    ANCHOR_PAGE(AuditKind.MAPPINGS, "anonymous page MAYFLY-JVMTI-ANCHOR.*", Verdict.ALLOWED, Owner.REMAINS,
+    ANCHOR_PAGE(AuditKind.MAPPINGS, "anonymous page " + AnchorPage.MAGIC + ".*", Verdict.ALLOWED, Owner.REMAINS,
             "the page that marks the empty JVMTI environment"),
     AGENT_LIBRARY(AuditKind.MAPPINGS, ".*/(libinstrument|libjdwp|libasyncProfiler)\\.so",
             Verdict.LEFTOVER, Owner.AGENT, "the library of an agent"),
     MAPPING(AuditKind.MAPPINGS, ".*", Verdict.CHANGED, Owner.UNKNOWN,
             "cannot be distinguished from one that the program or the JDK mapped"),
 
-    HOST_SOCKET(AuditKind.SOCKETS, "unix /.*/\\.mayfly-.*", Verdict.LEFTOVER, Owner.MAYFLY,
+    HOST_SOCKET(AuditKind.SOCKETS, "unix /.*/\\" + HostName.FILE + ".*", Verdict.LEFTOVER, Owner.MAYFLY,
             "the channel of Mayfly's host"),
     ATTACH_SOCKET(AuditKind.SOCKETS, "unix .*/\\.java_pid\\d+(\\.tmp)?( listening)?", Verdict.LEFTOVER, Owner.UNKNOWN,
             "the socket of the JVM's attach listener, left behind by an attach"),
     SOCKET(AuditKind.SOCKETS, ".*", Verdict.CHANGED, Owner.UNKNOWN,
             "cannot be distinguished from a connection of the program"),
 
-    HOST_FILE(AuditKind.FILES, "/tmp/\\.mayfly-.*", Verdict.LEFTOVER, Owner.MAYFLY, "a file of Mayfly's host"),
+    HOST_FILE(AuditKind.FILES, "/tmp/\\" + HostName.FILE + ".*", Verdict.LEFTOVER, Owner.MAYFLY,
+            "a file of Mayfly's host"),
     ATTACH_FILE(AuditKind.FILES, ".*", Verdict.LEFTOVER, Owner.UNKNOWN,
             "a file of the JVM's attach mechanism, left behind by an attach"),
 
@@ -89,7 +93,8 @@ enum Rule {
             "the anchor: the JVM must not lose its last environment"),
     JVMTI_PERMANENT(AuditKind.JVMTI_ENVIRONMENTS, "permanent: .*", Verdict.ALLOWED, Owner.UNKNOWN,
             "the JVM does not undo it when JVMTI is no longer used"),
-    HOST_ENVIRONMENT(AuditKind.JVMTI_ENVIRONMENTS, "environment that calls (.*, )?(memfd:mayfly-|\\.mayfly-).*",
+    HOST_ENVIRONMENT(AuditKind.JVMTI_ENVIRONMENTS, "environment that calls (.*, )?(memfd:" + HostName.MEMFD
+            + "|\\" + HostName.FILE + ").*",
             Verdict.LEFTOVER, Owner.MAYFLY, "the environment of Mayfly's host"),
     FLIGHT_RECORDER(AuditKind.JVMTI_ENVIRONMENTS, VmReader.FLIGHT_RECORDER + "|environment that calls libjvm\\.so",
             Verdict.CHANGED, Owner.UNKNOWN,
@@ -98,7 +103,7 @@ enum Rule {
             "the JVM frees it at its next garbage collection"),
     ENVIRONMENT(AuditKind.JVMTI_ENVIRONMENTS, ".*", Verdict.LEFTOVER, Owner.AGENT, "the environment of an agent"),
 
-    HOST_AGENT(AuditKind.AGENTS, "(/memfd:mayfly-|/.*/\\.mayfly-).*", Verdict.LEFTOVER, Owner.MAYFLY,
+    HOST_AGENT(AuditKind.AGENTS, Names.HOST_FILES, Verdict.LEFTOVER, Owner.MAYFLY,
             "the library of Mayfly's host"),
     LAUNCH_LIBRARY(AuditKind.AGENTS, "/.*/libmayflylaunch\\.so: .*", Verdict.ALLOWED, Owner.REMAINS,
             "the library by which Mayfly starts a JVM with a profiler: the JVM never unloads it"),
@@ -204,5 +209,13 @@ enum Rule {
 
     String reason() {
         return reason;
+    }
+
+    /** Patterns that several rules share. */
+    private static final class Names {
+        /** The memfds of a host, and its files in any directory. */
+        static final String HOST_FILES = "(/memfd:" + HostName.MEMFD + "|/.*/\\" + HostName.FILE + ").*";
+
+        private Names() {}
     }
 }

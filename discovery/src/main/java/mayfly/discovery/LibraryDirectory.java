@@ -1,6 +1,7 @@
 package mayfly.discovery;
 
 import java.util.Locale;
+import mayfly.wire.HostName;
 
 /** Names of directories that hold the host's library until a target has loaded it: {@code .mayfly-}, 16 hex digits. */
 public final class LibraryDirectory {
@@ -14,6 +15,6 @@ public final class LibraryDirectory {
      * @param pid the target's id in its own pid namespace
      */
     public static String prefix(int pid) {
-        return String.format(Locale.ROOT, ".mayfly-%08x", pid);
+        return HostName.FILE + String.format(Locale.ROOT, "%08x", pid);
     }
 }

@@ -13,13 +13,12 @@ import mayfly.api.Stamp;
 import mayfly.api.Status;
 import mayfly.api.Suspension;
 import mayfly.wire.EventError;
+import mayfly.wire.LastingCost;
 import mayfly.wire.UpcallKind;
 import org.jspecify.annotations.Nullable;
 
 /** The event mask and the delivery of the events in it. */
 final class Events {
-    /** The first JDK in which a JVMTI environment, once created, slows virtual threads permanently. */
-    private static final int LASTING_COST_SINCE = 21;
     /** JVMTI's error for an unavailable capability: another agent holds it, or it was available only at launch. */
     private static final int NOT_AVAILABLE = 98;
     /** The events that involve the library. */
@@ -102,7 +101,7 @@ final class Events {
             throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
                     event + " is not among the Mayfly-Events of the profiler's manifest");
         }
-        if (event.needsJvmti() && Runtime.version().feature() >= LASTING_COST_SINCE && !Vm.lastingCostAccepted()) {
+        if (event.needsJvmti() && Runtime.version().feature() >= LastingCost.SINCE && !Vm.lastingCostAccepted()) {
             throw new ProfilerException(Status.LASTING_COST_NOT_ACCEPTED, event
                     + " needs JVMTI, which slows virtual threads for the rest of this JVM's life; attach with"
                     + " --accept-lasting-cost");

@@ -8,9 +8,9 @@ import java.util.function.Function;
 import mayfly.api.Profiler;
 import mayfly.api.ProfilerException;
 import mayfly.api.Status;
-import mayfly.wire.MessageSize;
-import mayfly.wire.RuntimeOffset;
 import mayfly.wire.UpcallKind;
+import mayfly.wire.message.MessageSize;
+import mayfly.wire.message.RuntimeOffset;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -6,7 +6,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import mayfly.api.ProfilerException;
 import mayfly.api.Status;
-import mayfly.wire.MessageType;
+import mayfly.wire.message.MessageSize;
+import mayfly.wire.message.MessageType;
+import mayfly.wire.message.ResultOffset;
 
 /** Answers to a client: the type and the payload of a message; docs/formats/host-channel.md specifies them. */
 final class Reply {
@@ -14,6 +16,9 @@ final class Reply {
     private static final int MAX_TEXT = 20_000;
     /** Upper bound on a chain of causes. */
     private static final int MAX_CAUSES = 16;
+    /** The library receives a reply as the type and the payload. */
+    private static final int PAYLOAD = 1;
+    private static final int MESSAGE = PAYLOAD + ResultOffset.MESSAGE;
 
     private Reply() {}
 
@@ -86,13 +91,14 @@ final class Reply {
     private static byte[] result(Status status, String message, String detail) {
         byte[] first = text(message);
         byte[] second = text(detail);
-        byte[] frame = new byte[13 + first.length + second.length];
+        int length = MESSAGE + first.length;
+        byte[] frame = new byte[length + MessageSize.LENGTH + second.length];
         frame[0] = MessageType.RESULT;
-        put(frame, 1, status.number());
-        put(frame, 5, first.length);
-        System.arraycopy(first, 0, frame, 9, first.length);
-        put(frame, 9 + first.length, second.length);
-        System.arraycopy(second, 0, frame, 13 + first.length, second.length);
+        put(frame, PAYLOAD + ResultOffset.STATUS, status.number());
+        put(frame, PAYLOAD + ResultOffset.MESSAGE_LENGTH, first.length);
+        System.arraycopy(first, 0, frame, MESSAGE, first.length);
+        put(frame, length, second.length);
+        System.arraycopy(second, 0, frame, length + MessageSize.LENGTH, second.length);
         return frame;
     }
 

@@ -12,7 +12,7 @@ import mayfly.api.ModuleId;
 import mayfly.api.Profiler;
 import mayfly.api.ProfilerException;
 import mayfly.api.Status;
-import mayfly.wire.AttachSize;
+import mayfly.wire.message.AttachSize;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 

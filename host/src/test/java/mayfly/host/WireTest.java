@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import mayfly.api.Event;
 import mayfly.api.Profiler;
 import mayfly.api.Status;
-import mayfly.wire.MessageSize;
+import mayfly.wire.message.MessageSize;
 import org.junit.jupiter.api.Test;
 
 /** The host's part in the data that crosses the process boundary. */

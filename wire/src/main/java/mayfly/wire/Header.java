@@ -13,6 +13,19 @@ import mayfly.wire.launch.LaunchFlag;
 import mayfly.wire.launch.LaunchOffset;
 import mayfly.wire.life.HostLife;
 import mayfly.wire.life.HostState;
+import mayfly.wire.message.AttachBlob;
+import mayfly.wire.message.AttachFlag;
+import mayfly.wire.message.AttachOffset;
+import mayfly.wire.message.AttachSize;
+import mayfly.wire.message.DetachFlag;
+import mayfly.wire.message.EmitOffset;
+import mayfly.wire.message.FollowFlag;
+import mayfly.wire.message.GoneOffset;
+import mayfly.wire.message.MessageOffset;
+import mayfly.wire.message.MessageSize;
+import mayfly.wire.message.MessageType;
+import mayfly.wire.message.ResultOffset;
+import mayfly.wire.message.RuntimeOffset;
 
 /**
  * Writes the constants of this package as C headers: {@code wire.h} has the constants and {@code wire_checks.h}
@@ -21,11 +34,12 @@ import mayfly.wire.life.HostState;
  */
 final class Header {
     static final List<Class<?>> CONSTANTS = List.of(
-            AttachBlob.class, AttachFlag.class, AttachOffset.class, AttachSize.class, DetachFlag.class,
-            EventError.class, FollowFlag.class, HostRecordFile.class, HostState.class,
-            LaunchFileFormat.class, LaunchFlag.class, LaunchOffset.class, LoadOption.class,
-            LoadResult.class, MessageSize.class, MessageType.class, RecordOffset.class, RecordSize.class,
-            ResultOffset.class, RunningOffset.class, RuntimeOffset.class, UpcallKind.class);
+            AnchorPage.class, AttachBlob.class, AttachFlag.class, AttachOffset.class, AttachSize.class,
+            DetachFlag.class, EmitOffset.class, EventError.class, FollowFlag.class, GoneOffset.class,
+            HostName.class, HostRecordFile.class, HostState.class, LastingCost.class, LaunchFileFormat.class,
+            LaunchFlag.class, LaunchOffset.class, LoadOption.class, LoadResult.class, MessageOffset.class,
+            MessageSize.class, MessageType.class, RecordOffset.class, RecordSize.class, ResultOffset.class,
+            RunningOffset.class, RuntimeOffset.class, UpcallKind.class);
     private static final String FIRST_LINE = "/* Generated from the constants of mayfly.wire. */\n";
 
     private Header() {}

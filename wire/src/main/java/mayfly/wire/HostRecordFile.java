@@ -2,7 +2,7 @@ package mayfly.wire;
 
 /** The file that contains a host's record, a memfd. */
 public final class HostRecordFile {
-    public static final String NAME = "mayfly-host";
+    public static final String NAME = HostName.MEMFD + "host";
     /** The target of its link in /proc/PID/fd. */
     public static final String LINK = "/memfd:" + NAME + " (deleted)";
     public static final String MAGIC = "MAYFLYH1";

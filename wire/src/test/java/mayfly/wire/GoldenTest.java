@@ -15,10 +15,20 @@ import mayfly.wire.launch.LaunchFileFormat;
 import mayfly.wire.launch.LaunchFlag;
 import mayfly.wire.launch.LaunchOffset;
 import mayfly.wire.life.HostState;
+import mayfly.wire.message.AttachBlob;
+import mayfly.wire.message.AttachFlag;
+import mayfly.wire.message.AttachOffset;
+import mayfly.wire.message.AttachSize;
+import mayfly.wire.message.EmitOffset;
+import mayfly.wire.message.GoneOffset;
+import mayfly.wire.message.MessageSize;
+import mayfly.wire.message.MessageType;
+import mayfly.wire.message.ResultOffset;
+import mayfly.wire.message.RuntimeOffset;
 import org.junit.jupiter.api.Test;
 
 /**
- * The bytes of two messages, a record and a launch file, in src/test/golden. The tests of the host, in C and in Java,
+ * The bytes of four messages, a record and a launch file, in src/test/golden. The tests of the host, in C and in Java,
  * and those of the client read the same files. A difference in a file means that another version would not understand
  * it.
  */
@@ -85,6 +95,20 @@ class GoldenTest {
         assertGolden("result.bin", message(MessageType.RESULT, allocate(ResultOffset.MESSAGE + message.length + 4)
                 .putInt(ResultOffset.STATUS, Status.ATTACH_REFUSED.number())
                 .putInt(ResultOffset.MESSAGE_LENGTH, message.length).put(ResultOffset.MESSAGE, message).array()));
+    }
+
+    @Test
+    void emissionEqualsItsGoldenFile() throws IOException {
+        byte[] emission = text("an emission");
+        assertGolden("emit.bin", message(MessageType.EMIT, allocate(EmitOffset.BYTES + emission.length)
+                .putLong(EmitOffset.DROPPED, 2).put(EmitOffset.BYTES, emission).array()));
+    }
+
+    @Test
+    void endEqualsItsGoldenFile() throws IOException {
+        assertGolden("gone.bin", message(MessageType.GONE, allocate(MessageSize.GONE)
+                .putLong(GoneOffset.NANOS, 5_000_000).putInt(GoneOffset.COLLECTIONS, 2)
+                .putInt(GoneOffset.REMAINING_CLASSES, 1).array()));
     }
 
     @Test

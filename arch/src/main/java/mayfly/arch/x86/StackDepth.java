@@ -210,7 +210,7 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
         return savedIn >= 0 && i.base() == savedIn ? atSaved().lowered(-i.displacement()) : null;
     }
 
-    private StackDepth subtracted(int register) {
+    private @Nullable StackDepth subtracted(int register) {
         return register == X86Instruction.RSP ? unknown() : written(register);
     }
 

@@ -4,7 +4,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import mayfly.api.Status;
-import mayfly.wire.MessageType;
+import mayfly.wire.message.MessageSize;
+import mayfly.wire.message.MessageType;
+import mayfly.wire.message.ResultOffset;
 
 /**
  * A message on a host's channel; docs/formats/host-channel.md.
@@ -13,9 +15,6 @@ import mayfly.wire.MessageType;
  * @param content the payload, which follows the type
  */
 public record ChannelMessage(int type, byte[] content) {
-    /** Upper bound on the length of a message accepted from a host, in bytes. */
-    static final int MAX_LENGTH = 17 << 20;
-
     /**
      * Throws the failure that a RESULT contains, unless its status is OK.
      *
@@ -23,7 +22,7 @@ public record ChannelMessage(int type, byte[] content) {
      */
     public void requireDone() throws AttachFailed {
         ByteBuffer in = ByteBuffer.wrap(content).order(ByteOrder.LITTLE_ENDIAN);
-        if (type != MessageType.RESULT || in.remaining() < 12) {
+        if (type != MessageType.RESULT || in.remaining() < ResultOffset.MESSAGE + MessageSize.LENGTH) {
             throw new AttachFailed(Status.FAILED, "the host's answer is not understood (type " + type + ")");
         }
         Status status = Status.of(in.getInt());
@@ -35,7 +34,7 @@ public record ChannelMessage(int type, byte[] content) {
     }
 
     private static String text(ByteBuffer in) throws AttachFailed {
-        int length = in.remaining() < 4 ? -1 : in.getInt();
+        int length = in.remaining() < MessageSize.LENGTH ? -1 : in.getInt();
         if (length < 0 || length > in.remaining()) {
             throw new AttachFailed(Status.FAILED, "the host's answer is incomplete");
         }

@@ -8,6 +8,7 @@ import java.util.regex.Pattern;
 import mayfly.api.Status;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.sys.HeldPath;
+import mayfly.wire.HostName;
 
 /**
  * The socket of a host's channel. Its name has been removed. The host holds a descriptor of it (O_PATH), through which
@@ -16,7 +17,9 @@ import mayfly.linux.sys.HeldPath;
 final class ChannelSocket {
     /** The path of the socket, in a directory of the host or in that of its library. */
     private static final Pattern CHANNEL = Pattern.compile(
-            "/[a-z/0-9]{1,40}(/\\.mayfly-([0-9]{1,10}-[0-9a-f]{16}/s|[0-9a-f]{16}/\\.mayfly-[0-9a-f]{32}))");
+            "/[a-z/0-9]{1,40}(/" + Pattern.quote(HostName.FILE) + "([0-9]{1,10}-[0-9a-f]{" + HostName.DIRECTORY_DIGITS
+            + "}/" + HostName.SOCKET + "|[0-9a-f]{" + HostName.DIRECTORY_DIGITS + "}/" + Pattern.quote(HostName.FILE)
+            + "[0-9a-f]{" + HostName.LIBRARY_DIGITS + "}))");
     private static final String DELETED = " (deleted)";
     /** Upper bound on the time between the close of a host's channel and that of its record. */
     private static final int CLOSING_MILLIS = 500;

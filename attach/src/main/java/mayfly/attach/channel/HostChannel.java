@@ -11,6 +11,8 @@ import mayfly.linux.sys.Errno;
 import mayfly.linux.sys.ErrnoException;
 import mayfly.linux.sys.HeldPath;
 import mayfly.linux.sys.UnixPeer;
+import mayfly.wire.message.MessageOffset;
+import mayfly.wire.message.MessageSize;
 
 /** A connection to a host. Every wait has a deadline. */
 public final class HostChannel implements AutoCloseable {
@@ -75,7 +77,7 @@ public final class HostChannel implements AutoCloseable {
     /**
      * Sends a message.
      *
-     * @param type one of {@link mayfly.wire.MessageType}
+     * @param type one of {@link mayfly.wire.message.MessageType}
      * @param parts the content
      * @throws HostGone if the connection fails
      * @throws IOException only as {@link HostGone}
@@ -86,7 +88,8 @@ public final class HostChannel implements AutoCloseable {
         for (byte[] part : parts) {
             length = Math.addExact(length, part.length);
         }
-        ByteBuffer head = ByteBuffer.allocate(5).order(ByteOrder.LITTLE_ENDIAN).putInt(length).put((byte) type).flip();
+        ByteBuffer head = ByteBuffer.allocate(MessageSize.HEAD).order(ByteOrder.LITTLE_ENDIAN).putInt(length)
+                .put((byte) type).flip();
         try {
             connection.write(head, deadline, BUSY);
             for (byte[] part : parts) {
@@ -105,15 +108,15 @@ public final class HostChannel implements AutoCloseable {
      * @throws IOException only as {@link HostGone}
      */
     public ChannelMessage receive(Deadline deadline, String waitingFor) throws IOException, AttachFailed {
-        ByteBuffer head = ByteBuffer.allocate(5).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer head = ByteBuffer.allocate(MessageSize.HEAD).order(ByteOrder.LITTLE_ENDIAN);
         fill(head, deadline, waitingFor);
-        int length = head.getInt(0) - 1;
-        if (length < 0 || length > ChannelMessage.MAX_LENGTH) {
+        int length = head.getInt(MessageOffset.LENGTH) - 1;
+        if (length < 0 || length > MessageSize.MAX_FROM_HOST) {
             throw new AttachFailed(Status.FAILED, "the host sent a message of invalid length: " + length + " bytes");
         }
         ByteBuffer content = ByteBuffer.allocate(length);
         fill(content, deadline, waitingFor);
-        return new ChannelMessage(head.get(4) & 0xff, content.array());
+        return new ChannelMessage(head.get(MessageOffset.TYPE) & 0xff, content.array());
     }
 
     private void fill(ByteBuffer into, Deadline deadline, String waitingFor) throws IOException, AttachFailed {

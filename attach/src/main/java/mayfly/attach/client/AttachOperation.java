@@ -14,19 +14,18 @@ import mayfly.attach.listener.JvmListener;
 import mayfly.attach.listener.LibraryFile;
 import mayfly.linux.sys.ErrnoException;
 import mayfly.linux.sys.RandomBytes;
-import mayfly.wire.AttachFlag;
-import mayfly.wire.AttachSize;
+import mayfly.wire.LastingCost;
 import mayfly.wire.LoadOption;
 import mayfly.wire.LoadResult;
-import mayfly.wire.MessageType;
+import mayfly.wire.message.AttachFlag;
+import mayfly.wire.message.AttachSize;
+import mayfly.wire.message.MessageType;
 
 /**
  * One attach, step by step, under one deadline: inspect the target, have its JVM load the host, send the profiler to
  * the host, and wait for the profiler's answer. If a step before the last fails, the target is left unchanged.
  */
 final class AttachOperation {
-    private static final int LASTING_COST_SINCE = 21;
-
     private final AttachRequest request;
     private final AttachTarget.Opening opening;
     private final Deadline deadline;
@@ -122,7 +121,7 @@ final class AttachOperation {
     }
 
     private void requireAccepted(ProfilerJar jar, int feature) throws AttachFailed {
-        if (feature >= LASTING_COST_SINCE && !request.accepts(Acceptance.LASTING_COST)) {
+        if (feature >= LastingCost.SINCE && !request.accepts(Acceptance.LASTING_COST)) {
             for (Event event : jar.events()) {
                 if (event.needsJvmti()) {
                     throw new AttachFailed(Status.LASTING_COST_NOT_ACCEPTED, jar.className() + " may subscribe to "

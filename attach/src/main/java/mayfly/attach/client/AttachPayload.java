@@ -8,11 +8,11 @@ import java.util.Optional;
 import java.util.Set;
 import mayfly.api.Event;
 import mayfly.profile.RuntimeId;
-import mayfly.wire.AttachBlob;
-import mayfly.wire.AttachFlag;
-import mayfly.wire.AttachOffset;
-import mayfly.wire.AttachSize;
-import mayfly.wire.RuntimeOffset;
+import mayfly.wire.message.AttachBlob;
+import mayfly.wire.message.AttachFlag;
+import mayfly.wire.message.AttachOffset;
+import mayfly.wire.message.AttachSize;
+import mayfly.wire.message.RuntimeOffset;
 
 /**
  * The description of a profiler for the host, sent over the channel or stored in a launch file;

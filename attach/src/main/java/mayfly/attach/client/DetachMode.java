@@ -1,6 +1,6 @@
 package mayfly.attach.client;
 
-import mayfly.wire.DetachFlag;
+import mayfly.wire.message.DetachFlag;
 
 /** The way in which a detach begins. */
 public enum DetachMode {

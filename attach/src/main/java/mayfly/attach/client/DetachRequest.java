@@ -1,7 +1,7 @@
 package mayfly.attach.client;
 
 import java.time.Duration;
-import mayfly.wire.DetachFlag;
+import mayfly.wire.message.DetachFlag;
 
 /**
  * A request to detach the profiler of a process.

@@ -12,8 +12,10 @@ import mayfly.attach.channel.ChannelMessage;
 import mayfly.attach.channel.Deadline;
 import mayfly.attach.channel.HostChannel;
 import mayfly.attach.channel.HostStatus;
-import mayfly.wire.FollowFlag;
-import mayfly.wire.MessageType;
+import mayfly.wire.message.EmitOffset;
+import mayfly.wire.message.FollowFlag;
+import mayfly.wire.message.MessageSize;
+import mayfly.wire.message.MessageType;
 
 /**
  * The data that an active profiler emits, in order. Closing the stream does not detach the profiler, unless the stream
@@ -49,7 +51,7 @@ public final class EmissionStream implements AutoCloseable {
         EmissionStream following = new EmissionStream(target.channel(deadline), target.pid());
         try {
             following.channel.send(MessageType.FOLLOW, deadline,
-                    ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(atEnd.flags).array());
+                    ByteBuffer.allocate(MessageSize.FLAGS).order(ByteOrder.LITTLE_ENDIAN).putInt(atEnd.flags).array());
             return following;
         } catch (IOException | AttachFailed e) {
             following.close();
@@ -79,7 +81,8 @@ public final class EmissionStream implements AutoCloseable {
     public boolean run(Sink sink) throws AttachFailed {
         try {
             for (ChannelMessage frame = next(); frame.type() != MessageType.GONE; frame = next()) {
-                if (frame.type() == MessageType.EMIT && frame.content().length >= 8 && !pass(frame.content(), sink)) {
+                if (frame.type() == MessageType.EMIT && frame.content().length >= EmitOffset.BYTES
+                        && !pass(frame.content(), sink)) {
                     return false;
                 }
             }
@@ -105,8 +108,8 @@ public final class EmissionStream implements AutoCloseable {
     }
 
     private static boolean pass(byte[] content, Sink sink) {
-        long dropped = ByteBuffer.wrap(content).order(ByteOrder.LITTLE_ENDIAN).getLong();
-        return sink.emitted(Arrays.copyOfRange(content, 8, content.length), dropped);
+        long dropped = ByteBuffer.wrap(content).order(ByteOrder.LITTLE_ENDIAN).getLong(EmitOffset.DROPPED);
+        return sink.emitted(Arrays.copyOfRange(content, EmitOffset.BYTES, content.length), dropped);
     }
 
     private ChannelMessage next() throws IOException, AttachFailed {

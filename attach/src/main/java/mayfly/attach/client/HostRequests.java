@@ -14,9 +14,10 @@ import mayfly.attach.channel.HostChannel;
 import mayfly.attach.channel.HostRecord;
 import mayfly.attach.channel.HostStatus;
 import mayfly.linux.sys.KernelClock;
-import mayfly.wire.DetachFlag;
-import mayfly.wire.MessageSize;
-import mayfly.wire.MessageType;
+import mayfly.wire.message.DetachFlag;
+import mayfly.wire.message.GoneOffset;
+import mayfly.wire.message.MessageSize;
+import mayfly.wire.message.MessageType;
 
 /**
  * The requests to the host of an attached profiler. {@link ProfilerClient} describes each of them.
@@ -79,14 +80,14 @@ record HostRequests(AttachTarget.Opening opening) {
                 state = DetachWait.Request.ACCEPTED;
                 ChannelMessage gone = channel.receive(deadline, NOT_UNLOADED);
                 ByteBuffer content = ByteBuffer.wrap(gone.content()).order(ByteOrder.LITTLE_ENDIAN);
-                if (gone.type() != MessageType.GONE || content.remaining() < 12) {
+                if (gone.type() != MessageType.GONE || content.remaining() < GoneOffset.REMAINING_CLASSES) {
                     throw new AttachFailed(Status.FAILED,
                             "the host's answer is not understood (type " + gone.type() + ")");
                 }
                 target.awaitNoHost(deadline, NOT_UNLOADED);
                 return new DetachOutcome(Duration.ofNanos(KernelClock.BOOT.nanos() - start),
-                        Duration.ofNanos(content.getLong()),
-                        content.getInt(), content.remaining() >= 4 && content.getInt() != 0);
+                        Duration.ofNanos(content.getLong(GoneOffset.NANOS)), content.getInt(GoneOffset.COLLECTIONS),
+                        content.remaining() >= MessageSize.GONE && content.getInt(GoneOffset.REMAINING_CLASSES) != 0);
             } catch (AttachFailed e) {
                 if (e.status() == Status.PROFILER_DETACHING) {
                     return awaitDetach(target, start, deadline);

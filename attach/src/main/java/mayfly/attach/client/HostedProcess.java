@@ -18,11 +18,10 @@ import mayfly.discovery.Refusals;
 import mayfly.discovery.Refused;
 import mayfly.linux.LiveProcess;
 import mayfly.process.Mapping;
+import mayfly.wire.HostName;
 
 /** The live process of a request. It is held, so that its id cannot be reused. */
 final class HostedProcess implements AttachTarget {
-    /** The kernel's name of the host's last thread. */
-    private static final String THREAD = "Mayfly host";
     private static final int POLL_MILLIS = 1;
 
     private final LiveProcess process;
@@ -111,7 +110,7 @@ final class HostedProcess implements AttachTarget {
     @Override
     public void awaitNoHost(Deadline deadline, String waiting) throws IOException, AttachFailed {
         while (mapsHost()
-                || process.threads().stream().anyMatch(thread -> thread.name().equals(THREAD))) {
+                || process.threads().stream().anyMatch(thread -> thread.name().equals(HostName.THREAD))) {
             deadline.pause(POLL_MILLIS, waiting);
         }
     }

@@ -12,11 +12,11 @@ import mayfly.attach.client.AttachPayload;
 import mayfly.attach.client.HostFiles;
 import mayfly.attach.client.ProfilerJar;
 import mayfly.attach.client.SupportedJava;
-import mayfly.wire.AttachFlag;
-import mayfly.wire.AttachSize;
 import mayfly.wire.launch.LaunchFileFormat;
 import mayfly.wire.launch.LaunchFlag;
 import mayfly.wire.launch.LaunchOffset;
+import mayfly.wire.message.AttachFlag;
+import mayfly.wire.message.AttachSize;
 
 /** The content of a launch file: the host's library and the parameters of the host; docs/formats/launch-file.md. */
 public final class LaunchFile {

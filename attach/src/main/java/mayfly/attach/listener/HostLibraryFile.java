@@ -11,6 +11,7 @@ import mayfly.attach.channel.Deadline;
 import mayfly.discovery.LibraryDirectory;
 import mayfly.linux.PlacedFile;
 import mayfly.linux.sys.RandomBytes;
+import mayfly.wire.HostName;
 
 /**
  * The host's library while a target loads it: a file of the target's user in a directory that only that user may enter.
@@ -22,12 +23,12 @@ import mayfly.linux.sys.RandomBytes;
  */
 public final class HostLibraryFile implements LibraryFile {
     /** The memfd from which a JVM that starts with a profiler loads the library; it exists only in that process. */
-    private static final String IN_MEMORY = "/memfd:mayfly-library";
-    private static final Pattern IN_FILE = Pattern.compile(
-            "/[a-z/0-9]+/\\.mayfly-[0-9a-f]{16}/\\.mayfly-[0-9a-f]{32}\\.so( \\(deleted\\))?");
-    private static final String EXTENSION = ".so";
+    private static final String IN_MEMORY = "/memfd:" + HostName.LIBRARY_MEMFD;
+    private static final Pattern IN_FILE = Pattern.compile("/[a-z/0-9]+/" + Pattern.quote(HostName.FILE) + "[0-9a-f]{"
+            + HostName.DIRECTORY_DIGITS + "}/" + Pattern.quote(HostName.FILE) + "[0-9a-f]{" + HostName.LIBRARY_DIGITS
+            + "}" + Pattern.quote(HostName.LIBRARY_SUFFIX) + "( \\(deleted\\))?");
     private static final int DIRECTORY_BYTES = 4;
-    private static final int NAME_BYTES = 16;
+    private static final int NAME_BYTES = HostName.LIBRARY_DIGITS / 2;
     private static final int OWNER_READS = 0500;
 
     private final String path;
@@ -73,7 +74,7 @@ public final class HostLibraryFile implements LibraryFile {
     private static HostLibraryFile in(String directory, byte[] library, AskedJvm jvm, int user,
             Deadline deadline) throws IOException, AttachFailed {
         String own = LibraryDirectory.prefix(jvm.innermostPid()) + RandomBytes.hex(DIRECTORY_BYTES);
-        String name = ".mayfly-" + RandomBytes.hex(NAME_BYTES) + EXTENSION;
+        String name = HostName.FILE + RandomBytes.hex(NAME_BYTES) + HostName.LIBRARY_SUFFIX;
         Cleanup cleanup = jvm.cleanup(directory, deadline);
         try {
             cleanup.made(own + "/" + name);
@@ -96,7 +97,7 @@ public final class HostLibraryFile implements LibraryFile {
      * socket remains.
      */
     private String socketName() {
-        return path.substring(path.lastIndexOf('/') + 1, path.length() - EXTENSION.length());
+        return path.substring(path.lastIndexOf('/') + 1, path.length() - HostName.LIBRARY_SUFFIX.length());
     }
 
     @Override

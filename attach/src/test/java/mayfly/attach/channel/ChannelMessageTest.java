@@ -8,7 +8,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import mayfly.api.Status;
-import mayfly.wire.MessageType;
+import mayfly.wire.message.MessageType;
 import org.junit.jupiter.api.Test;
 
 class ChannelMessageTest {

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import mayfly.api.Status;
 import mayfly.linux.sys.UnixPeer;
-import mayfly.wire.MessageType;
+import mayfly.wire.message.MessageType;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

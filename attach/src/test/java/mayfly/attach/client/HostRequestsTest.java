@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -15,9 +16,9 @@ import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.channel.HostRecord;
 import mayfly.attach.channel.HostStatus;
 import mayfly.attach.client.DetachRequest.Collections;
-import mayfly.wire.DetachFlag;
-import mayfly.wire.MessageSize;
-import mayfly.wire.MessageType;
+import mayfly.wire.message.DetachFlag;
+import mayfly.wire.message.MessageSize;
+import mayfly.wire.message.MessageType;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -148,7 +149,7 @@ class HostRequestsTest {
 
     @Test
     void detachEndsOnceNothingOfTheHostIsLeft() throws Exception {
-        try (ScriptedHost host = host(OK, ScriptedHost.gone(5_000_000, 2, 1))) {
+        try (ScriptedHost host = host(OK, Files.readAllBytes(Path.of("../wire/src/test/golden/gone.bin")))) {
             DetachOutcome outcome = requests.detach(new DetachRequest(ScriptedTarget.PID, "why", LIMIT));
             assertThat(outcome.collecting()).isEqualTo(Duration.ofMillis(5));
             assertThat(outcome.collections()).isEqualTo(2);

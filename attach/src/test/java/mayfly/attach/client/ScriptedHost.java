@@ -15,7 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import mayfly.api.Status;
 import mayfly.attach.channel.ChannelMessage;
-import mayfly.wire.MessageType;
+import mayfly.wire.message.MessageType;
 
 /**
  * The host at the other end of a channel: it answers each message with the bytes of a script, and closes the connection

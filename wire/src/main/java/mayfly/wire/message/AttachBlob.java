@@ -1,4 +1,4 @@
-package mayfly.wire;
+package mayfly.wire.message;
 
 /** The blobs of ATTACH, in their order. Each is a length of 4 bytes and its content. */
 public final class AttachBlob {

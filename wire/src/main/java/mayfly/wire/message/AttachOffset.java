@@ -1,4 +1,4 @@
-package mayfly.wire;
+package mayfly.wire.message;
 
 /** Offsets in the payload of ATTACH, in bytes. */
 public final class AttachOffset {

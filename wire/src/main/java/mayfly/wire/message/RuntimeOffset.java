@@ -1,4 +1,4 @@
-package mayfly.wire;
+package mayfly.wire.message;
 
 /** Offsets in {@link AttachBlob#RUNTIME}, in bytes. */
 public final class RuntimeOffset {

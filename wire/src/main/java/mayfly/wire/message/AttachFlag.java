@@ -1,4 +1,4 @@
-package mayfly.wire;
+package mayfly.wire.message;
 
 /** The flags of ATTACH. */
 public final class AttachFlag {

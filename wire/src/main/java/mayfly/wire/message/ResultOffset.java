@@ -1,4 +1,4 @@
-package mayfly.wire;
+package mayfly.wire.message;
 
 /** Offsets in the payload of RESULT, in bytes. The length and the bytes of the detail follow the message. */
 public final class ResultOffset {

@@ -1,4 +1,4 @@
-package mayfly.wire;
+package mayfly.wire.message;
 
 /** The flags of DETACH, which are the first 4 bytes of its payload. */
 public final class DetachFlag {

@@ -1,4 +1,4 @@
-package mayfly.wire;
+package mayfly.wire.message;
 
 /** The types of the messages on a host's channel. Types below 64 are requests; the host sends the others. */
 public final class MessageType {

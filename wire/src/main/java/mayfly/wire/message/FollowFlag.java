@@ -1,4 +1,4 @@
-package mayfly.wire;
+package mayfly.wire.message;
 
 /** The flags of FOLLOW, which are the first 4 bytes of its payload, if it has one. */
 public final class FollowFlag {
