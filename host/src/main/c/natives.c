@@ -163,7 +163,7 @@ enum failure natives_register(JNIEnv *env, jclass vm) {
         {"liveThreads0", "()[Ljava/lang/Thread;", vm_live_threads},
         {"stacks0", "([Ljava/lang/Thread;)[[Ljava/lang/StackTraceElement;", vm_stacks},
         {"stack0", "(Ljava/lang/Thread;)[Ljava/lang/StackTraceElement;", vm_stack},
-        {"mostFrames0", "()I", vm_max_frames},
+        {"maxFrames0", "()I", vm_max_frames},
         {"savedProperty", "(Ljava/lang/String;)Ljava/lang/String;", vm_saved_property},
     };
     return (*env)->RegisterNatives(env, vm, methods, sizeof methods / sizeof methods[0]) == 0 ? FAILURE_NONE

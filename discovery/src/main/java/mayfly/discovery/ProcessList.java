@@ -266,8 +266,8 @@ public final class ProcessList {
         private static final int OF_USER = 2_000;
         private static final int IN_ALL = 10_000;
 
-        private final int mostOfUser;
-        private final int mostInAll;
+        private final int maxOfUser;
+        private final int maxInAll;
         private final Map<Integer, Integer> rows = new HashMap<>();
         private final Map<Integer, Integer> skipped = new HashMap<>();
         private int all;
@@ -277,18 +277,18 @@ public final class ProcessList {
             this(OF_USER, IN_ALL);
         }
 
-        RowLimit(int mostOfUser, int mostInAll) {
-            this.mostOfUser = mostOfUser;
-            this.mostInAll = mostInAll;
+        RowLimit(int maxOfUser, int maxInAll) {
+            this.maxOfUser = maxOfUser;
+            this.maxInAll = maxInAll;
         }
 
         /** Returns false, and counts a skipped process, if there is no room for another row of a user. */
         synchronized boolean hasRoom(int user) {
-            if (all >= mostInAll) {
+            if (all >= maxInAll) {
                 skippedInAll++;
                 return false;
             }
-            if (rows.getOrDefault(user, 0) >= mostOfUser) {
+            if (rows.getOrDefault(user, 0) >= maxOfUser) {
                 skipped.merge(user, 1, Integer::sum);
                 return false;
             }
@@ -304,9 +304,9 @@ public final class ProcessList {
         /** Reports the processes that were skipped. */
         synchronized void report(UserNames users, Consumer<String> problems) {
             skipped.forEach((user, count) -> problems.accept(count + " processes of user " + users.nameOf(user)
-                    + " were not read: a list has at most " + mostOfUser + " runtimes of one user"));
+                    + " were not read: a list has at most " + maxOfUser + " runtimes of one user"));
             if (skippedInAll > 0) {
-                problems.accept(skippedInAll + " processes were not read: a list has at most " + mostInAll
+                problems.accept(skippedInAll + " processes were not read: a list has at most " + maxInAll
                         + " runtimes");
             }
         }

@@ -26,7 +26,7 @@ final class Stacks {
     /** @param loaderName the name of the loader of the profiler and the host, whose frames are omitted */
     Stacks(String loaderName) {
         this.loaderName = loaderName;
-        this.most = Vm.mostFrames();
+        this.most = Vm.maxFrames();
     }
 
     /** Walks the calling thread. */

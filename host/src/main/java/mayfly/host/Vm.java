@@ -152,7 +152,7 @@ final class Vm {
     }
 
     /**
-     * Returns the stack of another thread without hidden frames, cut at {@link #mostFrames}; null if the JDK is older
+     * Returns the stack of another thread without hidden frames, cut at {@link #maxFrames}; null if the JDK is older
      * than 21, and for a virtual thread that is not mounted. A thread that is not alive has no frames.
      */
     static StackTraceElement @Nullable [] stack(Thread thread) {
@@ -168,10 +168,10 @@ final class Vm {
      * Upper bound on the frames that the JVM gives to a {@code Throwable} (-XX:MaxJavaStackTraceDepth); 0 means no
      * bound.
      */
-    static int mostFrames() {
+    static int maxFrames() {
         enter();
         try {
-            return mostFrames0();
+            return maxFrames0();
         } finally {
             calls.decrementAndGet();
         }
@@ -197,7 +197,7 @@ final class Vm {
 
     private static native StackTraceElement @Nullable [] stack0(Thread thread);
 
-    private static native int mostFrames0();
+    private static native int maxFrames0();
 
     // The following methods are not counted. Their callers are the host's thread, callbacks, which the library counts,
     // and the shutdown hook, whose stack is inspected.

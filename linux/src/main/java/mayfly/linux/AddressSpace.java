@@ -22,7 +22,7 @@ final class AddressSpace implements AutoCloseable {
     private final ThreadLocal<ProcessMemory> memory;
     private volatile @Nullable HeldAddressSpace held;
     /** Upper bound on the bytes of maps text that are read. */
-    private volatile long mostText = Long.MAX_VALUE;
+    private volatile long maxText = Long.MAX_VALUE;
     /** The stack start (proc_pid_stat(5), field 28) of the program whose memory is held. */
     private long stackStart;
     /** True if memory was held before, so holding is permitted. */
@@ -51,7 +51,7 @@ final class AddressSpace implements AutoCloseable {
             // An execve(2) between open and read empties the file that was opened. A file opened later has the mappings
             // of the new program.
             for (int i = 0; i < MAX_READS; i++) {
-                List<Mapping> mappings = Maps.read(proc + "/maps", mostText);
+                List<Mapping> mappings = Maps.read(proc + "/maps", maxText);
                 if (!mappings.isEmpty()) {
                     return mappings;
                 }
@@ -69,12 +69,12 @@ final class AddressSpace implements AutoCloseable {
 
     /** Passes each current mapping to a consumer. The mappings are not collected in memory. */
     void forEachMapping(Consumer<Mapping> each) throws IOException {
-        Maps.forEach(proc + "/maps", mostText, each);
+        Maps.forEach(proc + "/maps", maxText, each);
     }
 
     /** Sets the bound on the maps text; reading more than this throws {@link ProcFileTooLarge}. */
     void limit(long bytes) {
-        mostText = bytes;
+        maxText = bytes;
     }
 
     /**

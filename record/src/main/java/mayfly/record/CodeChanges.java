@@ -9,11 +9,11 @@ import java.util.Arrays;
  */
 final class CodeChanges {
     /** The number of changes within the time window that counts as quick. */
-    private static final int MUCH = 4;
+    private static final int LIMIT = 4;
     private static final long WINDOW_NANOS = 2_000_000_000L;
 
     /** The times of the last changes. */
-    private final long[] times = new long[MUCH];
+    private final long[] times = new long[LIMIT];
     private int oldest;
     private long superseded;
     private long late;
@@ -30,10 +30,10 @@ final class CodeChanges {
      * @param nowLate the total number of samples that came too late for their code; a single one suffices
      */
     boolean areMany(long nowSuperseded, long nowLate, long now) {
-        long changes = nowLate == late ? nowSuperseded - superseded : MUCH;
-        for (long i = Math.min(changes, MUCH); i > 0; i--) {
+        long changes = nowLate == late ? nowSuperseded - superseded : LIMIT;
+        for (long i = Math.min(changes, LIMIT); i > 0; i--) {
             times[oldest] = now;
-            oldest = (oldest + 1) % MUCH;
+            oldest = (oldest + 1) % LIMIT;
         }
         superseded = nowSuperseded;
         late = nowLate;

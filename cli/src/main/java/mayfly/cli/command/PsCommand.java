@@ -31,7 +31,7 @@ public final class PsCommand implements Subcommand {
     /** Columns are omitted until this many characters of the main class fit, or all of it. */
     private static final int ENOUGH_OF_NAME = 20;
     /** Lower bound on the shown characters of a main class. */
-    private static final int LEAST_NAME = 10;
+    private static final int MIN_NAME = 10;
     /** Upper bound on the length of a main class, a blank and arguments in a list, see {@link ProcessList}. */
     private static final int MAX_PROGRAM_LENGTH = 2_001;
 
@@ -114,7 +114,7 @@ public final class PsCommand implements Subcommand {
             narrow = without(omitted, table);
             left = room - before(narrow);
         }
-        int most = Math.max(left, LEAST_NAME);
+        int most = Math.max(left, MIN_NAME);
         narrow.replaceAll(cells -> {
             var cut = new ArrayList<>(cells);
             cut.set(cut.size() - 1, arguments ? Text.cut(cut.getLast(), most) : Text.cutBefore(cut.getLast(), most));

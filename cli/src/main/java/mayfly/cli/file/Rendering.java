@@ -43,7 +43,7 @@ public final class Rendering {
     /** Upper bound on the columns of an event's name in a message. */
     private static final int MAX_NAME = 60;
     /** Lower bound on the heap of a child JVM, in bytes. */
-    private static final long LEAST_HEAP = 64 << 20;
+    private static final long MIN_HEAP = 64 << 20;
 
     private final Source source;
     private final Recording recording;
@@ -83,7 +83,7 @@ public final class Rendering {
         }
 
         Rendering inChild(CaptureSummary summary, long needed) throws CommandFailed {
-            long wanted = Math.max(LEAST_HEAP, needed);
+            long wanted = Math.max(MIN_HEAP, needed);
             if (wanted + RenderingJvm.BESIDES_HEAP > free.bytes()) {
                 throw Message.NOT_ENOUGH_MEMORY.with(format.id(), megabytes(wanted + RenderingJvm.BESIDES_HEAP),
                         megabytes(free.bytes()), free.limit());

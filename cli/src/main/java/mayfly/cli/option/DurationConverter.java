@@ -10,7 +10,7 @@ import picocli.CommandLine.TypeConversionException;
  */
 public final class DurationConverter implements ITypeConverter<Duration> {
     /** Upper bound; in nanoseconds it fits a long. */
-    private static final Duration LONGEST = Duration.ofHours(1_000_000);
+    private static final Duration MAX = Duration.ofHours(1_000_000);
     private static final int MAX_WHOLE = 9;
     private static final int MAX_FRACTION = 6;
     private static final long FRACTIONS = 1_000_000;
@@ -43,8 +43,8 @@ public final class DurationConverter implements ITypeConverter<Duration> {
         }
         Duration duration = Duration.ofMillis(millionths / FRACTIONS * unit
                 + millionths % FRACTIONS * unit / FRACTIONS);
-        if (duration.compareTo(LONGEST) > 0) {
-            throw new TypeConversionException("a duration must be at most " + LONGEST.toHours() + "h, not " + text);
+        if (duration.compareTo(MAX) > 0) {
+            throw new TypeConversionException("a duration must be at most " + MAX.toHours() + "h, not " + text);
         }
         return duration;
     }

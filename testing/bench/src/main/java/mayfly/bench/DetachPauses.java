@@ -46,7 +46,7 @@ final class DetachPauses {
     private static final Pattern SAFEPOINT = Pattern.compile("Safepoint \"(\\w+)\".* Total: +(\\d+) ns");
     private static final double NANOS_IN_MILLI = 1e6;
     private static final double NANOS_IN_SECOND = 1e9;
-    private static final double LEAST_DUE_MILLIS = 10;
+    private static final double MIN_LIMIT_MILLIS = 10;
 
     /** The start of a measurement. */
     private record Moment(long nanos, int lines, double cpuSeconds) {
@@ -103,7 +103,7 @@ final class DetachPauses {
             String waitsFor = detach(jvm, isRetained ? RETAINED_LIMIT : collector.limit);
             double seconds = (System.nanoTime() - asked.nanos) / NANOS_IN_SECOND;
             Pauses during = Pauses.since(asked, jvm, log);
-            double due = Math.max(LEAST_DUE_MILLIS, 2 * before.longestMillis);
+            double due = Math.max(MIN_LIMIT_MILLIS, 2 * before.longestMillis);
             page.row(jdk, collector.name().toLowerCase(Locale.ROOT), isRetained ? "yes" : "no",
                     ms(before.longestMillis), ms(before.stallMillis),
                     during.count, ms(during.longestMillis) + " (" + during.longest + ")", ms(during.stallMillis),

@@ -15,7 +15,7 @@ import mayfly.kit.Project;
 final class Stacks {
     private static final int HZ = 999;
     private static final Duration FIRST = Duration.ofSeconds(5);
-    private static final Duration LONGEST = Duration.ofSeconds(120);
+    private static final Duration MAX_DURATION = Duration.ofSeconds(120);
 
     /**
      * The program of a target.
@@ -61,15 +61,15 @@ final class Stacks {
                     long before = Cpu.of(jvm.pid()).totalNanos();
                     Windows.rest(Duration.ofSeconds(2));
                     double busy = Math.max(0.05, (Cpu.of(jvm.pid()).totalNanos() - before) / 2e9);
-                    duration = between(FIRST, Duration.ofMillis((long) (1100.0 * wanted / (HZ * busy))), LONGEST);
+                    duration = between(FIRST, Duration.ofMillis((long) (1100.0 * wanted / (HZ * busy))), MAX_DURATION);
                     page.progress("stacks: " + jdk + ", " + load.name + ", " + rival.name() + ", "
                             + duration.toSeconds() + " s");
                     Recorded recorded = rival.record(jvm, HZ, duration);
                     long got = recorded.counts().total();
-                    if (got < wanted && duration.compareTo(LONGEST) < 0) {
+                    if (got < wanted && duration.compareTo(MAX_DURATION) < 0) {
                         // The JIT compilers were busy, too, at the time of the look.
                         duration = between(FIRST, duration.multipliedBy(110 * wanted / Math.max(1, got)).dividedBy(100),
-                                LONGEST);
+                                MAX_DURATION);
                         page.progress("only " + got + " samples; again, " + duration.toSeconds() + " s");
                         recorded = rival.record(jvm, HZ, duration);
                     }

@@ -74,7 +74,7 @@ class KillTest {
         }
         Command done = LaunchedMayfly.run("convert", capture.toString(), whole.toString());
         assertThat(done.exitCode()).as(done.evidence()).isZero();
-        assertThat(Files.size(whole)).isGreaterThan(LargeCapture.LEAST_COLLAPSED_BYTES);
+        assertThat(Files.size(whole)).isGreaterThan(LargeCapture.MIN_COLLAPSED_BYTES);
     }
 
     /** Waits until a process has written that many bytes to an open file in a folder. */

@@ -23,7 +23,7 @@ final class LargeCapture {
     private static final int DISTINCT = 60_000;
     private static final int DISTINCT_DEPTH = 60;
     /** One line for each leaf, with a class name of 20 characters and a method for each frame. */
-    static final long LEAST_COLLAPSED_BYTES = 20L * DEPTH * LEAVES;
+    static final long MIN_COLLAPSED_BYTES = 20L * DEPTH * LEAVES;
 
     private LargeCapture() {
     }

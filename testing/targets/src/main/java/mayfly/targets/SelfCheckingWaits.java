@@ -12,7 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
 final class SelfCheckingWaits {
     private static final long MILLIS = 2;
     /** A clock may step, and a wait is rounded to milliseconds. */
-    private static final long LEAST_NANOS = 1_500_000;
+    private static final long MIN_NANOS = 1_500_000;
     private static final long LIMIT_SECONDS = 20;
 
     private SelfCheckingWaits() {
@@ -23,14 +23,14 @@ final class SelfCheckingWaits {
             long start = System.nanoTime();
             Thread.sleep(MILLIS);
             long slept = System.nanoTime() - start;
-            CheckedStep.check(slept >= LEAST_NANOS, "a sleep ended after " + slept + " ns");
+            CheckedStep.check(slept >= MIN_NANOS, "a sleep ended after " + slept + " ns");
         });
         Selector selector = selector();
         CheckedStep.start("select", n -> {
             long start = System.nanoTime();
             int ready = selector.select(MILLIS);
             long waited = System.nanoTime() - start;
-            CheckedStep.check(ready == 0 && waited >= LEAST_NANOS, "a select ended after " + waited + " ns with "
+            CheckedStep.check(ready == 0 && waited >= MIN_NANOS, "a select ended after " + waited + " ns with "
                     + ready);
         });
         startMonitor();

@@ -33,9 +33,9 @@ public final class AboutRecords {
     private long unknownRecords;
     private boolean ended;
 
-    /** @param mostChars the upper bound on the total length of all strings; later strings are read as empty */
-    public AboutRecords(long mostChars) {
-        room = mostChars;
+    /** @param maxChars the upper bound on the total length of all strings; later strings are read as empty */
+    public AboutRecords(long maxChars) {
+        room = maxChars;
     }
 
     public void warn(String sentence) {
