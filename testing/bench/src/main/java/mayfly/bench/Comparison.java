@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,7 +53,8 @@ final class Comparison {
         Page page = new Page("compare", "This version and an earlier one", """
                 Both versions were built on this machine and measured in turns. Each figure is the median of the runs,
                 with the least and the greatest in parentheses. A ratio above 1 means that this version is slower or
-                larger than %s; it counts only if it is outside the spread of the runs.""".formatted(commit),
+                larger than %s. It is marked *worse* or *better* if the runs of the two versions do not overlap;
+                otherwise the difference is not distinguished from noise.""".formatted(commit),
                 "table", "row", "figure", "earlier", "now", "ratio");
         before.forEach((key, values) -> {
             List<Double> now = after.get(key);
@@ -62,9 +64,16 @@ final class Comparison {
             }
             double ratio = median(now) / median(values);
             page.row(key.section(), key.row(), key.column(), text(values), text(now),
-                    Double.isFinite(ratio) ? "%.2f".formatted(ratio) : "-");
+                    Double.isFinite(ratio) ? "%.2f%s".formatted(ratio, mark(values, now)) : "-");
         });
         return page;
+    }
+
+    private static String mark(List<Double> before, List<Double> now) {
+        if (Collections.min(now) > Collections.max(before)) {
+            return " worse";
+        }
+        return Collections.max(now) < Collections.min(before) ? " better" : "";
     }
 
     private static double median(List<Double> values) {

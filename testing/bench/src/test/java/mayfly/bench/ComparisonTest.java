@@ -33,12 +33,12 @@ class ComparisonTest {
     }
 
     @Test
-    void pageHasTheRatioOfTheMedians() throws IOException {
+    void pageHasTheRatioOfTheMediansMarkedIfTheRunsDoNotOverlap() throws IOException {
         Path out = folder.resolve("out.md");
         Comparison.main(out.toString(), "compare abc cost", "abc", "1", page("a", "100", "2").toString(),
                 page("b", "100", "3").toString());
-        assertThat(out).content().contains("than abc;", "Command: `compare abc cost`.",
-                "| cost | 25, H2 | CPU per sample, µs | 2.00 (2.00 to 2.00) | 3.00 (3.00 to 3.00) | 1.50 |",
+        assertThat(out).content().contains("than abc.", "Command: `compare abc cost`.",
+                "| cost | 25, H2 | CPU per sample, µs | 2.00 (2.00 to 2.00) | 3.00 (3.00 to 3.00) | 1.50 worse |",
                 "| 90.00 (90.00 to 90.00) | 1.00 |");
     }
 
