@@ -69,7 +69,7 @@ class LauncherTest {
         pretendBuilt();
         Ran ran = run(Map.of("MAYFLY_JAVA_HOME", jdk("old", "17").toString()), "ps");
         assertThat(ran.status()).isEqualTo(69);
-        assertThat(ran.err()).contains("no JDK 25 or later").hasLineCount(1);
+        assertThat(ran.err()).contains("is not a JDK 25 or later").hasLineCount(1);
         assertThat(ran.out()).isEmpty();
     }
 

@@ -165,7 +165,7 @@ class AuditOutputTest {
             var changed = new Captured();
             assertThat(changed.run("audit", one.pid(), "--compare", saved.toString())).isZero();
             assertThat(changed.out()).contains("changed   threads: + \"main\": ",
-                    "changed  agents: - /x.so: Agent_OnLoad: ");
+                    "changed   agents: - /x.so: Agent_OnLoad: ");
             Files.writeString(saved, Files.readString(saved).replaceAll("(?m)^item\t1\tSIGQUIT has a handler\n", ""));
             assertThat(new Captured().run("audit", one.pid(), "--compare", saved.toString())).as("a leftover")
                     .isEqualTo(1);
