@@ -1,6 +1,6 @@
 /*
  * Looks up classes of the JDK by their exact names in the boot loader alone, as the java launcher does. On a thread
- * without Java frames, FindClass uses the system class loader, which may be a class of the program.
+ * without Java frames, FindClass uses the system class loader, which may be an object of the program.
  */
 #define _GNU_SOURCE
 #include "classes.h"

@@ -30,8 +30,8 @@
 #define SMALL_HEAP (64 << 20)
 
 /*
- * The reciprocal of the least share of the bytes allocated since the last young collection that is assumed live. If no
- * young collection has shown the survivors, all of these bytes are assumed live.
+ * At least 1/EDEN_LIVES of the bytes allocated since the last young collection is assumed live. If no young collection
+ * has shown the survivors, all of these bytes are assumed live.
  */
 enum { EDEN_LIVES = 4 };
 

@@ -29,7 +29,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* HotSpot's JvmtiEnvBase::_magic, one word after the function table: alive, disposed; any other value means freed. */
+/*
+ * HotSpot's JvmtiEnvBase::_magic is one word after the function table. It has this value from the disposal of the
+ * environment until its memory is freed.
+ */
 enum { MAGIC_OFFSET = 8, DISPOSED_MAGIC = 0xDEFC };
 
 static jvmtiEnv *events_jvmti;
@@ -128,19 +131,19 @@ static void JNICALL on_compiled_method_unload(jvmtiEnv *env, jmethodID method, c
 
 static void JNICALL on_thread_start(jvmtiEnv *env, JNIEnv *jni, jthread thread) {
     (void)env;
-    java_tell(jni, UPCALL_KIND_THREAD_CREATED, thread);
+    java_deliver(jni, UPCALL_KIND_THREAD_CREATED, thread);
 }
 
 static void JNICALL on_thread_end(jvmtiEnv *env, JNIEnv *jni, jthread thread) {
     (void)env;
-    java_tell(jni, UPCALL_KIND_THREAD_DESTROYED, thread);
+    java_deliver(jni, UPCALL_KIND_THREAD_DESTROYED, thread);
 }
 
 static void JNICALL on_class_prepare(jvmtiEnv *env, JNIEnv *jni, jthread thread, jclass class) {
     (void)env;
     (void)thread;
     if (!callback_is_inside()) {
-        java_tell(jni, UPCALL_KIND_CLASS_LOADED, class);
+        java_deliver(jni, UPCALL_KIND_CLASS_LOADED, class);
         return;
     }
     struct event *event = event_new(UPCALL_KIND_CLASS_LOADED, 0, 0);
@@ -281,7 +284,7 @@ static jint prepare_environment(uint32_t mask) {
     return failed;
 }
 
-/* Acquires what these events need and enables none of them. Returns 0, or an error of JNI or JVMTI. */
+/* Acquires what these events need and enables none of them. Returns 0, or an error of JNI, JVMTI or the host. */
 jint events_prepare(uint32_t mask) {
     jint failed = JVMTI_ERROR_INVALID_ENVIRONMENT;
     if (enter_environment()) {

@@ -1,7 +1,7 @@
 /*
  * Room in the program's heap for a large request. Without it an OutOfMemoryError would be thrown, which may make a JVM
  * exit or write a heap dump, depending on its flags. A collection for a request follows the same rule as one for a
- * detach (decision 20), and is counted in the record.
+ * detach (decision 0020), and is counted in the record.
  */
 #define _GNU_SOURCE
 #include "heap_room.h"

@@ -3,8 +3,9 @@
  * calls the profiler (worker.c); the channel's thread; and the record by which other processes find them.
  * docs/formats/host-channel.md specifies everything that crosses the process boundary.
  *
- * A single struct holds the state that several files share. It starts zeroed and is unmapped with the library. Each
- * file has a header of its own; no file includes, even indirectly, a header of a file that includes its own header.
+ * A single struct holds the state that several files share. Its descriptors start at -1, all other fields at 0. It is
+ * unmapped with the library. Each file has a header of its own; no file includes, even indirectly, a header of a file
+ * that includes its own header.
  */
 #ifndef MAYFLY_HOST_H
 #define MAYFLY_HOST_H

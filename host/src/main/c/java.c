@@ -164,7 +164,7 @@ jobject java_ask(JNIEnv *env, enum upcall_kind kind, jobject argument) {
 }
 
 /* Delivers an event on any thread; events are dropped once a detach has begun. */
-void java_tell(JNIEnv *env, enum upcall_kind kind, jobject argument) {
+void java_deliver(JNIEnv *env, enum upcall_kind kind, jobject argument) {
     int slot;
     if (callback_enter(kind, &slot)) {
         jobject ignored = java_invoke(env, kind, argument);

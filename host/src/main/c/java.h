@@ -13,7 +13,7 @@ jobject java_start(JNIEnv *env, const struct attach *attach, jclass *natives, en
 bool java_is_started(void);
 bool java_takes_commands(JNIEnv *env);
 jobject java_ask(JNIEnv *env, enum upcall_kind kind, jobject argument);
-void java_tell(JNIEnv *env, enum upcall_kind kind, jobject argument);
+void java_deliver(JNIEnv *env, enum upcall_kind kind, jobject argument);
 void java_drop(JNIEnv *env);
 bool java_is_gone(JNIEnv *env);
 jobject java_loader(JNIEnv *env);

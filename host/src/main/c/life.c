@@ -1,7 +1,7 @@
 /*
  * The state of the hosted profiler: its life. host.life is the only variable, mayfly.wire.life.HostLife is the table of
  * the states, and life_change() is the only function that assigns the variable. This file alone publishes the state in
- * the record, also that a detach waits (PINNED).
+ * the record, and also publishes there that a detach waits (PINNED).
  *
  * Every change happens under host.lock and wakes every thread that waits for one. The state is also read without the
  * lock where the lock could deadlock or would be too slow. Each such reader first adds to a counter and then reads the
@@ -35,14 +35,14 @@ static const struct life_row *life_row_now(void) {
     return &life_rows[atomic_load(&host.life)];
 }
 
-/* The state that the present one publishes in the record, unless the profiler is pinned. */
+/* Returns the state that the record shows, unless the profiler is pinned. */
 enum host_state life_published(void) {
     return life_row_now()->published;
 }
 
 /*
- * Requires the lock. Returns false, and changes nothing, if the state may not follow the present one. A first request
- * to detach gives the duration that it expects; otherwise that is 0.
+ * Requires the lock. Returns false, and changes nothing, if the state may not follow the present one. For the
+ * first request to detach, detach_expected is the expected duration, ns; otherwise it is 0.
  */
 static bool life_change(enum host_life next, uint64_t detach_expected) {
     if ((life_row_now()->next & 1u << next) == 0) {
@@ -76,14 +76,14 @@ bool life_force_locked(void) {
     return life_change(HOST_LIFE_FORCED, FORCED_NANOS);
 }
 
-/* Publishes the cause for which a detach waits. The state itself does not change. */
+/* Publishes the reason why a detach waits. The state itself does not change. */
 void life_pinned(const char *by) {
     pthread_mutex_lock(&host.lock);
     record_publish(HOST_STATE_PINNED, 0, by);
     pthread_mutex_unlock(&host.lock);
 }
 
-/* Takes back life_pinned. */
+/* Undoes life_pinned: publishes the state again. */
 void life_not_pinned(void) {
     pthread_mutex_lock(&host.lock);
     record_publish(life_published(), 0, "");

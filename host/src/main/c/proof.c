@@ -169,7 +169,7 @@ static void proof_say_wait(const struct proof *proof, bool released, char *text,
         snprintf(text, size, "the JVM's next collection, for which it waits: none could be requested");
     } else if (released) {
         snprintf(text, size,
-                 "a callback of an agent that has not returned: until then the JVM keeps the host's"
+                 "a callback of an agent that has not returned: until it returns, the JVM keeps the host's"
                  " environment of JVMTI");
     } else {
         snprintf(text, size,

@@ -42,8 +42,9 @@ struct event *event_new(enum upcall_kind kind, jlong second, jlong third) {
 }
 
 /*
- * Queues the event or frees it. Any thread may call this, even a thread of the JVM that has stopped all others: its
- * locks are held only briefly. The thread's environment is needed only for an event with a class.
+ * Queues the event or frees it. Any thread may call this, even a thread of the JVM that has stopped all others: both
+ * locks that this function takes are held only briefly. The thread's environment is needed only for an event with a
+ * class.
  */
 void queue_add(JNIEnv *env, struct event *event) {
     pthread_mutex_lock(&queue_lock);

@@ -69,8 +69,8 @@ void record_end(void) {
 }
 
 /*
- * Requires the lock. Publishes a state and the cause of a wait, or an empty text. If a detach begins, its expected
- * duration is not 0. Only life.c calls this.
+ * Requires the lock. Publishes a state, and the reason for a wait or an empty text. If a detach begins, its
+ * expected duration is not 0. Only life.c calls this.
  */
 void record_publish(enum host_state state, uint64_t detach_expected, const char *pinned_by) {
     record_begin();

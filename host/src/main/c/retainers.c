@@ -1,7 +1,7 @@
 /*
- * Where JVMTI is unavailable, the places that usually retain a profiler are inspected one by one: thread-local
- * variables, timers, executors, hooks, MBeans, virtual threads. Private fields of the JDK are read by JNI; a field
- * missing in a JDK is skipped.
+ * The places that usually retain a profiler are inspected one by one, without JVMTI: thread-local variables, timers,
+ * executors, hooks, MBeans, virtual threads. Private fields of the JDK are read by JNI; a field missing in a JDK is
+ * skipped.
  */
 #define _GNU_SOURCE
 #include "retainers.h"

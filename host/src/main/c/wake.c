@@ -20,7 +20,7 @@ void wake_channel(void) {
     (void)ignored;
 }
 
-/* Takes back all calls of wake_channel. Only for the channel's thread. */
+/* Clears the signal of all earlier calls of wake_channel. Only for the channel's thread. */
 void wake_read(void) {
     uint64_t count;
     ssize_t ignored = read(host.wake_fd, &count, sizeof count);

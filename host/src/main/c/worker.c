@@ -68,8 +68,8 @@ static struct job *worker_await_attach(void) {
 }
 
 /*
- * Requests the detach at the end of a lease, as a client does that does not wait. Returns false if the request may not
- * have reached the profiler, for example because the program's heap is full.
+ * Requests the detach at the end of a lease, as a client without DETACH_FLAG_WAIT does. Returns false if the request
+ * may not have reached the profiler, for example because the program's heap is full.
  */
 static bool worker_request_end(JNIEnv *env) {
     static const char why[] = "the process that attached it has ended";
@@ -109,7 +109,7 @@ static void worker_deliver_events(JNIEnv *env) {
         } else {
             jobject argument = event->class != NULL ? event->class : event_to_java(env, event);
             if (argument != NULL) {
-                java_tell(env, event->kind, argument);
+                java_deliver(env, event->kind, argument);
             }
             (*env)->PopLocalFrame(env, NULL);
         }
@@ -254,8 +254,8 @@ __attribute__((noinline)) static void worker_do(enum work work) {
 
 /*
  * The library is unmapped when this thread leaves it: a jump to dlclose replaces the return, so that no instruction of
- * this library runs afterwards. A stack protector check in the caller of such a jump would be such an instruction:
- * there is none here, whatever the compiler options. HostLibraryTest checks for the jump.
+ * this library runs afterwards. A stack protector check in this function would be such an instruction, so the function
+ * has none, whatever the compiler options. HostLibraryTest checks for the jump.
  */
 NO_STACK_CHECK void *worker_run(void *work) {
     worker_do(*(const enum work *)work);

@@ -1,6 +1,6 @@
 /*
- * The library on the command line of a JVM that starts with a profiler. The JVM never unloads it, so it is small. When
- * the JVM is initialised, before main runs, it acts as a trigger does from outside: it loads the host, sends it the
+ * The library that a JVM loads at its start to host a profiler. The JVM never unloads it, so it is small. When the JVM
+ * is initialised, before main runs, the library acts as a trigger does from outside: it loads the host, sends it the
  * same message over the same channel, and waits for the same answer.
  *
  * This file is the entry point. The JVM calls Agent_OnLoad before it starts and reports its initialisation by the only
@@ -118,7 +118,8 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     (void)reserved;
     Dl_info self;
     if (options == NULL || options[0] == 0 || launch_vm != NULL) {
-        launch_say(launch_vm != NULL ? "the library is named twice" : "the option of the library names no launch file");
+        launch_say(launch_vm != NULL ? "the library is named twice, and only its first option has an effect"
+                : "the option of the library names no launch file");
         return JNI_OK;
     }
     launch_vm = vm;

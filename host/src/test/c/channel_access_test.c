@@ -23,7 +23,7 @@ static void theOpenChannelHasNoSocketOrDirectoryInTheFileSystem(void) {
 }
 
 /* A program may close descriptors that it did not open, and then open files of its own. */
-static void numbersReusedForOtherFilesStayOpen(void) {
+static void descriptorsReusedForOtherFilesStayOpen(void) {
     begin();
     channel_gone(1, 2);
     pthread_join(host.channel, NULL);
@@ -140,7 +140,7 @@ int main(void) {
     RUN(aClientOfAnUnmappedUserIsClosed);
     RUN(aClientBeyondTheLimitIsClosed);
     RUN(theOpenChannelHasNoSocketOrDirectoryInTheFileSystem);
-    RUN(numbersReusedForOtherFilesStayOpen);
+    RUN(descriptorsReusedForOtherFilesStayOpen);
     RUN(closedFilesOfTheChannelLeaveNoDescriptor);
     RUN(aSocketAtAGivenPathIsRemovedFromItsDirectory);
     RUN(theOverflowUserIsAUserOnlyWhereAllUsersAreMapped);

@@ -34,7 +34,7 @@ static int planted_accept4(int fd, struct sockaddr *address, socklen_t *length, 
     return accept4(fd, address, length, flags);
 }
 
-/* The table of users that the channel reads, and the user that the kernel reports for a client; NULL for the real. */
+/* The user table that the channel reads, and the user reported for a client; a NULL table means the real ones. */
 static const char *planted_users;
 static uid_t planted_peer;
 

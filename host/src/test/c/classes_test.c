@@ -81,7 +81,7 @@ static void aJvmWithoutTheLookUpHasNoClasses(void) {
     CHECK(class_find(&env, "java/lang/String") == (jclass)&object && lookups == 2);
 }
 
-static void anUnknownClassIsNoException(void) {
+static void anUnknownClassIsNullWithoutAnException(void) {
     CHECK(class_find(&env, "java/lang/Strin") == NULL);
     throws = true;
     CHECK(class_find(&env, "java/lang/String") == NULL && !pending);
@@ -95,7 +95,7 @@ static void aPendingExceptionIsClearedInsteadOfALookUp(void) {
     CHECK(class_find(&env, "java/lang/String") == NULL && !pending && lookups == 0);
 }
 
-static void anObjectIsOfAClassThatExists(void) {
+static void onlyAnExistingClassHasInstances(void) {
     is_instance = true;
     CHECK(class_is(&env, (jobject)&object, "java/lang/String"));
     CHECK(!class_is(&env, (jobject)&object, "java/lang/Strin"));
@@ -117,8 +117,8 @@ static void theCapacityForLocalReferencesIsBounded(void) {
 
 int main(void) {
     RUN(aJvmWithoutTheLookUpHasNoClasses);
-    RUN(anUnknownClassIsNoException);
+    RUN(anUnknownClassIsNullWithoutAnException);
     RUN(aPendingExceptionIsClearedInsteadOfALookUp);
-    RUN(anObjectIsOfAClassThatExists);
+    RUN(onlyAnExistingClassHasInstances);
     RUN(theCapacityForLocalReferencesIsBounded);
 }

@@ -1,4 +1,4 @@
-/* The JVM's performance counters: the memory of another program's making, with any bytes in it. */
+/* The JVM's performance counters, read from memory with arbitrary content. */
 #include "../../main/c/counters.c"
 
 #include "check.h"

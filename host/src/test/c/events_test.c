@@ -30,7 +30,7 @@ void queue_clear(JNIEnv *env) {
 /* No test calls these functions. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #define UNUSED(TYPE, NAME, ...) TYPE NAME(__VA_ARGS__) { abort(); }
-UNUSED(void, java_tell, JNIEnv *a, enum upcall_kind b, jobject c)
+UNUSED(void, java_deliver, JNIEnv *a, enum upcall_kind b, jobject c)
 UNUSED(bool, callback_is_inside, void)
 UNUSED(jobject, event_to_java, JNIEnv *a, const struct event *b)
 UNUSED(void, event_free, JNIEnv *a, struct event *b)

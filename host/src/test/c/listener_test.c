@@ -71,7 +71,7 @@ static void theSocketOfAStoppedListenerIsClosed(void) {
 }
 
 /* The JVM has closed the descriptor, and a thread of the program has opened a file that received its number. */
-static void aNumberThatTheJvmHasClosedIsNotClosedAgain(void) {
+static void aDescriptorThatTheJvmHasClosedIsNotClosedAgain(void) {
     CHECK(is_open_after_end(true));
     CHECK(reused == listening);
     close(reused);
@@ -125,6 +125,6 @@ static void aSocketStaysOpenIfNoDescriptorIsFreeToFindTheThread(void) {
 int main(void) {
     RUN(aSocketStaysOpenIfNoDescriptorIsFreeToFindTheThread);
     RUN(theSocketOfAStoppedListenerIsClosed);
-    RUN(aNumberThatTheJvmHasClosedIsNotClosedAgain);
+    RUN(aDescriptorThatTheJvmHasClosedIsNotClosedAgain);
     RUN(aListenerWhoseFileCannotBeRemovedKeepsRunning);
 }

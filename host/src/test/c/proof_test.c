@@ -72,7 +72,7 @@ static void aKnownRetainerIsReportedWithoutACollectionOrAWalk(void) {
     CHECK(collections == 0 && walks == 0);
 }
 
-static void permissionMakesOneWalkForTheWholePath(void) {
+static void aPermittedWalkReportsTheWholePathOnce(void) {
     struct proof proof = {0};
     begin(FORCED, "a shutdown hook -> a.Hook", "referenced by the JVM");
     host.collect = true;
@@ -119,7 +119,7 @@ static void messageForARetainerThatWasNotFoundIsANounPhrase(void) {
 
 int main(void) {
     RUN(aKnownRetainerIsReportedWithoutACollectionOrAWalk);
-    RUN(permissionMakesOneWalkForTheWholePath);
+    RUN(aPermittedWalkReportsTheWholePathOnce);
     RUN(aKnownRetainerIsReportedIfAPermittedWalkFindsNoPath);
     RUN(aWalkFollowsACollectionAfterWhichNothingIsKnown);
     RUN(noWalkIsMadeWhileTheProgramsOwnCollectionIsAwaited);

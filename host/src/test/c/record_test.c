@@ -43,7 +43,7 @@ static void eachChangeIsBetweenTwoStepsOfTheSequence(void) {
     CHECK(!record_find());
 }
 
-static void aNumberReusedForAnotherFileStaysOpen(void) {
+static void aDescriptorReusedForAnotherFileStaysOpen(void) {
     CHECK(record_open(HOST_STATE_INITIALIZING) == 0);
     int number = host.record_fd;
     int other = open("/dev/null", O_RDONLY);
@@ -55,6 +55,6 @@ static void aNumberReusedForAnotherFileStaysOpen(void) {
 
 int main(void) {
     RUN(theGoldenRecordHasTheFieldsOfTheStruct);
-    RUN(aNumberReusedForAnotherFileStaysOpen);
+    RUN(aDescriptorReusedForAnotherFileStaysOpen);
     RUN(eachChangeIsBetweenTwoStepsOfTheSequence);
 }

@@ -67,7 +67,7 @@ static void aLineBeyondTheBufferIsCut(void) {
     CHECK(understands(GOOD));
 }
 
-static void bytesThatAreNoTextAreBounded(void) {
+static void arbitraryBytesLeaveTheNextLineReadable(void) {
     for (int length = 0; length < 2 * MAX_LINE; length++) {
         safepoint_take((char)(length * 7));
     }
@@ -99,7 +99,7 @@ int main(void) {
     RUN(fieldsAfterTheTotalAreIgnored);
     RUN(otherLinesCountAsLost);
     RUN(aLineBeyondTheBufferIsCut);
-    RUN(bytesThatAreNoTextAreBounded);
+    RUN(arbitraryBytesLeaveTheNextLineReadable);
     RUN(aLogThatIsWrittenInPiecesIsReadOnce);
     queued_free();
 }

@@ -199,7 +199,7 @@ UNUSED(bool, suspensions_end, void)
 struct event *queue_take_all(void) { return NULL; }
 UNUSED(void, event_free, JNIEnv *a, struct event *b)
 UNUSED(jobject, event_to_java, JNIEnv *a, const struct event *b)
-UNUSED(void, java_tell, JNIEnv *a, enum upcall_kind b, jobject c)
+UNUSED(void, java_deliver, JNIEnv *a, enum upcall_kind b, jobject c)
 UNUSED(void, queue_clear, JNIEnv *a)
 UNUSED(void, events_stop, void)
 UNUSED(void, events_close, JNIEnv *a)

@@ -34,8 +34,9 @@ public interface ProfilerInfo {
      *
      * @throws ProfilerException {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} for an event that is not permitted to
      *         an attached profiler, that this JVM does not offer now, or that the manifest does not list;
-     *         {@link Status#LASTING_COST_NOT_ACCEPTED} if an event needs JVMTI and its cost was not accepted; in each
-     *         case the subscribed events are unchanged
+     *         {@link Status#LASTING_COST_NOT_ACCEPTED} if an event needs JVMTI and its cost was not accepted;
+     *         {@link Status#FAILED} for any other error of JNI or JVMTI; in each case the subscribed events are
+     *         unchanged
      */
     void setEventMask(Set<Event> events);
 
@@ -48,8 +49,8 @@ public interface ProfilerInfo {
     List<String> notReported();
 
     /**
-     * Returns the live platform threads, except the host's own, on which some callbacks run. They include the JDK's
-     * threads, and the JVM's attach listener ({@code Attach Listener}) if it runs, which an attach starts.
+     * Returns the live platform threads, except the host's own thread, on which some callbacks run. They include the
+     * JDK's threads and, if it runs, the JVM's attach listener ({@code Attach Listener}), which an attach starts.
      *
      * @throws ProfilerException {@link Status#NOT_YET_INITIALIZED} before {@link Profiler#profilerAttachComplete}
      */

@@ -34,7 +34,8 @@ public record Architecture(String name, int elfMachine, int registers, int stack
 
     /**
      * @throws IllegalArgumentException if {@code registers} is not 1 to 64, or if the number of a register, or of a
-     *     register in {@code calleeSaved}, is not 0 to {@code registers} - 1
+     *     register in {@code calleeSaved}, is not 0 to {@code registers} - 1;
+     *     {@code linkRegister} may be {@link #NONE}
      */
     public Architecture {
         if (registers < 1 || registers > Long.SIZE || calleeSaved >>> registers - 1 > 1

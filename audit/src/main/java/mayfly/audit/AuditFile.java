@@ -13,7 +13,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** An audit in a file, see docs/formats/audit.md: lines of ASCII, each a word and its values with tabs between. */
+/** An audit in a file, see docs/formats/audit.md: lines of ASCII, each a word and its values, separated by tabs. */
 public final class AuditFile {
     private static final String FIRST = "mayfly-audit/1";
     private static final String LAST = "end";
@@ -134,7 +134,7 @@ public final class AuditFile {
                 case "item 3" -> {
                     long count = Long.parseLong(cells[1]);
                     if (count <= 0 || !section.isSeen()) {
-                        throw wrong("an item that is there " + count + " times, or of a kind that was not seen");
+                        throw wrong("an item with the count " + count + ", or of a kind that was not seen");
                     }
                     if (isKnown) {
                         items.add(text(cells[2]), count);
@@ -192,7 +192,7 @@ public final class AuditFile {
             number++;
             for (int c = in.read(); c != '\n'; c = in.read()) {
                 if (c < 0) {
-                    throw wrong("it ends before it is complete");
+                    throw wrong("the file ends before the audit is complete");
                 }
                 if (line.length() == MAX_LINE_LENGTH) {
                     throw wrong("it is too long");

@@ -19,7 +19,7 @@ final class Items {
     void add(String text, long times) throws NotSeen {
         counts.merge(text.length() <= MAX_LENGTH ? text : text.substring(0, MAX_LENGTH) + "...", times, Items::sum);
         if (counts.size() > MAX_ITEMS) {
-            throw new NotSeen("there are more than " + MAX_ITEMS + " different ones");
+            throw new NotSeen("there are more than " + MAX_ITEMS + " different items");
         }
     }
 

@@ -148,7 +148,7 @@ enum Rule {
     CHILD(AuditKind.CHILD_PROCESSES, ".*", Verdict.CHANGED, Owner.UNKNOWN,
             "cannot be distinguished from a process that the program has started"),
 
-    /** The rules without a kind are never the first match: {@link KnownCauses} decides when they apply. */
+    /** The rules without a kind are never the first match: {@link KnownCauses} applies them, except {@link #WENT}. */
     BY_KNOWN_AGENT(null, ".*", Verdict.CHANGED, Owner.UNKNOWN,
             "an agent that was there before, and still is, may have caused it"),
     BY_FLIGHT_RECORDER(null, ".*", Verdict.CHANGED, Owner.UNKNOWN, "the flight recorder redefines classes"),

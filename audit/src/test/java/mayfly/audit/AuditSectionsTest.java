@@ -61,7 +61,7 @@ class AuditSectionsTest {
     }
 
     @Test
-    void kindsThatStayTornAreNotSeenWithTheirReason() throws Exception {
+    void kindsThatStayInconsistentAreNotSeenWithTheirReason() throws Exception {
         vm.undetermined.put("classes", "it changes while it is read");
         Audit audit = audit();
         assertThat(unseen(audit)).isEqualTo(EnumSet.of(AuditKind.CLASSES, AuditKind.CLASS_LOADERS,

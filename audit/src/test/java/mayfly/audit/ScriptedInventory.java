@@ -14,7 +14,7 @@ import mayfly.hotspot.inventory.ThreadOwner;
 import mayfly.hotspot.inventory.VmInventory.Undetermined;
 import mayfly.process.MemoryFault;
 
-/** The inventory of a JVM of a script, in which nothing is set at first. */
+/** The inventory of a scripted JVM, in which nothing is set at first. */
 final class ScriptedInventory implements InventoryQueries, RegistrationQueries {
     /** The reason for which a query fails, by the query's name. */
     final Map<String, String> undetermined = new HashMap<>();

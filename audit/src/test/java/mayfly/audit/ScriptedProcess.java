@@ -18,7 +18,7 @@ import mayfly.process.MemoryFault;
 import mayfly.process.TargetThread;
 import org.jspecify.annotations.Nullable;
 
-/** A process of a script. Its root directory is a temporary folder. */
+/** A scripted process. Its root directory is a temporary folder. */
 final class ScriptedProcess implements AuditedProcess, AutoCloseable {
     static final int PID = 7;
 

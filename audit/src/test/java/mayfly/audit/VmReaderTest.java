@@ -91,7 +91,7 @@ class VmReaderTest {
     void moreClassesThanTheLimitAreNotSeen() {
         vm.classes = new LoadedClasses(List.of(), IntStream.rangeClosed(0, Items.MAX_ITEMS)
                 .mapToObj(number -> new Loaded("a.C" + number, APP, false)).toList(), true);
-        assertNotSeen(VmReader::classes, "there are more than 150000 different ones");
+        assertNotSeen(VmReader::classes, "there are more than 150000 different items");
     }
 
     @Test

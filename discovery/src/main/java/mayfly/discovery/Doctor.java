@@ -205,7 +205,7 @@ public final class Doctor {
         long files = permissions.openFilesMost();
         boolean enough = files < 0 || files >= 4096;
         add("open files", enough ? Level.OK : Level.LIMITED,
-                "up to " + (files < 0 ? "any number" : files) + " (ulimit -n)",
+                (files < 0 ? "no limit" : "up to " + files) + " (ulimit -n)",
                 enough ? "" : "perf per thread needs one for each thread and CPU: raise the hard limit, ulimit -Hn");
     }
 
@@ -215,7 +215,7 @@ public final class Doctor {
                 exact ? "certain: DebugNonSafepoints is set"
                         : "inlined ones are inferred: DebugNonSafepoints is not set, so compiled code has debug"
                                 + " information at calls and polls only",
-                exact ? "" : "start the JVM with -XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints, or by"
+                exact ? "" : "start the JVM with -XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints, or with"
                         + " mayfly run --exact");
     }
 

@@ -66,7 +66,7 @@ public final class InspectedProcess implements AutoCloseable {
 
     /**
      * Opens a process for a list. A process that the user has not named must not block the list: see
-     * {@link LiveProcess#boundLooks}.
+     * {@link LiveProcess#boundReads}.
      */
     static InspectedProcess openForList(int pid) throws Refused {
         return open(pid, true);
@@ -77,7 +77,7 @@ public final class InspectedProcess implements AutoCloseable {
         try {
             Refusals.requireReadable(pid);
             if (forList) {
-                process.boundLooks();
+                process.boundReads();
             }
             // Opened before anything is read: the data read is of this image, or the image is found to be replaced.
             ProcessImage image = openImage(process);
@@ -224,7 +224,7 @@ public final class InspectedProcess implements AutoCloseable {
      * Returns true if the process has ended, or all its threads are exiting, and none of its data can be read any more.
      * A process releases its memory before it ends, and the release of much memory takes seconds. A process whose first
      * thread has ended has no readable memory either, and continues to run. Threads may begin to exit one after the
-     * other, so this method waits for the end, but only once.
+     * other, so this method waits for the end, for at most one second, but only once.
      */
     public boolean isEnded() {
         if (!process.isMemoryGone()) {
@@ -336,7 +336,7 @@ public final class InspectedProcess implements AutoCloseable {
         all.forgetMemory();
     }
 
-    /** Returns the number of pieces of generated code that were freed or replaced so far. */
+    /** Returns the number of times so far that a walk detected that generated code had been freed or replaced. */
     public long supersededCode() {
         return runtimes().stream().mapToLong(ManagedRuntime::supersededCode).sum();
     }

@@ -8,9 +8,9 @@ public final class LibraryDirectory {
     private LibraryDirectory() {}
 
     /**
-     * Returns the beginning of such a name, which 8 random hex digits follow. It identifies the process that the
-     * directory belongs to, so that an audit of another process does not attribute the directory to the audited
-     * process. Knowledge of the name gives no access to any file.
+     * Returns the beginning of the name of a target's directory; 8 random hex digits follow it. The beginning
+     * identifies the process that the directory belongs to, so that an audit of another process does not attribute
+     * the directory to the audited process. Knowledge of the name gives no access to any file.
      *
      * @param pid the target's id in its own pid namespace
      */

@@ -11,6 +11,9 @@ public interface ManagedThreadNames {
      */
     Map<Integer, String> names(Collection<Integer> tids);
 
-    /** Returns the full name of a VM's internal thread, of which the kernel stores 15 bytes. */
+    /**
+     * Returns the full name of a VM's internal thread, derived from the kernel's name, which has at most 15 bytes.
+     * Returns the kernel's name if the full name is unknown.
+     */
     String wholeName(String kernelsName);
 }

@@ -156,7 +156,7 @@ public final class ProcessList {
             if (!limit.hasRoom(user)) {
                 return Optional.empty();
             }
-            process.boundLooks();
+            process.boundReads();
             Set<String> libraries = libraries(process, problems);
             if (!libraries.remove(RUNTIME)) {
                 return Optional.empty();
@@ -223,7 +223,7 @@ public final class ProcessList {
      */
     private static List<RuntimeRow> withVersions(RuntimeRow row, Consumer<String> problems) {
         try (LiveProcess process = LiveProcess.open(row.pid())) {
-            process.boundLooks();
+            process.boundReads();
             String served = process.servedFile();
             if (!served.isEmpty()) {
                 problems.accept("process " + row.pid() + " is not read: it has mapped " + served

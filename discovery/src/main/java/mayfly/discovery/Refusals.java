@@ -118,8 +118,8 @@ public final class Refusals {
     }
 
     /**
-     * Returns the refusal for an error at the start of a capture. The error is of the capture's file, or of reading the
-     * target for its header; the latter means that the target has ended.
+     * Returns the refusal for an error at the start of a capture. The error occurred in the capture's file, or while
+     * the target was read for the file's header; the latter means that the target has ended.
      */
     public static Refused unprepared(LiveProcess process, Path captureFile, IOException e) {
         return process.life().isEnding(DYING_MILLIS) ? ended(process)
@@ -164,8 +164,8 @@ public final class Refusals {
                         who + " runs a JVM on an unsupported CPU: " + problem.message(), "");
                 case NO_SYMBOLS -> new Refused(Reason.UNSUPPORTED_VM,
                         who + " has mapped a libjvm.so whose file is no longer available",
-                        "the JDK was probably replaced or removed under the running program; as root the mapped file"
-                                + " itself can be read");
+                        "the JDK was probably replaced or removed while the program was running; run Mayfly as root:"
+                                + " it can then read the mapped file itself");
                 case INCONSISTENT -> new Refused(Reason.UNSUPPORTED_VM,
                         who + " runs a JVM that cannot be read: " + problem.message(),
                         "Mayfly supports HotSpot from JDK 11; 17 and 25 are tested");

@@ -8,8 +8,8 @@
  * program, and {@link Doctor} checks the preconditions of a recording.
  *
  * <p>The id of a runtime does not change for the life of its process, and every command computes the same id. A target
- * that cannot be opened or read is a {@link Refused} with the cause and the remedy, which {@link Refusals} derives from
- * the error of a lower module. Each reason has a section in docs/troubleshooting.md.
+ * that cannot be opened or read results in a {@link Refused} with the cause and the remedy, which {@link Refusals}
+ * derives from the error of a lower module. Each reason has a section in docs/troubleshooting.md.
  */
 @org.jspecify.annotations.NullMarked
 package mayfly.discovery;

@@ -84,12 +84,13 @@ class RefusalsTest {
     /** The version and the message are those of HotSpotOpenTest. */
     @Test
     void jvmThatIsTooOldIsRefusedByItsVersion() throws Exception {
-        var old = new RuntimeProblem(RuntimeProblem.Reason.TOO_OLD, "JDK 8 is not supported; from 11",
-                "8 (HotSpot 25.504-b01)");
+        var old = new RuntimeProblem(RuntimeProblem.Reason.TOO_OLD,
+                "JDK 8 is not supported; the oldest supported JDK is 11", "8 (HotSpot 25.504-b01)");
         int pid = (int) ProcessHandle.current().pid();
         try (LiveProcess self = LiveProcess.open(pid)) {
             assertRefused(Refusals.noRuntime(self, old), Reason.UNSUPPORTED_VM, "process " + pid
-                    + " runs JVM 8 (HotSpot 25.504-b01): JDK 8 is not supported; from 11", "17 and 25 are tested");
+                    + " runs JVM 8 (HotSpot 25.504-b01): JDK 8 is not supported; the oldest supported JDK is 11",
+                    "17 and 25 are tested");
         }
     }
 

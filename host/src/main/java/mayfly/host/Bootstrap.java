@@ -13,8 +13,8 @@ final class Bootstrap implements Function<Object[], Object> {
      *
      * @param in the host's classes, the contents of the profiler's jar, the profiler's class, its events, the client
      * data or null, and the rank of this JVM in the process with the start address of its library
-     * @return an {@code Object[]} for the library; a {@code byte[]}, the answer of a refusal; or a {@code String}, the
-     * reason for a failure
+     * @return an {@code Object[]} for the library; a {@code byte[]}, the answer that reports a refusal; or a
+     * {@code String}, the reason for a failure
      */
     @Override
     @SuppressWarnings("unchecked")

@@ -32,8 +32,8 @@ final class Events {
     private final Ids ids;
     private final AtomicLong sequence = new AtomicLong();
     /**
-     * The subscribed events, one bit each. This is not an EnumSet: each attach defines a new class Event, and for each
-     * of them the JVM would compile the methods of the one RegularEnumSet again.
+     * The subscribed events, one bit each. This is not an EnumSet: each attach defines a new class Event, for which the
+     * JVM would compile the methods of the JDK's RegularEnumSet again.
      */
     private volatile int mask;
     /** True between the delivered start of a collection and its end. Only for the host's thread. */
@@ -128,7 +128,7 @@ final class Events {
         int failed = Vm.setEvents(bits);
         if (failed == EventError.LISTENER_OTHERS) {
             throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, Event.SUSPENSIONS
-                    + " need the attach listener of this JVM; that of the process belongs to another JVM");
+                    + " need the attach listener, which in this process belongs to another JVM");
         }
         if (failed == EventError.LISTENER_SILENT) {
             throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, Event.SUSPENSIONS
@@ -136,7 +136,7 @@ final class Events {
                     + " of files");
         }
         if (failed != 0) {
-            throw new ProfilerException(Status.FAILED, "JVMTI error " + failed);
+            throw new ProfilerException(Status.FAILED, "the events cannot be enabled: JVMTI error " + failed);
         }
     }
 

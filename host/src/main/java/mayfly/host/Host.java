@@ -38,7 +38,7 @@ final class Host {
      */
     private final Upcall commands = new Upcall(UpcallKind.COMMAND, this);
 
-    /** @param runtime the rank of its JVM and the start address of that JVM's library, in the library's encoding */
+    /** @param runtime the rank of this JVM and the start address of its libjvm, encoded as in {@code RuntimeOffset} */
     Host(Profiler profiler, int declared, String loaderName, Function<Object, byte @Nullable []> files,
             byte @Nullable [] clientData, ByteBuffer runtime) {
         this.profiler = profiler;

@@ -21,7 +21,8 @@ public final class HostFactory implements Function<Object[], Object> {
     public HostFactory() {}
 
     /**
-     * Creates all objects. Of the profiler, only the static initializer and the constructor of its class run.
+     * Creates all objects. The only code of the profiler that runs is the static initializer and the constructor of its
+     * class.
      *
      * @param in the loader, the contents of the profiler's jar, the profiler's class, a byte for each event that its
      * manifest lists, which is {@link mayfly.api.Event#number}, the client data or null, and the rank of this JVM in

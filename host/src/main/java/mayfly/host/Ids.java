@@ -106,8 +106,8 @@ class Ids {
     }
 
     /**
-     * Returns a live thread. All threads are enumerated only if this one has not been seen before, or so long ago that
-     * its end is no longer known.
+     * Returns a live thread. All threads are enumerated only if this one has not been seen before, or if the record of
+     * its end has been overwritten.
      */
     Thread thread(ThreadId id) {
         requireOwn(id.runtime());

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Loads classes and resources from bytes. The target opens no file of a profiler and reads no jar, because that would
- * map the JDK's library for jars. The classes that it loads cannot use this class: they are in a run-time package of
+ * map the JDK's library for jars. The loaded classes cannot use this class: they are in a run-time package of
  * the same name, but of another loader. They call the loader as a {@link Function}: a {@code byte[]} adds entries, a
  * {@code String} requests one, {@link #FORGET} removes all.
  */
@@ -28,8 +28,8 @@ final class MemoryLoader extends ClassLoader implements Function<Object, byte @N
     }
 
     /**
-     * Adds entries, each a name and content preceded by their lengths; docs/formats/host-channel.md. Existing entries
-     * stay.
+     * Adds entries. Each consists of the length and the bytes of its name, then the length and the bytes of its
+     * content: see docs/formats/host-channel.md. Existing entries stay.
      *
      * @return true if there was at least one entry and nothing but entries
      */

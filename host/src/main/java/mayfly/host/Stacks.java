@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Stacks {
     /**
-     * Bytes by which the program's heap must be able to grow before a deep stack of another thread is requested: the
+     * Bytes that the program's heap must still have room for before a deep stack of another thread is requested: the
      * JVM creates an object of some 60 bytes for each frame, and may exit on an OutOfMemoryError, depending on its
      * flags.
      */

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The library's services for the Java half. The library itself registers the native methods.
  *
- * <p>Each call is counted before the check that it may begin, and until it has returned to Java. If the profiler is
+ * <p>Each call is counted from before the check that it may begin until it has returned to Java. If the profiler is
  * being detached and the count is zero, no thread is in a native method of this class, and none will enter one. Stacks
  * alone do not prove this, because the stacks of virtual threads are unavailable. Each call is written out: a lambda
  * would add a JDK class to the target.
@@ -41,7 +41,10 @@ final class Vm {
         }
     }
 
-    /** Acquires what the events of a mask need and enables none. Returns 0, or an error of JNI (negative) or JVMTI. */
+    /**
+     * Acquires what the events of a mask need and enables none. Returns 0, an error of JNI (negative) or JVMTI, or an
+     * {@code EventError}.
+     */
     static int prepareEvents(int mask) {
         enter();
         try {
@@ -108,7 +111,10 @@ final class Vm {
         }
     }
 
-    /** Returns the data of {@code UpcallKind.METHOD_COMPILED} for each method; null if JVMTI refuses. */
+    /**
+     * Returns the data of {@code UpcallKind.METHOD_COMPILED} for each method; null if JVMTI or its capability is not
+     * available, or if another thread is enumerating the methods.
+     */
     static Object @Nullable [] compiledMethods() {
         enter();
         try {
@@ -208,7 +214,7 @@ final class Vm {
     /** Counts a callback that threw; the application has not seen the exception. */
     static native void countThrown();
 
-    /** Events are delivered from now on. */
+    /** Begins the delivery of events. */
     static native void activate();
 
     /** As {@link #liveThreads}, but also permitted when calls of the profiler are refused. */

@@ -123,7 +123,7 @@ final class ExaminedVm implements ExaminedLibrary {
         return new RuntimeStart(ticks, library.start());
     }
 
-    /** Records that a JVM in this library, which cannot be read, cannot be ruled out. */
+    /** Records that this library, which cannot be read, may contain a JVM. */
     void mayHaveStarted() {
         mayHaveStarted = true;
     }

@@ -86,7 +86,10 @@ public record BlockedSyscall(long number, int descriptor, long sp, long pc) {
         return parse(ProcFile.line(proc + "/task/" + tid + "/syscall"));
     }
 
-    /** Parses {@code running}, {@code -1 SP PC}, or {@code NUMBER ARG0…ARG5 SP PC}. Returns null if the thread runs. */
+    /**
+     * Parses {@code running}, {@code -1 SP PC}, or {@code NUMBER ARG0…ARG5 SP PC}. Returns null if the thread runs, or
+     * if the text is malformed.
+     */
     static @Nullable public BlockedSyscall parse(String text) {
         String[] words = text.strip().split(" ", 12);
         if (words.length != 3 && words.length != 9) {

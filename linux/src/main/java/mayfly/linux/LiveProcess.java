@@ -93,7 +93,7 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         return threads;
     }
 
-    /** Returns the life of the process. */
+    /** Returns an object that reports whether the process is alive, ending or has ended. */
     public ProcessLife life() {
         return life;
     }
@@ -172,7 +172,7 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
      *
      * @throws IOException if the owner of the process cannot be determined
      */
-    public void boundLooks() throws IOException {
+    public void boundReads() throws IOException {
         if (ServedFiles.isOthers(proc())) {
             mapped.avoidPaths();
             space.limit(MAX_MAPS);

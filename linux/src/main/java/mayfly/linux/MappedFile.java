@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * Maps files of a process, independent of its root directory: the very files that it has mapped, and other files by
  * path.
  *
- * <p>Descriptors are first opened with O_PATH and checked, so a device or a pipe planted at the path is never opened.
+ * <p>A file is first opened with O_PATH and checked, so a device or a pipe planted at the path is never opened for
+ * reading.
  */
 final class MappedFile {
     /** Upper bound on the size of a mapped file; no supported library is larger. */

@@ -43,7 +43,7 @@ public final class PlacedFile implements AutoCloseable {
      * Creates a file.
      *
      * @param directory the directory for the file, which is closed with it
-     * @param owner the user id that will own the file; another id than this process's own needs a privilege
+     * @param owner the user id that will own the file; an id other than this process's own needs a privilege
      * @throws FileAlreadyExistsException if the name is taken
      * @throws IOException if the file cannot be created
      */

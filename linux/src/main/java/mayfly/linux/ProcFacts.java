@@ -120,7 +120,7 @@ final class ProcFacts implements ProcessFacts, AutoCloseable {
                     children.add(stat.comm() + (stat.isZombie() ? ", ended" : ""));
                 }
             } catch (IOException e) {
-                continue; // the child has ended
+                continue; // the process has ended
             }
         }
         return children;
@@ -130,7 +130,7 @@ final class ProcFacts implements ProcessFacts, AutoCloseable {
     public CpuTime cpuTime() throws IOException {
         Stat stat = Stat.parse(statLine());
         if (stat == null) {
-            throw new IOException("/proc/" + pid + "/stat cannot be understood");
+            throw new IOException("/proc/" + pid + "/stat is malformed");
         }
         return new CpuTime(stat.userNanos(), stat.systemNanos());
     }

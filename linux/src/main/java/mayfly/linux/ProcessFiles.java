@@ -38,8 +38,8 @@ public final class ProcessFiles {
     }
 
     /**
-     * Opens the working directory. After a chroot(2), the kernel's path of this directory leads there only from outside
-     * the new root.
+     * Opens the working directory. After a chroot(2), the path that the kernel reports for it is valid only outside the
+     * new root directory.
      *
      * @throws IOException if it cannot be opened
      */
@@ -75,9 +75,10 @@ public final class ProcessFiles {
      *
      * @param directory the directory's path as the process sees it
      * @param mode the permission bits, see inode(7)
-     * @param owner the user id that will own the file; only a privileged process can set another id than its own
+     * @param owner the user id that will own the file; only a privileged process can set an id other than its own
      * @throws AccessDeniedException if the process's user may have chosen the directory, and could not create a file in
      *         it
+     * @throws java.nio.file.FileAlreadyExistsException if the name is taken
      * @throws IOException if the file cannot be created
      */
     public PlacedFile place(String directory, String name, byte[] content, int mode, int owner) throws IOException {

@@ -39,8 +39,9 @@ public final class ProcessImage implements AutoCloseable {
     }
 
     /**
-     * Returns true if the process now runs another image. Returns false for a process that ends: because its address
-     * space disappears first, the state is checked again. The process must still be open.
+     * Returns true if the process now runs another image. Returns false for a process that is ending: its
+     * address space disappears before the process does, so the maps are opened again to distinguish the two cases. The
+     * process must still be open.
      */
     public boolean isReplaced() {
         for (int i = 0; i < LOOKS && !replaced && !isThere(); i++) {

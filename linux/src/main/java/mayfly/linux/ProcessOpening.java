@@ -91,7 +91,7 @@ final class ProcessOpening {
     private static Stat userStat(int pid, Fd directory) throws IOException, ProcessUnavailable {
         Stat stat = Stat.parse(ProcFile.line(directory.path() + "/stat"));
         if (stat == null) {
-            throw new IOException("/proc/" + pid + "/stat cannot be understood");
+            throw new IOException("/proc/" + pid + "/stat is malformed");
         }
         if (stat.isKernelThread()) {
             throw new ProcessUnavailable(pid, ProcessUnavailable.Reason.KERNEL_THREAD, "");
@@ -156,7 +156,7 @@ final class ProcessOpening {
                                 + " (see PR_SET_DUMPABLE in prctl(2))";
             }
         } catch (IOException e) {
-            // The refusal is without a detail.
+            // The refusal has no detail.
         }
         return new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_PERMITTED, detail, owner);
     }

@@ -11,7 +11,7 @@ import mayfly.linux.sys.Statx;
  *
  * <p>A user who is the administrator of a user namespace can bind any directory over {@code /tmp}, or make another
  * directory the root directory. If Mayfly runs as root, it would then create a file where that user may not. If the
- * user can have chosen the directory, it must therefore be one in which they can create the file themselves. See
+ * user may have chosen the directory, it must therefore be one in which they can create the file themselves. See
  * user_namespaces(7).
  */
 final class TargetDirectory {

@@ -3,8 +3,8 @@
  * alone. This package combines the classes of {@code sys}, {@code proc}, {@code trace}, {@code perf} and {@code bpf},
  * each of which has the interfaces of one part of the kernel.
  *
- * <p>A process id comes in; a {@link LiveProcess} goes out, or a {@link ProcessUnavailable} with the reason. It offers
- * the process's memory ({@link ProcessMemory}), mappings, mapped files, threads, descriptors and status. {@link
+ * <p>A process id comes in; a {@link LiveProcess} goes out, or a {@link ProcessUnavailable} with the reason. The live
+ * process offers its memory ({@link ProcessMemory}), mappings, mapped files, threads, descriptors and status. {@link
  * ProcessImage} identifies the program between two calls of execve(2), and {@link HeldAddressSpace} keeps the memory of
  * a process readable after its end.
  *

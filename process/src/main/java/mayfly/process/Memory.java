@@ -12,8 +12,8 @@ import mayfly.arch.CodeSource;
  */
 public interface Memory extends CodeSource<MemoryFault> {
     /**
-     * A size of which the page size of every 64-bit CPU is a multiple, in bytes. A block that does not cross a multiple
-     * of it lies in one page, so it can be read completely or not at all.
+     * A divisor of the page size of every 64-bit CPU, in bytes. A block that does not cross a multiple of it lies in
+     * one page, so the block can be read completely or not at all.
      */
     int MIN_PAGE = 4096;
 

@@ -5,7 +5,7 @@
  *
  * <p>Start reading at {@link TargetProcess} and {@link Memory}. An address comes in, and bytes or a {@link MemoryFault}
  * go out. {@link PagedMemory} makes the many small reads of a walk cheap: it caches whole pages until the caller
- * discards them. {@link Registers} are those of one frame, by their DWARF numbers, and each is known or unknown.
+ * discards them. {@link Registers} holds the registers of one frame by their DWARF numbers, each known or unknown.
  *
  * <p>A read is all or nothing: a range that cannot be read completely is a fault, never zeros. The bytes are those of
  * another program, so a caller checks each length and each pointer before it uses them.

@@ -5,7 +5,10 @@ import java.util.TreeMap;
 import mayfly.profile.Ledger;
 import mayfly.runtime.ManagedRuntime;
 
-/** Adds rare events of the walks to a ledger, as alarms if they are frequent: names may then be wrong. */
+/**
+ * Adds to a ledger the superseded frames, and an alarm for each event of the walks that should be rare and is not:
+ * names may then be wrong.
+ */
 final class Alarms {
     /** An event causes an alarm if it occurs more than once in this many samples, and more than ten times. */
     private static final long RARE = 200;

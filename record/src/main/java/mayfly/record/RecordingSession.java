@@ -96,7 +96,7 @@ public final class RecordingSession implements AutoCloseable {
      * Prepares a recording of a running process. Nothing is sampled yet.
      *
      * @param captureFile a file that does not exist yet, or is empty
-     * @throws Refused if there is no such target, it is not permitted, or the file cannot be written
+     * @throws Refused if there is no such target, recording it is not permitted, or the file cannot be written
      */
     public static RecordingSession open(int pid, RecordingOptions options, Path captureFile) throws Refused {
         return new RecordingSession(RecordingSetup.ofRunning(pid, options, captureFile));

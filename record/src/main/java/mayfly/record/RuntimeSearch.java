@@ -11,7 +11,7 @@ final class RuntimeSearch {
     /** Interval of looks at a library that may contain another starting VM. */
     private static final long LOOK_NANOS = 200_000_000L;
     private static final long MAX_LOOK_NANOS = 1_000_000_000L;
-    /** The interval is this part of the time since the first look at a library that stays unknown. */
+    /** The interval is the time since the first look at a library that stays unknown, divided by this number. */
     private static final int LOOK_PART = 10;
     /** The time after the first runtime was found during which the program is considered to be starting. */
     private static final long STARTING_NANOS = 1_000_000_000L;

@@ -107,7 +107,7 @@ final class ThreadNames {
 
     /**
      * Sets the Java names of threads, as far as they can be read: new threads at once, others a few times a second, and
-     * threads that have been without one for some seconds every five seconds.
+     * every five seconds those that have had none for some seconds.
      *
      * @param now CLOCK_MONOTONIC in ns
      * @param all true to look up all of them now
@@ -173,8 +173,8 @@ final class ThreadNames {
 
     /**
      * Records that a thread has been created. It has its parent's name until it sets another, and its id may be reused.
-     * A thread is not removed at its end, because its last samples may follow the record of the end. A creation does
-     * not remove the thread with the id if the first samples, from another CPU, preceded the record of the creation.
+     * A thread is not removed at its end, because its last samples may follow the record of the end. If
+     * the first samples of the new thread, from another CPU, preceded the record of its creation, the thread is kept.
      *
      * @param time CLOCK_MONOTONIC in ns
      */

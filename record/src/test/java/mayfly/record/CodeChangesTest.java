@@ -12,7 +12,7 @@ class CodeChangesTest {
     private final CodeChanges changes = new CodeChanges(START);
 
     @Test
-    void firstReadingsCountAsChangeAndThenQuiet() {
+    void firstReadingCountsAsQuickChangeForTwoSeconds() {
         assertThat(changes.areMany(100, 0, START + SECOND)).isTrue();
         assertThat(changes.areMany(100, 0, START + 3 * SECOND)).isFalse();
     }
@@ -36,7 +36,7 @@ class CodeChangesTest {
     }
 
     @Test
-    void oneSampleThatCameTooLateIsMany() {
+    void oneSampleThatCameTooLateCountsAsManyChanges() {
         assertThat(changes.areMany(0, 0, START + 10 * SECOND)).isFalse();
         assertThat(changes.areMany(0, 1, START + 11 * SECOND)).isTrue();
         assertThat(changes.areMany(0, 1, START + 13 * SECOND)).isFalse();

@@ -12,7 +12,7 @@ class RuntimeSearchTest {
     private static final ScriptedRuntime R1 = new ScriptedRuntime(1);
     private static final ScriptedRuntime R2 = new ScriptedRuntime(2);
 
-    /** Returns the times of the looks in a period, ms after its begin, if one is possible in each millisecond. */
+    /** Returns the times of the looks in a period, ms after its start, if one is possible in each millisecond. */
     private static List<Long> looks(RuntimeSearch search, ScriptedTarget target, long from, int millis) {
         List<Long> times = new ArrayList<>();
         for (long i = 0; i < millis; i++) {

@@ -340,7 +340,8 @@ class BrowserTest {
         assertThat(browser.number("mayfly.page.tree.total[0]")).isEqualTo(100);
         assertThat(browser.evaluate("mayfly.page.view.others[1]"))
                 .isEqualTo("[{\"caller\":0,\"start\":70,\"total\":30,\"count\":2}]");
-        assertThat(text("status")).contains("70.0 % of all is shown without some of its callers: the inverted graph has 3 frames");
+        assertThat(text("status")).contains("70.0 % of all is shown without some of its callers: the"
+                + " inverted graph has 3 frames");
         browser.press("i");
         assertThat(browser.number("mayfly.page.view.others.length")).isZero();
         assertThat(text("status")).doesNotContain("callers");

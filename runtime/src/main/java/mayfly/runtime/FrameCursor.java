@@ -36,7 +36,12 @@ public final class FrameCursor {
         this.code = code;
     }
 
-    /** Moves to the frame that a thread was executing. Its program counter is the address of the next instruction. */
+    /**
+     * Moves to the frame that a thread was executing. Its program counter is the address of the next instruction.
+     *
+     * @param at the registers of that frame
+     * @param timeNanos the time of the sample, CLOCK_MONOTONIC in ns
+     */
     public void start(Registers at, long timeNanos) {
         registers.copyFrom(at);
         exact = true;

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param daemon true if the runtime may end while the thread runs; false also if it could not be read
  * @param managedId its number in the runtime, {@code Thread.threadId()}; 0 if unknown
  * @param mounted the virtual thread that it currently carries; null if none, or if it could not be read
- * @param unread the reason why name, daemon and number are missing and the state is less specific; null if all were
- *     read
+ * @param unread the reason why the name is missing; daemon and managedId can then be missing too, and the state can be
+ *     less specific; null if all were read
  */
 public record ManagedThreadInfo(@Nullable String name, ManagedThreadState state, boolean daemon, long managedId,
         @Nullable Mounted mounted, @Nullable Unread unread) {

@@ -13,7 +13,8 @@ public interface RuntimeLoader {
     boolean isLibrary(String fileName);
 
     /**
-     * Examines the libraries of a process. A runtime has the same start each time, for the life of the process.
+     * Examines the libraries of a process. A runtime has the same {@link RuntimeStart} in every examination, for the
+     * life of the process.
      *
      * @param cpu the CPU that the process runs on
      * @param memory the process's memory; the caller discards its cached contents first

@@ -6,8 +6,8 @@ import java.util.Comparator;
  * The start of a runtime. The runtimes of a process, of all kinds, are numbered by their starts, so that a runtime that
  * starts later has a higher number.
  *
- * @param ticks the time, in clock ticks since boot, as recorded by the kernel for a thread of the runtime that outlives
- *         all others, see {@link mayfly.process.TargetThread#startTicks}
+ * @param ticks the time, in clock ticks since boot, at which the runtime's longest-lived thread started, as recorded by
+ *         the kernel, see {@link mayfly.process.TargetThread#startTicks}
  * @param address the start address of the runtime's library, by which runtimes with equal times are ordered
  */
 public record RuntimeStart(long ticks, long address) implements Comparable<RuntimeStart> {

@@ -34,7 +34,7 @@ public final class ThreadDumper implements AutoCloseable {
     /** Upper bound on the frames kept for all threads together, so that they fit into the heap for any target. */
     private static final int MAX_FRAMES = 4 << 20;
     private static final int MIN_FRAMES = 64;
-    /** Upper bound on the frames of a walk to the root: at most a second. */
+    /** Upper bound on the frames of a walk to the root; such a walk takes at most a second. */
     private static final int MAX_WALKED = 1_000_000;
     private static final int PRIORITY = -15;
     private static final int SHOWN_NAMES = 20;

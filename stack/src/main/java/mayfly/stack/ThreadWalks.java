@@ -287,7 +287,7 @@ public final class ThreadWalks implements AutoCloseable {
         Registers seed = request.seed();
         if (seed == null) {
             return isManaged(request.tid()) ? unmanaged(failed, "it runs native code that cannot be stepped over ("
-                    + failed.outcome().id() + "), and its runtime has not recorded the call of it") : failed;
+                    + failed.outcome().id() + "), and its runtime has not recorded the call") : failed;
         }
         return seed.knowsPc() && seed.knowsSp() && isIn(snapshot, seed.sp())
                 ? resume(request, failed, seed, ThreadWalk.Start.SEED, reports)

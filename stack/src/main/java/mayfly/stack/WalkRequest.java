@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxFrames upper bound on the walked frames, including frames in holes
  * @param seed the starting point if neither the thread's registers nor the runtime lead to a managed frame; null for
  *         none. The registers of a frame that has made a call: the program counter is a return address, and the stack
- *         pointer is its value after the return. They are used for nothing else, and may have any values
+ *         pointer is its value after the return. The registers are used only for this, so any values are permitted
  */
 public record WalkRequest(int tid, boolean holes, boolean hidden, int maxFrames, @Nullable Registers seed) {
     /** Default upper bound on frames; further frames are cut off. */

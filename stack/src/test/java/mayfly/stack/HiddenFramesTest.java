@@ -19,7 +19,7 @@ import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
 import org.junit.jupiter.api.Test;
 
-/** Compares with the annotation on the methods of this JDK. */
+/** Compares {@link HiddenMethods} with the annotations on the methods of this JDK. */
 class HiddenFramesTest {
     private static final Set<String> MARKS = Set.of("Ljdk/internal/vm/annotation/Hidden;",
             "Ljava/lang/invoke/LambdaForm$Compiled;");

@@ -123,7 +123,7 @@ class ThreadDumperTest {
     }
 
     @Test
-    void threadThatMayNotBeStoppedRefusesTheDump() {
+    void dumpWithAThreadThatMayNotBeStoppedIsRefused() {
         process.javaThread(9, "worker", MAIN);
         process.outcomes.put(9, List.of(Outcome.NOT_PERMITTED));
         process.isTracedByAnother = true;

@@ -95,7 +95,7 @@ class ThreadWalksTest {
     }
 
     @Test
-    void threadOfAnotherTracerRefusesTheWalk() {
+    void walkOfAThreadWithAnotherTracerIsRefused() {
         process.outcomes.put(TID, List.of(Outcome.NOT_PERMITTED));
         process.isTracedByAnother = true;
         process.refusal = "process 9 (gdb) traces it";
@@ -106,7 +106,7 @@ class ThreadWalksTest {
     }
 
     @Test
-    void programThatWasReplacedRefusesTheWalk() {
+    void walkOfAReplacedProgramIsRefused() {
         process.thread(TID, "java", MAIN).root(MAIN, java("main"));
         process.isReplaced = true;
         assertThatThrownBy(() -> walk(WalkRequest.of(TID))).isInstanceOfSatisfying(Refused.class, refused -> {

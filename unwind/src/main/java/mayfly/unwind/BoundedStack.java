@@ -35,8 +35,8 @@ public final class BoundedStack<T> {
     }
 
     /**
-     * Marks a gap: the frames that are added next are not the direct callers of the earlier ones. Keeps at most half
-     * the limit of the earlier frames.
+     * Marks a gap: the frames that are added next are not the direct callers of the earlier ones. Of the earlier
+     * frames, keeps only those next to the leaf, at most half the limit.
      */
     public void skip() {
         keepFirst(half);

@@ -82,7 +82,8 @@ final class FrameDepths {
     }
 
     /**
-     * Returns true if the row is consistent with the instructions, which set its register to the same stack address.
+     * Returns true if the row and the instructions agree: both place the canonical frame address at the same distance
+     * from the same register.
      */
     private static boolean agrees(StackDepthAtPc depth, long cfaAtEntry, NativeSite site) {
         return depth.savedIn() == site.cfaRegister && depth.savedBytes() + cfaAtEntry == site.cfaOffset;

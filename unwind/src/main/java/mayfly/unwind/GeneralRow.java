@@ -15,7 +15,7 @@ import mayfly.runtime.Step;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Applies a row of any form, such as rows of signal frames, and rows with expressions or with registers saved in
+ * Applies a row of any form, such as a row of a signal frame, or one with expressions or with registers saved in
  * registers. Reusable.
  */
 final class GeneralRow implements DwarfExpression.Frame {

@@ -56,7 +56,7 @@ public final class NativeModule {
         return code.originalPath();
     }
 
-    /** Returns the last part of that path. */
+    /** Returns the last part of {@link #originalPath()}. */
     public String name() {
         String path = originalPath();
         return path.substring(path.lastIndexOf('/') + 1);
@@ -128,7 +128,7 @@ public final class NativeModule {
         return bias;
     }
 
-    /** Returns the address in the file's numbering. */
+    /** Converts an address of the target to one of the file. Undefined if there is no {@link #elf()}. */
     public long vaddr(long address) {
         return address - bias();
     }

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The decoded form of one native program counter: its frame, and the way to unwind it.
  *
- * <p>Rows of the common form, cfa = register + constant and registers saved at constants from it, are stored as
- * numbers.
+ * <p>Rows of the common form are stored as numbers: the cfa is a register plus a constant, and registers are saved at
+ * constant offsets from it.
  */
 final class NativeSite {
     /** The way in which the caller is found. */

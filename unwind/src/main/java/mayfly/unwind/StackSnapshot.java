@@ -29,7 +29,7 @@ public record StackSnapshot(Registers registers, boolean atCall, Words words, in
         }
 
         /**
-         * Returns that word. Called only if {@link #hasSaved} returns true.
+         * Returns the saved word at an address. Called only if {@link #hasSaved} returns true for the address.
          *
          * @throws UnsupportedOperationException if no word is ever saved
          */

@@ -45,7 +45,7 @@ public final class WalkResult {
     }
 
     /**
-     * Returns the known registers of the current frame, or after the walk, of the frame where it ended. They change
+     * Returns the known registers of the current frame or, after the walk, of the frame where it ended. They change
      * when the walk continues: copy them if they are needed later.
      */
     public Registers registers() {

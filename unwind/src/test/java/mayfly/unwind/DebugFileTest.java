@@ -230,7 +230,7 @@ class DebugFileTest {
 
     /** xz -9 needs a dictionary of 64 MiB, and a file of zeros decompresses to a very large one. */
     @Test
-    void decompressionIsLimited() throws Exception {
+    void miniDebugInfoThatNeedsTooMuchMemoryIsRejected() throws Exception {
         for (String level : List.of("-9", "-0")) {
             Path zeros = Files.write(directory.resolve("zeros" + level), new byte[25 << 20]);
             run("xz", level, zeros);

@@ -26,8 +26,8 @@ class NativeCodeTest {
     private Path directory = Path.of("");
 
     /**
-     * Every call in objdump's disassembly of libc ends at a valid return address; addresses inside other instructions
-     * rarely do.
+     * Every address after a call in objdump's disassembly of libc is a possible return address; other addresses of
+     * instructions rarely are.
      */
     @Test
     @Tag("privileged")

@@ -118,7 +118,7 @@ class SampledStackTest {
         assertThat(wanted[0]).isEqualTo(total);
     }
 
-    /** The first half of the word is in the copy, the second half is not. */
+    /** The first bytes of the word are in the copy, the others are not. */
     @Test
     void wordAcrossTheEdgeOfTheCopyIsRead() throws Exception {
         SampledStack stack = sampled();

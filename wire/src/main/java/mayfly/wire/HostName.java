@@ -14,7 +14,7 @@ public final class HostName {
     public static final int LIBRARY_DIGITS = 32;
     /** The end of the name of a library. */
     public static final String LIBRARY_SUFFIX = ".so";
-    /** The name of the socket of a host whose library has no file, in a directory of its own. */
+    /** The name of the socket, in a directory of its own, of a host whose library has no file. */
     public static final String SOCKET = "s";
     /** The beginning of the name of each memfd of a host. */
     public static final String MEMFD = "mayfly-";

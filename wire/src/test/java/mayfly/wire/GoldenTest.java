@@ -105,7 +105,7 @@ class GoldenTest {
     }
 
     @Test
-    void endEqualsItsGoldenFile() throws IOException {
+    void goneMessageEqualsItsGoldenFile() throws IOException {
         assertGolden("gone.bin", message(MessageType.GONE, allocate(MessageSize.GONE)
                 .putLong(GoneOffset.NANOS, 5_000_000).putInt(GoneOffset.COLLECTIONS, 2)
                 .putInt(GoneOffset.REMAINING_CLASSES, 1).array()));

@@ -38,7 +38,7 @@ final class X86Epilogue implements Epilogue {
      * @param code bytes from the program counter on
      * @param limit the number of valid bytes
      * @param pc the program counter
-     * @param functionStart first address of the function that contains it, in the same numbering
+     * @param functionStart first address of the function that contains it, in the same address space
      * @param functionEnd first address after it
      */
     X86Epilogue(byte[] code, int limit, long pc, long functionStart, long functionEnd) {

@@ -11,7 +11,10 @@ import mayfly.arch.Instruction;
 public final class X86Instruction implements Instruction {
     /** The number of rsp in an instruction's encoding. */
     public static final int RSP = 4;
-    /** The first register that only REX2 can encode. Tables of current compilers do not contain these registers. */
+    /**
+     * The number of the first register that needs a REX2 or an EVEX prefix. The call-frame information of current
+     * compilers does not contain this register or a higher one.
+     */
     public static final int LEGACY_REGISTERS = 16;
     /** Upper bound on the length of an instruction, in bytes. */
     public static final int MAX_LENGTH = 15;

@@ -92,7 +92,7 @@ class StackDepthTest {
     }
 
     @Test
-    void aLoopThatIsEnteredInItsMiddleIsAtTheDepthOfItsEnd() {
+    void depthInALoopEnteredInItsMiddleIsThatOfItsBackwardBranch() {
         assertThat(depths("50 ; push rax", "eb 03 ; jmp to the test", "48 ff c0 ; inc rax", "39 d0 ; cmp eax,edx",
                 "75 f9 ; jne to inc", "58 ; pop rax")).containsExactly(0, 8, 8, 8, 8, 8, 0);
     }
@@ -134,7 +134,7 @@ class StackDepthTest {
 
     /** PosixAttachListener::dequeue of JDK 25: a jump enters the loop after its first block. */
     @Test
-    void aFunctionWithAFramePointerIsAtTheDepthOfItsPrologue() {
+    void depthInALoopEnteredByAJumpIsThatOfTheCompletedPrologue() {
         String[] code = {"55 ; push rbp", "48 89 e5 ; mov rbp,rsp", "41 57 ; push r15", "41 56 ; push r14",
             "4c 8d 75 a0 ; lea r14,[rbp-0x60]", "53 ; push rbx", "48 83 ec 68 ; sub rsp,0x68", "eb 08 ; jmp",
             "e8 7b 03 d9 ff ; call", "83 38 04 ; cmp [rax],4", "e8 61 00 d9 ff ; call accept", "90 ; nop"};
@@ -165,7 +165,7 @@ class StackDepthTest {
     @ParameterizedTest
     @CsvSource({"48 8b e0, 'mov rsp,rax'", "48 83 e4 f0, 'and rsp,-16'", "48 03 e0, 'add rsp,rax'",
         "48 29 c4, 'sub rsp,rax'", "c8 10 00 00, enter", "d5 00, an instruction that is not known"})
-    void unknownInstructionHasNoDepth(String hex, String disassembly) {
+    void depthAfterAnUntrackedChangeOfTheStackPointerIsNotDetermined(String hex, String disassembly) {
         assertThat(depth(1, hex, "90")).as(disassembly).isNull();
     }
 

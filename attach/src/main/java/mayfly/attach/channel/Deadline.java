@@ -44,6 +44,7 @@ public final class Deadline {
     /**
      * Sleeps for the given time, and fails when the deadline expires.
      *
+     * @param doing the message if the deadline expires
      * @throws AttachFailed if the deadline has expired
      */
     public void pause(int millis, String doing) throws AttachFailed {

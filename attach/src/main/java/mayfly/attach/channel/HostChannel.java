@@ -103,6 +103,7 @@ public final class HostChannel implements AutoCloseable {
     /**
      * Returns the next message.
      *
+     * @param waitingFor the error message if the deadline expires
      * @throws AttachFailed if the deadline expires, or the length of the message is invalid
      * @throws HostGone if the connection fails
      * @throws IOException only as {@link HostGone}

@@ -1,6 +1,6 @@
 package mayfly.attach.client;
 
-/** A consequence of an attach that the user accepts. Without it, an attach that would have it is refused. */
+/** A consequence of an attach that the user accepts. An attach with a consequence that is not accepted is refused. */
 public enum Acceptance {
     /** JVMTI may be used, although it slows virtual threads for the rest of the JVM's life. */
     LASTING_COST,

@@ -60,7 +60,7 @@ interface AttachTarget extends AutoCloseable {
     /**
      * Creates the file of the host's library.
      *
-     * @throws AttachFailed if no directory of the target can have it
+     * @throws AttachFailed if no directory of the target can contain it
      */
     LibraryFile library(Deadline deadline) throws IOException, AttachFailed;
 

@@ -27,10 +27,10 @@ public final class DetachWait {
         }
         Optional<HostRecord.Running> running = host.longest().filter(callback -> !callback.callback().isEmpty());
         if (running.isPresent()) {
-            return "that is its callback " + running.get().callback() + " on thread " + running.get().tid();
+            return "its callback " + running.get().callback() + " is running on thread " + running.get().tid();
         }
         if (host.state() == HostRecord.State.INITIALIZING) {
-            return "that is its initialization: its class's static initializer or its constructor has not returned";
+            return "it is being initialized: its class's static initializer or its constructor has not returned";
         }
         return switch (request) {
             case ACCEPTED -> "the host is working, or waits for a garbage collection that shows whether anything"

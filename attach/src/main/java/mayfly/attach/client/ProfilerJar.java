@@ -72,12 +72,12 @@ public record ProfilerJar(String className, Set<Event> events, byte[] entries) {
         } catch (NoSuchFileException e) {
             throw refused(file + " does not exist");
         } catch (AccessDeniedException e) {
-            throw refused("no right to read " + file);
+            throw refused("no permission to read " + file);
         } catch (ZipException e) {
             throw refused(file + " is not a jar: " + e.getMessage());
         } catch (IOException e) {
             throw refused(Files.isReadable(file) ? file + " cannot be read: " + e.getMessage()
-                    : "no right to read " + file);
+                    : "no permission to read " + file);
         }
     }
 

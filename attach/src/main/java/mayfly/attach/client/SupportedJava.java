@@ -35,7 +35,7 @@ public final class SupportedJava {
     static int require(LiveProcess process, String library) throws IOException, AttachFailed {
         if (library.endsWith(DELETED)) {
             throw unsupported("the JDK of process " + process.pid()
-                    + " was replaced while it runs, so its version is not known");
+                    + " was replaced while the process was running, so its version is not known");
         }
         String folder = library.substring(0, library.lastIndexOf('/'));
         if (folder.endsWith(IN_JDK_8)) {

@@ -273,7 +273,7 @@ public final class LaunchFiles {
 
     /**
      * Returns true if a process is older than this one and so cannot use the files, which this process has made. Only
-     * /proc/PID/stat is read for that: the kernel answers it without the memory of the process.
+     * /proc/PID/stat is read for that: the kernel generates it without reading the memory of the process.
      */
     private static boolean isOlder(Path proc) {
         long start = startOf(proc);

@@ -66,7 +66,7 @@ public final class OwnFolder {
             Object owner = owner(at);
             if (!owner.equals(self) && !owner.equals(root)) {
                 throw new FileSystemException(at.toString(), null,
-                        at + " belongs to another user, with the number " + owner + ": " + advice);
+                        at + " belongs to another user (id " + owner + "): " + advice);
             }
             if (mayBeChangedByOthers(at, self)) {
                 throw new FileSystemException(at.toString(), null,

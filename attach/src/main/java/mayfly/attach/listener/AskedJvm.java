@@ -88,28 +88,32 @@ public interface AskedJvm {
     /**
      * Opens a path; symbolic links are followed.
      *
-     * @throws IOException if the process has ended, or may not be read
+     * @throws java.nio.file.NoSuchFileException if there is no such file
+     * @throws IOException if the path cannot be opened
      */
     HeldPath hold(String path) throws IOException;
 
     /**
      * Opens a path; a symbolic link at the path is not followed.
      *
-     * @throws IOException if the process has ended, or may not be read
+     * @throws java.nio.file.NoSuchFileException if there is no such file
+     * @throws IOException if the path cannot be opened
      */
     HeldPath holdItself(String path) throws IOException;
 
     /**
      * Creates an empty file, see {@link mayfly.linux.ProcessFiles#place}.
      *
-     * @throws IOException if the process has ended, or may not be read
+     * @throws java.nio.file.FileAlreadyExistsException if the name is taken
+     * @throws java.nio.file.AccessDeniedException as {@link mayfly.linux.ProcessFiles#place}
+     * @throws IOException if the file cannot be created
      */
     PlacedFile place(String directory, String name, int mode, int owner) throws IOException;
 
     /**
      * Creates a file in a new directory {@code own}, see {@link mayfly.linux.ProcessFiles#placeApart}.
      *
-     * @throws IOException if the process has ended, or may not be read
+     * @throws IOException if the directory or the file cannot be created
      */
     PlacedFile placeApart(String directory, String own, String name, byte[] content, int mode, int owner)
             throws IOException;
@@ -117,7 +121,7 @@ public interface AskedJvm {
     /**
      * Sends a signal.
      *
-     * @throws IOException if the process has ended, or may not be read
+     * @throws IOException if the signal cannot be sent
      */
     void signal(int signal) throws IOException;
 
@@ -133,8 +137,8 @@ public interface AskedJvm {
      * Starts the process that removes a file of this attach if Mayfly cannot.
      *
      * @param directory the directory of the file
-     * @throws AttachFailed if it cannot be started before the deadline
-     * @throws IOException if the process has ended, or may not be read
+     * @throws AttachFailed if this machine has no shell, or the deadline expires
+     * @throws IOException if the directory cannot be opened, or the process cannot be started
      */
     Cleanup cleanup(String directory, Deadline deadline) throws IOException, AttachFailed;
 }

@@ -45,7 +45,7 @@ public final class AttachListener implements JvmListener {
      * is loaded, and those that a host opens while it starts.
      */
     private static final int DESCRIPTORS = 8;
-    /** The options by which a JVM installs no handlers of signals. */
+    /** The options with which a JVM installs no handler for SIGQUIT. */
     private static final Set<String> WITHOUT_SIGNALS = Set.of("-Xrs", "-XX:+ReduceSignalUsage");
     private static final Pattern OPEN_SOCKET = Pattern.compile("socket:\\[([0-9]{1,18})]");
     private static final Pattern RETURN_CODE = Pattern.compile("return code: (-?[0-9]{1,9})");
@@ -217,7 +217,7 @@ public final class AttachListener implements JvmListener {
                 return;
             } catch (ErrnoException | AccessDeniedException e) {
                 cleanup.gone();
-                throw refused("the JVM cannot be asked to listen for attaches: in its " + directory + ", "
+                throw refused("the JVM cannot be asked to listen for attaches: " + directory + ": "
                         + e.getMessage());
             }
             boolean pending = false;

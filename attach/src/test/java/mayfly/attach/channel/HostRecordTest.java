@@ -75,7 +75,7 @@ class HostRecordTest {
         ByteBuffer starting = record(1);
         slot(starting, 0, 11, 0, 1_000_000);
         assertThat(DetachWait.reason(HostRecord.parse(starting), Request.UNANSWERED))
-                .isEqualTo("that is its callback initializeForAttach on thread 11");
+                .isEqualTo("its callback initializeForAttach is running on thread 11");
         ByteBuffer pinned = record(4);
         put(pinned, 512, "thread \"x\"");
         assertThat(DetachWait.reason(HostRecord.parse(pinned), Request.ACCEPTED)).isEqualTo("that is thread \"x\"");

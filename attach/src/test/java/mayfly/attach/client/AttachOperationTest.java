@@ -207,7 +207,7 @@ class AttachOperationTest {
     }
 
     @Test
-    void hostThatClosesTheChannelEarlyIsNoProfiler() throws Exception {
+    void hostThatClosesTheChannelEarlyIsReportedAsNoProfiler() throws Exception {
         try (ScriptedHost host = host()) {
             assertThat(failure(() -> attach(request())).status()).isEqualTo(Status.NO_PROFILER);
             assertThat(host.received).hasSize(1);

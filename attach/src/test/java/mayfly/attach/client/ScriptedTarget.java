@@ -18,7 +18,7 @@ import mayfly.profile.RuntimeId;
 import mayfly.wire.LoadResult;
 import org.jspecify.annotations.Nullable;
 
-/** A process of a script. The steps of a request are recorded in {@link #steps}. */
+/** A scripted process. The steps of a request are recorded in {@link #steps}. */
 final class ScriptedTarget implements AttachTarget {
     static final int PID = 7;
 

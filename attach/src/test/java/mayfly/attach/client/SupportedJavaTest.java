@@ -38,7 +38,7 @@ class SupportedJavaTest {
     @Test
     void libraryOfUnknownVersionIsRefused() {
         assertThatThrownBy(() -> require("/opt/jdk/lib/server/libjvm.so (deleted)")).isInstanceOf(AttachFailed.class)
-                .hasMessageContaining("was replaced while it runs");
+                .hasMessageContaining("was replaced while the process was running");
         assertThatThrownBy(() -> require("/opt/libjvm.so")).isInstanceOf(AttachFailed.class)
                 .hasMessageContaining("/opt/libjvm.so is not in the layout of a JDK");
         assertThatThrownBy(this::require).isInstanceOf(AttachFailed.class).hasMessageContaining("an unknown version");

@@ -20,7 +20,7 @@ import mayfly.linux.proc.ProcStatus;
 import mayfly.linux.sys.HeldPath;
 
 /**
- * A process of a script. Its root directory is a temporary folder, in which files are created as in that of a live
+ * A scripted process. Its root directory is a temporary folder, in which files are created as in that of a live
  * process. The words of the cleanup process and the signals are recorded in {@link #events}.
  */
 final class ScriptedJvm implements AskedJvm, AutoCloseable {

@@ -196,7 +196,7 @@ class EventLogTest {
         }
         add();
         assertThat(folder).isEmptyDirectory();
-        assertThat(captured.err()).contains("belongs to another user, with the number 65534");
+        assertThat(captured.err()).contains("belongs to another user (id 65534)");
     }
 
     @Test

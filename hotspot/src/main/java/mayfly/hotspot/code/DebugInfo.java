@@ -160,7 +160,7 @@ public final class DebugInfo {
         return before < 0 ? 0 : Math.max(0, pcOffset(before));
     }
 
-    /** Returns true if the VM recorded a scope for a call that returns exactly to this offset. */
+    /** Returns true if a PcDesc is at exactly this offset: that of a call that returns there, or of a poll there. */
     public boolean hasPcDescAt(int offset) {
         int i = firstAtOrAfter(offset);
         return i >= 0 && pcOffset(i) == offset;
@@ -170,7 +170,7 @@ public final class DebugInfo {
      * Returns the PcDesc that has the scopes of a pc, or -1 if there is none.
      *
      * @param offset bytes from the start of the code
-     * @param pcKind the scope of an interrupted thread is that of the next PcDesc
+     * @param pcKind the origin of the pc; at an interrupted instruction the next PcDesc applies
      */
     public int pcDesc(int offset, PcKind pcKind) {
         return firstAtOrAfter(pcKind.isInterrupted() ? offset + 1 : offset);

@@ -9,7 +9,7 @@ public enum LeafRule {
     AFTER,
     /** The method of the last call or poll by address. */
     BEFORE,
-    /** The scopes that both have in common. */
+    /** The innermost scope that the locations of {@link #AFTER} and {@link #BEFORE} have in common. */
     COMMON,
     /** The method of the nearest described location, including branches to rare paths and faulting instructions. */
     BRANCHES

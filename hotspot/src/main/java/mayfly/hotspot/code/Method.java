@@ -48,7 +48,7 @@ public final class Method {
         return frame(runtime, tier, bci, Frame.Certainty.CERTAIN);
     }
 
-    /** Returns such a frame with the given certainty. */
+    /** Returns the frame of this method at a bytecode index, which is -1 if it is not known, with a certainty. */
     public Frame.Managed frame(RuntimeId runtime, Tier tier, int bci, Frame.Certainty certainty) {
         int known = bci >= 0 && bci < Math.max(codeSize, 1) && !isNative ? bci : -1;
         for (int slot = slot(known, tier); ; slot++) {

@@ -107,7 +107,10 @@ public final class Nmethods {
         }
     }
 
-    /** The offset is an int from the blob up to JDK 22, and a uint16_t from the blob's data in JDK 23 and 24. */
+    /**
+     * Returns the address of the metadata table in a blob. Its offset is relative to the blob and an int up to JDK 22,
+     * and relative to the blob's data and a uint16_t in JDK 23 and 24.
+     */
     private long metadataInBlob(long address) throws MemoryFault {
         long field = address + layout.at(VmField.NMETHOD_METADATA_OFFSET);
         return layout.has(VmField.NMETHOD_IMMUTABLE_DATA)

@@ -4,7 +4,7 @@ package mayfly.hotspot.code;
 public enum PcKind {
     /** A thread was interrupted there, at any instruction. */
     INTERRUPTED,
-    /** A frame is to return there, after a call: the frame that contains it is complete. */
+    /** A call returns there, so the frame of the code that contains it is complete. */
     RETURN;
 
     /** Returns true if a thread was interrupted there. */

@@ -59,7 +59,7 @@ public final class StubNames {
     }
 
     /**
-     * Returns the start of the symbols of StubRoutines and of its part for a CPU. Longer prefixes come first: a member
+     * Returns the prefixes of the symbols of StubRoutines and of its part for a CPU. Longer ones come first: a member
      * of StubRoutines::x86 is not a member of StubRoutines.
      */
     static List<String> prefixes(String cpu) {

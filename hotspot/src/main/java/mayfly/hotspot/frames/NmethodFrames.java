@@ -37,7 +37,7 @@ public final class NmethodFrames {
     /** Debug information is dropped if it was not used for this time. It can be read again while the nmethod exists. */
     private static final long KEEP_NANOS = 20_000_000_000L;
     private static final int MAX_KEPT_BYTES = 10 << 20;
-    /** Upper bound on the nmethods whose debug information is checked in each epoch; they are checked in turns. */
+    /** Upper bound on the nmethods whose debug information is checked in each epoch; they are checked in turn. */
     private static final int LOOKS = 64;
 
     private final RuntimeId id;

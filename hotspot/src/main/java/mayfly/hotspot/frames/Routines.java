@@ -76,7 +76,7 @@ public final class Routines {
         return entry == stubNames().entry(RETURN_BARRIER) || entry == stubNames().entry(EXCEPTION_BARRIER) ? entry : 0;
     }
 
-    /** Returns true if an address is that at which the call in Continuation.enterSpecial returns. */
+    /** Returns true if an address is the return address of the call in Continuation.enterSpecial. */
     boolean isEnterSpecialReturn(long pc) throws MemoryFault {
         return pc == enterSpecialReturn();
     }

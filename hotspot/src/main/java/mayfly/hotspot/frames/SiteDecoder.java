@@ -78,7 +78,7 @@ public interface SiteDecoder {
 
     /**
      * Decodes a program counter in any other code: stub routines, runtime stubs, adapters, vtable stubs.
-     * It is a return address only if {@link GeneratedCode#isAfterCall}.
+     * It is a return address only if {@link GeneratedCode#isAfterCall} returns true.
      *
      * @throws MemoryFault if the target's memory cannot be read
      * @throws BadMetadata if the data read is inconsistent

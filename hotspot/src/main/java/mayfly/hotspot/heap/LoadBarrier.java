@@ -49,8 +49,8 @@ sealed interface LoadBarrier {
     }
 
     /**
-     * ZGC with one generation: some bits above the address record the phase in which a reference was last healed. The
-     * heap is mapped once for each of these colours.
+     * ZGC with one generation: the colour, which is some bits above the address, records the phase in which a reference
+     * was last healed. The heap is mapped once for each colour.
      */
     record ColouredAddress(UncachedMemory memory, long goodMask, long badMask, long offsetMask, Forwarding forwarding)
             implements LoadBarrier {

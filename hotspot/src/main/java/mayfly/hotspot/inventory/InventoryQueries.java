@@ -27,7 +27,7 @@ public interface InventoryQueries {
     LoadedClasses classes() throws Undetermined;
 
     /**
-     * Returns the flags whose value is not the VM's default.
+     * Returns the flags whose value has an origin other than the default.
      *
      * @throws Undetermined if this cannot be determined; the message gives the reason
      */

@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * The classes of a VM and their loaders at one moment. Names are untrusted text.
  *
- * @param loaders each loader that has defined classes
+ * @param loaders each class loader of the VM, including those that have defined no class
  * @param classes each class, including arrays
  * @param redefinedKnown true if {@link Loaded#redefined} is known
  */

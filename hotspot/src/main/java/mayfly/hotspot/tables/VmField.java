@@ -59,7 +59,7 @@ public enum VmField {
     NMETHOD_IMMUTABLE_DATA(false, "nmethod._immutable_data"),
     NMETHOD_IMMUTABLE_DATA_SIZE(false, "nmethod._immutable_data_size"),
     NMETHOD_SCOPES_DATA_OFFSET(false, "nmethod._scopes_data_offset"),
-    /** From the immutable data since JDK 23, in two bytes; from the nmethod before, in four. */
+    /** A two-byte offset from the immutable data since JDK 23; a four-byte offset from the nmethod before. */
     NMETHOD_IMPLICIT_EXCEPTIONS_OFFSET(false, "nmethod._nul_chk_table_offset"),
     BLOB_OOP_MAPS(false, "CodeBlob._oop_maps"),
     OOP_MAPS_COUNT(false, "ImmutableOopMapSet._count"),

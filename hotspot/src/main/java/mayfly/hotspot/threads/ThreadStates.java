@@ -3,8 +3,8 @@ package mayfly.hotspot.threads;
 import mayfly.runtime.ManagedThreadState;
 
 /**
- * Determines the activity of a Java thread from two values: the JavaThread's state, which gives where it runs, and the
- * status in its Thread object, which gives the reason for waiting.
+ * Determines the activity of a Java thread from two values: the JavaThread's state, which is the kind of code that it
+ * runs, and the status in its Thread object, which is the reason for waiting.
  *
  * <p>The status takes precedence, as in a thread dump: a waiting thread is in the VM or blocked there, and only the
  * status has the reason. But a thread that runs Java or native code does not wait, whatever its status: it is about to

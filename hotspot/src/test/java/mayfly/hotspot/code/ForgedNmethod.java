@@ -48,7 +48,7 @@ public final class ForgedNmethod {
         return this;
     }
 
-    /** Returns the index of a metadata entry; scopes count them from 1. */
+    /** Adds a metadata entry and returns its index, which scopes count from 1. */
     public int metadata(long pointer) {
         metadata.add(pointer);
         return metadata.size();

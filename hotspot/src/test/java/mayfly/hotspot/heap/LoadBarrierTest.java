@@ -149,7 +149,7 @@ class LoadBarrierTest {
         assertThatThrownBy(() -> z.table.covers(offset)).isInstanceOf(BadMetadata.class);
     }
 
-    /** With two generations: the bit of the colour determines the shift of the address, and the missed relocations. */
+    /** With two generations, the colour determines the shift of the address and the relocations still to be applied. */
     @ParameterizedTest
     @CsvSource({
         // the good colour's bit, the reference's bit, its remembered bits, whether it is in a young page, the

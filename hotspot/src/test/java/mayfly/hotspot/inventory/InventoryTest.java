@@ -94,7 +94,7 @@ class InventoryTest {
         assertUndetermined(inventory::classes, "a loader whose class was not found");
     }
 
-    /** A class graph that is torn until the memory has been forgotten as often as given. */
+    /** Returns an inventory whose classes are inconsistent until its cache was discarded {@code forgotten} times. */
     private VmInventory tornUntil(int forgotten, int[] times) throws Exception {
         VmInventory inventory = vm.open().inventory(() -> {
             if (++times[0] == forgotten) {

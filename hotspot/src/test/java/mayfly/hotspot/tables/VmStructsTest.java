@@ -136,7 +136,7 @@ class VmStructsTest {
         assertRefused(missing, Reason.INCONSISTENT, "the size of HeapBlock");
     }
 
-    /** Its members are read from copied arrays, so they must lie in it. */
+    /** The members of a PcDesc are read from copied arrays, so they must lie in the structure. */
     @Test
     void pcDescMemberOutsideTheStructIsRefused() {
         ForgedVm vm = ForgedVm.jdk25();

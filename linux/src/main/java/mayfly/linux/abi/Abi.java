@@ -25,7 +25,7 @@ import mayfly.arch.Architecture;
 public record Abi(String osArch, Architecture architecture, List<Integer> perfRegisters, List<Integer> userRegisters,
                   SavedRegisters savedRegisters, String threadPointer, OpenFlags openFlags, long kernelCode,
                   Map<SystemCall, Integer> systemCalls) {
-    /** In place of the number of a call that the CPU lacks. The kernel then returns ENOSYS. */
+    /** Stands for the number of a call that the CPU lacks. For this number, the kernel returns ENOSYS. */
     public static final int NO_CALL = -1;
 
     /**

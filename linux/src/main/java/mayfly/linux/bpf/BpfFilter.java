@@ -67,8 +67,8 @@ public final class BpfFilter implements AutoCloseable {
     /** Budget for a stack with a hole and an unknown end, in units; spent at each sample until the end is known. */
     private static final int UNKNOWN_UNITS = 72;
     /**
-     * Upper bound, in bytes, on the part of such a stack that is saved beyond the part that would be copied without the
-     * hole.
+     * Upper bound, in bytes, on the saved part of a stack with a hole and an unknown end, beyond the part that would be
+     * copied without the hole.
      */
     private static final int UNKNOWN_BEYOND = 16 * StackRing.PAGE;
     /** Pages saved from the far end of a stack with a hole while the ring is half full; the outer frames are there. */
@@ -173,7 +173,7 @@ public final class BpfFilter implements AutoCloseable {
      * touched, because the copy ends there. A frame with a large local variable leaves such a hole.
      */
     private static void saveStack(BpfCode code, int stackBytes, long periodNanos, StackRing ring) {
-        // The user registers that the sample will contain, also if the thread is in the kernel.
+        // The user registers that the sample will contain, even if the thread is in the kernel.
         code.call(GET_CURRENT_TASK_BTF).move(R1, R0);
         OptionalInt threadPointer = KernelTypes.offsetOfThreadPointer();
         if (threadPointer.isPresent()) {

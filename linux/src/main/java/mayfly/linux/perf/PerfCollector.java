@@ -96,7 +96,7 @@ public final class PerfCollector implements AutoCloseable {
     }
 
     /**
-     * Returns the time of the target's last execve(2), CLOCK_MONOTONIC in ns, as far as it is in the rings by now;
+     * Returns the time of the target's last execve(2) whose record has reached the rings, CLOCK_MONOTONIC in ns;
      * records since {@link #begin()} are included. {@link Long#MIN_VALUE} if there was none. Samples taken earlier
      * belong to the previous program.
      */

@@ -29,7 +29,7 @@ import java.util.Map;
 public record ProcStatus(String name, char state, int processId, int tracerPid, int uid, int euid, int egid,
                      int threads, List<Integer> namespacePids, long effectiveCapabilities, long blockedSignals,
                      long ignoredSignals, long caughtSignals, int seccomp) {
-    /** The id of the audit for processes that belong to no login: (unsigned int) -1. */
+    /** The session id of the kernel's audit for processes that belong to no login: (unsigned int) -1. */
     private static final String NO_LOGIN = "4294967295";
 
     public ProcStatus {
@@ -79,7 +79,10 @@ public record ProcStatus(String name, char state, int processId, int tracerPid, 
         }
     }
 
-    /** Parses the file. Missing or malformed lines give 0, '?' or an empty string. */
+    /**
+     * Parses the file. A missing or malformed field is -1 for a user or group id, 0 for another number, '?' for the
+     * state, and empty for the name and for the list of ids.
+     */
     public static ProcStatus parse(String text) {
         Map<String, String> lines = new HashMap<>();
         text.lines().limit(1000).forEach(line -> {

@@ -18,7 +18,7 @@ import mayfly.linux.abi.SystemCall;
 public final class NewFile implements AutoCloseable {
     public static final int AT_SYMLINK_FOLLOW = 0x400;
     private static final int OWNER_ONLY = 0600;
-    /** Texts of strerror(3) that users meet. */
+    /** Texts of strerror(3) that users see. */
     private static final Map<Integer, String> REASONS = Map.of(Errno.ENOSPC, "No space left on device", Errno.EROFS,
             "Read-only file system", Errno.ENAMETOOLONG, "File name too long", Errno.EDQUOT, "Disk quota exceeded");
 

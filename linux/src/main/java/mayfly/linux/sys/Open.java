@@ -17,7 +17,7 @@ public final class Open {
     public static final int O_EXCL = 0x80;
     public static final int O_NOCTTY = 0x100;
     public static final int O_NONBLOCK = 0x800;
-    /** Includes O_DIRECTORY, so that a kernel without O_TMPFILE fails. */
+    /** Includes O_DIRECTORY, so that the call fails on a kernel without O_TMPFILE. */
     public static final int O_TMPFILE = 0x40_0000 | O_DIRECTORY;
     /** The mode before the umask is applied. */
     private static final int RW_FOR_ALL = 0666;

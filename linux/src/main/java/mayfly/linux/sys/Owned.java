@@ -33,7 +33,7 @@ public final class Owned implements AutoCloseable {
     }
 
     /**
-     * Closes the resources that have not been released, also if one of them fails.
+     * Closes the resources that have not been released, even if closing one of them fails.
      *
      * @throws IllegalStateException if a resource throws a checked exception
      */

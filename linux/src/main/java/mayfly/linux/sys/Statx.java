@@ -41,7 +41,8 @@ public record Statx(int mode, int uid, String device, long inode, long size) {
     }
 
     /**
-     * Returns the same from the server of a network file system, not from the kernel's cache.
+     * Returns the status as {@link #of(Fd)} does, but from the server of a network file system, not from the kernel's
+     * cache.
      *
      * @throws ErrnoException if the call fails
      */

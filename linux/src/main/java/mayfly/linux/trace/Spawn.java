@@ -36,7 +36,7 @@ import mayfly.linux.sys.Syscall;
  * traced child for its end.
  */
 public final class Spawn implements AutoCloseable {
-    /** The gate for hosts that have a shell. */
+    /** The gate for machines that have a shell. */
     public static final List<String> SHELL_GATE = List.of("/bin/sh", "-c",
             "gate=$1; shift; { read -r line < \"$gate\"; } 2>/dev/null || exit 125; unset gate line; exec \"$@\"",
             "sh");

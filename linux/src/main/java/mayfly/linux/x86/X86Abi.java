@@ -5,7 +5,7 @@ import mayfly.arch.Architecture;
 import mayfly.arch.x86.X86_64;
 import mayfly.linux.abi.Abi;
 
-/** The value for x86-64. */
+/** The {@link Abi} of x86-64. */
 public final class X86Abi {
     private static final int NONE = Architecture.NONE;
 

@@ -12,7 +12,7 @@ import mayfly.linux.perf.PerfSample;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Rings of saved stack pages, written by the test: the sample of each page, and the records released to the kernel. */
+/** Matches saved stack pages with their samples, and releases records to the kernel. The test writes the rings. */
 class StackRingTest {
     private static final int BYTES = 1 << 15; // seven pages
     private static final int LENGTH = StackRing.HEADER + StackRing.RECORD;

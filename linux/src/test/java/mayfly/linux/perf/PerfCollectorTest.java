@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class PerfCollectorTest {
     private static final int HZ = 1999;
     private static final int ENOUGH = 500;
-    /** The number of whole stacks required, and the maximum number of deep ones. */
+    /** The number of whole stacks required, and the upper bound on the deep stacks examined to find them. */
     private static final int WHOLE = 50;
     private static final int TRIED = 2_000;
 

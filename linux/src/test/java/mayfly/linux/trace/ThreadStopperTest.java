@@ -125,7 +125,7 @@ class ThreadStopperTest {
             assumeTrue(Probe.trace(other(p)).works(), "ptrace is not permitted");
             ThreadSnapshot snapshot = new ThreadSnapshot(STACK);
             int burner = p.tids()[1];
-            // In one case of some dozens it arrives between the two calls that stop a thread.
+            // In one of some dozens of cases, it arrives between the two calls that stop a thread.
             for (int i = 0; i < 1_000; i++) {
                 assertThat(stopper.stopAndCopy(burner, 64, snapshot)).isEqualTo(ThreadStopper.Outcome.COPIED);
             }

@@ -6,7 +6,7 @@ public enum Collector {
     AUTO("auto"),
     /** One perf event for each CPU, filtered to the target. Sees kernel frames and short-lived threads. */
     SYSTEM_WIDE("system-wide"),
-    /** One perf event for each thread, inherited by the threads it starts. User space only. */
+    /** One perf event for each thread, inherited by the threads it starts. Sees the kernel only if permitted. */
     PER_THREAD("per-thread"),
     /** Threads whose CPU time has advanced are stopped for some microseconds and copied. */
     PTRACE("ptrace");

@@ -242,7 +242,13 @@ final class PtraceSource implements EventSource {
                     + (rests == 1 ? "one round" : rests + " rounds") + " with such a stop, no thread was stopped for "
                     + REST + " times as long");
         }
-        refused.forEach((outcome, count) -> ledger.note(count + " attempts to sample a thread failed: " + outcome));
+        refused.forEach((outcome, count) -> ledger.note(count + (count == 1 ? " attempt" : " attempts")
+                + " to sample a thread failed: " + switch (outcome) {
+                    case TIMED_OUT -> "the thread did not stop in time";
+                    case BLOCKED_IN_UNSAFE_SYSCALL -> "a stop would have disturbed the thread's system call";
+                    case UNSUPPORTED -> "it is not a 64-bit thread";
+                    default -> "the thread may not be stopped";
+                }));
     }
 
     @Override

@@ -378,7 +378,7 @@ final class Bench {
                   Parallel, where the detach may wait for the program's own collection, 120 s with the others, and 30 s
                   if the profiler is retained.
                 - *Limit* is required on G1, ZGC and Shenandoah: no pause may exceed the greater of 10 ms and twice the
-                  program's own longest pause. *Met* says whether none did.
+                  program's own longest pause. *Met*: "yes" if no pause did.
                 - CPU is of the whole process, including the program, until the profiler was gone.""".formatted(
                         settings.live()),
                 "JDK", "collector", "retained", "own longest pause, ms", "own longest stall, ms", "pauses during",

@@ -76,8 +76,8 @@ record Footprint(Map<String, Long> parts, Map<String, Long> objects, Map<String,
     }
 
     /**
-     * Returns the size of the generated code. A single code heap has one line; of several code heaps each has a line,
-     * and a last line may have the sum.
+     * Returns the size of the generated code. A single code heap has one line. If there are several code heaps,
+     * each has a line, and a last line may have the sum.
      */
     private static long code(List<String> lines) {
         long heaps = 0;

@@ -13,6 +13,7 @@ import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -98,6 +99,7 @@ class ArchiveTest {
 
     /** The start-up cache differs in each run of the JVM, so the second archive has none. */
     @Test
+    @Tag("deep")
     void twoArchivesOfTheSameJarsAreEqualExceptForTheCache() throws IOException {
         Path second = Archive.make(folder.resolve("second"), Map.of("MAYFLY_NO_AOT", "1"));
         assertThat(listing(second)).isEqualTo(listing(archive).stream()

@@ -23,6 +23,7 @@ import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Requirement;
 import mayfly.linux.LiveProcess;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -32,8 +33,8 @@ class AuditActsTest {
     @TempDir
     private Path folder;
 
-    static List<Jdk> jdks() {
-        return AttachTest.hosts();
+    static List<Jdk> jdks(TestInfo test) {
+        return AttachTest.jdks(test);
     }
 
     /** JDK 25 introduced the event jdk.CPUTimeSample. */

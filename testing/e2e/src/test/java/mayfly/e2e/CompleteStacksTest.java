@@ -10,6 +10,7 @@ import mayfly.kit.Jvm;
 import mayfly.kit.Project;
 import mayfly.profile.Profile;
 import mayfly.record.event.Collector;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -31,13 +32,9 @@ class CompleteStacksTest {
         }
     }
 
-    /** Every build runs one of the JDKs, because a run takes ten seconds. */
-    static List<Jdk> someJdks() {
-        return Scale.DEEP ? jdks() : List.of(jdks().getLast());
-    }
-
+    @Tag("deep")
     @ParameterizedTest
-    @MethodSource("someJdks")
+    @MethodSource("jdks")
     void stacksOfACompilerAreComplete(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("EcjLoad").on(jdk).args(Project.sourceTree().toString()).start()) {
             warm(jvm, answer -> !answer.startsWith("done=0 "));

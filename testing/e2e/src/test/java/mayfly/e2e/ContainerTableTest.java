@@ -44,7 +44,7 @@ class ContainerTableTest {
             "root, default capabilities, SYS_PTRACE and PERFMON", new Process("default,SYS_PTRACE,PERFMON", 0),
             "as before, and BPF", new Process("default,SYS_PTRACE,PERFMON,BPF", 0));
 
-    /** The beginnings of the column "way to sample", and what a recording then says. */
+    /** The beginnings of the column "way to sample", and the text that a recording then prints. */
     private static final Map<String, String> WAYS = Map.of(
             "ptrace", "\"collector\":\"ptrace",
             "perf per thread", "task clock per thread, user space only",

@@ -277,7 +277,7 @@ class DetachTest {
             while (!status(jvm).longest().startsWith("classLoaded on thread ")) {
                 deadline.check("the state was not reached");
             }
-            assertThat(late(jvm)).contains("; now that is its callback classLoaded on thread ");
+            assertThat(late(jvm)).contains("; now its callback classLoaded is running on thread ");
             assertThat(await(jvm, "detaching").callbacks()).isPositive();
             assertThat(jvm.ask("thread another")).as("the rest of the program goes on").isEqualTo("ended");
             assertThat(Attached.statusOf(() -> Attached.to(jvm, folder, ""))).isEqualTo(Status.PROFILER_ALREADY_ACTIVE);

@@ -334,8 +334,8 @@ class EventsTest {
     }
 
     /**
-     * The Javadoc of the interface states that each call may cause a collection. The test causes collections by the
-     * calls that allocate much.
+     * The Javadoc of the interface states that each call may cause a collection. The test causes collections with
+     * the calls that allocate a lot.
      */
     @ParameterizedTest
     @MethodSource("jdks")

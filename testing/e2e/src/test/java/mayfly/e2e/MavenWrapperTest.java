@@ -40,7 +40,7 @@ class MavenWrapperTest {
         Command done = run(Map.of("MVNW_REPOURL", folder.resolve("repository").toUri().toString(),
                 "MAVEN_USER_HOME", home.toString()));
         assertThat(done.exitCode()).as(done::evidence).isEqualTo(1);
-        assertThat(done.stderr()).contains("has another SHA-512 than Maven " + VERSION);
+        assertThat(done.stderr()).contains("does not have the SHA-512 of Maven " + VERSION);
         assertThat(Checks.files(home.resolve("wrapper/dists"))).isEmpty();
     }
 

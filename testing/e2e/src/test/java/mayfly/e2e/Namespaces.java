@@ -8,7 +8,7 @@ import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.Project;
 
-/** JVMs in private namespaces, which end with them; a test that cannot create a namespace is skipped. */
+/** JVMs in private namespaces. Each namespace ends with its JVM. A test that cannot create one is skipped. */
 final class Namespaces {
     private static final List<String> NEW_PIDS = List.of("unshare", "--pid", "--fork", "--kill-child", "--mount-proc");
     private static final List<String> NEW_MOUNTS = List.of("unshare", "--mount", "--propagation", "private");

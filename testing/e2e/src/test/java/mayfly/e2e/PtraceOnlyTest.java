@@ -51,9 +51,9 @@ class PtraceOnlyTest {
             long thirty = counts.with("mayfly.targets.Shares.thirty");
             long twenty = counts.with("mayfly.targets.Shares.twenty");
             // The counts are CPU time, so the statistical error is computed from the number of samples. A sample counts
-            // for the CPU time since the one before, which varies: on a busy machine as much as if it were
-            // exponentially distributed, and such samples are worth half of their number. If the program got little CPU
-            // time, most samples count for none.
+            // for the CPU time since the one before, which varies. On a busy machine it varies as if it
+            // were exponentially distributed, and N such samples give the same error as N / 2 samples of equal weight.
+            // If the program got little CPU time, most samples count for none.
             long nanos = fifty + thirty + twenty;
             long counting = Math.min(samples, nanos / PERIOD_NANOS);
             double margin = 0.04 + Counts.chance(0.5, counting / 2);

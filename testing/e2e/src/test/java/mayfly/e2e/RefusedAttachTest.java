@@ -346,7 +346,7 @@ class RefusedAttachTest {
                     "--profiler",
                     jar.toString());
             assertThat(done.exitCode()).as(done.evidence()).isEqualTo(10 + Status.ATTACH_REFUSED.number());
-            assertThat(done.stderr()).contains("no right to read " + jar,
+            assertThat(done.stderr()).contains("no permission to read " + jar,
                     "the log /nowhere/mayfly/events.jsonl cannot be written");
             assertUnharmed(jvm);
         }

@@ -31,6 +31,7 @@ import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Requirement;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -45,7 +46,16 @@ class SideBySideTest {
 
     /** Returns the JDKs that run with this machine's C library: JDKs built for newer systems need a newer one. */
     static List<Jdk> jdks() {
-        return AttachTest.hosts().stream().filter(jdk -> jdk.feature() == 17 || jdk.feature() == 25).toList();
+        return AttachTest.hosts().stream().filter(SideBySideTest::isOfAPair).toList();
+    }
+
+    /** Returns the JDK of the JVM that starts second; the other one starts first. */
+    static List<Jdk> seconds(TestInfo test) {
+        return AttachTest.jdks(test).stream().filter(SideBySideTest::isOfAPair).toList();
+    }
+
+    private static boolean isOfAPair(Jdk jdk) {
+        return jdk.feature() == 17 || jdk.feature() == 25;
     }
 
     /** Two JVMs and their runtime ids. */
@@ -103,7 +113,7 @@ class SideBySideTest {
     }
 
     @ParameterizedTest
-    @MethodSource("jdks")
+    @MethodSource("seconds")
     @Requirement({"A-19", "X-01"})
     void eachOfTwoJvmsInAProcessIsAttachedToInTurn(Jdk jdk) throws Exception {
         try (Pair pair = start(jdk)) {
@@ -141,7 +151,7 @@ class SideBySideTest {
 
     /** The attach listener changes the JVM's log configuration, and both JVMs share one listener. */
     @ParameterizedTest
-    @MethodSource("jdks")
+    @MethodSource("seconds")
     @Requirement("A-19")
     void suspensionsOfTheJvmWithoutAttachListenerAreRefused(Jdk jdk) throws Exception {
         try (Pair pair = start(jdk)) {
@@ -158,7 +168,7 @@ class SideBySideTest {
      * The profiler was attached when there was no other JVM; the listener that answers now belongs to the other JVM.
      */
     @ParameterizedTest
-    @MethodSource("jdks")
+    @MethodSource("seconds")
     @Requirement("A-19")
     void launchedProfilerOfTheFirstJvmIsRefusedSuspensions(Jdk jdk) throws Exception {
         LaunchFiles files = LaunchFiles.temporary(
@@ -183,7 +193,7 @@ class SideBySideTest {
     }
 
     @ParameterizedTest
-    @MethodSource("jdks")
+    @MethodSource("seconds")
     @Requirement("X-01")
     void bothJvmsOfAProcessAreSampledAndDumped(Jdk jdk) throws Exception {
         try (Pair pair = start(jdk)) {

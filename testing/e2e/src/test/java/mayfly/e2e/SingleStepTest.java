@@ -26,12 +26,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * The test steps a thread one instruction at a time and walks it at each: prologues, bodies and epilogues of compiled
  * methods, wrappers of native methods, stubs, and the native code below. The oracle is the processor: each call
- * instruction pushes a return address, and until that address is returned to, it identifies the caller.
+ * instruction pushes a return address, which identifies the caller until the thread returns to that address.
  */
 class SingleStepTest {
-    /** The bytes of the longest call, which has the prefixes that the linker requires for __tls_get_addr. */
     /** The function of the C library that returns from a signal handler. */
     private static final String SIGNAL_RETURN = "__restore_rt";
+    /** The bytes of the longest call, which has the prefixes that the linker requires for __tls_get_addr. */
     private static final int MAX_CALL = 8;
     /** For each method, the least number of instructions at which it must be observed, on any JDK. */
     private static final Map<String, Integer> LEAST = Map.of("outer", 8, "middle", 10, "leaf", 5, "many", 20, "locked",

@@ -74,7 +74,7 @@ class UnprivilegedTest {
             assertThat(counts.with("mayfly.targets.Work.burn")).as(counts.top(5)).isGreaterThan(samples / 2);
             Counts.assertAtLeast("complete stacks", Checks.number(done.stdout(), "complete"), samples, 0.997);
             assertThat(done.stdout()).contains("per thread, user space only",
-                    "shorter than a sampling period are under-represented",
+                    "for less than a sampling period are under-represented",
                     "time in the kernel is not sampled");
         }
     }

@@ -17,6 +17,7 @@ import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.Requirement;
 import mayfly.profilers.testing.StackWalkProfiler;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -29,8 +30,8 @@ class WalksInsideTest {
     @TempDir
     private Path folder;
 
-    static List<Jdk> jdks() {
-        return AttachTest.hosts();
+    static List<Jdk> jdks(TestInfo test) {
+        return AttachTest.jdks(test);
     }
 
     private Path jar() throws Exception {

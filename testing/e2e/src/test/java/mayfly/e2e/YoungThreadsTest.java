@@ -94,7 +94,8 @@ class YoungThreadsTest {
     }
 
     /**
-     * perf samples CPU time: on a busy machine this takes longer, and the recorder misses the same number of samples.
+     * Waits for CPU time, because perf samples CPU time: on a busy machine the wait is longer, and the recorder misses
+     * the same number of samples.
      */
     private static void awaitCpuTime(ProcessHandle program, Duration wanted) {
         long deadline = System.nanoTime() + LIMIT.toNanos();

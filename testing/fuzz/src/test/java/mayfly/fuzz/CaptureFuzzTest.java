@@ -21,8 +21,8 @@ import mayfly.profile.capture.records.CaptureFormat;
 
 /**
  * Any records, in blocks with correct checksums, yield a profile whose data can all be read, or are refused. The inputs
- * {@code whole} and {@code cut} are of version 1: a header of version 1 is refused, and as records of version 2 the
- * inputs are damaged.
+ * {@code whole} and {@code cut} were written as version 1. A header of version 1 is refused, and with a header of
+ * version 2 their records are malformed.
  */
 class CaptureFuzzTest {
     private static final int MAX_SAMPLES = 100;

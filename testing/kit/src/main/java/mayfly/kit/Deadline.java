@@ -15,7 +15,7 @@ import java.util.concurrent.locks.LockSupport;
  * }</pre>
  *
  * <p>Each check pauses for a millisecond, which leaves the processor to the process that the test waits for. A test
- * that must see a state which lasts for less than that does not use this class.
+ * that must observe a state of less than a millisecond cannot use this class.
  */
 public final class Deadline {
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);

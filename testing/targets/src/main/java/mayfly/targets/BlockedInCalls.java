@@ -115,8 +115,8 @@ final class BlockedInCalls {
     }
 
     /**
-     * Warms a chain of calls until it is compiled and inlined, then parks at its end. Either the path to the park was
-     * always taken (and the frames stay compiled), or never (and the compiler has omitted it).
+     * Warms a chain of calls until it is compiled and inlined, then parks at its end. The warm-up takes the path to
+     * the park regularly, so that the frames stay compiled, or never, so that the compiler omits the path.
      */
     private static void compiled(boolean surprise) {
         long x = 0;

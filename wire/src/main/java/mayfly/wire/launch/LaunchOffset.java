@@ -9,7 +9,9 @@ public final class LaunchOffset {
     public static final int FLAGS = 12;
     /** Upper bound on the time that main waits, ns. */
     public static final int LIMIT = 16;
+    /** The oldest feature version of Java that can host a profiler. */
     public static final int OLDEST = 24;
+    /** The newest such version. */
     public static final int NEWEST = 28;
     public static final int LIBRARY_LENGTH = 32;
     public static final int LIBRARY = 36;

@@ -1,3 +1,5 @@
-/** The states of a hosted profiler: those of the library, and the fewer that its record shows to other processes. */
+/**
+ * The states of a hosted profiler: those of the library, and the smaller set that its record shows to other processes.
+ */
 @org.jspecify.annotations.NullMarked
 package mayfly.wire.life;

@@ -51,7 +51,7 @@ final class StraightExit {
         return returnAt(code);
     }
 
-    /** Returns the same distance for code that begins at the program counter. */
+    /** Returns the distance of the return address above the stack pointer for code at the program counter, or -1. */
     static int returnAt(byte[] code) {
         X86Instruction i = new X86Instruction();
         int raised = 0;

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The exit of an interpreted method that ends with an exception, as in JDK 17 and 25. */
 class ExceptionExitTest {
     private static final long BASE = 0x7e00_0000_0000L;
-    /** From pop rdx to jmp rbx, with the distances from the first byte. */
+    /** The instructions from pop rdx to jmp rbx. */
     private static final String JDK_25 =
             "5a 488be3 493ba720060000 720b 49c7872006000000000000 498b87d8040000 49c787d804000000000000"
             + "50 52 488bf2 498bff 40f6c40f 0f8412000000 4883ec08 e811111111 4883c408 e905000000 e811111111 488bd8"

@@ -75,7 +75,7 @@ class StubSiteTest {
     }
 
     /**
-     * The stub has no frame, and rbp is that of an outer caller: a walk by rbp would skip all methods between. Like
+     * The stub has no frame, and rbp is that of an outer caller: a walk by rbp would skip all methods between. See
      * generate_unwind_exception in HotSpot's c1_Runtime1_x86.cpp.
      */
     @Test

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Any bytes as .gnu_debugdata decompress to a bounded number of bytes, or are refused by the decoder's own exception.
+ * Any bytes as .gnu_debugdata decompress to a bounded number of bytes, or are refused with an IOException.
  */
 class MiniDebugInfoFuzzTest {
     @FuzzTest

@@ -5,7 +5,7 @@ import java.lang.instrument.Instrumentation;
 import java.security.ProtectionDomain;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** An independent Java agent, which counts the classes passed to it in a system property. */
+/** An independent Java agent. It counts the classes passed to it and stores the number in a system property. */
 public final class CountingAgent implements ClassFileTransformer {
     private final AtomicLong shown = new AtomicLong();
 

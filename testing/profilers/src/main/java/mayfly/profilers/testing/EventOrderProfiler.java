@@ -178,8 +178,8 @@ public final class EventOrderProfiler implements Profiler {
     }
 
     /**
-     * Starts a thread of the profiler, for which a detach waits; it writes the number of events until the target
-     * releases it.
+     * Starts a thread of the profiler, which blocks a detach. When the target releases the thread, it writes the number
+     * of events received so far.
      */
     private String reportLater(Path file) {
         new Thread(() -> {

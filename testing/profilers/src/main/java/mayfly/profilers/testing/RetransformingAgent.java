@@ -9,7 +9,7 @@ public final class RetransformingAgent {
     private RetransformingAgent() {
     }
 
-    /** Called by the JVM before main; does nothing. */
+    /** Called by the JVM before main. Only stores the instrumentation for {@link #transform}. */
     public static void premain(String nothing, Instrumentation instrumentation) {
         known = instrumentation;
     }

@@ -16,7 +16,7 @@ import mayfly.api.ThreadId;
 
 /**
  * Throws every kind of exception from every callback except its initialisation. It ends the JVM if its data or a
- * command is {@code exit}. The command {@code interrupt} interrupts the thread of the call, and {@code count} answers
+ * command is {@code exit}. The command {@code interrupt} interrupts the thread of the call, and {@code count} returns
  * the number of exceptions thrown.
  */
 public final class ThrowingProfiler implements Profiler {

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The time at which a profiler receives events, and the time after which it receives none. */
-class OrderTest {
+class EventOrderTest {
     @TempDir
     private Path folder;
 
