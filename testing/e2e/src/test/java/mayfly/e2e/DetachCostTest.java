@@ -101,7 +101,7 @@ class DetachCostTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void fullCollectionOfALargeHeapNeedsPermission(Jdk jdk) throws Exception {
-        for (String collector : List.of("-XX:+UseSerialGC", "-XX:+UseParallelGC", QUIET_G1)) {
+        for (String collector : Scale.some(QUIET_G1, "-XX:+UseSerialGC", "-XX:+UseParallelGC")) {
             try (Jvm jvm = startLarge(jdk, collector)) {
                 Attached.to(jvm, folder, "");
                 long before = fullPauses();
@@ -120,7 +120,7 @@ class DetachCostTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void objectsThatAreNewSinceAFullCollectionCountInTheEstimate(Jdk jdk) throws Exception {
-        for (String collector : List.of("-XX:+UseSerialGC", "-XX:+UseParallelGC")) {
+        for (String collector : Scale.some("-XX:+UseSerialGC", "-XX:+UseParallelGC")) {
             try (Jvm jvm = start(jdk, collector + " -Xms700m -Xmn500m", "1", "700m")) {
                 assertThat(jvm.ask("collect")).isEqualTo("collected");
                 assertThat(jvm.ask("keep 240")).isEqualTo("kept");
@@ -149,7 +149,7 @@ class DetachCostTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void programsOwnFullCollectionUnloadsAWaitingProfiler(Jdk jdk) throws Exception {
-        for (String collector : List.of("-XX:+UseSerialGC", QUIET_G1)) {
+        for (String collector : Scale.some("-XX:+UseSerialGC", QUIET_G1)) {
             try (Jvm jvm = startLarge(jdk, collector)) {
                 Attached.to(jvm, folder, "THREADS CLASS_LOADS");
                 assertWaitsForTheProgram(jvm);
@@ -251,7 +251,7 @@ class DetachCostTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void heapIsNotWalkedIfAUsualPlaceRetainsTheProfiler(Jdk jdk) throws Exception {
-        for (String collector : List.of("-XX:+UseShenandoahGC", "-XX:+UseG1GC")) {
+        for (String collector : Scale.some("-XX:+UseShenandoahGC", "-XX:+UseG1GC")) {
             try (Jvm jvm = start(jdk, collector, "8", "256m")) {
                 Attached profiler = Attached.to(jvm, folder, "CLASS_LOADS");
                 profiler.ask("hook");

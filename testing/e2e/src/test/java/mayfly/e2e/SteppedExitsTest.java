@@ -49,7 +49,7 @@ class SteppedExitsTest {
     @ParameterizedTest
     @MethodSource("cases")
     void walkAtEveryInstructionOfAnExitReachesTheRoot(Case how) throws Exception {
-        int steps = Scale.count(9_000, 60_000);
+        int steps = Scale.count(6_000, 60_000);
         Map<String, Integer> wrong = new TreeMap<>();
         TreeSet<String> leaves = new TreeSet<>();
         TreeSet<String> roots = new TreeSet<>();
