@@ -108,7 +108,7 @@ class ForcedDetachTest {
                     ProfilerClient.detach(new DetachRequest(pid(jvm), DetachMode.FORCE,
                         DetachRequest.Collections.IF_SHORT, "go", SHORT)));
             assertThat(late.status()).isEqualTo(Status.TIMEOUT);
-            assertThat(late).hasMessageContaining("its callback detachRequested on thread ");
+            assertThat(late).hasMessageContaining("its callback detachRequested is running on thread ");
             assertThat(ProfilerClient.status(pid(jvm)).orElseThrow().state()).isEqualTo("detaching");
             awaitOverdue(jvm);
             assertThat(Attached.statusOf(() ->
