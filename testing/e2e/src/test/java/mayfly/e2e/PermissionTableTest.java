@@ -198,7 +198,7 @@ class PermissionTableTest {
         try (Jvm jvm = nobodys()) {
             Command doctor = doctor(inside, jvm.pid());
             assertRefused(record(inside, jvm.pid()), doctor, "more capabilities");
-            assertThat(doctor.stdout()).contains("this user namespace only");
+            assertThat(doctor.stdout()).contains("only within this user namespace");
         }
     }
 
