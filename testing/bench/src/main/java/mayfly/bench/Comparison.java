@@ -111,6 +111,11 @@ final class Comparison {
         }
     }
 
+    /** Returns the present name of a row that has a new one since the earlier version. */
+    private static String renamed(String cell) {
+        return cell.replace("each for itself", "one at a time");
+    }
+
     private static void addRow(Map<Key, List<Double>> figures, String section, List<String> columns,
             List<String> cells) {
         List<String> name = new ArrayList<>();
@@ -121,7 +126,7 @@ final class Comparison {
             // A count of samples or windows differs between runs, so it does not name the row.
             named |= compared || columns.get(i).matches("samples|pairs|number|delivered.*|windows");
             if (!named) {
-                name.add(cells.get(i));
+                name.add(renamed(cells.get(i)));
             } else if (compared && number.isPresent()) {
                 Key key = new Key(section, String.join(", ", name), columns.get(i));
                 figures.computeIfAbsent(key, absent -> new ArrayList<>()).add(number.getAsDouble());

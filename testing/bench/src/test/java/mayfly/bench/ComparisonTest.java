@@ -43,6 +43,14 @@ class ComparisonTest {
     }
 
     @Test
+    void renamedRowIsComparedUnderItsPresentName() throws IOException {
+        Path before = page("before", "100", "2");
+        Files.writeString(before, Files.readString(before).replace("H2", "blocked, each for itself"));
+        assertThat(Comparison.figures(List.of(before)).keySet()).extracting(Key::row)
+                .containsOnly("25, blocked, one at a time");
+    }
+
+    @Test
     void unequalNumbersOfPagesAreRefused() {
         assertThatThrownBy(() -> Comparison.main("out", "compare abc", "abc", "1", "a"))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("of each version");
