@@ -114,12 +114,12 @@ class ProcessReaderTest {
                 ".mayfly-000000070123abcd", ".mayfly-000000080123abcd", "other")) {
             Files.createFile(process.path("/tmp/" + name));
         }
-        Files.createFile(process.path("/work/.attach_pid7"));
-        Files.createFile(process.path("/work/.java_pid7"));
+        Files.createFile(process.path("/app/.attach_pid7"));
+        Files.createFile(process.path("/app/.java_pid7"));
         assertThat(scripted(ProcessReader::files)).containsOnlyKeys("/tmp/.java_pid7", "/tmp/.java_pid7.tmp",
-                "/tmp/.attach_pid7", "/tmp/.mayfly-7-x", "/tmp/.mayfly-000000070123abcd", "/work/.attach_pid7");
-        process.workingDirectory = "/work (deleted)";
-        assertThat(scripted(ProcessReader::files)).doesNotContainKey("/work/.attach_pid7").hasSize(5);
+                "/tmp/.attach_pid7", "/tmp/.mayfly-7-x", "/tmp/.mayfly-000000070123abcd", "/app/.attach_pid7");
+        process.workingDirectory = "/app (deleted)";
+        assertThat(scripted(ProcessReader::files)).doesNotContainKey("/app/.attach_pid7").hasSize(5);
     }
 
     @Test

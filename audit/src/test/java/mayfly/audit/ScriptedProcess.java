@@ -31,7 +31,7 @@ final class ScriptedProcess implements AuditedProcess, AutoCloseable {
     final Map<Integer, String> descriptors = new HashMap<>();
     final Map<Long, String> sockets = new HashMap<>();
     List<String> children = List.of();
-    String workingDirectory = "/work";
+    String workingDirectory = "/app";
     long caught;
     long ignored;
     long blocked;
@@ -41,7 +41,7 @@ final class ScriptedProcess implements AuditedProcess, AutoCloseable {
         this.root = root;
         this.files = LiveProcess.open(Math.toIntExact(ProcessHandle.current().pid()));
         Files.createDirectories(root.resolve("tmp"));
-        Files.createDirectories(root.resolve("work"));
+        Files.createDirectories(root.resolve("app"));
     }
 
     /** Returns the process whose files this one uses: that of the test. */

@@ -7,11 +7,8 @@ import java.util.Map;
 import java.util.Optional;
 import mayfly.hotspot.inventory.InventoryQueries;
 import mayfly.profile.RuntimeId;
-import mayfly.process.Registers;
 import mayfly.runtime.AddressRange;
 import mayfly.runtime.FoundRuntime;
-import mayfly.runtime.FrameCursor;
-import mayfly.runtime.FrameSink;
 import mayfly.runtime.ManagedRuntime;
 import mayfly.runtime.ManagedThread;
 import mayfly.runtime.ManagedThreadInfo;
@@ -19,7 +16,6 @@ import mayfly.runtime.ManagedThreadState;
 import mayfly.runtime.ModuleSymbols;
 import mayfly.runtime.RuntimeModule;
 import mayfly.runtime.RuntimeProblem;
-import mayfly.runtime.Step;
 import org.jspecify.annotations.Nullable;
 
 /** The JVMs of a scripted process. */
@@ -88,26 +84,7 @@ final class ScriptedVms implements AuditedVms {
         }
 
         @Override
-        public boolean owns(long pc) {
-            return false;
-        }
-
-        @Override
         public boolean isLibrary(String path, long start) {
-            return false;
-        }
-
-        @Override
-        public Step step(FrameCursor cursor, FrameSink sink) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void newEpoch(long nowNanos) {
-        }
-
-        @Override
-        public boolean lastManagedFrame(long handle, Registers into) {
             return false;
         }
 

@@ -1,14 +1,10 @@
 package mayfly.discovery;
 
 import java.util.List;
-import mayfly.process.Registers;
 import mayfly.profile.RuntimeId;
-import mayfly.runtime.FrameCursor;
-import mayfly.runtime.FrameSink;
 import mayfly.runtime.ManagedRuntime;
 import mayfly.runtime.ManagedThread;
 import mayfly.runtime.ManagedThreadInfo;
-import mayfly.runtime.Step;
 
 /** A runtime of a kind other than HotSpot, created by {@link StubLoader}. */
 final class StubRuntime implements ManagedRuntime {
@@ -41,28 +37,8 @@ final class StubRuntime implements ManagedRuntime {
     }
 
     @Override
-    public boolean owns(long pc) {
-        return false;
-    }
-
-    @Override
     public boolean isLibrary(String path, long start) {
         return start == this.start;
-    }
-
-    @Override
-    public Step step(FrameCursor cursor, FrameSink sink) {
-        throw new UnsupportedOperationException("it owns no code");
-    }
-
-    @Override
-    public void newEpoch(long nowNanos) {
-        // It caches nothing.
-    }
-
-    @Override
-    public boolean lastManagedFrame(long handle, Registers into) {
-        return false;
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import mayfly.arch.x86.X86_64;
 import mayfly.discovery.ManagedThreadNames;
 import mayfly.linux.proc.KernelSymbols;
 import mayfly.process.Registers;
@@ -184,7 +185,7 @@ final class ScriptedRecording implements RecordingClock, EventSource {
 
     /** Returns the registers of a thread at a program counter. */
     static Registers at(long pc) {
-        Registers registers = new Registers(new NoFiles().architecture());
+        Registers registers = new Registers(X86_64.ARCHITECTURE);
         registers.setPc(pc);
         registers.setSp(SP);
         return registers;

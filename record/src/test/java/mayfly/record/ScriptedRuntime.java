@@ -2,7 +2,6 @@ package mayfly.record;
 
 import java.util.List;
 import mayfly.process.MemoryFault;
-import mayfly.process.Registers;
 import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
 import mayfly.runtime.FrameCursor;
@@ -85,16 +84,6 @@ final class ScriptedRuntime implements ManagedRuntime {
         }
         cursor.moveTo(ROOT_PC + 1, caller);
         return Step.CALLER;
-    }
-
-    @Override
-    public void newEpoch(long nowNanos) {
-        // It caches nothing.
-    }
-
-    @Override
-    public boolean lastManagedFrame(long handle, Registers into) {
-        return false;
     }
 
     @Override

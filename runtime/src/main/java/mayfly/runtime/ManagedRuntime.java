@@ -53,18 +53,24 @@ public interface ManagedRuntime {
 
     /**
      * Returns true if an address lies in the memory for code that the runtime generates. Never returns true for other
-     * code.
+     * code. Returns false for a runtime that generates no code, such as an interpreter.
      */
-    boolean owns(long pc);
+    default boolean owns(long pc) {
+        return false;
+    }
 
     /** Returns true if a mapped file is the library of the runtime itself. Its native frames are then VM frames. */
     boolean isLibrary(String path, long start);
 
     /**
      * Moves the cursor from a frame in this runtime's code to its caller and reports the frames at the cursor, leaf
-     * first: none, one, or several if methods were inlined.
+     * first: none, one, or several if methods were inlined. Called only at a program counter that the runtime owns.
+     *
+     * @throws UnsupportedOperationException if the runtime generates no code
      */
-    Step step(FrameCursor cursor, FrameSink sink);
+    default Step step(FrameCursor cursor, FrameSink sink) {
+        throw new UnsupportedOperationException(line() + " owns no code");
+    }
 
     /**
      * Returns the native functions at which the runtime inserts managed frames, such as the evaluator of an
@@ -92,21 +98,25 @@ public interface ManagedRuntime {
     }
 
     /**
-     * Begins a new epoch: cached data on code that can be freed must be confirmed before it is used again.
+     * Begins a new epoch: cached data on code that can be freed must be confirmed before it is used again. Does nothing
+     * for a runtime that caches no such data.
      *
      * @param nowNanos CLOCK_MONOTONIC, ns
      */
-    void newEpoch(long nowNanos);
+    default void newEpoch(long nowNanos) {
+    }
 
     /**
      * Sets the registers to the last managed frame of a thread that is in native code, as the runtime recorded it when
      * the thread left managed code. Used for a thread that waits in native code whose frames cannot be stepped over.
      *
      * @param handle the runtime's structure for the thread, from {@link #threads()}
-     * @return false if the thread has not left managed code
+     * @return false if the thread has not left managed code, or if the runtime does not record this
      * @throws MemoryFault if the runtime's structure for the thread cannot be read
      */
-    boolean lastManagedFrame(long handle, Registers into) throws MemoryFault;
+    default boolean lastManagedFrame(long handle, Registers into) throws MemoryFault {
+        return false;
+    }
 
     /**
      * Returns its current threads.

@@ -1,7 +1,6 @@
 package mayfly.stack;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -11,12 +10,12 @@ import mayfly.arch.x86.X86_64;
 import mayfly.discovery.RuntimeThreads.RuntimeThread;
 import mayfly.linux.trace.ThreadSnapshot;
 import mayfly.linux.trace.ThreadStopper.Outcome;
-import mayfly.process.Mapping;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
-import mayfly.process.TargetProcess;
 import mayfly.process.TargetThread;
+import mayfly.process.replay.ProcessRecording;
+import mayfly.process.replay.RecordedProcess;
 import mayfly.profile.Frame;
 import mayfly.runtime.ManagedRuntime;
 import mayfly.runtime.ManagedThread;
@@ -236,7 +235,7 @@ final class ScriptedProcess implements WalkedProcess, ThreadCopier {
 
     private static NativeCode code() {
         try {
-            return NativeCode.of(new NoCode());
+            return NativeCode.of(new RecordedProcess(new ProcessRecording(X86_64.ARCHITECTURE)));
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }
@@ -245,48 +244,5 @@ final class ScriptedProcess implements WalkedProcess, ThreadCopier {
     @Override
     public void close() {
         calls.add("close");
-    }
-
-    /** A process without mappings. */
-    private record NoCode() implements TargetProcess {
-        @Override
-        public int pid() {
-            return PID;
-        }
-
-        @Override
-        public Architecture architecture() {
-            return X86_64.ARCHITECTURE;
-        }
-
-        @Override
-        public Memory memory() {
-            return NOTHING;
-        }
-
-        @Override
-        public List<Mapping> mappings() {
-            return List.of();
-        }
-
-        @Override
-        public List<TargetThread> threads() {
-            return List.of();
-        }
-
-        @Override
-        public MemorySegment file(Mapping mapping) throws IOException {
-            throw new IOException("no files");
-        }
-
-        @Override
-        public MemorySegment fileAt(String path) throws IOException {
-            throw new IOException("no files");
-        }
-
-        @Override
-        public void close() {
-            // nothing is open
-        }
     }
 }

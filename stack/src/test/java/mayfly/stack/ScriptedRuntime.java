@@ -96,11 +96,6 @@ final class ScriptedRuntime implements ManagedRuntime {
     }
 
     @Override
-    public void newEpoch(long nowNanos) {
-        // It caches nothing.
-    }
-
-    @Override
     public boolean lastManagedFrame(long handle, Registers into) {
         Registers last = lastManagedFrames.get(handle);
         if (last != null) {

@@ -16,7 +16,6 @@ import mayfly.runtime.ManagedRuntime;
 import mayfly.runtime.ManagedThread;
 import mayfly.runtime.ManagedThreadInfo;
 import mayfly.runtime.ManagedThreadState;
-import mayfly.runtime.Step;
 import mayfly.runtime.Unread;
 import org.junit.jupiter.api.Test;
 
@@ -57,18 +56,8 @@ class InterpositionTest {
         }
 
         @Override
-        public boolean owns(long pc) {
-            return false;
-        }
-
-        @Override
         public boolean isLibrary(String path, long start) {
             return false;
-        }
-
-        @Override
-        public Step step(FrameCursor cursor, FrameSink sink) {
-            throw new AssertionError("has no code of its own");
         }
 
         @Override
@@ -83,15 +72,6 @@ class InterpositionTest {
             bounds.add(new AddressRange(cursor.registers().sp(), frameEnd));
             frames.forEach(name -> sink.accept(new Frame.Stub(ID, name)));
             return !frames.isEmpty();
-        }
-
-        @Override
-        public void newEpoch(long nowNanos) {
-        }
-
-        @Override
-        public boolean lastManagedFrame(long handle, Registers into) {
-            return false;
         }
 
         @Override

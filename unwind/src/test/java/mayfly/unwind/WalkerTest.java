@@ -105,11 +105,6 @@ class WalkerTest {
         }
 
         @Override
-        public boolean lastManagedFrame(long handle, Registers into) {
-            return false;
-        }
-
-        @Override
         public List<ManagedThread> threads() {
             return List.of();
         }
@@ -317,7 +312,7 @@ class WalkerTest {
         assertThat(walk(walker(circle), 0x100_0000, Integer.MAX_VALUE)).isEqualTo(WalkOutcome.NO_PROGRESS);
     }
 
-    /** If a walk is broken and the stack has changed, the outcome is STACK_CHANGED for every outcome of the step. */
+    /** A broken walk of a stack that has changed has the outcome STACK_CHANGED, whatever the step returned. */
     @Test
     void brokenWalkOfAChangedStackHasTheOutcomeStackChanged() throws Exception {
         Scripted reader = new Scripted(1, 0x100_0000, (cursor, sink) -> {
@@ -334,7 +329,7 @@ class WalkerTest {
         assertThat(walk(walker, 0x100_0000, 100)).isEqualTo(WalkOutcome.STACK_UNREADABLE);
     }
 
-    /** If the stack of a broken walk cannot be read any more, the outcome is STACK_UNREADABLE for every step. */
+    /** A broken walk whose stack is unreadable by then has the outcome STACK_UNREADABLE, whatever the step returned. */
     @Test
     void unreadableStackIsNotReportedAsChanged() throws Exception {
         Scripted reader = new Scripted(1, 0x100_0000, (cursor, sink) -> {

@@ -1,17 +1,13 @@
 package mayfly.attach.client;
 
 import java.util.List;
-import mayfly.process.Registers;
 import mayfly.profile.RuntimeId;
 import mayfly.runtime.AddressRange;
-import mayfly.runtime.FrameCursor;
-import mayfly.runtime.FrameSink;
 import mayfly.runtime.ManagedRuntime;
 import mayfly.runtime.ManagedThread;
 import mayfly.runtime.ManagedThreadInfo;
 import mayfly.runtime.ModuleSymbols;
 import mayfly.runtime.RuntimeModule;
-import mayfly.runtime.Step;
 import org.jspecify.annotations.Nullable;
 
 /** A runtime with an id, a version and a library. */
@@ -75,28 +71,8 @@ class StubRuntime implements ManagedRuntime, RuntimeModule {
     }
 
     @Override
-    public boolean owns(long pc) {
-        return false;
-    }
-
-    @Override
     public boolean isLibrary(String path, long start) {
         return start == start();
-    }
-
-    @Override
-    public Step step(FrameCursor cursor, FrameSink sink) {
-        throw new UnsupportedOperationException("it owns no code");
-    }
-
-    @Override
-    public void newEpoch(long nowNanos) {
-        // It caches nothing.
-    }
-
-    @Override
-    public boolean lastManagedFrame(long handle, Registers into) {
-        return false;
     }
 
     @Override

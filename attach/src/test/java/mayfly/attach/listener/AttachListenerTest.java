@@ -156,7 +156,7 @@ class AttachListenerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/tmp", "/work"})
+    @ValueSource(strings = {"/tmp", "/app"})
     void markerOfAnotherProcessIsWaitedForWithoutASignal(String directory) throws Exception {
         Path marker = Files.createFile(jvm.path(directory + "/.attach_pid" + ScriptedJvm.PID));
         AttachFailed late = failure(() -> AttachListener.of(jvm).start(soon()));

@@ -42,7 +42,7 @@ final class ScriptedJvm implements AskedJvm, AutoCloseable {
     ScriptedJvm(Path root) throws Exception {
         this.root = root;
         this.files = LiveProcess.open(Math.toIntExact(ProcessHandle.current().pid()));
-        for (String directory : List.of("tmp", "var/tmp", "work")) {
+        for (String directory : List.of("tmp", "var/tmp", "app")) {
             Files.createDirectories(root.resolve(directory));
         }
     }
@@ -113,7 +113,7 @@ final class ScriptedJvm implements AskedJvm, AutoCloseable {
 
     @Override
     public String workingDirectory() {
-        return "/work";
+        return "/app";
     }
 
     @Override

@@ -1,5 +1,5 @@
 /**
- * Reads objects of the Java heap from outside, for every collector.
+ * Reads objects of the Java heap from outside, for every garbage collector.
  *
  * <p>The address of an object or of a handle comes in; fields, arrays, texts and the classes of objects go out. Start
  * reading at {@link JavaHeap}, which reads references and headers, and at {@link HeapObjects}, which reads objects of

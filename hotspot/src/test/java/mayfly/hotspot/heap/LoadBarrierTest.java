@@ -175,7 +175,7 @@ class LoadBarrierTest {
         });
     }
 
-    /** A CPU may shift the address by the same number of bits for every colour. */
+    /** On some CPUs, all colours shift the address by the same number of bits. */
     @Test
     void addressBeginsAtTheShiftThatTheCpuHasForTheColour() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();

@@ -10,7 +10,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
-import mayfly.process.Registers;
 import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
 import mayfly.runtime.AddressRange;
@@ -21,7 +20,6 @@ import mayfly.runtime.ManagedThread;
 import mayfly.runtime.ManagedThreadInfo;
 import mayfly.runtime.ManagedThreadState;
 import mayfly.runtime.RuntimeModule;
-import mayfly.runtime.Step;
 import mayfly.runtime.Unread;
 import org.jspecify.annotations.Nullable;
 
@@ -85,18 +83,8 @@ final class CPython implements ManagedRuntime {
     }
 
     @Override
-    public boolean owns(long pc) {
-        return false;
-    }
-
-    @Override
     public boolean isLibrary(String path, long start) {
         return start == module.start();
-    }
-
-    @Override
-    public Step step(FrameCursor cursor, FrameSink sink) {
-        throw new IllegalStateException("CPython has no generated code");
     }
 
     @Override
@@ -161,11 +149,6 @@ final class CPython implements ManagedRuntime {
     public void newEpoch(long nowNanos) {
         codes.clear();
         calls = null;
-    }
-
-    @Override
-    public boolean lastManagedFrame(long handle, Registers into) {
-        return false;
     }
 
     @Override
