@@ -1,6 +1,5 @@
 package mayfly.linux.trace;
 
-import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,13 +9,11 @@ import mayfly.linux.BlockedSyscall;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.abi.SystemCall;
 import mayfly.linux.proc.ProcFile;
-import mayfly.linux.proc.ProcStatus;
 import mayfly.linux.proc.Stat;
 import mayfly.linux.sys.Cpu;
 import mayfly.linux.sys.Errno;
 import mayfly.linux.sys.Syscall;
 import mayfly.process.Registers;
-import mayfly.process.TargetThread;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,6 +82,7 @@ public final class ThreadStopper implements AutoCloseable {
     private final Thread owner = Thread.currentThread();
     private final Ptrace ptrace = new Ptrace();
     private final StackCopy stack;
+    private final ThreadStates states;
     /** Seized threads that have not been released. Those that did not stop in time will stop later. */
     final List<Integer> unreleased = new ArrayList<>();
     private String refusal = "";
@@ -110,6 +108,7 @@ public final class ThreadStopper implements AutoCloseable {
         this.target = target;
         this.clock = new StopClock(nanoTime);
         this.stack = new StackCopy(target, clock);
+        this.states = new ThreadStates(target);
         this.ourChild = ProcessHandle.of(target.pid()).flatMap(ProcessHandle::parent)
                 .filter(parent -> parent.pid() == ProcessHandle.current().pid()).isPresent();
     }
@@ -249,7 +248,7 @@ public final class ThreadStopper implements AutoCloseable {
     /** Returns true if any process traces a thread. */
     boolean isTraced(int tid) {
         try {
-            return tracer(tid) != 0;
+            return states.tracer(tid) != 0;
         } catch (IOException e) {
             return false;
         }
@@ -320,7 +319,7 @@ public final class ThreadStopper implements AutoCloseable {
             }
         }
         into.time(System.nanoTime(), clock.end());
-        if (!isOfTarget(tid)) {
+        if (!states.isOfTarget(tid)) {
             return Outcome.GONE;
         }
         if (got < 0) {
@@ -328,10 +327,6 @@ public final class ThreadStopper implements AutoCloseable {
         }
         stack.bound(into);
         return Outcome.COPIED;
-    }
-
-    private boolean isOfTarget(int tid) {
-        return new File(target.proc() + "/task/" + tid).exists();
     }
 
     /**
@@ -346,19 +341,10 @@ public final class ThreadStopper implements AutoCloseable {
         }
     }
 
-    private boolean isWaitingForCpu(int tid) {
-        try {
-            Stat stat = Stat.parse(ProcFile.line(target.proc() + "/task/" + tid + "/stat"));
-            return stat != null && stat.state() == 'R';
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
     /** Waits until a thread stops, longer if it only waits for a CPU. */
     private StopState awaitStop(int tid) {
         StopState state = awaitStop(tid, System.nanoTime() + PATIENCE);
-        for (int i = 0; state == StopState.RUNNING && i < STARVED && isWaitingForCpu(tid); i++) {
+        for (int i = 0; state == StopState.RUNNING && i < STARVED && states.isWaitingForCpu(tid); i++) {
             state = awaitStop(tid, System.nanoTime() + PATIENCE);
         }
         return state;
@@ -409,7 +395,7 @@ public final class ThreadStopper implements AutoCloseable {
     }
 
     boolean isGone(int tid, IOException e) {
-        return ProcFile.isGone(e) || hasEnded(tid);
+        return ProcFile.isGone(e) || states.hasEnded(tid);
     }
 
     /**
@@ -432,23 +418,19 @@ public final class ThreadStopper implements AutoCloseable {
      */
     private long attach(Ptrace by, int tid) {
         long seized = by.seize(tid);
-        if (seized == -Errno.EPERM && !hasEnded(tid)) {
+        if (seized == -Errno.EPERM && !states.hasEnded(tid)) {
             seized = by.seize(tid);
         }
-        return seized == -Errno.EPERM && hasEnded(tid) ? -Errno.ESRCH : seized;
+        return seized == -Errno.EPERM && states.hasEnded(tid) ? -Errno.ESRCH : seized;
     }
 
     /** Returns true if the calling thread traces the thread, according to the target's own directory in /proc. */
     private boolean isOurs(int tid) {
         try {
-            return tracer(tid) == Syscall.call(SystemCall.GETTID, 0);
+            return states.tracer(tid) == Syscall.call(SystemCall.GETTID, 0);
         } catch (IOException e) {
             return false;
         }
-    }
-
-    private int tracer(int tid) throws IOException {
-        return ProcStatus.parse(ProcFile.text(target.proc() + "/task/" + tid + "/status", 1 << 16)).tracerPid();
     }
 
     /**
@@ -475,25 +457,14 @@ public final class ThreadStopper implements AutoCloseable {
         }
     }
 
-    private boolean hasEnded(int tid) {
-        try {
-            TargetThread thread = target.thread(tid);
-            return thread == null || thread.state() == 'Z' || thread.state() == 'X';
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
     Outcome refused(int tid, @Nullable String reason) {
         refusal = String.valueOf(reason);
         traced = false;
         try {
             // The kernel names the tracing thread.
-            int tracer = tracer(tid);
+            int tracer = states.tracer(tid);
             if (tracer != 0) {
-                int process = ProcStatus.parse(ProcFile.text("/proc/" + tracer + "/status", 1 << 16)).processId();
-                String name = ProcStatus.parse(ProcFile.text("/proc/" + process + "/status", 1 << 16)).name();
-                refusal = "process " + process + " (" + name + ") traces it already";
+                refusal = ThreadStates.process(tracer) + " traces it already";
                 traced = true;
             }
         } catch (IOException e) {
