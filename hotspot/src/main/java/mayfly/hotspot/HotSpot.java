@@ -3,6 +3,7 @@ package mayfly.hotspot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import mayfly.arch.Architecture;
 import mayfly.hotspot.code.CodeCache;
 import mayfly.hotspot.code.LeafReading;
@@ -199,17 +200,17 @@ public final class HotSpot implements ManagedRuntime {
     }
 
     @Override
-    public boolean mayHaveUnmountedThreads() {
+    public boolean mayHaveUnmountedThreads(Function<ManagedThread, ManagedThreadInfo> infos) {
         JdkRules rules = JdkRules.of(feature);
         return Continuations.of(layout, rules, symbols).mayHaveRun(memory)
-                && (!rules.startsUnblocker() || mayHaveUnblocker());
+                && (!rules.startsUnblocker() || mayHaveUnblocker(infos));
     }
 
     /** Returns true if the unblocker exists, or if the name of a thread cannot be read. */
-    private boolean mayHaveUnblocker() {
+    private boolean mayHaveUnblocker(Function<ManagedThread, ManagedThreadInfo> infos) {
         try {
             for (ManagedThread thread : threads()) {
-                ManagedThreadInfo its = info(thread);
+                ManagedThreadInfo its = infos.apply(thread);
                 if (isUnknown(its.unread()) || UNBLOCKER.equals(its.name())) {
                     return true;
                 }

@@ -1,6 +1,7 @@
 package mayfly.runtime;
 
 import java.util.List;
+import java.util.function.Function;
 import java.util.Map;
 import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
@@ -128,8 +129,10 @@ public interface ManagedRuntime {
     /**
      * Returns true if it may have threads that no thread of the kernel runs at the moment, such as Java's unmounted
      * virtual threads. {@link #threads()} never lists them.
+     *
+     * @param infos returns the data on one of its threads; a caller that has read them all returns what it has read
      */
-    default boolean mayHaveUnmountedThreads() {
+    default boolean mayHaveUnmountedThreads(Function<ManagedThread, ManagedThreadInfo> infos) {
         return false;
     }
 

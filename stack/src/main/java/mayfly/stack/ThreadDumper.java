@@ -20,6 +20,7 @@ import mayfly.process.Registers;
 import mayfly.process.TargetThread;
 import mayfly.profile.Frame;
 import mayfly.runtime.ManagedRuntime;
+import mayfly.runtime.ManagedThread;
 import mayfly.runtime.ManagedThreadInfo;
 import mayfly.runtime.Unread;
 import mayfly.stack.ThreadCopier.AllCopies;
@@ -53,6 +54,8 @@ public final class ThreadDumper implements AutoCloseable {
     private boolean someAreGone;
     /** The entries, so that equal frames are one object in all stacks. */
     private final Map<DumpedThread.Entry, DumpedThread.Entry> entries = new HashMap<>();
+    /** The data on managed threads that the current dump has read last. */
+    private final Map<ManagedThread, ManagedThreadInfo> infos = new HashMap<>();
 
     ThreadDumper(ThreadWalks walks) {
         this.walks = walks;
@@ -74,6 +77,7 @@ public final class ThreadDumper implements AutoCloseable {
      * @throws Refused if no thread matches, threads may not be stopped, or the process ended meanwhile
      */
     public ThreadDump dump(Options options, ThreadDump.Progress progress) throws Refused {
+        infos.clear();
         Instant time = Instant.now();
         int usualPriority = ThreadPriority.nice();
         ThreadPriority.nice(PRIORITY); // otherwise a thread may be held while this one waits for a CPU
@@ -86,8 +90,7 @@ public final class ThreadDumper implements AutoCloseable {
         WalkedProcess target = walks.target();
         ThreadDump dump = new ThreadDump(target.pid(), target.mainClass(),
                 target.runtimes().stream().map(ManagedRuntime::line).toList(), time, options.together(), threads,
-                target.runtimes().stream().anyMatch(ManagedRuntime::mayHaveUnmountedThreads),
-                ThreadDump.Stops.of(threads, options.together()));
+                mayHaveUnmountedThreads(), ThreadDump.Stops.of(threads, options.together()));
         // Checked last, so that no part of the dump can belong to another program.
         int replaced = someAreGone ? REPLACED_MILLIS : 0;
         if (isLost(lastIsGone ? DYING_MILLIS : replaced)) {
@@ -175,26 +178,33 @@ public final class ThreadDumper implements AutoCloseable {
         int position() {
             return runtimeThread == null ? Integer.MAX_VALUE : runtimeThread.position();
         }
+    }
 
-        DumpedThread.@Nullable JavaThread java() {
-            RuntimeThreads.RuntimeThread known = runtimeThread;
-            if (known == null) {
-                return null;
-            }
-            ManagedThreadInfo info = known.runtime().info(known.thread());
-            Unread unread = info.unread();
-            ManagedThreadInfo.Mounted mounted = info.mounted();
-            return new DumpedThread.JavaThread(known.runtime().id(), info.name(), info.managedId(), info.daemon(),
-                    ThreadState.of(info.state()),
-                    mounted == null ? null : new DumpedThread.Mounted(mounted.name(), mounted.managedId()),
-                    unread == null ? "" : unread.label());
+    private DumpedThread.@Nullable JavaThread java(Subject subject) {
+        RuntimeThreads.RuntimeThread known = subject.runtimeThread;
+        if (known == null) {
+            return null;
         }
+        ManagedThreadInfo info = known.runtime().info(known.thread());
+        infos.put(known.thread(), info);
+        Unread unread = info.unread();
+        ManagedThreadInfo.Mounted mounted = info.mounted();
+        return new DumpedThread.JavaThread(known.runtime().id(), info.name(), info.managedId(), info.daemon(),
+                ThreadState.of(info.state()),
+                mounted == null ? null : new DumpedThread.Mounted(mounted.name(), mounted.managedId()),
+                unread == null ? "" : unread.label());
+    }
 
-        String name() {
-            DumpedThread.JavaThread java = java();
-            String name = java == null ? null : java.name();
-            return name == null ? wholeName : name;
-        }
+    private String name(Subject subject) {
+        DumpedThread.JavaThread java = java(subject);
+        String name = java == null ? null : java.name();
+        return name == null ? subject.wholeName : name;
+    }
+
+    /** Returns true if a runtime may have threads that are not in the dump. Reads no thread of the dump again. */
+    private boolean mayHaveUnmountedThreads() {
+        return walks.target().runtimes().stream().anyMatch(runtime ->
+                runtime.mayHaveUnmountedThreads(thread -> infos.computeIfAbsent(thread, runtime::info)));
     }
 
     private List<Subject> chosen(Options options, Map<Integer, RuntimeThreads.RuntimeThread> managed,
@@ -221,7 +231,7 @@ public final class ThreadDumper implements AutoCloseable {
             return byId;
         }
         Map<Subject, String> names = new HashMap<>();
-        subjects.forEach(each -> names.put(each, each.name()));
+        subjects.forEach(each -> names.put(each, name(each)));
         List<Subject> named = subjects.stream().filter(each -> nameOrTid.equals(names.get(each))).toList();
         if (named.isEmpty()) {
             named = subjects.stream().filter(each -> names.getOrDefault(each, "").contains(nameOrTid)).toList();
@@ -272,7 +282,7 @@ public final class ThreadDumper implements AutoCloseable {
             }
             for (int i = 0; i < threads.size(); i++) {
                 if (isUnreadWhileMoving(threads.get(i).java())) {
-                    threads.set(i, threads.get(i).with(walkedSubjects.get(i).java()));
+                    threads.set(i, threads.get(i).with(java(walkedSubjects.get(i))));
                 }
             }
             return mainFirst(threads);
@@ -314,7 +324,7 @@ public final class ThreadDumper implements AutoCloseable {
         if (result.status() == WalkStatus.THREAD_GONE) {
             return null; // treated as if it had ended a little earlier
         }
-        return new DumpedThread(thread.tid(), thread.name(), subject.wholeName, subject.java(), thread.state(),
+        return new DumpedThread(thread.tid(), thread.name(), subject.wholeName, java(subject), thread.state(),
                 walks.target().cpuNanos(thread.tid()),
                 Math.max(0, KernelClock.BOOT.nanos() - thread.startTicks() * TICK_NANOS), result, stack);
     }

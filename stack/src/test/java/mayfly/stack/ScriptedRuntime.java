@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import mayfly.process.Registers;
 import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
@@ -27,6 +28,8 @@ final class ScriptedRuntime implements ManagedRuntime {
     /** The place where each thread left managed code, by its handle. */
     final Map<Long, Registers> lastManagedFrames = new HashMap<>();
     private final Map<Long, Row> rows = new HashMap<>();
+    /** The number of queries for information about a thread. */
+    int queries;
 
     static Frame.Managed java(String method) {
         return new Frame.Managed(new RuntimeId(1), "java", Frame.Managed.COMPILED, "C2", "Orders", method, "()V", 0, 7);
@@ -109,8 +112,15 @@ final class ScriptedRuntime implements ManagedRuntime {
         return List.copyOf(threads);
     }
 
+    /** There are unmounted threads if a thread is named {@code carrier}. */
+    @Override
+    public boolean mayHaveUnmountedThreads(Function<ManagedThread, ManagedThreadInfo> infos) {
+        return threads.stream().anyMatch(thread -> "carrier".equals(infos.apply(thread).name()));
+    }
+
     @Override
     public ManagedThreadInfo info(ManagedThread thread) {
+        queries++;
         List<ManagedThreadInfo> left = infos.get(thread.handle());
         if (left == null || left.isEmpty()) {
             throw new IllegalArgumentException("no information about " + thread);

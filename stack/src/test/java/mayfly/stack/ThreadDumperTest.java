@@ -146,6 +146,25 @@ class ThreadDumperTest {
     }
 
     @Test
+    void dumpSaysThatUnmountedThreadsMayExistIfTheRuntimeSaysSo() throws Exception {
+        process.javaThread(9, "worker", MAIN);
+        assertThat(dump(Options.ALL).unmounted()).isFalse();
+        process.javaThread(8, "carrier", MAIN);
+        assertThat(dump(Options.ALL).unmounted()).isTrue();
+        assertThat(dump(only("9")).unmounted()).as("asked of threads that are not in the dump, too").isTrue();
+    }
+
+    @Test
+    void eachThreadIsReadOnceForADump() throws Exception {
+        process.javaThread(9, "worker", MAIN).javaThread(8, "main", MAIN);
+        ThreadDumper dumper = new ThreadDumper(process.walks());
+        dumper.dump(TOGETHER, (done, total) -> { });
+        assertThat(process.runtime.queries).isEqualTo(2);
+        dumper.dump(TOGETHER, (done, total) -> { });
+        assertThat(process.runtime.queries).as("the second dump reads the threads again").isEqualTo(4);
+    }
+
+    @Test
     void allThreadsAreCopiedAtOneMomentAndReleasedAfterTheWalks() throws Exception {
         process.javaThread(9, "worker", MAIN).thread(3, "GC Thread#0", MAIN);
         ThreadDump dump = dump(TOGETHER);

@@ -4,9 +4,8 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.StringTokenizer;
 
 /**
  * The relevant fields of /proc/PID/status, see proc_pid_status(5).
@@ -31,6 +30,8 @@ public record ProcStatus(String name, char state, int processId, int tracerPid, 
                      long ignoredSignals, long caughtSignals, int seccomp) {
     /** The session id of the kernel's audit for processes that belong to no login: (unsigned int) -1. */
     private static final String NO_LOGIN = "4294967295";
+    /** Upper bound on the numbers of one field: pid namespaces nest at most 32 deep. */
+    private static final int MAX_NUMBERS = 64;
 
     public ProcStatus {
         namespacePids = List.copyOf(namespacePids);
@@ -84,24 +85,16 @@ public record ProcStatus(String name, char state, int processId, int tracerPid, 
      * state, and empty for the name and for the list of ids.
      */
     public static ProcStatus parse(String text) {
-        Map<String, String> lines = new HashMap<>();
-        text.lines().limit(1000).forEach(line -> {
-            int colon = line.indexOf(':');
-            if (colon > 0) {
-                lines.putIfAbsent(line.substring(0, colon), line.substring(colon + 1).strip());
-            }
-        });
-        String state = lines.getOrDefault("State", "?");
-        List<Integer> uids = numbers(lines.getOrDefault("Uid", ""));
-        List<Integer> gids = numbers(lines.getOrDefault("Gid", ""));
-        return new ProcStatus(lines.getOrDefault("Name", ""), state.isEmpty() ? '?' : state.charAt(0),
-                first(lines, "Tgid"), first(lines, "TracerPid"),
+        String state = field(text, "State");
+        List<Integer> uids = numbers(text, "Uid");
+        List<Integer> gids = numbers(text, "Gid");
+        return new ProcStatus(field(text, "Name"), state.isEmpty() ? '?' : state.charAt(0),
+                first(text, "Tgid"), first(text, "TracerPid"),
                 uids.isEmpty() ? -1 : uids.getFirst(), uids.size() < 2 ? -1 : uids.get(1),
                 gids.size() < 2 ? -1 : gids.get(1),
-                first(lines, "Threads"), numbers(lines.getOrDefault("NSpid", "")),
-                hex(lines.getOrDefault("CapEff", "0")), hex(lines.getOrDefault("SigBlk", "0")),
-                hex(lines.getOrDefault("SigIgn", "0")), hex(lines.getOrDefault("SigCgt", "0")),
-                first(lines, "Seccomp"));
+                first(text, "Threads"), numbers(text, "NSpid"),
+                bits(text, "CapEff"), bits(text, "SigBlk"), bits(text, "SigIgn"), bits(text, "SigCgt"),
+                first(text, "Seccomp"));
     }
 
     /** Returns true if there is a handler for a signal. */
@@ -109,16 +102,31 @@ public record ProcStatus(String name, char state, int processId, int tracerPid, 
         return (caughtSignals >>> (signal - 1) & 1) != 0;
     }
 
-    private static int first(Map<String, String> lines, String key) {
-        List<Integer> numbers = numbers(lines.getOrDefault(key, ""));
+    /**
+     * Returns the value of a field, from the first line that begins with its key; empty if there is none. A dump of all
+     * threads parses this file for each of them, so the text is searched rather than split.
+     */
+    private static String field(String text, String key) {
+        int line = text.startsWith(key + ':') ? 0 : text.indexOf('\n' + key + ':');
+        if (line < 0) {
+            return "";
+        }
+        int value = text.indexOf(':', line) + 1;
+        int end = text.indexOf('\n', value);
+        return text.substring(value, end < 0 ? text.length() : end).strip();
+    }
+
+    private static int first(String text, String key) {
+        List<Integer> numbers = numbers(text, key);
         return numbers.isEmpty() ? 0 : numbers.getFirst();
     }
 
-    private static List<Integer> numbers(String text) {
+    private static List<Integer> numbers(String text, String key) {
         List<Integer> found = new ArrayList<>();
-        for (String word : text.split("\\s+", 64)) {
+        StringTokenizer words = new StringTokenizer(field(text, key));
+        while (words.hasMoreTokens() && found.size() < MAX_NUMBERS) {
             try {
-                found.add(Integer.parseUnsignedInt(word));
+                found.add(Integer.parseUnsignedInt(words.nextToken()));
             } catch (NumberFormatException e) {
                 break;
             }
@@ -126,9 +134,10 @@ public record ProcStatus(String name, char state, int processId, int tracerPid, 
         return found;
     }
 
-    private static long hex(String text) {
+    private static long bits(String text, String key) {
+        String hex = field(text, key);
         try {
-            return Long.parseUnsignedLong(text, 16);
+            return hex.isEmpty() ? 0 : Long.parseUnsignedLong(hex, 16);
         } catch (NumberFormatException e) {
             return 0;
         }

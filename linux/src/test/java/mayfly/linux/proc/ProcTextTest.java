@@ -100,6 +100,23 @@ class ProcTextTest {
     }
 
     @Test
+    void statusWithMalformedFieldsHasTheValuesOfMissingOnes() {
+        ProcStatus missing = ProcStatus.parse("");
+        assertThat(missing).isEqualTo(new ProcStatus("", '?', 0, 0, -1, -1, -1, 0, List.of(), 0, 0, 0, 0, 0));
+        assertThat(ProcStatus.parse("State:\nTgid:\tx\nTracerPid:\t-1\nUid:\t1 x\nGid\nNSpid:\nCapEff:\tg\nSigBlk:\t"))
+                .isEqualTo(new ProcStatus("", '?', 0, 0, 1, -1, -1, 0, List.of(), 0, 0, 0, 0, 0));
+        assertThat(ProcStatus.parse("NSpid:" + "\t7".repeat(1000)).namespacePids()).hasSize(64);
+    }
+
+    @Test
+    void statusFieldIsReadFromTheFirstLineWithItsKey() {
+        ProcStatus status = ProcStatus.parse("Name:\tTgid: 9\nXTgid:\t8\nTgid:\t7\nTgid:\t6\nTracerPid:\t5");
+        assertThat(status.name()).isEqualTo("Tgid: 9");
+        assertThat(status.processId()).isEqualTo(7);
+        assertThat(status.tracerPid()).isEqualTo(5);
+    }
+
+    @Test
     void socketsAreFoundByInode() {
         SocketTable table = new SocketTable(Set.of(7L, 8L, 9L, 20L, 21L, 22L, 23L));
         """
