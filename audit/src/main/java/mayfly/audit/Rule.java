@@ -1,5 +1,9 @@
 package mayfly.audit;
 
+import static mayfly.audit.Audit.Owner.*;
+import static mayfly.audit.AuditKind.*;
+import static mayfly.audit.Verdict.*;
+
 import java.util.regex.Pattern;
 import mayfly.audit.Audit.Owner;
 import mayfly.wire.AnchorPage;
@@ -15,147 +19,255 @@ import org.jspecify.annotations.Nullable;
  * program.
  */
 enum Rule {
-    HOST_THREAD(AuditKind.THREADS, "\"?(" + HostName.THREAD + "|" + HostName.CHANNEL_THREAD + ")\"?",
-            Verdict.LEFTOVER, Owner.MAYFLY,
+    HOST_THREAD(
+            THREADS,
+            "\"?(" + HostName.THREAD + "|" + HostName.CHANNEL_THREAD + ")\"?",
+            LEFTOVER,
+            MAYFLY,
             "a thread of Mayfly's host"),
-    ATTACH_LISTENER(AuditKind.THREADS, "\"?Attach Listener\"?( of the JVM)?", Verdict.LEFTOVER, Owner.UNKNOWN,
+    ATTACH_LISTENER(
+            THREADS,
+            "\"?Attach Listener\"?( of the JVM)?",
+            LEFTOVER,
+            UNKNOWN,
             "the JVM's attach listener, started by an attach or by jcmd; Mayfly stops it if it was not running before"),
-    ASYNC_PROFILER_THREAD(AuditKind.THREADS, "\"?Async-profiler[^\"]*\"?", Verdict.LEFTOVER, Owner.AGENT,
-            "a thread of async-profiler"),
-    JVM_THREAD(AuditKind.THREADS, ".* of the (JVM|JDK)", Verdict.CHANGED, Owner.UNKNOWN,
+    ASYNC_PROFILER_THREAD(THREADS, "\"?Async-profiler[^\"]*\"?", LEFTOVER, Owner.AGENT, "a thread of async-profiler"),
+    JVM_THREAD(
+            THREADS,
+            ".* of the (JVM|JDK)",
+            CHANGED,
+            UNKNOWN,
             "the JVM and the JDK start and end such threads by themselves"),
-    THREAD(AuditKind.THREADS, ".*", Verdict.CHANGED, Owner.UNKNOWN,
-            "cannot be distinguished from a thread of the program"),
+    THREAD(THREADS, ".*", CHANGED, UNKNOWN, "cannot be distinguished from a thread of the program"),
 
-    HOST_RECORD(AuditKind.DESCRIPTORS, Names.HOST_FILES, Verdict.LEFTOVER, Owner.MAYFLY,
+    HOST_RECORD(
+            DESCRIPTORS,
+            Names.HOST_FILES,
+            LEFTOVER,
+            MAYFLY,
             "the record of Mayfly's host, or the socket of its channel"),
-    RANDOM(AuditKind.DESCRIPTORS, "/dev/u?random", Verdict.CHANGED, Owner.UNKNOWN,
+    RANDOM(
+            DESCRIPTORS,
+            "/dev/u?random",
+            CHANGED,
+            UNKNOWN,
             "the JDK's security providers keep it open once they have been used"),
-    JAR(AuditKind.DESCRIPTORS, ".*\\.jar( \\(deleted\\))?", Verdict.CHANGED, Owner.UNKNOWN,
+    JAR(
+            DESCRIPTORS,
+            ".*\\.jar( \\(deleted\\))?",
+            CHANGED,
+            UNKNOWN,
             "a jar on the class path: the program's, or a Java agent's"),
-    DESCRIPTOR(AuditKind.DESCRIPTORS, ".*", Verdict.CHANGED, Owner.UNKNOWN,
-            "cannot be distinguished from one that the program opened"),
+    DESCRIPTOR(DESCRIPTORS, ".*", CHANGED, UNKNOWN, "cannot be distinguished from one that the program opened"),
 
-    HOST_LIBRARY(AuditKind.MAPPINGS, Names.HOST_FILES, Verdict.LEFTOVER, Owner.MAYFLY,
-            "the library of Mayfly's host"),
-    ANCHOR_PAGE(AuditKind.MAPPINGS, "anonymous page " + AnchorPage.MAGIC + ".*", Verdict.ALLOWED, Owner.REMAINS,
+    HOST_LIBRARY(MAPPINGS, Names.HOST_FILES, LEFTOVER, MAYFLY, "the library of Mayfly's host"),
+    ANCHOR_PAGE(
+            MAPPINGS,
+            "anonymous page " + AnchorPage.MAGIC + ".*",
+            ALLOWED,
+            REMAINS,
             "the page that marks the empty JVMTI environment"),
-    AGENT_LIBRARY(AuditKind.MAPPINGS, ".*/(libinstrument|libjdwp|libasyncProfiler)\\.so",
-            Verdict.LEFTOVER, Owner.AGENT, "the library of an agent"),
-    MAPPING(AuditKind.MAPPINGS, ".*", Verdict.CHANGED, Owner.UNKNOWN,
-            "cannot be distinguished from one that the program or the JDK mapped"),
+    AGENT_LIBRARY(
+            MAPPINGS,
+            ".*/(libinstrument|libjdwp|libasyncProfiler)\\.so",
+            LEFTOVER,
+            Owner.AGENT,
+            "the library of an agent"),
+    MAPPING(MAPPINGS, ".*", CHANGED, UNKNOWN, "cannot be distinguished from one that the program or the JDK mapped"),
 
-    HOST_SOCKET(AuditKind.SOCKETS, "unix /.*/\\" + HostName.FILE + ".*", Verdict.LEFTOVER, Owner.MAYFLY,
-            "the channel of Mayfly's host"),
-    ATTACH_SOCKET(AuditKind.SOCKETS, "unix .*/\\.java_pid\\d+(\\.tmp)?( listening)?", Verdict.LEFTOVER, Owner.UNKNOWN,
+    HOST_SOCKET(SOCKETS, "unix /.*/\\" + HostName.FILE + ".*", LEFTOVER, MAYFLY, "the channel of Mayfly's host"),
+    ATTACH_SOCKET(
+            SOCKETS,
+            "unix .*/\\.java_pid\\d+(\\.tmp)?( listening)?",
+            LEFTOVER,
+            UNKNOWN,
             "the socket of the JVM's attach listener, left behind by an attach"),
-    SOCKET(AuditKind.SOCKETS, ".*", Verdict.CHANGED, Owner.UNKNOWN,
-            "cannot be distinguished from a connection of the program"),
+    SOCKET(SOCKETS, ".*", CHANGED, UNKNOWN, "cannot be distinguished from a connection of the program"),
 
-    HOST_FILE(AuditKind.FILES, "/tmp/\\" + HostName.FILE + ".*", Verdict.LEFTOVER, Owner.MAYFLY,
-            "a file of Mayfly's host"),
-    ATTACH_FILE(AuditKind.FILES, ".*", Verdict.LEFTOVER, Owner.UNKNOWN,
-            "a file of the JVM's attach mechanism, left behind by an attach"),
+    HOST_FILE(FILES, "/tmp/\\" + HostName.FILE + ".*", LEFTOVER, MAYFLY, "a file of Mayfly's host"),
+    ATTACH_FILE(FILES, ".*", LEFTOVER, UNKNOWN, "a file of the JVM's attach mechanism, left behind by an attach"),
 
-    HOST_LOADER(AuditKind.CLASS_LOADERS, "mayfly\\.host\\..*|.*, first class mayfly\\.host\\..*",
-            Verdict.LEFTOVER, Owner.MAYFLY, "the loader of a profiler's classes"),
-    REFLECTION_LOADER(AuditKind.CLASS_LOADERS, "jdk\\.internal\\.reflect\\..*", Verdict.CHANGED, Owner.UNKNOWN,
+    HOST_LOADER(
+            CLASS_LOADERS,
+            "mayfly\\.host\\..*|.*, first class mayfly\\.host\\..*",
+            LEFTOVER,
+            MAYFLY,
+            "the loader of a profiler's classes"),
+    REFLECTION_LOADER(
+            CLASS_LOADERS,
+            "jdk\\.internal\\.reflect\\..*",
+            CHANGED,
+            UNKNOWN,
             "the JDK makes one for a method that is often called by reflection"),
-    LOADER(AuditKind.CLASS_LOADERS, ".*", Verdict.CHANGED, Owner.UNKNOWN,
-            "cannot be distinguished from a loader that the program made"),
+    LOADER(CLASS_LOADERS, ".*", CHANGED, UNKNOWN, "cannot be distinguished from a loader that the program made"),
 
-    HOST_CLASS(AuditKind.CLASSES, ".* in mayfly\\.host\\..*|mayfly\\.host\\..*", Verdict.LEFTOVER, Owner.MAYFLY,
+    HOST_CLASS(
+            CLASSES,
+            ".* in mayfly\\.host\\..*|mayfly\\.host\\..*",
+            LEFTOVER,
+            MAYFLY,
             "a class of Mayfly's host, or of its profiler"),
-    JAVA_AGENT_CLASS(AuditKind.CLASSES, "sun\\.instrument\\..*", Verdict.LEFTOVER, Owner.AGENT,
-            "a class that the JVM needs for a Java agent"),
-    JDK_CLASS(AuditKind.CLASSES,
+    JAVA_AGENT_CLASS(
+            CLASSES, "sun\\.instrument\\..*", LEFTOVER, Owner.AGENT, "a class that the JVM needs for a Java agent"),
+    JDK_CLASS(
+            CLASSES,
             "\\[*(L?(java|javax|jdk|sun|com\\.sun|com\\.oracle|netscape|org\\.(jcp|xml|w3c|ietf|graalvm))\\..*"
-            + "|[BCDFIJSZ](\\[])*) in (boot|platform)",
-            Verdict.ALLOWED, Owner.UNKNOWN, "a class of the JDK that was used for the first time"),
-    BOOT_CLASS(AuditKind.CLASSES, ".* in boot", Verdict.LEFTOVER, Owner.AGENT,
+                    + "|[BCDFIJSZ](\\[])*) in (boot|platform)",
+            ALLOWED,
+            UNKNOWN,
+            "a class of the JDK that was used for the first time"),
+    BOOT_CLASS(
+            CLASSES,
+            ".* in boot",
+            LEFTOVER,
+            Owner.AGENT,
             "in the boot loader, but not a class of the JDK: agents and -Xbootclasspath/a add such classes"),
-    CLASS(AuditKind.CLASSES, ".*", Verdict.CHANGED, Owner.UNKNOWN, "of a loader that the program uses"),
+    CLASS(CLASSES, ".*", CHANGED, UNKNOWN, "of a loader that the program uses"),
 
-    TRANSFORMED(AuditKind.TRANSFORMED_CLASSES, ".*", Verdict.LEFTOVER, Owner.AGENT,
-            "only an agent, or a debugger, redefines classes"),
+    TRANSFORMED(TRANSFORMED_CLASSES, ".*", LEFTOVER, Owner.AGENT, "only an agent, or a debugger, redefines classes"),
 
-    NETWORK_SIGNAL(AuditKind.SIGNAL_HANDLERS, "signal 62 has a handler, and libnet or libnio is loaded",
-            Verdict.CHANGED,
-            Owner.UNKNOWN, "the JDK ends blocked calls with this signal once a program has used a socket or channel"),
-    SAMPLE_SIGNAL(AuditKind.SIGNAL_HANDLERS, "SIGPROF has a handler, and the flight recorder samples CPU time",
-            Verdict.CHANGED, Owner.UNKNOWN, "the flight recorder samples CPU time with this signal"),
-    JAVA_SIGNAL(AuditKind.SIGNAL_HANDLERS, ".* (has a handler|is ignored), set in Java", Verdict.CHANGED, Owner.UNKNOWN,
+    NETWORK_SIGNAL(
+            SIGNAL_HANDLERS,
+            "signal 62 has a handler, and libnet or libnio is loaded",
+            CHANGED,
+            UNKNOWN,
+            "the JDK ends blocked calls with this signal once a program has used a socket or channel"),
+    SAMPLE_SIGNAL(
+            SIGNAL_HANDLERS,
+            "SIGPROF has a handler, and the flight recorder samples CPU time",
+            CHANGED,
+            UNKNOWN,
+            "the flight recorder samples CPU time with this signal"),
+    JAVA_SIGNAL(
+            SIGNAL_HANDLERS,
+            ".* (has a handler|is ignored), set in Java",
+            CHANGED,
+            UNKNOWN,
             "Java code has set it through the JDK's sun.misc.Signal"),
-    SIGNAL(AuditKind.SIGNAL_HANDLERS, ".*", Verdict.LEFTOVER, Owner.UNKNOWN,
+    SIGNAL(
+            SIGNAL_HANDLERS,
+            ".*",
+            LEFTOVER,
+            UNKNOWN,
             "native code has set it: the JVM sets its own handlers when it starts"),
 
-    ANCHOR(AuditKind.JVMTI_ENVIRONMENTS, "empty environment, marked by Mayfly", Verdict.ALLOWED, Owner.REMAINS,
+    ANCHOR(
+            JVMTI_ENVIRONMENTS,
+            "empty environment, marked by Mayfly",
+            ALLOWED,
+            REMAINS,
             "the anchor: the JVM must not lose its last environment"),
-    JVMTI_PERMANENT(AuditKind.JVMTI_ENVIRONMENTS, "permanent: .*", Verdict.ALLOWED, Owner.UNKNOWN,
+    JVMTI_PERMANENT(
+            JVMTI_ENVIRONMENTS,
+            "permanent: .*",
+            ALLOWED,
+            UNKNOWN,
             "the JVM does not undo it when JVMTI is no longer used"),
-    HOST_ENVIRONMENT(AuditKind.JVMTI_ENVIRONMENTS, "environment that calls (.*, )?(memfd:" + HostName.MEMFD
-            + "|\\" + HostName.FILE + ").*",
-            Verdict.LEFTOVER, Owner.MAYFLY, "the environment of Mayfly's host"),
-    FLIGHT_RECORDER(AuditKind.JVMTI_ENVIRONMENTS, VmReader.FLIGHT_RECORDER + "|environment that calls libjvm\\.so",
-            Verdict.CHANGED, Owner.UNKNOWN,
+    HOST_ENVIRONMENT(
+            JVMTI_ENVIRONMENTS,
+            "environment that calls (.*, )?(memfd:" + HostName.MEMFD + "|\\" + HostName.FILE + ").*",
+            LEFTOVER,
+            MAYFLY,
+            "the environment of Mayfly's host"),
+    FLIGHT_RECORDER(
+            JVMTI_ENVIRONMENTS,
+            VmReader.FLIGHT_RECORDER + "|environment that calls libjvm\\.so",
+            CHANGED,
+            UNKNOWN,
             "the flight recorder's: the JVM keeps it"),
-    DISPOSED_ENVIRONMENT(AuditKind.JVMTI_ENVIRONMENTS, "disposed environment", Verdict.CHANGED, Owner.UNKNOWN,
+    DISPOSED_ENVIRONMENT(
+            JVMTI_ENVIRONMENTS,
+            "disposed environment",
+            CHANGED,
+            UNKNOWN,
             "the JVM frees it at its next garbage collection"),
-    ENVIRONMENT(AuditKind.JVMTI_ENVIRONMENTS, ".*", Verdict.LEFTOVER, Owner.AGENT, "the environment of an agent"),
+    ENVIRONMENT(JVMTI_ENVIRONMENTS, ".*", LEFTOVER, Owner.AGENT, "the environment of an agent"),
 
-    HOST_AGENT(AuditKind.AGENTS, Names.HOST_FILES, Verdict.LEFTOVER, Owner.MAYFLY,
-            "the library of Mayfly's host"),
-    LAUNCH_LIBRARY(AuditKind.AGENTS, "/.*/libmayflylaunch\\.so: .*", Verdict.ALLOWED, Owner.REMAINS,
+    HOST_AGENT(AGENTS, Names.HOST_FILES, LEFTOVER, MAYFLY, "the library of Mayfly's host"),
+    LAUNCH_LIBRARY(
+            AGENTS,
+            "/.*/libmayflylaunch\\.so: .*",
+            ALLOWED,
+            REMAINS,
             "the library by which Mayfly starts a JVM with a profiler: the JVM never unloads it"),
-    UNREAD_LIBRARY(AuditKind.AGENTS, ".*: its symbols cannot be read: .*", Verdict.CHANGED, Owner.UNKNOWN,
-            "it may be the library of an agent"),
-    AGENT(AuditKind.AGENTS, ".*", Verdict.LEFTOVER, Owner.AGENT, "an agent's library"),
+    UNREAD_LIBRARY(AGENTS, ".*: its symbols cannot be read: .*", CHANGED, UNKNOWN, "it may be the library of an agent"),
+    AGENT(AGENTS, ".*", LEFTOVER, Owner.AGENT, "an agent's library"),
 
-    FLIGHT_RECORDER_FLAG(AuditKind.FLAGS, "FlightRecorder \\(management\\) = true", Verdict.CHANGED, Owner.UNKNOWN,
+    FLIGHT_RECORDER_FLAG(
+            FLAGS,
+            "FlightRecorder \\(management\\) = true",
+            CHANGED,
+            UNKNOWN,
             "the JVM sets it when the flight recorder is first used"),
-    FLAG_SET(AuditKind.FLAGS, "\\S+ \\((management|attach)\\) = .*", Verdict.LEFTOVER, Owner.UNKNOWN,
+    FLAG_SET(
+            FLAGS,
+            "\\S+ \\((management|attach)\\) = .*",
+            LEFTOVER,
+            UNKNOWN,
             "it was set while the program ran, through the JVM's management or by an attach"),
-    FLAG(AuditKind.FLAGS, ".*", Verdict.CHANGED, Owner.UNKNOWN, "the JVM has set it by itself"),
+    FLAG(FLAGS, ".*", CHANGED, UNKNOWN, "the JVM has set it by itself"),
 
-    PROPERTY(AuditKind.SYSTEM_PROPERTIES, ".*", Verdict.CHANGED, Owner.UNKNOWN,
+    PROPERTY(
+            SYSTEM_PROPERTIES,
+            ".*",
+            CHANGED,
+            UNKNOWN,
             "cannot be distinguished from one that the program or the JDK set"),
 
-    JDK_HOOK(AuditKind.SHUTDOWN_HOOKS, "\"[^\"]*\" \\(java\\.util\\.logging\\.LogManager\\$Cleaner\\)"
-            + "|\"[^\"]*\" .*jdk\\.jfr\\.internal\\.ShutdownHook\\)?", Verdict.ALLOWED, Owner.UNKNOWN,
+    JDK_HOOK(
+            SHUTDOWN_HOOKS,
+            "\"[^\"]*\" \\(java\\.util\\.logging\\.LogManager\\$Cleaner\\)"
+                    + "|\"[^\"]*\" .*jdk\\.jfr\\.internal\\.ShutdownHook\\)?",
+            ALLOWED,
+            UNKNOWN,
             "the JDK registers it when its logging or its flight recorder is first used"),
-    HOOK(AuditKind.SHUTDOWN_HOOKS, ".*", Verdict.CHANGED, Owner.UNKNOWN,
-            "cannot be distinguished from a hook of the program"),
-    HANDLER(AuditKind.EXCEPTION_HANDLERS, ".*", Verdict.CHANGED, Owner.UNKNOWN,
-            "cannot be distinguished from a handler of the program"),
-    JDK_MBEAN(AuditKind.MBEANS,
+    HOOK(SHUTDOWN_HOOKS, ".*", CHANGED, UNKNOWN, "cannot be distinguished from a hook of the program"),
+    HANDLER(EXCEPTION_HANDLERS, ".*", CHANGED, UNKNOWN, "cannot be distinguished from a handler of the program"),
+    JDK_MBEAN(
+            MBEANS,
             "java\\.lang:type=(ClassLoading|Compilation|Memory|OperatingSystem|Runtime|Threading)"
-            + "|java\\.lang:(?=.*\\bname=)(.*,)?type=(GarbageCollector|MemoryManager|MemoryPool)(,.*)?"
-            + "|java\\.nio:(?=.*\\bname=)(.*,)?type=BufferPool(,.*)?"
-            + "|java\\.util\\.logging:type=Logging|com\\.sun\\.management:type=(HotSpotDiagnostic|DiagnosticCommand)"
-            + "|jdk\\.management:type=VirtualThreadScheduler|jdk\\.management\\.jfr:type=FlightRecorder"
-            + "|JMImplementation:type=MBeanServerDelegate",
-            Verdict.ALLOWED, Owner.UNKNOWN, "the JDK registers it when its MBean server is first used"),
-    MBEAN(AuditKind.MBEANS, ".*", Verdict.CHANGED, Owner.UNKNOWN,
-            "cannot be distinguished from an MBean of the program"),
-    RECORDING(AuditKind.FLIGHT_RECORDINGS, ".*", Verdict.CHANGED, Owner.UNKNOWN,
+                + "|java\\.lang:(?=.*\\bname=)(.*,)?type=(GarbageCollector|MemoryManager|MemoryPool)(,.*)?"
+                + "|java\\.nio:(?=.*\\bname=)(.*,)?type=BufferPool(,.*)?"
+                + "|java\\.util\\.logging:type=Logging|com\\.sun\\.management:type=(HotSpotDiagnostic|DiagnosticCommand)"
+                + "|jdk\\.management:type=VirtualThreadScheduler|jdk\\.management\\.jfr:type=FlightRecorder"
+                + "|JMImplementation:type=MBeanServerDelegate",
+            ALLOWED,
+            UNKNOWN,
+            "the JDK registers it when its MBean server is first used"),
+    MBEAN(MBEANS, ".*", CHANGED, UNKNOWN, "cannot be distinguished from an MBean of the program"),
+    RECORDING(
+            FLIGHT_RECORDINGS,
+            ".*",
+            CHANGED,
+            UNKNOWN,
             "the program, jcmd or a profiler has started the flight recorder"),
-    LOG_OUTPUT(AuditKind.LOG_OUTPUTS, ".*", Verdict.CHANGED, Owner.UNKNOWN,
+    LOG_OUTPUT(
+            LOG_OUTPUTS,
+            ".*",
+            CHANGED,
+            UNKNOWN,
             "the JVM's log was set while it ran, by jcmd, by JMX, or by a profiler"),
-    ROOT_LOG_LEVEL(AuditKind.LOG_LEVELS, "\"\" = INFO(, of the JDK)?", Verdict.ALLOWED, Owner.UNKNOWN,
+    ROOT_LOG_LEVEL(
+            LOG_LEVELS,
+            "\"\" = INFO(, of the JDK)?",
+            ALLOWED,
+            UNKNOWN,
             "the JDK's default, set when its logging is first used"),
-    LOG_LEVEL(AuditKind.LOG_LEVELS, ".*", Verdict.CHANGED, Owner.UNKNOWN,
-            "cannot be distinguished from a level that the program has set"),
-    CHILD(AuditKind.CHILD_PROCESSES, ".*", Verdict.CHANGED, Owner.UNKNOWN,
+    LOG_LEVEL(LOG_LEVELS, ".*", CHANGED, UNKNOWN, "cannot be distinguished from a level that the program has set"),
+    CHILD(
+            CHILD_PROCESSES,
+            ".*",
+            CHANGED,
+            UNKNOWN,
             "cannot be distinguished from a process that the program has started"),
 
     /** The rules without a kind are never the first match: {@link KnownCauses} applies them, except {@link #WENT}. */
-    BY_KNOWN_AGENT(null, ".*", Verdict.CHANGED, Owner.UNKNOWN,
-            "an agent that was there before, and still is, may have caused it"),
-    BY_FLIGHT_RECORDER(null, ".*", Verdict.CHANGED, Owner.UNKNOWN, "the flight recorder redefines classes"),
-    FURTHER_BOOT_CLASS(null, ".*", Verdict.CHANGED, Owner.UNKNOWN,
-            "in the boot loader, which had classes from outside the JDK before"),
+    BY_KNOWN_AGENT(null, ".*", CHANGED, UNKNOWN, "an agent that was there before, and still is, may have caused it"),
+    BY_FLIGHT_RECORDER(null, ".*", CHANGED, UNKNOWN, "the flight recorder redefines classes"),
+    FURTHER_BOOT_CLASS(
+            null, ".*", CHANGED, UNKNOWN, "in the boot loader, which had classes from outside the JDK before"),
     /** For every item that was removed. */
-    WENT(null, ".*", Verdict.CHANGED, Owner.UNKNOWN, "it is not there any more");
+    WENT(null, ".*", CHANGED, UNKNOWN, "it is not there any more");
 
     private final @Nullable AuditKind kind;
     private final Pattern pattern;
@@ -187,7 +299,7 @@ enum Rule {
 
     /** Returns true if a thread's name alone determines its owner. */
     static boolean isClaimed(String name) {
-        return switch (came(AuditKind.THREADS, name)) {
+        return switch (came(THREADS, name)) {
             case HOST_THREAD, ATTACH_LISTENER, ASYNC_PROFILER_THREAD -> true;
             default -> false;
         };
@@ -195,8 +307,10 @@ enum Rule {
 
     /** Returns true if an item that matches this rule first is in both audits. */
     boolean isInBoth(Audit before, Audit after) {
-        return kind != null && before.section(kind).items().keySet().stream()
-                .anyMatch(item -> came(kind, item) == this && after.section(kind).items().containsKey(item));
+        return kind != null
+                && before.section(kind).items().keySet().stream()
+                        .anyMatch(item -> came(kind, item) == this
+                                && after.section(kind).items().containsKey(item));
     }
 
     Verdict verdict() {
