@@ -13,6 +13,8 @@ module mayfly.cli {
     requires mayfly.report;
     requires mayfly.stack;
 
-    opens mayfly.cli.command to info.picocli;
-    opens mayfly.cli.option to info.picocli;
+    opens mayfly.cli.command to
+            info.picocli;
+    opens mayfly.cli.option to
+            info.picocli;
 }

@@ -4,5 +4,6 @@ module mayfly.host {
     requires static mayfly.wire;
     requires static org.jspecify;
 
-    exports mayfly.host to mayfly.attach;
+    exports mayfly.host to
+            mayfly.attach;
 }

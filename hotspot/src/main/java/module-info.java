@@ -11,7 +11,9 @@ module mayfly.hotspot {
     requires mayfly.profile;
 
     exports mayfly.hotspot;
-    exports mayfly.hotspot.code to mayfly.bench;
+    exports mayfly.hotspot.code to
+            mayfly.bench;
     exports mayfly.hotspot.inventory;
-    exports mayfly.hotspot.tables to mayfly.corpus;
+    exports mayfly.hotspot.tables to
+            mayfly.corpus;
 }

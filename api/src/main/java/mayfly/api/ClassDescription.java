@@ -12,5 +12,4 @@ import java.util.Optional;
  * @param loader the class name of the class loader, followed by {@code @} and its identity hash code in
  *         hexadecimal, which two loaders may share; empty for the boot loader
  */
-public record ClassDescription(ClassId id, String name, ModuleId module, Optional<String> loader) {
-}
+public record ClassDescription(ClassId id, String name, ModuleId module, Optional<String> loader) {}

@@ -9,5 +9,4 @@ package mayfly.api;
  * @param address the start address of the code
  * @param size the size of the code in bytes
  */
-public record CompiledMethod(String className, String name, String descriptor, long address, int size) {
-}
+public record CompiledMethod(String className, String name, String descriptor, long address, int size) {}

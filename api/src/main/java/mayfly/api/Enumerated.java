@@ -10,5 +10,4 @@ import java.util.List;
  * @param at the time of the snapshot; events with a greater sequence are more recent than the snapshot
  * @param items the items, unordered
  */
-public record Enumerated<T>(Stamp at, List<T> items) {
-}
+public record Enumerated<T>(Stamp at, List<T> items) {}

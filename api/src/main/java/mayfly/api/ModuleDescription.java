@@ -8,5 +8,4 @@ import java.util.Optional;
  * @param id the module
  * @param name the module name; empty for an unnamed module
  */
-public record ModuleDescription(ModuleId id, Optional<String> name) {
-}
+public record ModuleDescription(ModuleId id, Optional<String> name) {}

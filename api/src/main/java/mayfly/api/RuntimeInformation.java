@@ -9,5 +9,4 @@ package mayfly.api;
  * @param vm the name of the virtual machine
  * @param library the address at which its library, {@code libjvm.so}, is mapped in the process
  */
-public record RuntimeInformation(int runtime, int feature, String version, String vm, long library) {
-}
+public record RuntimeInformation(int runtime, int feature, String version, String vm, long library) {}

@@ -8,5 +8,4 @@ package mayfly.api;
  * @param line the line number, -1 if unknown
  * @param nativeMethod true if the method is native
  */
-public record StackFrame(String className, String method, int line, boolean nativeMethod) {
-}
+public record StackFrame(String className, String method, int line, boolean nativeMethod) {}

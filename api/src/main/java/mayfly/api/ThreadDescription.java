@@ -8,5 +8,4 @@ package mayfly.api;
  * @param javaId the thread's number, which {@code Thread.getId} returns unless a class of the program overrides it
  * @param daemon true if it is a daemon thread
  */
-public record ThreadDescription(ThreadId id, String name, long javaId, boolean daemon) {
-}
+public record ThreadDescription(ThreadId id, String name, long javaId, boolean daemon) {}

@@ -14,29 +14,59 @@ class NumbersTest {
 
     @Test
     void eventsHaveTheirReleasedNumbers() {
-        Map<String, Integer> numbers = Arrays.stream(Event.values())
-                .collect(Collectors.toMap(Event::name, Event::number));
-        assertThat(numbers).containsExactlyInAnyOrderEntriesOf(Map.of("THREADS", 0, "CLASS_LOADS", 1,
-                "GARBAGE_COLLECTIONS", 2,
-                "COMPILED_METHODS", 3, "MODULE_LOADS", 4, "SUSPENSIONS", 5, "STACK_SNAPSHOTS", 6, "EXCEPTIONS", 7));
+        Map<String, Integer> numbers =
+                Arrays.stream(Event.values()).collect(Collectors.toMap(Event::name, Event::number));
+        assertThat(numbers)
+                .containsExactlyInAnyOrderEntriesOf(Map.of(
+                        "THREADS",
+                        0,
+                        "CLASS_LOADS",
+                        1,
+                        "GARBAGE_COLLECTIONS",
+                        2,
+                        "COMPILED_METHODS",
+                        3,
+                        "MODULE_LOADS",
+                        4,
+                        "SUSPENSIONS",
+                        5,
+                        "STACK_SNAPSHOTS",
+                        6,
+                        "EXCEPTIONS",
+                        7));
     }
 
     @Test
     void aBitOfAMaskBelongsToOneEvent() {
-        assertThat(Arrays.stream(Event.values()).map(Event::number)).doesNotHaveDuplicates()
+        assertThat(Arrays.stream(Event.values()).map(Event::number))
+                .doesNotHaveDuplicates()
                 .allSatisfy(number -> assertThat(number).isBetween(0, 31));
     }
 
     @Test
     void statusesHaveTheirReleasedNumbers() {
         assertThat(Arrays.stream(Status.values()).map(status -> status.number() + " " + status.name()))
-                .containsExactly("0 OK",
-                "1 FAILED", "2 PROFILER_ALREADY_ACTIVE", "3 UNSUPPORTED_FOR_ATTACHING_PROFILER", "4 IMMUTABLE_FLAGS",
-                "5 PROFILER_DETACHING", "6 NOT_YET_INITIALIZED", "7 IRREVERSIBLE_INSTRUMENTATION",
-                "8 PROFILER_CANCEL_ACTIVATION", "9 TIMEOUT", "10 RUNTIME_NOT_LOADED", "11 RUNTIME_SUSPENDED",
-                "12 ATTACH_REFUSED", "13 LASTING_COST_NOT_ACCEPTED",
-                "14 STACK_SNAPSHOT_ABORTED", "15 STACK_SNAPSHOT_UNSAFE",
-                "16 STACK_SNAPSHOT_UNMANAGED_CONTEXT", "17 THREAD_GONE", "18 NO_PROFILER", "19 UNKNOWN_ID",
-                "20 STACK_SNAPSHOT_TRUNCATED");
+                .containsExactly(
+                        "0 OK",
+                        "1 FAILED",
+                        "2 PROFILER_ALREADY_ACTIVE",
+                        "3 UNSUPPORTED_FOR_ATTACHING_PROFILER",
+                        "4 IMMUTABLE_FLAGS",
+                        "5 PROFILER_DETACHING",
+                        "6 NOT_YET_INITIALIZED",
+                        "7 IRREVERSIBLE_INSTRUMENTATION",
+                        "8 PROFILER_CANCEL_ACTIVATION",
+                        "9 TIMEOUT",
+                        "10 RUNTIME_NOT_LOADED",
+                        "11 RUNTIME_SUSPENDED",
+                        "12 ATTACH_REFUSED",
+                        "13 LASTING_COST_NOT_ACCEPTED",
+                        "14 STACK_SNAPSHOT_ABORTED",
+                        "15 STACK_SNAPSHOT_UNSAFE",
+                        "16 STACK_SNAPSHOT_UNMANAGED_CONTEXT",
+                        "17 THREAD_GONE",
+                        "18 NO_PROFILER",
+                        "19 UNKNOWN_ID",
+                        "20 STACK_SNAPSHOT_TRUNCATED");
     }
 }

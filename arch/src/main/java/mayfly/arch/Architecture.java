@@ -24,9 +24,20 @@ package mayfly.arch;
  * @param pageSize the smallest page of memory, in bytes, a power of two
  * @param instructions the decoder of its instructions
  */
-public record Architecture(String name, int elfMachine, int registers, int stackPointer, int framePointer,
-                           int programCounter, int linkRegister, int resultRegister, long calleeSaved,
-                           FrameRecord frameRecord, int redZone, int pageSize, InstructionSet instructions) {
+public record Architecture(
+        String name,
+        int elfMachine,
+        int registers,
+        int stackPointer,
+        int framePointer,
+        int programCounter,
+        int linkRegister,
+        int resultRegister,
+        long calleeSaved,
+        FrameRecord frameRecord,
+        int redZone,
+        int pageSize,
+        InstructionSet instructions) {
     /** The size of a register and of a return address, in bytes. */
     public static final int WORD = 8;
     /** No register. */
@@ -38,9 +49,13 @@ public record Architecture(String name, int elfMachine, int registers, int stack
      *     {@code linkRegister} may be {@link #NONE}
      */
     public Architecture {
-        if (registers < 1 || registers > Long.SIZE || calleeSaved >>> registers - 1 > 1
-                || !isRegister(stackPointer, registers) || !isRegister(framePointer, registers)
-                || !isRegister(programCounter, registers) || !isRegister(resultRegister, registers)
+        if (registers < 1
+                || registers > Long.SIZE
+                || calleeSaved >>> registers - 1 > 1
+                || !isRegister(stackPointer, registers)
+                || !isRegister(framePointer, registers)
+                || !isRegister(programCounter, registers)
+                || !isRegister(resultRegister, registers)
                 || linkRegister != NONE && !isRegister(linkRegister, registers)) {
             throw new IllegalArgumentException("registers of " + name);
         }
@@ -81,6 +96,5 @@ public record Architecture(String name, int elfMachine, int registers, int stack
      * @param returnAddress the location of the return address
      * @param callersStackPointer the caller's stack pointer after the function has returned
      */
-    public record FrameRecord(int framePointer, int returnAddress, int callersStackPointer) {
-    }
+    public record FrameRecord(int framePointer, int returnAddress, int callersStackPointer) {}
 }

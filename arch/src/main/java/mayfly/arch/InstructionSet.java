@@ -81,5 +81,6 @@ public interface InstructionSet {
      * @param end first address after the function
      * @return null if the instructions do not determine it, or cannot be read
      */
-    @Nullable StackDepthAtPc depthFromEntry(long pc, long entry, long end, CodeSource<?> source);
+    @Nullable
+    StackDepthAtPc depthFromEntry(long pc, long entry, long end, CodeSource<?> source);
 }

@@ -8,5 +8,4 @@ package mayfly.arch;
  *     {@link Architecture#NONE} if there is none
  * @param savedBytes the distance of that earlier stack pointer below its value at the entry
  */
-public record StackDepthAtPc(int bytes, int savedIn, int savedBytes) {
-}
+public record StackDepthAtPc(int bytes, int savedIn, int savedBytes) {}

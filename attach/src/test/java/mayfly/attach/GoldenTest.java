@@ -39,7 +39,8 @@ class GoldenTest {
 
     private static byte[] payload(String name, int type) throws IOException {
         byte[] message = golden(name);
-        assertThat(ByteBuffer.wrap(message).order(ByteOrder.LITTLE_ENDIAN).getInt()).isEqualTo(message.length - 4);
+        assertThat(ByteBuffer.wrap(message).order(ByteOrder.LITTLE_ENDIAN).getInt())
+                .isEqualTo(message.length - 4);
         assertThat(message[4]).isEqualTo((byte) type);
         return Arrays.copyOfRange(message, MessageSize.HEAD, message.length);
     }
@@ -53,10 +54,19 @@ class GoldenTest {
         for (int i = 0; i < id.length; i++) {
             id[i] = (byte) (0xa0 + i);
         }
-        return AttachPayload.parts(id, deadline, flags, text("loader"), text("bootstrap"), text("host"),
-                text("profiler"), text("com.example.Profiler"),
-                new byte[] {(byte) Event.CLASS_LOADS.number(), (byte) Event.SUSPENSIONS.number()}, text("data"),
-                AttachPayload.runtime(new RuntimeId(2), 0x7f00_1234_5000L), AttachPayload.NO_LOG);
+        return AttachPayload.parts(
+                id,
+                deadline,
+                flags,
+                text("loader"),
+                text("bootstrap"),
+                text("host"),
+                text("profiler"),
+                text("com.example.Profiler"),
+                new byte[] {(byte) Event.CLASS_LOADS.number(), (byte) Event.SUSPENSIONS.number()},
+                text("data"),
+                AttachPayload.runtime(new RuntimeId(2), 0x7f00_1234_5000L),
+                AttachPayload.NO_LOG);
     }
 
     @Test
@@ -70,21 +80,29 @@ class GoldenTest {
 
     @Test
     void launchFileEqualsTheGoldenFile() throws IOException {
-        assertThat(LaunchFile.of(LaunchFlag.DORMANT, 10_000_000_000L, 17, 26, text("library"),
-                attach(0, AttachFlag.DATA | AttachFlag.AT_LAUNCH))).isEqualTo(golden("launch.bin"));
+        assertThat(LaunchFile.of(
+                        LaunchFlag.DORMANT,
+                        10_000_000_000L,
+                        17,
+                        26,
+                        text("library"),
+                        attach(0, AttachFlag.DATA | AttachFlag.AT_LAUNCH)))
+                .isEqualTo(golden("launch.bin"));
     }
 
     @Test
     void goldenResultIsThrownWithItsStatusAndMessage() throws IOException {
         byte[] payload = payload("result.bin", MessageType.RESULT);
-        assertThatThrownBy(() -> new ChannelMessage(MessageType.RESULT, payload).requireDone()).hasMessage("no room")
-                .isInstanceOfSatisfying(AttachFailed.class,
-                        e -> assertThat(e.status()).isEqualTo(Status.ATTACH_REFUSED));
+        assertThatThrownBy(() -> new ChannelMessage(MessageType.RESULT, payload).requireDone())
+                .hasMessage("no room")
+                .isInstanceOfSatisfying(
+                        AttachFailed.class, e -> assertThat(e.status()).isEqualTo(Status.ATTACH_REFUSED));
     }
 
     @Test
     void goldenRecordIsReadWithAllFields() throws IOException {
-        HostRecord record = HostRecord.parse(ByteBuffer.wrap(golden("record.bin")).order(ByteOrder.LITTLE_ENDIAN));
+        HostRecord record =
+                HostRecord.parse(ByteBuffer.wrap(golden("record.bin")).order(ByteOrder.LITTLE_ENDIAN));
         assertThat(record.state()).isEqualTo(HostRecord.State.PINNED);
         assertThat(record.request()).isEqualTo("a0a1a2a3a4a5a6a7a8a9aaabacadaeaf");
         assertThat(record.channel()).isEqualTo("/tmp/.mayfly-17-0011223344556677/s");

@@ -49,8 +49,8 @@ public record Audit(Identity process, Instant time, List<String> runtimes, Map<A
     public record Identity(int pid, long startTicks, String boot) {
         @Override
         public String toString() {
-            return String.format(Locale.ROOT, "process %d, started %.2f s after boot %s", pid, startTicks / 100.0,
-                    boot);
+            return String.format(
+                    Locale.ROOT, "process %d, started %.2f s after boot %s", pid, startTicks / 100.0, boot);
         }
     }
 
@@ -98,40 +98,50 @@ public record Audit(Identity process, Instant time, List<String> runtimes, Map<A
         Map<Integer, KnownThread> threads = vm.threads();
         Map<AuditKind, AuditSection> sections = new EnumMap<>(AuditKind.class);
         for (AuditKind kind : AuditKind.values()) {
-            sections.put(kind, switch (kind) {
-                case THREADS -> section(kind, items -> kernel.threads(items, threads));
-                case DESCRIPTORS -> section(kind, kernel::descriptors);
-                case MAPPINGS -> mapped;
-                case SOCKETS -> section(kind, kernel::sockets);
-                case FILES -> section(kind, kernel::files);
-                case CLASS_LOADERS -> section(kind, vm::loaders);
-                case CLASSES -> section(kind, vm::classes);
-                case TRANSFORMED_CLASSES -> section(kind, vm::transformed);
-                case SIGNAL_HANDLERS -> section(kind,
-                        items -> kernel.signals(items, vm.signalsOfJava(), samplesCpuTime(sections)));
-                case JVMTI_ENVIRONMENTS -> section(kind, vm::environments);
-                case AGENTS -> section(kind, kernel::agents);
-                case FLAGS -> section(kind, vm::flags);
-                case SYSTEM_PROPERTIES -> section(kind, vm::properties);
-                case SHUTDOWN_HOOKS -> section(kind, i -> vm.registered(i, RegistrationQueries::shutdownHooks));
-                case EXCEPTION_HANDLERS -> section(kind,
-                        i -> vm.registered(i, RegistrationQueries::uncaughtExceptionHandlers));
-                case MBEANS -> section(kind, i -> vm.registered(i, RegistrationQueries::mbeans));
-                case FLIGHT_RECORDINGS -> section(kind, i -> vm.registered(i, RegistrationQueries::flightRecordings));
-                case LOG_OUTPUTS -> section(kind, vm::logOutputs);
-                case LOG_LEVELS -> section(kind, i -> vm.registered(i, RegistrationQueries::logLevels));
-                case CHILD_PROCESSES -> section(kind, kernel::children);
-            });
+            sections.put(
+                    kind,
+                    switch (kind) {
+                        case THREADS -> section(kind, items -> kernel.threads(items, threads));
+                        case DESCRIPTORS -> section(kind, kernel::descriptors);
+                        case MAPPINGS -> mapped;
+                        case SOCKETS -> section(kind, kernel::sockets);
+                        case FILES -> section(kind, kernel::files);
+                        case CLASS_LOADERS -> section(kind, vm::loaders);
+                        case CLASSES -> section(kind, vm::classes);
+                        case TRANSFORMED_CLASSES -> section(kind, vm::transformed);
+                        case SIGNAL_HANDLERS ->
+                            section(kind, items -> kernel.signals(items, vm.signalsOfJava(), samplesCpuTime(sections)));
+                        case JVMTI_ENVIRONMENTS -> section(kind, vm::environments);
+                        case AGENTS -> section(kind, kernel::agents);
+                        case FLAGS -> section(kind, vm::flags);
+                        case SYSTEM_PROPERTIES -> section(kind, vm::properties);
+                        case SHUTDOWN_HOOKS -> section(kind, i -> vm.registered(i, RegistrationQueries::shutdownHooks));
+                        case EXCEPTION_HANDLERS ->
+                            section(kind, i -> vm.registered(i, RegistrationQueries::uncaughtExceptionHandlers));
+                        case MBEANS -> section(kind, i -> vm.registered(i, RegistrationQueries::mbeans));
+                        case FLIGHT_RECORDINGS ->
+                            section(kind, i -> vm.registered(i, RegistrationQueries::flightRecordings));
+                        case LOG_OUTPUTS -> section(kind, vm::logOutputs);
+                        case LOG_LEVELS -> section(kind, i -> vm.registered(i, RegistrationQueries::logLevels));
+                        case CHILD_PROCESSES -> section(kind, kernel::children);
+                    });
         }
-        Identity identity = new Identity(process.innermostPid(), process.startTicks(),
+        Identity identity = new Identity(
+                process.innermostPid(),
+                process.startTicks(),
                 Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip());
-        return new Audit(identity, Instant.now(), vms.present().stream().map(FoundRuntime::line).toList(), sections);
+        return new Audit(
+                identity,
+                Instant.now(),
+                vms.present().stream().map(FoundRuntime::line).toList(),
+                sections);
     }
 
     private static boolean samplesCpuTime(Map<AuditKind, AuditSection> sections) {
         AuditSection threads = sections.get(AuditKind.THREADS);
         return threads != null
-                && threads.items().keySet().stream().anyMatch(item -> CPU_SAMPLER.matcher(item).matches());
+                && threads.items().keySet().stream()
+                        .anyMatch(item -> CPU_SAMPLER.matcher(item).matches());
     }
 
     private static boolean isAnchorPage(String item) {
@@ -161,7 +171,8 @@ public record Audit(Identity process, Instant time, List<String> runtimes, Map<A
      * classes.
      */
     public Owner owner(AuditKind kind, String item) {
-        return kind == AuditKind.TRANSFORMED_CLASSES && hasFlightRecorder() ? Owner.UNKNOWN
+        return kind == AuditKind.TRANSFORMED_CLASSES && hasFlightRecorder()
+                ? Owner.UNKNOWN
                 : Rule.came(kind, item).owner();
     }
 

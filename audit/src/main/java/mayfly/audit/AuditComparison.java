@@ -42,8 +42,8 @@ public record AuditComparison(List<AuditDifference> differences, Map<AuditKind, 
         return new AuditComparison(differences, uncompared);
     }
 
-    private static void add(AuditKind kind, AuditSection was, AuditSection is, KnownCauses known,
-            List<AuditDifference> to) {
+    private static void add(
+            AuditKind kind, AuditSection was, AuditSection is, KnownCauses known, List<AuditDifference> to) {
         ItemPairs pairs = ItemPairs.of(was.items(), is.items());
         if (kind == AuditKind.THREADS) {
             pairs.pairThreads();
@@ -60,7 +60,9 @@ public record AuditComparison(List<AuditDifference> differences, Map<AuditKind, 
 
     /** Returns the differences with a verdict. */
     public List<AuditDifference> of(Verdict verdict) {
-        return differences.stream().filter(difference -> difference.verdict() == verdict).toList();
+        return differences.stream()
+                .filter(difference -> difference.verdict() == verdict)
+                .toList();
     }
 
     /** Thrown if two audits cannot be compared. */

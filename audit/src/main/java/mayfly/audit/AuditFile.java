@@ -21,8 +21,7 @@ public final class AuditFile {
     /** Upper bound on the length of a line, in chars: an item with each of its chars escaped, or a reason. */
     private static final int MAX_LINE_LENGTH = 10_000;
 
-    private AuditFile() {
-    }
+    private AuditFile() {}
 
     /** Thrown if a file is not a complete audit. */
     public static final class NotAnAudit extends Exception {
@@ -93,6 +92,7 @@ public final class AuditFile {
         private final Map<AuditKind, AuditSection> sections = new EnumMap<>(AuditKind.class);
         /** The section of the current kind, and its items. Items of an unknown kind are dropped. */
         private AuditSection section = AuditSection.unseen(AuditKind.THREADS, "no kind yet");
+
         private boolean isKnown;
         private Items items = new Items();
 
@@ -120,8 +120,8 @@ public final class AuditFile {
 
         private void take(String[] cells) throws NotAnAudit, NotSeen {
             switch (cells[0] + " " + cells.length) {
-                case "process 4" -> process = new Audit.Identity(Integer.parseInt(cells[1]), Long.parseLong(cells[2]),
-                        text(cells[3]));
+                case "process 4" ->
+                    process = new Audit.Identity(Integer.parseInt(cells[1]), Long.parseLong(cells[2]), text(cells[3]));
                 case "time 2" -> time = Instant.parse(cells[1]);
                 case "runtime 2" -> {
                     runtimes.add(text(cells[1]));

@@ -28,7 +28,8 @@ interface AuditedProcess {
     List<TargetThread> threads() throws IOException;
 
     /** Returns a thread, or null if it has ended. */
-    @Nullable TargetThread thread(int tid) throws IOException;
+    @Nullable
+    TargetThread thread(int tid) throws IOException;
 
     int innermostTid(int tid);
 

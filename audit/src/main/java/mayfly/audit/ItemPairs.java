@@ -57,7 +57,9 @@ final class ItemPairs {
         for (String item : items()) {
             if (item.startsWith("\"") && item.length() > 1) {
                 for (String kernel : kernelNames(item)) {
-                    byKernelName.computeIfAbsent(kernel, name -> new ArrayList<>()).add(item);
+                    byKernelName
+                            .computeIfAbsent(kernel, name -> new ArrayList<>())
+                            .add(item);
                 }
             }
         }

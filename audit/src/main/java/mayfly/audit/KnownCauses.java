@@ -10,13 +10,12 @@ import java.util.Map;
  */
 final class KnownCauses {
     /** The rules for items that an agent can add at any time. A new library or a new environment is another agent's. */
-    private static final List<Rule> OF_AGENTS = List.of(Rule.ASYNC_PROFILER_THREAD, Rule.JAVA_AGENT_CLASS,
-            Rule.BOOT_CLASS, Rule.TRANSFORMED, Rule.SIGNAL);
+    private static final List<Rule> OF_AGENTS =
+            List.of(Rule.ASYNC_PROFILER_THREAD, Rule.JAVA_AGENT_CLASS, Rule.BOOT_CLASS, Rule.TRANSFORMED, Rule.SIGNAL);
 
     private final Map<Rule, Rule> instead = new EnumMap<>(Rule.class);
 
-    private KnownCauses() {
-    }
+    private KnownCauses() {}
 
     static KnownCauses of(Audit before, Audit after) {
         KnownCauses known = new KnownCauses();

@@ -9,5 +9,4 @@ import org.jspecify.annotations.Nullable;
  * @param name its name, untrusted text; null if it could not be read
  * @param owner the code that started it
  */
-record KnownThread(@Nullable String name, ThreadOwner owner) {
-}
+record KnownThread(@Nullable String name, ThreadOwner owner) {}

@@ -32,14 +32,17 @@ import mayfly.wire.HostName;
 final class ProcessReader {
     /** The content of the page with which a host marks the environment that it leaves in the JVM; see events.c. */
     private static final String ANCHOR = AnchorPage.MAGIC;
+
     private static final int ANCHOR_LENGTH = ANCHOR.length() + AnchorPage.VERSION.length();
     /** Upper bound on the pages of read-only anonymous memory that are searched; the JVM has a few. */
     private static final int MAX_PAGES = 4096;
     /** The functions of an agent's library that a JVM calls. */
     private static final List<String> AGENT_FUNCTIONS = List.of("Agent_OnLoad", "Agent_OnAttach");
+
     private static final int MAX_FILES = 1_000_000;
     /** The suffix for the name of a thread that the JVM or the JDK has started. */
     static final String OF_JVM = " of the JVM";
+
     static final String OF_JDK = " of the JDK";
     /** The suffix for a thread of the program that has the name, or the suffix, of another owner's thread. */
     private static final String OF_PROGRAM = " of the program";
@@ -47,19 +50,22 @@ final class ProcessReader {
     private static final int STACK_BYTES = 4096;
     /** Upper bound on the attempts to observe a thread while it waits. */
     private static final int LOOKS = 50;
+
     private static final long LOOK_NANOS = 1_000_000;
     /** SIGRTMAX - 2, see NET_INTERRUPT in the JDK's linux_close.c and NativeThread.c. */
     private static final int NETWORK_SIGNAL = 62;
+
     private static final Pattern NETWORK_LIBRARIES = Pattern.compile(".*/lib(net|nio)\\.so");
     /** SIGPROF, with which the flight recorder samples CPU time. */
     private static final int SAMPLE_SIGNAL = 27;
+
     private static final Pattern SOCKET = Pattern.compile("socket:\\[(\\d{1,18})]");
     /** By number, see signal(7). */
-    private static final String[] SIGNALS = {"", "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL",
-            "USR1", "SEGV",
-        "USR2", "PIPE", "ALRM", "TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "XCPU", "XFSZ",
-        "VTALRM",
-        "PROF", "WINCH", "IO", "PWR", "SYS"};
+    private static final String[] SIGNALS = {
+        "", "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV", "USR2", "PIPE", "ALRM",
+        "TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "XCPU", "XFSZ", "VTALRM", "PROF",
+        "WINCH", "IO", "PWR", "SYS"
+    };
 
     private final AuditedProcess process;
     private final List<Mapping> mappings;
@@ -81,12 +87,13 @@ final class ProcessReader {
                 continue;
             }
             String name = java.name() == null ? thread.name() : "\"" + java.name() + "\"";
-            into.add(name + switch (java.owner()) {
-                case VM -> OF_JVM;
-                case JDK -> OF_JDK;
-                case PROGRAM -> Rule.isClaimed(name) ? OF_PROGRAM : "";
-                case OTHER -> "";
-            });
+            into.add(name
+                    + switch (java.owner()) {
+                        case VM -> OF_JVM;
+                        case JDK -> OF_JDK;
+                        case PROGRAM -> Rule.isClaimed(name) ? OF_PROGRAM : "";
+                        case OTHER -> "";
+                    });
         }
     }
 
@@ -245,8 +252,11 @@ final class ProcessReader {
             boolean java = ofJava.contains(Integer.toString(signal));
             String name = signal < SIGNALS.length ? "SIG" + SIGNALS[signal] : "signal " + signal;
             if ((status.caughtSignals() & bit) != 0) {
-                boolean network = signal == NETWORK_SIGNAL && mappings.stream()
-                        .map(Mapping::originalPath).anyMatch(path -> NETWORK_LIBRARIES.matcher(path).matches());
+                boolean network = signal == NETWORK_SIGNAL
+                        && mappings.stream()
+                                .map(Mapping::originalPath)
+                                .anyMatch(
+                                        path -> NETWORK_LIBRARIES.matcher(path).matches());
                 if (network) {
                     into.add(name + " has a handler, and libnet or libnio is loaded");
                 } else if (signal == SAMPLE_SIGNAL && sampled) {

@@ -13,8 +13,8 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 import mayfly.hotspot.inventory.InventoryQueries;
-import mayfly.hotspot.inventory.JvmtiState.Environment;
 import mayfly.hotspot.inventory.JvmtiState;
+import mayfly.hotspot.inventory.JvmtiState.Environment;
 import mayfly.hotspot.inventory.LoadedClasses;
 import mayfly.hotspot.inventory.RegistrationQueries;
 import mayfly.hotspot.inventory.SetFlag;
@@ -40,6 +40,7 @@ final class VmReader {
     private final AuditedVms all;
     /** True if the page was found with which a host marks the environment that it leaves in the JVM. */
     private final boolean anchored;
+
     private @Nullable List<LoadedClasses> classes;
     private final Map<FoundRuntime, RegistrationQueries> registrations = new HashMap<>();
 
@@ -55,7 +56,9 @@ final class VmReader {
             return "";
         }
         ManagedRuntime runtime = vm.runtime();
-        return (runtime == null ? "JVM at 0x" + Long.toHexString(vm.module().start()) : runtime.id().toString()) + ": ";
+        return (runtime == null
+                        ? "JVM at 0x" + Long.toHexString(vm.module().start())
+                        : runtime.id().toString()) + ": ";
     }
 
     private InventoryQueries inventory(FoundRuntime vm) throws NotSeen {
@@ -63,8 +66,8 @@ final class VmReader {
         if (runtime == null) {
             throw new NotSeen(vm.problemText());
         }
-        return all.inventory(runtime).orElseThrow(
-                () -> new NotSeen("Mayfly cannot list the items of a " + vm.kind() + " runtime"));
+        return all.inventory(runtime)
+                .orElseThrow(() -> new NotSeen("Mayfly cannot list the items of a " + vm.kind() + " runtime"));
     }
 
     /** Returns the threads in the JVMs' lists, by their ids in the process, as far as they can be read. */
@@ -72,14 +75,18 @@ final class VmReader {
         Map<Integer, KnownThread> threads = new HashMap<>();
         for (FoundRuntime vm : vms) {
             ManagedRuntime runtime = vm.runtime();
-            InventoryQueries inventory = runtime == null ? null : all.inventory(runtime).orElse(null);
+            InventoryQueries inventory =
+                    runtime == null ? null : all.inventory(runtime).orElse(null);
             if (runtime != null && inventory != null) {
                 all.forgetMemory();
                 try {
                     Map<Integer, ThreadOwner> owners = inventory.threadOwners();
                     for (ManagedThread thread : runtime.threads()) {
-                        threads.put(thread.tid(), new KnownThread(runtime.info(thread).name(),
-                                owners.getOrDefault(thread.tid(), ThreadOwner.OTHER)));
+                        threads.put(
+                                thread.tid(),
+                                new KnownThread(
+                                        runtime.info(thread).name(),
+                                        owners.getOrDefault(thread.tid(), ThreadOwner.OTHER)));
                     }
                 } catch (MemoryFault e) {
                     continue; // its threads get the kernel's names
@@ -122,7 +129,8 @@ final class VmReader {
     }
 
     private static String firstClass(LoadedClasses.Loader loader) {
-        return loader.firstClass().isEmpty() ? ", without a class"
+        return loader.firstClass().isEmpty()
+                ? ", without a class"
                 : ", first class " + withoutAddress(loader.firstClass());
     }
 
@@ -202,8 +210,8 @@ final class VmReader {
     void flags(Items into) throws NotSeen, Undetermined {
         for (FoundRuntime vm : vms) {
             for (SetFlag flag : inventory(vm).flags()) {
-                into.add(prefix(vm) + flag.name() + " (" + flag.origin().name().toLowerCase(Locale.ROOT).replace('_',
-                        ' ') + ") = "
+                into.add(prefix(vm) + flag.name() + " ("
+                        + flag.origin().name().toLowerCase(Locale.ROOT).replace('_', ' ') + ") = "
                         + flag.value());
             }
         }
@@ -255,10 +263,12 @@ final class VmReader {
     /** Adds the system properties. A value may be a password: the item reveals only enough to detect a change. */
     void properties(Items into) throws NotSeen, Undetermined {
         for (FoundRuntime vm : vms) {
-            for (Map.Entry<String, String> property : inventory(vm).systemProperties().entrySet()) {
+            for (Map.Entry<String, String> property :
+                    inventory(vm).systemProperties().entrySet()) {
                 CRC32 sum = new CRC32();
                 sum.update(property.getValue().getBytes(StandardCharsets.UTF_8));
-                into.add(prefix(vm) + property.getKey() + " = (" + property.getValue().length() + " chars, CRC-32 "
+                into.add(prefix(vm) + property.getKey() + " = ("
+                        + property.getValue().length() + " chars, CRC-32 "
                         + HexFormat.of().toHexDigits((int) sum.getValue()) + ")");
             }
         }

@@ -42,7 +42,8 @@ class AuditFileTest {
     @Test
     void goldenFileIsReadAsTheSavedAudit() throws Exception {
         assertThat(read(Files.readString(GOLDEN))).isEqualTo(SAVED);
-        assertThat(read(Files.readString(GOLDEN)).section(AuditKind.THREADS).items()).containsEntry(Audits.EVIL, 2L);
+        assertThat(read(Files.readString(GOLDEN)).section(AuditKind.THREADS).items())
+                .containsEntry(Audits.EVIL, 2L);
     }
 
     @Test
@@ -76,10 +77,21 @@ class AuditFileTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"item\t1\tbefore any kind", "seen\tfiles\t\nitem\t0\tx", "seen\tfiles\t\nitem\t-1\tx",
-        "seen\tfiles\t\nitem\t99999999999999999999\tx", "unseen\tfiles\twhy\nitem\t1\tx",
+    @ValueSource(
+            strings = {
+                "item\t1\tbefore any kind",
+                "seen\tfiles\t\nitem\t0\tx",
+                "seen\tfiles\t\nitem\t-1\tx",
+                "seen\tfiles\t\nitem\t99999999999999999999\tx",
+                "unseen\tfiles\twhy\nitem\t1\tx",
                 "seen\tfiles\t\nitem\t1\t\\00",
-        "seen\tfiles\t\nitem\t1\t\\zzzz", "seen", "process\tx\t1\tboot", "time\tyesterday", "\u00e9", "runtime"})
+                "seen\tfiles\t\nitem\t1\t\\zzzz",
+                "seen",
+                "process\tx\t1\tboot",
+                "time\tyesterday",
+                "\u00e9",
+                "runtime"
+            })
     void invalidLineIsRefusedWithItsNumber(String lines) {
         String text = "mayfly-audit/1\nprocess\t1\t2\tb\n" + lines + "\nend\n";
         assertThatThrownBy(() -> read(text)).isInstanceOf(NotAnAudit.class).hasMessageStartingWith("line ");
@@ -93,8 +105,12 @@ class AuditFileTest {
         for (int i = 0; i <= Items.MAX_ITEMS; i++) {
             many.append("item\t1\t").append(i).append('\n');
         }
-        assertThatThrownBy(() -> read(many.toString())).isInstanceOf(NotAnAudit.class)
+        assertThatThrownBy(() -> read(many.toString()))
+                .isInstanceOf(NotAnAudit.class)
                 .hasMessageContaining("more than 150000");
-        assertThat(Audits.with(AuditKind.FILES, Map.of()).section(AuditKind.FILES).isSeen()).isTrue();
+        assertThat(Audits.with(AuditKind.FILES, Map.of())
+                        .section(AuditKind.FILES)
+                        .isSeen())
+                .isTrue();
     }
 }

@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import mayfly.hotspot.inventory.JvmtiState.Environment;
 import mayfly.hotspot.inventory.JvmtiState;
-import mayfly.hotspot.inventory.LoadedClasses.Loaded;
+import mayfly.hotspot.inventory.JvmtiState.Environment;
 import mayfly.hotspot.inventory.LoadedClasses;
+import mayfly.hotspot.inventory.LoadedClasses.Loaded;
 import mayfly.hotspot.inventory.ThreadOwner;
 import mayfly.process.TargetThread;
 import mayfly.unwind.NativeCode;
@@ -46,7 +46,9 @@ class AuditSectionsTest {
     }
 
     private static Set<AuditKind> unseen(Audit audit) {
-        return audit.sections().values().stream().filter(section -> !section.isSeen()).map(AuditSection::kind)
+        return audit.sections().values().stream()
+                .filter(section -> !section.isSeen())
+                .map(AuditSection::kind)
                 .collect(Collectors.toSet());
     }
 
@@ -64,8 +66,8 @@ class AuditSectionsTest {
     void kindsThatStayInconsistentAreNotSeenWithTheirReason() throws Exception {
         vm.undetermined.put("classes", "it changes while it is read");
         Audit audit = audit();
-        assertThat(unseen(audit)).isEqualTo(EnumSet.of(AuditKind.CLASSES, AuditKind.CLASS_LOADERS,
-                AuditKind.TRANSFORMED_CLASSES));
+        assertThat(unseen(audit))
+                .isEqualTo(EnumSet.of(AuditKind.CLASSES, AuditKind.CLASS_LOADERS, AuditKind.TRANSFORMED_CLASSES));
         assertThat(audit.section(AuditKind.CLASSES).problem()).isEqualTo("it changes while it is read");
         assertThat(audit.section(AuditKind.CLASSES).items()).isEmpty();
     }
@@ -76,14 +78,17 @@ class AuditSectionsTest {
         vm.undetermined.put("logs", "this libjvm.so is stripped");
         vm.classes = new LoadedClasses(List.of(), List.of(new Loaded("a.B", "boot", false)), false);
         Audit audit = audit();
-        assertThat(unseen(audit)).isEqualTo(EnumSet.of(AuditKind.JVMTI_ENVIRONMENTS, AuditKind.LOG_OUTPUTS,
-                AuditKind.TRANSFORMED_CLASSES));
+        assertThat(unseen(audit))
+                .isEqualTo(
+                        EnumSet.of(AuditKind.JVMTI_ENVIRONMENTS, AuditKind.LOG_OUTPUTS, AuditKind.TRANSFORMED_CLASSES));
         assertThat(audit.section(AuditKind.CLASSES).items()).containsOnlyKeys("a.B in boot");
     }
 
     @Test
     void listThatExceedsTheLimitIsNotSeenInPart() throws Exception {
-        vm.registered = IntStream.rangeClosed(0, Items.MAX_ITEMS).mapToObj(number -> "hook " + number).toList();
+        vm.registered = IntStream.rangeClosed(0, Items.MAX_ITEMS)
+                .mapToObj(number -> "hook " + number)
+                .toList();
         Audit audit = audit();
         assertThat(unseen(audit)).isEqualTo(EnumSet.of(AuditKind.SHUTDOWN_HOOKS));
         assertThat(audit.section(AuditKind.SHUTDOWN_HOOKS).items()).isEmpty();
@@ -94,7 +99,8 @@ class AuditSectionsTest {
         vms.addUnreadable("its tables contradict each other");
         Audit audit = audit();
         assertThat(audit.section(AuditKind.FLAGS).problem()).contains("its tables contradict each other");
-        assertThat(unseen(audit)).contains(AuditKind.CLASSES, AuditKind.SIGNAL_HANDLERS)
+        assertThat(unseen(audit))
+                .contains(AuditKind.CLASSES, AuditKind.SIGNAL_HANDLERS)
                 .doesNotContain(AuditKind.THREADS, AuditKind.DESCRIPTORS, AuditKind.FILES);
         assertThat(audit.runtimes()).hasSize(2);
     }
@@ -103,8 +109,8 @@ class AuditSectionsTest {
     void endOfTheProcessHidesWhatTheKernelNoLongerReports() throws Exception {
         process.hasEnded = true;
         Audit audit = audit();
-        assertThat(unseen(audit)).contains(AuditKind.THREADS, AuditKind.DESCRIPTORS, AuditKind.SOCKETS,
-                AuditKind.SIGNAL_HANDLERS);
+        assertThat(unseen(audit))
+                .contains(AuditKind.THREADS, AuditKind.DESCRIPTORS, AuditKind.SOCKETS, AuditKind.SIGNAL_HANDLERS);
         assertThat(audit.section(AuditKind.THREADS).problem()).contains("/proc/7");
     }
 

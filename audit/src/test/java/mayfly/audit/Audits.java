@@ -11,8 +11,7 @@ final class Audits {
     static final Audit.Identity PROCESS = new Audit.Identity(4711, 123_456, "0f1e2d3c-boot");
     static final String EVIL = "evil\u001b[2J\t\n\\\u202e\ud800";
 
-    private Audits() {
-    }
+    private Audits() {}
 
     /** Returns an audit in which every kind was read and only the given one has items. */
     static Audit with(AuditKind kind, Map<String, Long> items) {
@@ -24,15 +23,15 @@ final class Audits {
         for (AuditKind each : AuditKind.values()) {
             sections.put(each, AuditSection.seen(each, new TreeMap<>(items.getOrDefault(each, Map.of()))));
         }
-        return new Audit(PROCESS, Instant.parse("2026-01-02T03:04:05.678Z"), List.of("r1 HotSpot 25.0.3+9-LTS"),
-                sections);
+        return new Audit(
+                PROCESS, Instant.parse("2026-01-02T03:04:05.678Z"), List.of("r1 HotSpot 25.0.3+9-LTS"), sections);
     }
 
     static Audit without(AuditKind kind, String problem) {
-        Map<AuditKind, AuditSection> sections = new EnumMap<>(with(AuditKind.THREADS, Map.of(EVIL, 2L, "\"main\"", 1L))
-                .sections());
+        Map<AuditKind, AuditSection> sections = new EnumMap<>(
+                with(AuditKind.THREADS, Map.of(EVIL, 2L, "\"main\"", 1L)).sections());
         sections.put(kind, AuditSection.unseen(kind, problem));
-        return new Audit(PROCESS, Instant.parse("2026-01-02T03:04:05.678Z"), List.of("r1 HotSpot 25.0.3+9-LTS"),
-                sections);
+        return new Audit(
+                PROCESS, Instant.parse("2026-01-02T03:04:05.678Z"), List.of("r1 HotSpot 25.0.3+9-LTS"), sections);
     }
 }

@@ -62,7 +62,8 @@ class ProcessReaderTest {
 
     private static Set<String> items(List<String> mapped, Reading reading) throws Exception {
         List<Mapping> mappings = mapped.stream()
-                .map(path -> new Mapping(0, 4096, true, false, true, 0, "fe:00", 1, path)).toList();
+                .map(path -> new Mapping(0, 4096, true, false, true, 0, "fe:00", 1, path))
+                .toList();
         try (LiveProcess own = LiveProcess.open((int) ProcessHandle.current().pid())) {
             Items items = new Items();
             reading.read(new ProcessReader(new LiveAuditedProcess(own), mappings, NativeCode.of(own)), items);
@@ -91,7 +92,7 @@ class ProcessReaderTest {
     @Test
     void nativeThreadWithTheSuffixOfAnOwnerIsNotTheOwners() {
         assertThat(Stream.of("GC of the JVM", "x of the JDK", "of the JVM")
-                .map(name -> Rule.came(AuditKind.THREADS, ProcessReader.named(name, ""))))
+                        .map(name -> Rule.came(AuditKind.THREADS, ProcessReader.named(name, ""))))
                 .allMatch(rule -> rule == Rule.THREAD);
         assertThat(ProcessReader.named("GC Thread#0", ProcessReader.OF_JVM)).isEqualTo("GC Thread#0 of the JVM");
         assertThat(ProcessReader.named("GC Thread#0", "")).isEqualTo("GC Thread#0");
@@ -99,27 +100,51 @@ class ProcessReaderTest {
 
     @Test
     void socketsAreSeparatedFromOtherDescriptorsAndUnknownOnesAreKept() throws Exception {
-        process.descriptors.putAll(Map.of(0, "/dev/null", 1, "/dev/null", 3, "socket:[11]", 4, "socket:[12]",
-                5, "socket:[99999999999999999999]"));
+        process.descriptors.putAll(Map.of(
+                0,
+                "/dev/null",
+                1,
+                "/dev/null",
+                3,
+                "socket:[11]",
+                4,
+                "socket:[12]",
+                5,
+                "socket:[99999999999999999999]"));
         process.sockets.put(11L, "unix /tmp/x listening");
-        assertThat(scripted(ProcessReader::descriptors)).containsOnly(entry("/dev/null", 2L),
-                entry("socket:[99999999999999999999]", 1L));
-        assertThat(scripted(ProcessReader::sockets)).containsOnly(entry("unix /tmp/x listening", 1L),
-                entry("of another family", 1L));
+        assertThat(scripted(ProcessReader::descriptors))
+                .containsOnly(entry("/dev/null", 2L), entry("socket:[99999999999999999999]", 1L));
+        assertThat(scripted(ProcessReader::sockets))
+                .containsOnly(entry("unix /tmp/x listening", 1L), entry("of another family", 1L));
     }
 
     @Test
     void onlyFilesOfAttachesToThisProcessAreListed() throws Exception {
-        for (String name : List.of(".java_pid7", ".java_pid7.tmp", ".java_pid77", ".attach_pid7", ".mayfly-7-x",
-                ".mayfly-000000070123abcd", ".mayfly-000000080123abcd", "other")) {
+        for (String name : List.of(
+                ".java_pid7",
+                ".java_pid7.tmp",
+                ".java_pid77",
+                ".attach_pid7",
+                ".mayfly-7-x",
+                ".mayfly-000000070123abcd",
+                ".mayfly-000000080123abcd",
+                "other")) {
             Files.createFile(process.path("/tmp/" + name));
         }
         Files.createFile(process.path("/app/.attach_pid7"));
         Files.createFile(process.path("/app/.java_pid7"));
-        assertThat(scripted(ProcessReader::files)).containsOnlyKeys("/tmp/.java_pid7", "/tmp/.java_pid7.tmp",
-                "/tmp/.attach_pid7", "/tmp/.mayfly-7-x", "/tmp/.mayfly-000000070123abcd", "/app/.attach_pid7");
+        assertThat(scripted(ProcessReader::files))
+                .containsOnlyKeys(
+                        "/tmp/.java_pid7",
+                        "/tmp/.java_pid7.tmp",
+                        "/tmp/.attach_pid7",
+                        "/tmp/.mayfly-7-x",
+                        "/tmp/.mayfly-000000070123abcd",
+                        "/app/.attach_pid7");
         process.workingDirectory = "/app (deleted)";
-        assertThat(scripted(ProcessReader::files)).doesNotContainKey("/app/.attach_pid7").hasSize(5);
+        assertThat(scripted(ProcessReader::files))
+                .doesNotContainKey("/app/.attach_pid7")
+                .hasSize(5);
     }
 
     @Test
@@ -128,8 +153,8 @@ class ProcessReaderTest {
         process.memory.put(0x2000L, mark);
         process.memory.put(0x5000L, mark);
         process.memory.put(0x6000L, "MAYFLY-JVMTI-ANCHOS-1".getBytes(StandardCharsets.ISO_8859_1));
-        List<Mapping> mappings = List.of(anonymous(0x1000, 0x3000, false), anonymous(0x5000, 0x6000, true),
-                anonymous(0x6000, 0x7000, false));
+        List<Mapping> mappings = List.of(
+                anonymous(0x1000, 0x3000, false), anonymous(0x5000, 0x6000, true), anonymous(0x6000, 0x7000, false));
         assertThat(scripted(mappings, ProcessReader::mappings))
                 .containsOnly(entry("anonymous page MAYFLY-JVMTI-ANCHOR-1", 1L));
     }
@@ -147,24 +172,47 @@ class ProcessReaderTest {
 
     @Test
     void threadsHaveTheirOwnersAndForgedNamesDoNot() throws Exception {
-        process.threads.addAll(List.of(thread(7, "java"), thread(8, "C2"), thread(9, "main"), thread(10, "x"),
-                thread(11, "GC of the JVM"), thread(12, "Attach Listener")));
+        process.threads.addAll(List.of(
+                thread(7, "java"),
+                thread(8, "C2"),
+                thread(9, "main"),
+                thread(10, "x"),
+                thread(11, "GC of the JVM"),
+                thread(12, "Attach Listener")));
         process.waiting.put(11, 0x1000L);
-        Map<String, Long> items = scripted((reader, into) -> reader.threads(into, Map.of(
-                7, new KnownThread(null, ThreadOwner.OTHER), 8, new KnownThread("C2 CompilerThread0", ThreadOwner.VM),
-                9, new KnownThread("main", ThreadOwner.OTHER), 10, new KnownThread("Common-Cleaner", ThreadOwner.JDK),
-                12, new KnownThread("Mayfly host", ThreadOwner.PROGRAM))));
-        assertThat(items).containsOnlyKeys("java", "\"C2 CompilerThread0\" of the JVM", "\"main\"",
-                "\"Common-Cleaner\" of the JDK", "GC of the JVM of the program",
-                "\"Mayfly host\" of the program");
+        Map<String, Long> items = scripted((reader, into) -> reader.threads(
+                into,
+                Map.of(
+                        7,
+                        new KnownThread(null, ThreadOwner.OTHER),
+                        8,
+                        new KnownThread("C2 CompilerThread0", ThreadOwner.VM),
+                        9,
+                        new KnownThread("main", ThreadOwner.OTHER),
+                        10,
+                        new KnownThread("Common-Cleaner", ThreadOwner.JDK),
+                        12,
+                        new KnownThread("Mayfly host", ThreadOwner.PROGRAM))));
+        assertThat(items)
+                .containsOnlyKeys(
+                        "java",
+                        "\"C2 CompilerThread0\" of the JVM",
+                        "\"main\"",
+                        "\"Common-Cleaner\" of the JDK",
+                        "GC of the JVM of the program",
+                        "\"Mayfly host\" of the program");
     }
 
     @Test
     void nativeThreadBelongsToTheJvmIfItsCodeCalledTheFunctionInWhichItWaits() throws Exception {
         long inJvm = NativeCode.of(process.own()).modules().stream()
-                .filter(module -> module.name().equals("libjvm.so"))
-                .flatMap(module -> module.mappings().stream()).filter(Mapping::executable).findFirst().orElseThrow()
-                .start() + 64;
+                        .filter(module -> module.name().equals("libjvm.so"))
+                        .flatMap(module -> module.mappings().stream())
+                        .filter(Mapping::executable)
+                        .findFirst()
+                        .orElseThrow()
+                        .start()
+                + 64;
         process.threads.addAll(List.of(thread(20, "GC Thread#0"), thread(21, "native"), thread(22, "unreadable")));
         process.waiting.putAll(Map.of(20, 0x10000L, 21, 0x20000L, 22, 0x30000L));
         process.memory.put(0x10000L, stack(0, inJvm));
@@ -186,10 +234,14 @@ class ProcessReaderTest {
         process.caught = bit(2) | bit(27) | bit(64);
         process.ignored = bit(1) | bit(13);
         process.blocked = bit(15);
-        assertThat(scripted((reader, into) -> reader.signals(into, Set.of("2", "13"), true))).containsOnlyKeys(
-                "SIGINT has a handler, set in Java", "SIGPROF has a handler, and the flight recorder samples CPU time",
-                "signal 64 has a handler", "SIGHUP is ignored", "SIGPIPE is ignored, set in Java",
-                "SIGTERM is blocked in the main thread");
+        assertThat(scripted((reader, into) -> reader.signals(into, Set.of("2", "13"), true)))
+                .containsOnlyKeys(
+                        "SIGINT has a handler, set in Java",
+                        "SIGPROF has a handler, and the flight recorder samples CPU time",
+                        "signal 64 has a handler",
+                        "SIGHUP is ignored",
+                        "SIGPIPE is ignored, set in Java",
+                        "SIGTERM is blocked in the main thread");
     }
 
     private static long bit(int signal) {

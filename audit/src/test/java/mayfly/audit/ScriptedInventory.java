@@ -18,6 +18,7 @@ import mayfly.process.MemoryFault;
 final class ScriptedInventory implements InventoryQueries, RegistrationQueries {
     /** The reason for which a query fails, by the query's name. */
     final Map<String, String> undetermined = new HashMap<>();
+
     final Map<String, Integer> queries = new HashMap<>();
     final Map<Integer, ThreadOwner> owners = new HashMap<>();
     boolean threadsFault;

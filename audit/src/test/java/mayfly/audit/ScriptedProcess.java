@@ -27,6 +27,7 @@ final class ScriptedProcess implements AuditedProcess, AutoCloseable {
     final List<TargetThread> threads = new ArrayList<>();
     /** The stack pointer of each thread that waits. */
     final Map<Integer, Long> waiting = new HashMap<>();
+
     final Map<Long, byte[]> memory = new HashMap<>();
     final Map<Integer, String> descriptors = new HashMap<>();
     final Map<Long, String> sockets = new HashMap<>();
@@ -93,7 +94,10 @@ final class ScriptedProcess implements AuditedProcess, AutoCloseable {
 
     @Override
     public @Nullable TargetThread thread(int tid) {
-        return threads.stream().filter(thread -> thread.tid() == tid).findFirst().orElse(null);
+        return threads.stream()
+                .filter(thread -> thread.tid() == tid)
+                .findFirst()
+                .orElse(null);
     }
 
     @Override

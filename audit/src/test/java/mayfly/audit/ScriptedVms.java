@@ -38,8 +38,12 @@ final class ScriptedVms implements AuditedVms {
     }
 
     void addUnreadable(String problem) {
-        present.add(new FoundRuntime(new Vm(present.size() + 1, Map.of()), "HotSpot", null,
-                new RuntimeProblem(RuntimeProblem.Reason.INCONSISTENT, problem, ""), true));
+        present.add(new FoundRuntime(
+                new Vm(present.size() + 1, Map.of()),
+                "HotSpot",
+                null,
+                new RuntimeProblem(RuntimeProblem.Reason.INCONSISTENT, problem, ""),
+                true));
     }
 
     @Override
@@ -90,7 +94,9 @@ final class ScriptedVms implements AuditedVms {
 
         @Override
         public List<ManagedThread> threads() {
-            return names.keySet().stream().map(tid -> new ManagedThread(tid, tid)).toList();
+            return names.keySet().stream()
+                    .map(tid -> new ManagedThread(tid, tid))
+                    .toList();
         }
 
         @Override

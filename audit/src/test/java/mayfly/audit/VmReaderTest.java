@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.stream.IntStream;
-import mayfly.hotspot.inventory.JvmtiState.Environment;
 import mayfly.hotspot.inventory.JvmtiState;
+import mayfly.hotspot.inventory.JvmtiState.Environment;
+import mayfly.hotspot.inventory.LoadedClasses;
 import mayfly.hotspot.inventory.LoadedClasses.Loaded;
 import mayfly.hotspot.inventory.LoadedClasses.Loader;
-import mayfly.hotspot.inventory.LoadedClasses;
 import mayfly.hotspot.inventory.RegistrationQueries;
 import mayfly.hotspot.inventory.SetFlag;
 import mayfly.hotspot.inventory.ThreadOwner;
@@ -46,12 +46,13 @@ class VmReaderTest {
     @Test
     void loadersAndClassesHaveTheirNamesWithoutAddresses() throws Exception {
         vm.classes = new LoadedClasses(
-                List.of(new Loader(LoadedClasses.BOOT, "java.lang.Object", 9), new Loader(APP, "a.Main", 1),
+                List.of(
+                        new Loader(LoadedClasses.BOOT, "java.lang.Object", 9), new Loader(APP, "a.Main", 1),
                         new Loader("a.Loader", "a.L$$Lambda/0x00007f00", 1), new Loader("a.Loader", "", 0)),
                 List.of(new Loaded("a.L$$Lambda/0x00007f00", APP, false), new Loaded("[La.H/0x7f;", "boot", true)),
                 true);
-        assertThat(items(VmReader::loaders)).containsOnlyKeys("boot", "app", "a.Loader, first class a.L$$Lambda",
-                "a.Loader, without a class");
+        assertThat(items(VmReader::loaders))
+                .containsOnlyKeys("boot", "app", "a.Loader, first class a.L$$Lambda", "a.Loader, without a class");
         assertThat(items(VmReader::classes)).containsOnlyKeys("a.L$$Lambda in app", "[La.H; in boot");
         assertThat(items(VmReader::transformed)).containsOnlyKeys("[La.H; in boot");
     }
@@ -62,11 +63,13 @@ class VmReaderTest {
         second.flags = List.of(new SetFlag("UseZGC", "true", SetFlag.Origin.COMMAND_LINE));
         vm.flags = List.of(new SetFlag("UseG1GC", "true", SetFlag.Origin.CONFIG_FILE));
         vms.add(second, Map.of());
-        assertThat(items(VmReader::flags)).containsOnlyKeys("r1: UseG1GC (config file) = true",
-                "r2: UseZGC (command line) = true");
+        assertThat(items(VmReader::flags))
+                .containsOnlyKeys("r1: UseG1GC (config file) = true", "r2: UseZGC (command line) = true");
         second.undetermined.put("flags", "it moves");
-        assertThatThrownBy(() -> items(VmReader::flags)).as("a part of the JVMs would look complete")
-                .isInstanceOf(Undetermined.class).hasMessage("it moves");
+        assertThatThrownBy(() -> items(VmReader::flags))
+                .as("a part of the JVMs would look complete")
+                .isInstanceOf(Undetermined.class)
+                .hasMessage("it moves");
     }
 
     @Test
@@ -89,8 +92,12 @@ class VmReaderTest {
 
     @Test
     void moreClassesThanTheLimitAreNotSeen() {
-        vm.classes = new LoadedClasses(List.of(), IntStream.rangeClosed(0, Items.MAX_ITEMS)
-                .mapToObj(number -> new Loaded("a.C" + number, APP, false)).toList(), true);
+        vm.classes = new LoadedClasses(
+                List.of(),
+                IntStream.rangeClosed(0, Items.MAX_ITEMS)
+                        .mapToObj(number -> new Loaded("a.C" + number, APP, false))
+                        .toList(),
+                true);
         assertNotSeen(VmReader::classes, "there are more than 150000 different items");
     }
 
@@ -100,22 +107,26 @@ class VmReaderTest {
         vm.registered = List.of(name, name, "hook of a.H/0x7f/1");
         SortedMap<String, Long> items =
                 items((reader, into) -> reader.registered(into, RegistrationQueries::shutdownHooks));
-        assertThat(items).containsEntry("x".repeat(Items.MAX_LENGTH) + "...", 2L).containsKey("hook of a.H/1");
+        assertThat(items)
+                .containsEntry("x".repeat(Items.MAX_LENGTH) + "...", 2L)
+                .containsKey("hook of a.H/1");
     }
 
     @Test
     void valueOfAPropertyIsNotRevealed() throws Exception {
         vm.properties.put("password", "secret");
         vm.properties.put("evil\n", "");
-        assertThat(items(VmReader::properties)).containsOnlyKeys("password = (6 chars, CRC-32 5ca2e8e5)",
-                "evil\n = (0 chars, CRC-32 00000000)");
+        assertThat(items(VmReader::properties))
+                .containsOnlyKeys("password = (6 chars, CRC-32 5ca2e8e5)", "evil\n = (0 chars, CRC-32 00000000)");
     }
 
     @Test
     void strippedLibraryHidesEnvironmentsAndTheCountOfRedefinitions() throws Exception {
         vm.undetermined.put("jvmti", "this libjvm.so is stripped");
         assertThatThrownBy(() -> items(VmReader::environments)).isInstanceOf(Undetermined.class);
-        assertThat(items(VmReader::transformed)).as("the classes know whether they were redefined").isEmpty();
+        assertThat(items(VmReader::transformed))
+                .as("the classes know whether they were redefined")
+                .isEmpty();
         vm.classes = new LoadedClasses(List.of(), List.of(), false);
         assertNotSeen(VmReader::transformed, "stripped: it has no symbol for the count of redefinitions");
         vm.undetermined.clear();
@@ -128,16 +139,28 @@ class VmReaderTest {
     @Test
     void environmentsAreDistinguishedByTheLibrariesThatTheyCall() throws Exception {
         vms.libraries.putAll(Map.of(0x10L, "libagent.so", 0x20L, "libagent.so", 0x30L, "libother.so"));
-        vm.jvmti = new JvmtiState(List.of(new Environment(false, false, List.of(0x10L, 0x20L, 0x30L)),
-                new Environment(true, false, List.of(0x10L)), new Environment(false, true, List.of()),
-                new Environment(false, false, List.of(0x99L)), new Environment(false, false, List.of()),
-                new Environment(false, false, List.of())), List.of("can_walk_any_space"), 0);
-        assertThat(items(VmReader::environments)).containsOnlyKeys("environment that calls libagent.so, libother.so",
-                "disposed environment", "environment of the flight recorder",
-                "environment that calls code of no library", "empty environment", "permanent: can_walk_any_space");
+        vm.jvmti = new JvmtiState(
+                List.of(
+                        new Environment(false, false, List.of(0x10L, 0x20L, 0x30L)),
+                        new Environment(true, false, List.of(0x10L)),
+                        new Environment(false, true, List.of()),
+                        new Environment(false, false, List.of(0x99L)),
+                        new Environment(false, false, List.of()),
+                        new Environment(false, false, List.of())),
+                List.of("can_walk_any_space"),
+                0);
+        assertThat(items(VmReader::environments))
+                .containsOnlyKeys(
+                        "environment that calls libagent.so, libother.so",
+                        "disposed environment",
+                        "environment of the flight recorder",
+                        "environment that calls code of no library",
+                        "empty environment",
+                        "permanent: can_walk_any_space");
         var marked = new Items();
         new VmReader(vms, true).environments(marked);
-        assertThat(marked.counts()).containsEntry("empty environment, marked by Mayfly", 1L)
+        assertThat(marked.counts())
+                .containsEntry("empty environment, marked by Mayfly", 1L)
                 .containsEntry("empty environment", 1L);
     }
 

@@ -43,7 +43,9 @@ class DamagedFileTest {
 
     private static void assertRefused(byte[] bytes, String why) {
         assertThatThrownBy(() -> ElfFile.parse("file", MemorySegment.ofArray(bytes), Oracle.X86_64))
-                .isInstanceOf(BadFormat.class).hasMessageContaining(why).hasMessageStartingWith("file");
+                .isInstanceOf(BadFormat.class)
+                .hasMessageContaining(why)
+                .hasMessageStartingWith("file");
     }
 
     @Test
@@ -51,7 +53,10 @@ class DamagedFileTest {
     void damagedElfFilesAreReadOrRefused() throws Exception {
         long seed = Long.getLong("mayfly.seed", System.nanoTime());
         SplittableRandom random = new SplittableRandom(seed);
-        Path file = Oracle.libraries().stream().filter(f -> f.toFile().length() < MAX_LENGTH).toList().getLast();
+        Path file = Oracle.libraries().stream()
+                .filter(f -> f.toFile().length() < MAX_LENGTH)
+                .toList()
+                .getLast();
         byte[] good = Files.readAllBytes(file);
         ElfFile elf = ElfFile.parse("good", MemorySegment.ofArray(good), Oracle.X86_64);
         int answered = 0;
@@ -74,7 +79,8 @@ class DamagedFileTest {
             long from = 0;
             long size = 64 + 56 * 12;
             if (random.nextInt(4) > 0) {
-                ElfFile.Section s = elf.sections().get(random.nextInt(elf.sections().size()));
+                ElfFile.Section s =
+                        elf.sections().get(random.nextInt(elf.sections().size()));
                 from = s.offset();
                 size = s.type() == 8 ? 1 : Math.max(1, s.size());
             } else if (random.nextBoolean()) {
@@ -108,7 +114,9 @@ class DamagedFileTest {
             CallFrameInfo frames = CallFrameInfo.of(elf, Oracle.REGISTERS);
             for (int i = 0; i < 30; i++) {
                 try {
-                    long at = good.symbols().function(random.nextInt(good.symbols().functionCount())).address();
+                    long at = good.symbols()
+                            .function(random.nextInt(good.symbols().functionCount()))
+                            .address();
                     UnwindRow row = frames.rowAt(at + random.nextInt(60));
                     rows += row == null ? 0 : 1;
                     evaluate(row, random);
@@ -154,18 +162,21 @@ class DamagedFileTest {
             byte[] code = new byte[1 + random.nextInt(24)];
             random.nextBytes(code);
             try {
-                new DwarfExpression(code, Oracle.REGISTERS).evaluate(new DwarfExpression.Frame() {
-                    @Override
-                    public long register(int number) {
-                        assertThat(number).isBetween(0, 16);
-                        return number;
-                    }
+                new DwarfExpression(code, Oracle.REGISTERS)
+                        .evaluate(
+                                new DwarfExpression.Frame() {
+                                    @Override
+                                    public long register(int number) {
+                                        assertThat(number).isBetween(0, 16);
+                                        return number;
+                                    }
 
-                    @Override
-                    public long memory(long address, int size) {
-                        return address * size;
-                    }
-                }, 7);
+                                    @Override
+                                    public long memory(long address, int size) {
+                                        return address * size;
+                                    }
+                                },
+                                7);
                 values++;
             } catch (BadFormat | DwarfExpression.Unavailable e) {
                 assertThat(e.getMessage()).isNotEmpty();

@@ -26,8 +26,7 @@ public final class Oracle {
 
     private static final List<String> SYSTEM = List.of("libc.so.6", "libstdc++.so.6", "libm.so.6", "libz.so.1");
 
-    private Oracle() {
-    }
+    private Oracle() {}
 
     /** Returns the libraries that exist on this machine. */
     public static List<Path> libraries() {
@@ -48,7 +47,10 @@ public final class Oracle {
     static List<Path> libjvms() {
         try (Stream<Path> homes = Files.list(Path.of("/usr/lib/jvm"))) {
             return homes.filter(home -> !Files.isSymbolicLink(home))
-                    .map(home -> home.resolve("lib/server/libjvm.so")).filter(Files::isReadable).sorted().toList();
+                    .map(home -> home.resolve("lib/server/libjvm.so"))
+                    .filter(Files::isReadable)
+                    .sorted()
+                    .toList();
         } catch (IOException e) {
             return List.of();
         }
@@ -68,7 +70,9 @@ public final class Oracle {
     public static void lines(Consumer<String> to, String... command) throws IOException {
         Process process;
         try {
-            process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+            process = new ProcessBuilder(command)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
         } catch (IOException e) {
             assumeTrue(false, command[0] + " is not installed");
             return;

@@ -26,7 +26,8 @@ class RustNameTest {
 
     @Test
     void demangledRustNamesEqualGoldenFile() throws Exception {
-        assertThat(golden()).hasSizeGreaterThan(100)
+        assertThat(golden())
+                .hasSizeGreaterThan(100)
                 .allSatisfy(name -> assertThat(Demangler.demangle(name[0])).isEqualTo(name[1]));
     }
 
@@ -48,35 +49,49 @@ class RustNameTest {
     /** The examples of RFC 2603 that are complete names, and examples for the productions of its grammar. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-            _RNvCs1234_7mycrate3foo                      | mycrate::foo
-            _RNvCs1234_7mycrate3foo.llvm.9D1C9369        | mycrate::foo
-            _RNvNtCs1234_7mycrate3foo3bar                | mycrate::foo::bar
-            _RNvMCs1234_7mycrateINtB2_3FoopE3bar         | <mycrate::Foo<_>>::bar
-            _RNvXCs1234_7mycrateNtB2_3FooNtB2_3Bar3baz   | <mycrate::Foo as mycrate::Bar>::baz
-            _RNCNvCs1234_7mycrate4mains0_0               | mycrate::main::{closure#2}
-            _RNCNCNgCs6DXkGYLi8lr_2cc5spawn00B5_         | cc::spawn::{closure#0}::{closure#0}
-            _RNSNvCs1234_7mycrate3foo6vtable             | mycrate::foo::{shim:vtable#0}
-            _RINvNtC3std3mem8align_ofjdE                 | std::mem::align_of::<usize, f64>
-            _RINvCs1234_7mycrate3fooTtEhuE               | "mycrate::foo::<(u16,), u8, ()>"
-            _RINvCs1234_7mycrate3fooAtj8_SaE             | "mycrate::foo::<[u16; 8], [i8]>"
-            _RINvCs1234_7mycrate3fooRL_eQL_ePhOhE        | "mycrate::foo::<&str, &mut str, *const u8, *mut u8>"
-            _RINvCs1234_7mycrate3fooFUKCRhEzE            | "mycrate::foo::<unsafe extern ""C"" fn(&u8) -> !>"
-            _RINvCs1234_7mycrate3fooFG_RL0_hEuE          | mycrate::foo::<for<'a> fn(&'a u8)>
-            _RINvCs1234_7mycrate3fooFKu8system_1EuE      | _RINvCs1234_7mycrate3fooFKu8system_1EuE
-            _RINvCs1234_7mycrate3fooDNtC3std4SendNtBo_4SyncEL_E | mycrate::foo::<dyn std::Send + std::Sync>
-            _RINvCs1234_7mycrate3fooDNtC3std4Iterp4ItemhEL_E | mycrate::foo::<dyn std::Iter<Item = u8>>
-            _RINvCs1234_7mycrate3fooL_KpKb1_Kc61_Kj7b_Kan80_E | "mycrate::foo::<'_, _, true, 'a', 123, -128>"
-            _RNqCs4fqI2P2rA04_11utf8_identsu30____7hkackfecea1cbdathfdh9hlq6y | utf8_idents::საჭმელად_გემრიელი_სადილი
-            _RNvNtC7mycrateu8gdel_5qa6escher             | mycrate::gödel::escher
-            """)
+        _RNvCs1234_7mycrate3foo                      | mycrate::foo
+        _RNvCs1234_7mycrate3foo.llvm.9D1C9369        | mycrate::foo
+        _RNvNtCs1234_7mycrate3foo3bar                | mycrate::foo::bar
+        _RNvMCs1234_7mycrateINtB2_3FoopE3bar         | <mycrate::Foo<_>>::bar
+        _RNvXCs1234_7mycrateNtB2_3FooNtB2_3Bar3baz   | <mycrate::Foo as mycrate::Bar>::baz
+        _RNCNvCs1234_7mycrate4mains0_0               | mycrate::main::{closure#2}
+        _RNCNCNgCs6DXkGYLi8lr_2cc5spawn00B5_         | cc::spawn::{closure#0}::{closure#0}
+        _RNSNvCs1234_7mycrate3foo6vtable             | mycrate::foo::{shim:vtable#0}
+        _RINvNtC3std3mem8align_ofjdE                 | std::mem::align_of::<usize, f64>
+        _RINvCs1234_7mycrate3fooTtEhuE               | "mycrate::foo::<(u16,), u8, ()>"
+        _RINvCs1234_7mycrate3fooAtj8_SaE             | "mycrate::foo::<[u16; 8], [i8]>"
+        _RINvCs1234_7mycrate3fooRL_eQL_ePhOhE        | "mycrate::foo::<&str, &mut str, *const u8, *mut u8>"
+        _RINvCs1234_7mycrate3fooFUKCRhEzE            | "mycrate::foo::<unsafe extern ""C"" fn(&u8) -> !>"
+        _RINvCs1234_7mycrate3fooFG_RL0_hEuE          | mycrate::foo::<for<'a> fn(&'a u8)>
+        _RINvCs1234_7mycrate3fooFKu8system_1EuE      | _RINvCs1234_7mycrate3fooFKu8system_1EuE
+        _RINvCs1234_7mycrate3fooDNtC3std4SendNtBo_4SyncEL_E | mycrate::foo::<dyn std::Send + std::Sync>
+        _RINvCs1234_7mycrate3fooDNtC3std4Iterp4ItemhEL_E | mycrate::foo::<dyn std::Iter<Item = u8>>
+        _RINvCs1234_7mycrate3fooL_KpKb1_Kc61_Kj7b_Kan80_E | "mycrate::foo::<'_, _, true, 'a', 123, -128>"
+        _RNqCs4fqI2P2rA04_11utf8_identsu30____7hkackfecea1cbdathfdh9hlq6y | utf8_idents::საჭმელად_გემრიელი_სადილი
+        _RNvNtC7mycrateu8gdel_5qa6escher             | mycrate::gödel::escher
+        """)
     void examplesOfRfc2603AreDemangled(String mangled, String name) {
         assertThat(Demangler.demangleName(mangled)).isEqualTo(name);
     }
 
     @ParameterizedTest
-    @CsvSource({"_R", "_R1NvC1a1b", "_RNvC1a1", "_RNvC1a9b", "_RNvB_1a", "_RNvB0_1a", "_RNvCsZZZZZZZZZZZZZ_1a1b",
-        "_RB_", "_RIC1aKb2_E", "_RIC1aKcd800_E", "_RIC1aKc110000_E", "_RIC1aKjG_E", "_RIC1aRL0_hE", "_RNvC1au3ZZZ",
-        "_RC1ax"})
+    @CsvSource({
+        "_R",
+        "_R1NvC1a1b",
+        "_RNvC1a1",
+        "_RNvC1a9b",
+        "_RNvB_1a",
+        "_RNvB0_1a",
+        "_RNvCsZZZZZZZZZZZZZ_1a1b",
+        "_RB_",
+        "_RIC1aKb2_E",
+        "_RIC1aKcd800_E",
+        "_RIC1aKc110000_E",
+        "_RIC1aKjG_E",
+        "_RIC1aRL0_hE",
+        "_RNvC1au3ZZZ",
+        "_RC1ax"
+    })
     void textThatIsNotARustNameIsUnchanged(String mangled) {
         assertThat(Demangler.demangle(mangled)).isEqualTo(mangled);
     }

@@ -17,17 +17,16 @@ import mayfly.cli.output.Terminal;
 import mayfly.discovery.ProcessList;
 import mayfly.discovery.Refused;
 import mayfly.linux.sys.Syscall;
+import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
-import picocli.CommandLine;
 
 /** The command line: finds the command, runs it, and reports every outcome as a line on stderr and an exit code. */
 public final class Main {
     private static final int MAX_HELP_COLUMNS = 100;
     private static final List<String> OPTIONS = List.of("--help", "--version");
 
-    private Main() {
-    }
+    private Main() {}
 
     /** @param args a command and its arguments, see docs/cli.md */
     public static void main(String[] args) {
@@ -71,11 +70,13 @@ public final class Main {
         String first = args.length == 0 ? "" : args[0];
         switch (first) {
             case "" -> {
-                HelpPage.overview(List.of(Command.values()), helpColumns(terminal)).forEach(terminal.err()::println);
+                HelpPage.overview(List.of(Command.values()), helpColumns(terminal))
+                        .forEach(terminal.err()::println);
                 return ExitCode.USAGE.code();
             }
             case "-h", "--help" -> {
-                HelpPage.overview(List.of(Command.values()), helpColumns(terminal)).forEach(terminal.out()::println);
+                HelpPage.overview(List.of(Command.values()), helpColumns(terminal))
+                        .forEach(terminal.out()::println);
                 return ExitCode.DONE.code();
             }
             case "-V", "-v", "--version", "version" -> {
@@ -87,13 +88,14 @@ public final class Main {
                         ? dispatch(new String[] {"--help"}, terminal)
                         : dispatch(new String[] {args[1], "--help"}, terminal);
             }
-            default -> { }
+            default -> {}
         }
         Command command = Command.named(first);
         if (command == null) {
             throw Message.USAGE.withAdvice(
                     Suggestion.of(first, first.startsWith("-") ? OPTIONS : Command.words())
-                            .map(word -> "did you mean mayfly " + word + "?").orElse(""),
+                            .map(word -> "did you mean mayfly " + word + "?")
+                            .orElse(""),
                     "there is no command '" + first + "'; see mayfly --help");
         }
         return execute(command, Arrays.copyOfRange(args, 1, args.length), terminal);
@@ -134,7 +136,9 @@ public final class Main {
             String typed = unmatched.getUnmatched().getFirst();
             message = (typed.startsWith("-") ? "Unknown option: '" : "Unmatched argument: '") + typed + "'";
             advice = Suggestion.of(typed, parser.getCommandSpec().optionsMap().keySet())
-                    .map(option -> "did you mean " + option + "?\n").orElse("") + advice;
+                            .map(option -> "did you mean " + option + "?\n")
+                            .orElse("")
+                    + advice;
         }
         return Message.USAGE.withAdvice(advice, message + "; see mayfly " + command.word() + " --help");
     }

@@ -18,8 +18,7 @@ import mayfly.cli.output.Terminal;
  */
 final class Training {
 
-    private Training() {
-    }
+    private Training() {}
 
     /** @param args a directory to write to */
     public static void main(String[] args) throws IOException {
@@ -48,7 +47,8 @@ final class Training {
     /** Returns the command line that starts another JVM of this installation to print its version, and records it. */
     private static String[] run(String... options) {
         Stream<String> program = Stream.concat(Installation.current().java().stream(), Stream.of("-version"));
-        return Stream.of(Stream.of("run"), Stream.of(options), Stream.of("--"), program).flatMap(words -> words)
+        return Stream.of(Stream.of("run"), Stream.of(options), Stream.of("--"), program)
+                .flatMap(words -> words)
                 .toArray(String[]::new);
     }
 
@@ -58,8 +58,10 @@ final class Training {
 
     /** Starts the demo program, records it, dumps its stacks, and kills it. */
     private static void demo(Terminal terminal, Path capture) throws IOException {
-        Process program = new ProcessBuilder(DemoCommand.program()).redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+        Process program = new ProcessBuilder(DemoCommand.program())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
         String pid = Long.toString(program.pid());
         try {
             run(new String[] {"record", "-d", "500ms", "-o", capture.toString(), pid}, terminal);

@@ -43,7 +43,8 @@ class ArchiveProgramsTest {
 
     private static void compile(Path folder) throws Exception {
         Process built = new ProcessBuilder("sh", SCRIPTS.resolve("programs.sh").toString(), folder.toString())
-                .inheritIO().start();
+                .inheritIO()
+                .start();
         assertThat(built.waitFor()).isZero();
     }
 
@@ -74,7 +75,8 @@ class ArchiveProgramsTest {
     private Ran run(ProcessBuilder builder) throws Exception {
         Path err = dir.resolve("err");
         Process process = builder.redirectInput(ProcessBuilder.Redirect.from(new java.io.File("/dev/null")))
-                .redirectError(err.toFile()).start();
+                .redirectError(err.toFile())
+                .start();
         String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return new Ran(process.waitFor(), out, Files.readString(err));
     }
@@ -90,10 +92,22 @@ class ArchiveProgramsTest {
         Ran ran = mayfly("record", "a b", "--", "*", "");
         assertThat(ran.err()).isEmpty();
         assertThat(ran.status()).isZero();
-        assertThat(ran.out().lines()).containsSubsequence("--inhibit-cache", "--library-path",
-                home + "/runtime/glibc", home + "/runtime/bin/java", "-XX:+UseSerialGC", "-Dmayfly.archive=" + home,
-                "-cp", home + "/app/one.jar:" + home + "/app/two.jar", "mayfly.cli.Main", "record", "a b", "--", "*",
-                "");
+        assertThat(ran.out().lines())
+                .containsSubsequence(
+                        "--inhibit-cache",
+                        "--library-path",
+                        home + "/runtime/glibc",
+                        home + "/runtime/bin/java",
+                        "-XX:+UseSerialGC",
+                        "-Dmayfly.archive=" + home,
+                        "-cp",
+                        home + "/app/one.jar:" + home + "/app/two.jar",
+                        "mayfly.cli.Main",
+                        "record",
+                        "a b",
+                        "--",
+                        "*",
+                        "");
     }
 
     @Test
@@ -124,24 +138,26 @@ class ArchiveProgramsTest {
         builder.environment().put("MAYFLY_KEPT_JDK_JAVA_OPTIONS", "-Dold");
         assertThat(run(builder).out().lines())
                 .contains("MAYFLY_KEPT_JAVA_TOOL_OPTIONS=-Dx='a b'", "MAYFLY_KEPT_LD_LIBRARY_PATH=/nowhere")
-                .noneMatch(line -> line.startsWith("JAVA_TOOL_OPTIONS=") || line.startsWith("LD_LIBRARY_PATH=")
+                .noneMatch(line -> line.startsWith("JAVA_TOOL_OPTIONS=")
+                        || line.startsWith("LD_LIBRARY_PATH=")
                         || line.contains("-Dold"));
     }
 
     @Test
     void launcherPassesTheWidthOfTheTerminal() throws Exception {
         for (String program : List.of("script", "stty")) {
-            assumeTrue(Stream.of("/bin", "/usr/bin").anyMatch(bin -> Files.isExecutable(Path.of(bin, program))),
+            assumeTrue(
+                    Stream.of("/bin", "/usr/bin").anyMatch(bin -> Files.isExecutable(Path.of(bin, program))),
                     "no " + program);
         }
         // script(1) runs the line in a pseudo-terminal.
-        var builder = new ProcessBuilder("script", "-qec", "stty cols 53; exec '" + home.resolve("mayfly") + "' ps",
-                "/dev/null");
+        var builder = new ProcessBuilder(
+                "script", "-qec", "stty cols 53; exec '" + home.resolve("mayfly") + "' ps", "/dev/null");
         builder.environment().put("SHELL", "/bin/sh");
-        assertThat(run(builder).out().lines()).contains("-Dmayfly.stdout.tty=true", "-Dmayfly.columns=53",
-                "-Dmayfly.stderr.tty=true");
-        assertThat(mayfly("ps").out().lines()).contains("-Dmayfly.stdout.tty=false", "-Dmayfly.columns=100",
-                "-Dmayfly.stderr.tty=false");
+        assertThat(run(builder).out().lines())
+                .contains("-Dmayfly.stdout.tty=true", "-Dmayfly.columns=53", "-Dmayfly.stderr.tty=true");
+        assertThat(mayfly("ps").out().lines())
+                .contains("-Dmayfly.stdout.tty=false", "-Dmayfly.columns=100", "-Dmayfly.stderr.tty=false");
     }
 
     @Test
@@ -157,7 +173,11 @@ class ArchiveProgramsTest {
 
     @Test
     void removedCurrentFolderIsRefused() throws Exception {
-        Ran ran = run(List.of("sh", "-c", "mkdir gone && cd gone && rmdir ../gone && exec \"$1\" ps", "sh",
+        Ran ran = run(List.of(
+                "sh",
+                "-c",
+                "mkdir gone && cd gone && rmdir ../gone && exec \"$1\" ps",
+                "sh",
                 home.resolve("mayfly").toString()));
         assertThat(ran.status()).isEqualTo(1);
         assertThat(ran.err()).contains("[no-folder]").hasLineCount(1);
@@ -168,9 +188,13 @@ class ArchiveProgramsTest {
         Files.delete(home.resolve("runtime/glibc/ld-linux-x86-64.so.2"));
         Ran withoutLoader = mayfly("ps");
         assertThat(withoutLoader.status()).isEqualTo(1);
-        assertThat(withoutLoader.err()).contains("ld-linux-x86-64.so.2: no such file [no-start]").hasLineCount(1);
+        assertThat(withoutLoader.err())
+                .contains("ld-linux-x86-64.so.2: no such file [no-start]")
+                .hasLineCount(1);
         Files.delete(home.resolve("app/classpath"));
-        assertThat(mayfly("ps").err()).contains("is incomplete: unpack the archive again [no-start]").hasLineCount(1);
+        assertThat(mayfly("ps").err())
+                .contains("is incomplete: unpack the archive again [no-start]")
+                .hasLineCount(1);
     }
 
     @Test
@@ -191,7 +215,8 @@ class ArchiveProgramsTest {
     private Ran gate(String line, String... command) throws Exception {
         Path pipe = dir.resolve("pipe");
         if (!Files.exists(pipe)) {
-            assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+            assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                    .isZero();
         }
         Thread writer = Thread.ofPlatform().start(() -> {
             try (OutputStream out = Files.newOutputStream(pipe)) {
@@ -209,8 +234,7 @@ class ArchiveProgramsTest {
 
     @Test
     void gateBecomesTheCommandWhenALineArrives() throws Exception {
-        assertThat(gate("\n", "sh", "-c", "echo \"$0 $1\"; exit 7", "a b", "*"))
-                .isEqualTo(new Ran(7, "a b *\n", ""));
+        assertThat(gate("\n", "sh", "-c", "echo \"$0 $1\"; exit 7", "a b", "*")).isEqualTo(new Ran(7, "a b *\n", ""));
         script(dir.resolve("relative"), "echo \"$0\"");
         assertThat(gate("go\n", "./relative").out()).isEqualTo("./relative\n");
     }
@@ -219,7 +243,9 @@ class ArchiveProgramsTest {
     void gateWhosePipeEndsDoesNotStartTheCommand() throws Exception {
         assertThat(gate("", "echo", "started")).isEqualTo(new Ran(125, "", ""));
         assertThat(gate("x", "echo", "started").status()).isEqualTo(125);
-        assertThat(run(List.of(programs.resolve("gate").toString(), "/nowhere", "echo")).status()).isEqualTo(125);
+        assertThat(run(List.of(programs.resolve("gate").toString(), "/nowhere", "echo"))
+                        .status())
+                .isEqualTo(125);
         assertThat(run(List.of(programs.resolve("gate").toString())).status()).isEqualTo(125);
     }
 

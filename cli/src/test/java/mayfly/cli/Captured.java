@@ -25,14 +25,19 @@ public final class Captured {
     }
 
     public Terminal terminal() {
-        return new Terminal(new PrintStream(out, true, StandardCharsets.UTF_8),
-                new PrintStream(err, true, StandardCharsets.UTF_8), isTerminal, isTerminal, false, environment);
+        return new Terminal(
+                new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                isTerminal,
+                isTerminal,
+                false,
+                environment);
     }
 
     /** Returns a terminal with another standard output. */
     public Terminal withOutput(PrintStream other, boolean isPipe) {
-        return new Terminal(other, new PrintStream(err, true, StandardCharsets.UTF_8), false, false, isPipe,
-                environment);
+        return new Terminal(
+                other, new PrintStream(err, true, StandardCharsets.UTF_8), false, false, isPipe, environment);
     }
 
     public int run(String... args) {

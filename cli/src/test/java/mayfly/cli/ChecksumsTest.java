@@ -24,21 +24,25 @@ class ChecksumsTest {
 
     private Path repository = Path.of("");
 
-    private record Ran(int status, String words) { }
+    private record Ran(int status, String words) {}
 
     @BeforeEach
     void record() throws Exception {
         Files.copy(CHECKOUT.resolve(".ci/checksums"), dir.resolve("checksums"));
-        repository = Files.createDirectories(dir.resolve("repository/a/b")).resolve("../..").normalize();
+        repository = Files.createDirectories(dir.resolve("repository/a/b"))
+                .resolve("../..")
+                .normalize();
         Files.writeString(repository.resolve("a/b/x.jar"), "code");
         Files.writeString(repository.resolve("a/b/x.pom"), "model");
         assertThat(run("--record", repository.toString()).status()).isZero();
-        assertThat(Files.readAllLines(dir.resolve("checksums.sha256"))).hasSize(2)
+        assertThat(Files.readAllLines(dir.resolve("checksums.sha256")))
+                .hasSize(2)
                 .allMatch(line -> line.matches("[0-9a-f]{64}  a/b/x\\..*"));
     }
 
     private Ran run(String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of("sh", dir.resolve("checksums").toString()));
+        List<String> command =
+                new ArrayList<>(List.of("sh", dir.resolve("checksums").toString()));
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("MAVEN_REPOSITORY", repository.toString());
@@ -57,7 +61,8 @@ class ChecksumsTest {
     @Test
     void changedFileIsNamedAndFails() throws Exception {
         Files.writeString(repository.resolve("a/b/x.jar"), "other code");
-        assertThat(run()).satisfies(ran -> assertThat(ran.status()).isOne())
+        assertThat(run())
+                .satisfies(ran -> assertThat(ran.status()).isOne())
                 .satisfies(ran -> assertThat(ran.words()).contains("a/b/x.jar", "not the one that was recorded"));
         assertThat(run("a/b/x.jar").status()).isOne();
         assertThat(run("a/b/x.pom").status()).isZero();
@@ -66,7 +71,8 @@ class ChecksumsTest {
     @Test
     void unrecordedFileFailsOnlyIfItIsRequested() throws Exception {
         Files.writeString(repository.resolve("a/b/y.jar"), "more code");
-        assertThat(run()).satisfies(ran -> assertThat(ran.status()).isZero())
+        assertThat(run())
+                .satisfies(ran -> assertThat(ran.status()).isZero())
                 .satisfies(ran -> assertThat(ran.words()).contains("1 files in " + repository + " are not recorded"));
         assertThat(run("a/b/y.jar").words()).contains("a/b/y.jar is not recorded");
         assertThat(run("--complete", repository.toString()).status()).isOne();
@@ -83,7 +89,8 @@ class ChecksumsTest {
     @Test
     void speedscopePackageOfAnotherHashIsNotUnpacked() throws Exception {
         Path script = Files.copy(CHECKOUT.resolve("testing/get-speedscope"), dir.resolve("get-speedscope"));
-        Path npm = Files.writeString(Files.createDirectory(dir.resolve("bin")).resolve("npm"),
+        Path npm = Files.writeString(
+                Files.createDirectory(dir.resolve("bin")).resolve("npm"),
                 "#!/bin/sh\nmkdir -p package/dist/release && echo '{}' > package/dist/release/file-format-schema.json\n"
                         + "tar czf speedscope-1.25.0.tgz package\n");
         Files.setPosixFilePermissions(npm, PosixFilePermissions.fromString("rwx------"));

@@ -23,9 +23,12 @@ public record Child(Process process, String firstLine) implements AutoCloseable 
 
     /** Starts {@link WaitingProgram}. */
     public static Child jvm(String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java")
-                .toString(), "-Xmx64m",
-                "-cp", Path.of("target", "test-classes").toAbsolutePath().toString(), WaitingProgram.class.getName()));
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx64m",
+                "-cp",
+                Path.of("target", "test-classes").toAbsolutePath().toString(),
+                WaitingProgram.class.getName()));
         command.addAll(List.of(arguments));
         return start(command);
     }

@@ -13,8 +13,7 @@ import java.nio.file.Path;
 public final class ClientSample {
     private static final Path FOLDER = Path.of("..", "client", "src", "test", "resources", "samples");
 
-    private ClientSample() {
-    }
+    private ClientSample() {}
 
     /** Asserts that a text equals the file, except for a line feed at the end. */
     public static void compare(String name, String json) throws IOException {
@@ -24,6 +23,9 @@ public final class ClientSample {
             Files.createDirectories(FOLDER);
             Files.writeString(file, text);
         }
-        assertThat(file).as("rewritten by: mvn -pl cli -am verify -Dgolden=write").content().isEqualTo(text);
+        assertThat(file)
+                .as("rewritten by: mvn -pl cli -am verify -Dgolden=write")
+                .content()
+                .isEqualTo(text);
     }
 }

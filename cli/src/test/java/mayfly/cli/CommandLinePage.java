@@ -9,23 +9,22 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 /** Generates docs/cli.md from the definitions of the commands. */
 final class CommandLinePage {
 
-    private CommandLinePage() {
-    }
+    private CommandLinePage() {}
 
     static String markdown() {
         var page = new StringBuilder("""
-                # The command line
+            # The command line
 
-                Written from the definitions in `cli` by its tests (`mvn -pl cli -am verify -Dgolden=write`); do not \
-                edit.
+            Written from the definitions in `cli` by its tests (`mvn -pl cli -am verify -Dgolden=write`); do not \
+            edit.
 
-                Results go to standard output, everything else to standard error. Exit codes: \
-                [exit-codes.md](exit-codes.md).
-                Messages: [troubleshooting.md](troubleshooting.md). Environment: `MAYFLY_JAVA_HOME` (the JDK that \
-                Mayfly runs on),
-                `MAYFLY_NO_BUILD` (run the existing build), `MAYFLY_DEBUG` (print the stack trace of a defect), \
-                `NO_COLOR`, `COLUMNS`.
-                """);
+            Results go to standard output, everything else to standard error. Exit codes: \
+            [exit-codes.md](exit-codes.md).
+            Messages: [troubleshooting.md](troubleshooting.md). Environment: `MAYFLY_JAVA_HOME` (the JDK that \
+            Mayfly runs on),
+            `MAYFLY_NO_BUILD` (run the existing build), `MAYFLY_DEBUG` (print the stack trace of a defect), \
+            `NO_COLOR`, `COLUMNS`.
+            """);
         for (Command command : Command.values()) {
             section(page, command);
         }
@@ -51,28 +50,31 @@ final class CommandLinePage {
         return switch (command) {
             case RECORD -> """
 
-                    A walk follows at most 65,536 frames, and the middle of a stack of more than 8,192 frames is left \
-                    out; no option
-                    changes these limits. A virtual thread is sampled while a carrier thread runs it, and appears \
-                    under the carrier's
-                    name; while it is unmounted, `-e wall` has no samples of it.
-                    """;
+                A walk follows at most 65,536 frames, and the middle of a stack of more than 8,192 frames is left \
+                out; no option
+                changes these limits. A virtual thread is sampled while a carrier thread runs it, and appears \
+                under the carrier's
+                name; while it is unmounted, `-e wall` has no samples of it.
+                """;
             case STACK -> """
 
-                    A virtual thread is shown only while a carrier thread runs it. If virtual threads have run, the \
-                    head of the dump
-                    mentions that the unmounted ones are not shown; their number is not known. Priorities, locks, \
-                    modules, local
-                    variables and objects of the heap are not shown. A walk follows at most a million frames, and the \
-                    middle of a deep
-                    stack is left out; no option changes these limits.
-                    """;
+                A virtual thread is shown only while a carrier thread runs it. If virtual threads have run, the \
+                head of the dump
+                mentions that the unmounted ones are not shown; their number is not known. Priorities, locks, \
+                modules, local
+                variables and objects of the heap are not shown. A walk follows at most a million frames, and the \
+                middle of a deep
+                stack is left out; no option changes these limits.
+                """;
             case DEMO, PS, RUN, ATTACH, SEND, STATUS, DETACH, AUDIT, CONVERT, REPORT, DOCTOR, COMPLETION -> "";
         };
     }
 
     private static void row(StringBuilder page, String term, String meaning) {
-        page.append("| `").append(term.replace("|", "\\|")).append("` | ").append(meaning).append(" |\n");
+        page.append("| `")
+                .append(term.replace("|", "\\|"))
+                .append("` | ")
+                .append(meaning)
+                .append(" |\n");
     }
-
 }

@@ -28,11 +28,11 @@ class DistCommandTest {
     void writeAScriptInPlaceOfMaven() throws IOException {
         assumeTrue(Files.isExecutable(Path.of("/bin/sh")), "no /bin/sh");
         Path mvn = Files.writeString(dir.resolve("mvn"), """
-                #!/bin/sh
-                echo "$*"
-                mkdir -p cli/target/dist/mayfly-1
-                touch cli/target/dist/mayfly-1.tar.gz cli/target/dist/mayfly_1_amd64.deb
-                """);
+            #!/bin/sh
+            echo "$*"
+            mkdir -p cli/target/dist/mayfly-1
+            touch cli/target/dist/mayfly-1.tar.gz cli/target/dist/mayfly_1_amd64.deb
+            """);
         Files.setPosixFilePermissions(mvn, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
@@ -52,8 +52,8 @@ class DistCommandTest {
     void distWithoutArgumentsMakesAllKindsAndPrintsTheirFiles() throws Exception {
         Ran ran = dist();
         assertThat(ran.err()).contains(" -pl packages ", " -Dmayfly.packages=deb,rpm,oci,sbom ");
-        assertThat(ran.out()).isEqualTo(dir + "/cli/target/dist/mayfly-1.tar.gz\n"
-                + dir + "/cli/target/dist/mayfly_1_amd64.deb\n");
+        assertThat(ran.out())
+                .isEqualTo(dir + "/cli/target/dist/mayfly-1.tar.gz\n" + dir + "/cli/target/dist/mayfly_1_amd64.deb\n");
         assertThat(ran.status()).isZero();
     }
 
@@ -65,8 +65,12 @@ class DistCommandTest {
 
     @Test
     void unknownKindOrArgumentIsAUsageErrorBeforeTheBuild() throws Exception {
-        for (List<String> arguments : List.of(List.of("--only", "msi"), List.of("--only", ""), List.of("--only"),
-                List.of("--only", "deb,,rpm"), List.of("deb"))) {
+        for (List<String> arguments : List.of(
+                List.of("--only", "msi"),
+                List.of("--only", ""),
+                List.of("--only"),
+                List.of("--only", "deb,,rpm"),
+                List.of("deb"))) {
             Ran ran = dist(arguments.toArray(String[]::new));
             assertThat(ran.status()).as("%s", arguments).isEqualTo(2);
             assertThat(ran.err()).as("%s", arguments).contains("[usage]").doesNotContain("building");

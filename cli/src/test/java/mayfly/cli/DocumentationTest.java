@@ -23,12 +23,20 @@ class DocumentationTest {
     @Test
     void everyMessageIdHasATroubleshootingSection() throws IOException {
         List<String> headings = Files.readAllLines(ROOT.resolve("docs/troubleshooting.md")).stream()
-                .filter(line -> line.startsWith("### ")).map(line -> line.substring(4)).toList();
-        assertThat(headings).containsAll(Arrays.stream(Message.values()).map(Message::id).toList());
+                .filter(line -> line.startsWith("### "))
+                .map(line -> line.substring(4))
+                .toList();
         assertThat(headings)
-                .containsAll(Arrays.stream(Refused.Reason.values()).map(Refused.Reason::id).toList());
-        assertThat(headings).containsAll(Arrays.stream(Status.values()).filter(status -> status != Status.OK)
-                .map(Message::id).toList());
+                .containsAll(Arrays.stream(Message.values()).map(Message::id).toList());
+        assertThat(headings)
+                .containsAll(Arrays.stream(Refused.Reason.values())
+                        .map(Refused.Reason::id)
+                        .toList());
+        assertThat(headings)
+                .containsAll(Arrays.stream(Status.values())
+                        .filter(status -> status != Status.OK)
+                        .map(Message::id)
+                        .toList());
         assertThat(headings).containsAll(idsOfTheLaunchers());
     }
 
@@ -61,8 +69,12 @@ class DocumentationTest {
     @Test
     void everyBenchmarkTableNamesItsCommit() throws IOException {
         List<String> lines = Files.readAllLines(ROOT.resolve("docs/benchmarks.md"));
-        List<String> measured = lines.stream().filter(line -> line.startsWith("Measured ")).toList();
-        assertThat(measured).hasSameSizeAs(lines.stream().filter(line -> line.startsWith("<!-- begin ")).toList())
+        List<String> measured =
+                lines.stream().filter(line -> line.startsWith("Measured ")).toList();
+        assertThat(measured)
+                .hasSameSizeAs(lines.stream()
+                        .filter(line -> line.startsWith("<!-- begin "))
+                        .toList())
                 .allMatch(line -> line.matches(".*; (recorded by )?commit [0-9a-f]{12}\\+?[.] Command: .*"));
     }
 
@@ -75,7 +87,12 @@ class DocumentationTest {
         if ("write".equals(System.getProperty("golden"))) {
             Files.writeString(page, expected);
         }
-        assertThat(page).as("rewritten by: mvn -pl cli -am verify -Dgolden=write").exists();
-        assertThat(page).as("rewritten by: mvn -pl cli -am verify -Dgolden=write").content().isEqualTo(expected);
+        assertThat(page)
+                .as("rewritten by: mvn -pl cli -am verify -Dgolden=write")
+                .exists();
+        assertThat(page)
+                .as("rewritten by: mvn -pl cli -am verify -Dgolden=write")
+                .content()
+                .isEqualTo(expected);
     }
 }

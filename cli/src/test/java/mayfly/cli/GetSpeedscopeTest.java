@@ -25,7 +25,8 @@ class GetSpeedscopeTest {
 
     private int run(String script) throws IOException, InterruptedException {
         Path copy = Files.writeString(dir.resolve("get-speedscope"), script);
-        ProcessBuilder builder = new ProcessBuilder("sh", copy.toString()).redirectErrorStream(true)
+        ProcessBuilder builder = new ProcessBuilder("sh", copy.toString())
+                .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD);
         builder.environment().merge("PATH", dir.resolve("bin").toString(), (path, bin) -> bin + ":" + path);
         return builder.start().waitFor();
@@ -36,8 +37,10 @@ class GetSpeedscopeTest {
         Files.createDirectories(schema.getParent());
         Files.writeString(schema, "{}");
         Path packed = dir.resolve(PACKAGE);
-        assertThat(new ProcessBuilder("tar", "czf", packed.toString(), "-C", dir.toString(), "package").start()
-                .waitFor()).isZero();
+        assertThat(new ProcessBuilder("tar", "czf", packed.toString(), "-C", dir.toString(), "package")
+                        .start()
+                        .waitFor())
+                .isZero();
         Path npm = Files.createDirectory(dir.resolve("bin")).resolve("npm");
         Files.writeString(npm, "#!/bin/sh\ncp " + packed + " .\n");
         Files.setPosixFilePermissions(npm, PosixFilePermissions.fromString("rwxr-xr-x"));

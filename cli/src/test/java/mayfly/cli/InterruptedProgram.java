@@ -14,8 +14,7 @@ import mayfly.cli.output.Terminal;
 
 /** Runs a command that blocks at its first access to the environment until standard input ends. */
 public final class InterruptedProgram {
-    private InterruptedProgram() {
-    }
+    private InterruptedProgram() {}
 
     private static final class Waiting extends AbstractMap<String, String> {
         @Override

@@ -18,8 +18,7 @@ public final class JsonPage {
 
     private final Map<String, Map<String, String>> sections = new LinkedHashMap<>();
 
-    private JsonPage() {
-    }
+    private JsonPage() {}
 
     public static JsonPage read(String name) throws IOException {
         var page = new JsonPage();
@@ -29,7 +28,9 @@ public final class JsonPage {
             if (line.startsWith("## ")) {
                 heading = line.substring(3);
             } else if (row.matches()) {
-                page.sections.computeIfAbsent(heading, h -> new LinkedHashMap<>()).put(row.group(1), row.group(2));
+                page.sections
+                        .computeIfAbsent(heading, h -> new LinkedHashMap<>())
+                        .put(row.group(1), row.group(2));
             }
         }
         return page;
@@ -45,8 +46,9 @@ public final class JsonPage {
             }
         }
         Map<String, String> actual = new LinkedHashMap<>();
-        object.fields().forEachRemaining(field -> actual.put(field.getKey(), type(field.getValue(),
-                expected.getOrDefault(field.getKey(), ""))));
+        object.fields()
+                .forEachRemaining(field ->
+                        actual.put(field.getKey(), type(field.getValue(), expected.getOrDefault(field.getKey(), ""))));
         assertThat(actual.entrySet()).as(object.toString()).containsExactlyElementsOf(expected.entrySet());
     }
 
@@ -54,7 +56,8 @@ public final class JsonPage {
         if (!value.isArray()) {
             return switch (value.getNodeType()) {
                 case STRING, BOOLEAN, OBJECT -> value.getNodeType().toString().toLowerCase(Locale.ROOT);
-                case NUMBER -> value.isIntegralNumber() ? "number" : value.getNodeType().toString();
+                case NUMBER ->
+                    value.isIntegralNumber() ? "number" : value.getNodeType().toString();
                 default -> value.getNodeType().toString();
             };
         }

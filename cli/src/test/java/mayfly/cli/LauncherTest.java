@@ -45,14 +45,22 @@ class LauncherTest {
         pretendBuilt();
         Path old = jdk("old", "17.0.15");
         Path recent = jdk("home/.jdks/recent", "25.0.3");
-        Ran ran = run(Map.of("MAYFLY_PRINT_JAVA", "1", "JAVA_HOME", old.toString(),
-                "HOME", dir.resolve("home").toString()), "ps");
+        Ran ran = run(
+                Map.of(
+                        "MAYFLY_PRINT_JAVA",
+                        "1",
+                        "JAVA_HOME",
+                        old.toString(),
+                        "HOME",
+                        dir.resolve("home").toString()),
+                "ps");
         assertThat(ran.err()).isEmpty();
         // The machine that runs this test has a JDK in one of the usual places, which takes precedence over the one in
         // the home directory.
-        assertThat(ran.out().strip()).satisfiesAnyOf(
-                java -> assertThat(java).isEqualTo(recent + "/bin/java"),
-                java -> assertThat(java).startsWith("/usr/lib/jvm/").endsWith("/bin/java"));
+        assertThat(ran.out().strip())
+                .satisfiesAnyOf(
+                        java -> assertThat(java).isEqualTo(recent + "/bin/java"),
+                        java -> assertThat(java).startsWith("/usr/lib/jvm/").endsWith("/bin/java"));
     }
 
     @Test
@@ -79,7 +87,8 @@ class LauncherTest {
         Path jdk = jdk("chosen", "25");
         Files.writeString(jdk.resolve("bin/java"), "#!/bin/sh\nenv\n");
         Ran ran = run(Map.of("MAYFLY_JAVA_HOME", jdk.toString(), "JAVA_TOOL_OPTIONS", "-Dx='a b'"), "ps");
-        assertThat(ran.out().lines()).contains("MAYFLY_KEPT_JAVA_TOOL_OPTIONS=-Dx='a b'")
+        assertThat(ran.out().lines())
+                .contains("MAYFLY_KEPT_JAVA_TOOL_OPTIONS=-Dx='a b'")
                 .noneMatch(line -> line.startsWith("JAVA_TOOL_OPTIONS="));
     }
 
@@ -96,13 +105,15 @@ class LauncherTest {
     @ValueSource(strings = {"sh", "dash", "bash"})
     void launcherPassesTerminalWidth(String shell) throws Exception {
         for (String program : List.of("script", "stty", shell)) {
-            assumeTrue(Stream.of("/bin", "/usr/bin").anyMatch(bin -> Files.isExecutable(Path.of(bin, program))),
+            assumeTrue(
+                    Stream.of("/bin", "/usr/bin").anyMatch(bin -> Files.isExecutable(Path.of(bin, program))),
                     "no " + program);
         }
         pretendBuilt();
         String line = "stty cols 53; exec " + shell + " '" + checkout.resolve("mayfly") + "' ps";
         // script(1) runs the line in a pseudo-terminal.
-        Ran ran = run(new ProcessBuilder("script", "-qec", line, "/dev/null"),
+        Ran ran = run(
+                new ProcessBuilder("script", "-qec", line, "/dev/null"),
                 Map.of("MAYFLY_JAVA_HOME", jdk("chosen", "25").toString(), "SHELL", "/bin/sh"));
         assertThat(ran.out()).contains("-Dmayfly.stdout.tty=true -Dmayfly.columns=53 ");
         assertThat(ran.status()).isZero();
@@ -120,8 +131,8 @@ class LauncherTest {
 
     @Test
     void freshCheckoutIsBuiltOnceWithAMessageOnStderr() throws Exception {
-        var environment = Map.of("MAYFLY_JAVA_HOME", jdk("chosen", "25").toString(), "PATH",
-                mvn("exit 0") + ":/usr/bin:/bin");
+        var environment =
+                Map.of("MAYFLY_JAVA_HOME", jdk("chosen", "25").toString(), "PATH", mvn("exit 0") + ":/usr/bin:/bin");
         Ran first = run(environment, "ps");
         assertThat(first.err()).contains("building, once");
         assertThat(first.out()).endsWith("Main ps\n");
@@ -131,8 +142,8 @@ class LauncherTest {
 
     @Test
     void failedBuildExitsWith1AndStartsNothing() throws Exception {
-        var environment = Map.of("MAYFLY_JAVA_HOME", jdk("chosen", "25").toString(), "PATH",
-                mvn("exit 7") + ":/usr/bin:/bin");
+        var environment =
+                Map.of("MAYFLY_JAVA_HOME", jdk("chosen", "25").toString(), "PATH", mvn("exit 7") + ":/usr/bin:/bin");
         Ran ran = run(environment, "ps");
         assertThat(ran.status()).isEqualTo(1);
         assertThat(ran.err()).contains("[build-failed]");
@@ -144,29 +155,30 @@ class LauncherTest {
         pretendBuilt();
         Path source = Files.createDirectories(checkout.resolve("cli/src/main")).resolve("A.java");
         Files.createFile(source);
-        Files.setLastModifiedTime(source,
-                java.nio.file.attribute.FileTime.fromMillis(System.currentTimeMillis() + 60_000));
-        var environment = Map.of("MAYFLY_JAVA_HOME", jdk("chosen", "25").toString(), "PATH",
-                mvn("exit 0") + ":/usr/bin:/bin");
+        Files.setLastModifiedTime(
+                source, java.nio.file.attribute.FileTime.fromMillis(System.currentTimeMillis() + 60_000));
+        var environment =
+                Map.of("MAYFLY_JAVA_HOME", jdk("chosen", "25").toString(), "PATH", mvn("exit 0") + ":/usr/bin:/bin");
         assertThat(run(environment, "ps").err()).contains("building");
     }
 
     @Test
     void lockOnTheLauncherScriptDoesNotBlockTheBuild() throws Exception {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/flock")), "no flock");
-        Process holder = new ProcessBuilder("flock", checkout.resolve("mayfly").toString(), "sh", "-c",
-                "echo held; cat").start();
+        Process holder = new ProcessBuilder(
+                        "flock", checkout.resolve("mayfly").toString(), "sh", "-c", "echo held; cat")
+                .start();
         try {
             assertThat(holder.inputReader().readLine()).isEqualTo("held");
-            var environment = Map.of("MAYFLY_JAVA_HOME", jdk("chosen", "25").toString(), "PATH",
-                    mvn("exit 0") + ":/usr/bin:/bin");
+            var environment = Map.of(
+                    "MAYFLY_JAVA_HOME", jdk("chosen", "25").toString(), "PATH", mvn("exit 0") + ":/usr/bin:/bin");
             assertThat(run(environment, "ps").out()).endsWith("Main ps\n");
             assertThat(holder.isAlive()).isTrue();
         } finally {
             holder.destroyForcibly();
         }
         assertThat(PosixFilePermissions.toString(
-                Files.getPosixFilePermissions(checkout.resolve("cli/target/build.lock"))))
+                        Files.getPosixFilePermissions(checkout.resolve("cli/target/build.lock"))))
                 .isEqualTo("rw-------");
     }
 
@@ -191,16 +203,27 @@ class LauncherTest {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/sudo")), "no sudo");
         String path = mvn("id -u >who; echo \"$HOME\" >>who; exit 0") + ":/usr/bin:/bin";
         Files.createDirectories(checkout.resolve("cli"));
-        var environment = Map.of("MAYFLY_JAVA_HOME", jdk("chosen", "25").toString(), "PATH", path,
-                "SUDO_UID", Integer.toString(NOBODY), "HOME", "/root");
-        Process given = new ProcessBuilder("chown", "-R", Integer.toString(NOBODY), dir.toString()).inheritIO().start();
+        var environment = Map.of(
+                "MAYFLY_JAVA_HOME",
+                jdk("chosen", "25").toString(),
+                "PATH",
+                path,
+                "SUDO_UID",
+                Integer.toString(NOBODY),
+                "HOME",
+                "/root");
+        Process given = new ProcessBuilder("chown", "-R", Integer.toString(NOBODY), dir.toString())
+                .inheritIO()
+                .start();
         assertThat(given.waitFor()).isZero();
         Ran ran = run(environment, "ps");
         assertThat(ran.status()).as(ran.err()).isZero();
         assertThat(Files.readAllLines(checkout.resolve("who")))
                 .containsExactly(Integer.toString(NOBODY), "/nonexistent");
         try (Stream<Path> all = Files.walk(checkout)) {
-            assertThat(all).allSatisfy(each -> assertThat(Files.getAttribute(each, "unix:uid")).isEqualTo(NOBODY));
+            assertThat(all)
+                    .allSatisfy(each ->
+                            assertThat(Files.getAttribute(each, "unix:uid")).isEqualTo(NOBODY));
         }
     }
 
@@ -238,8 +261,8 @@ class LauncherTest {
     }
 
     private Ran run(ProcessBuilder builder, Map<String, String> environment) throws Exception {
-        for (String variable : List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "JAVA_HOME", "MAYFLY_NO_BUILD",
-                "SUDO_UID")) {
+        for (String variable :
+                List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "JAVA_HOME", "MAYFLY_NO_BUILD", "SUDO_UID")) {
             builder.environment().remove(variable);
         }
         builder.environment().putAll(environment);

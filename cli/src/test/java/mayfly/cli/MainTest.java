@@ -50,7 +50,9 @@ class MainTest {
             for (boolean asked : new boolean[] {true, false}) {
                 var narrow = new Captured().with("COLUMNS", columns);
                 narrow.run(asked ? new String[] {"--help"} : new String[0]);
-                assertThat((narrow.out() + narrow.err()).lines()).as("%s columns", columns).isNotEmpty()
+                assertThat((narrow.out() + narrow.err()).lines())
+                        .as("%s columns", columns)
+                        .isNotEmpty()
                         .allMatch(line -> line.length() <= Math.min(Integer.parseInt(columns), 100));
             }
         }
@@ -73,44 +75,48 @@ class MainTest {
     }
 
     @ParameterizedTest
-    @CsvSource(quoteCharacter = '"', value = {
-        "frobnicate, there is no command 'frobnicate'",
-        "record, Missing required parameter",
-        "record -d 5x 1, write 500ms",
-        "record -d 0s 1, more than zero",
-        "record -F 0 1, from 1 to 1000000 Hz",
-        "record -F 2000000000 1, from 1 to 1000000 Hz",
-        "record -F x 1, 'x' is not a whole number",
-        "record -e alloc 1, 'alloc' cannot be sampled",
-        "record -e wall --collector per-thread 1, ptrace only",
-        "stack, Missing required parameter",
-        "stack --every 5x 1, write 500ms",
-        "stack --every 2s 1, at most 1s",
-        "stack -d 5s 1, --every",
-        "stack --every 100ms --json 1, --every",
-        "record --collector magic 1, 'magic' is not a collector",
-        "record --runtime 17 1, is not a runtime id",
-        "record -o profile.doc 1, no format is known for profile.doc; end its name in .html",
-        "record --format doc 1, no format is known for --format doc; use html",
-        "record --frobnicate 1, Unknown option",
-        "run, Missing required parameter",
-        "convert a.mayfly, Missing required parameter",
-        "ps extra, Unmatched argument",
-        "record -o - 1, no format is known for standard output",
-        "record -o - --format html --json 1, both print on standard output",
-        "run -o - --format html -- true, standard output is the program's",
-        "demo -o -, name a file with -o",
-        "stack --every 100ms -o - 1, record -e wall -t -o - --format FORMAT",
-    })
+    @CsvSource(
+            quoteCharacter = '"',
+            value = {
+                "frobnicate, there is no command 'frobnicate'",
+                "record, Missing required parameter",
+                "record -d 5x 1, write 500ms",
+                "record -d 0s 1, more than zero",
+                "record -F 0 1, from 1 to 1000000 Hz",
+                "record -F 2000000000 1, from 1 to 1000000 Hz",
+                "record -F x 1, 'x' is not a whole number",
+                "record -e alloc 1, 'alloc' cannot be sampled",
+                "record -e wall --collector per-thread 1, ptrace only",
+                "stack, Missing required parameter",
+                "stack --every 5x 1, write 500ms",
+                "stack --every 2s 1, at most 1s",
+                "stack -d 5s 1, --every",
+                "stack --every 100ms --json 1, --every",
+                "record --collector magic 1, 'magic' is not a collector",
+                "record --runtime 17 1, is not a runtime id",
+                "record -o profile.doc 1, no format is known for profile.doc; end its name in .html",
+                "record --format doc 1, no format is known for --format doc; use html",
+                "record --frobnicate 1, Unknown option",
+                "run, Missing required parameter",
+                "convert a.mayfly, Missing required parameter",
+                "ps extra, Unmatched argument",
+                "record -o - 1, no format is known for standard output",
+                "record -o - --format html --json 1, both print on standard output",
+                "run -o - --format html -- true, standard output is the program's",
+                "demo -o -, name a file with -o",
+                "stack --every 100ms -o - 1, record -e wall -t -o - --format FORMAT",
+            })
     void wrongCommandLineIsExitCode2WithOneMessageAndTheUsage(String line, String said) {
         assertThat(captured.run(line.split(" "))).isEqualTo(2);
         assertThat(captured.out()).isEmpty();
         assertThat(captured.err()).startsWith("mayfly: ").contains(said);
         String usage = "  usage: mayfly " + line.split(" ")[0] + " [options]";
         boolean hasUsage = Command.named(line.split(" ")[0]) != null;
-        assertThat(captured.err().lines().skip(1)).hasSizeLessThanOrEqualTo(2)
+        assertThat(captured.err().lines().skip(1))
+                .hasSizeLessThanOrEqualTo(2)
                 .allMatch(advice -> advice.startsWith("  usage: mayfly ") || advice.startsWith("  did you mean "))
-                .filteredOn(advice -> advice.startsWith(usage)).hasSize(hasUsage ? 1 : 0);
+                .filteredOn(advice -> advice.startsWith(usage))
+                .hasSize(hasUsage ? 1 : 0);
     }
 
     @Test
@@ -120,16 +126,18 @@ class MainTest {
     }
 
     @ParameterizedTest
-    @CsvSource(quoteCharacter = '"', value = {
-        "recrod, did you mean mayfly record?",
-        "conv, did you mean mayfly convert?",
-        "recordd, did you mean mayfly record?",
-        "--hlep, did you mean mayfly --help?",
-        "--versoin, did you mean mayfly --version?",
-        "record --thread x 14429, did you mean --threads?",
-        "record --ouput x 1, did you mean --output?",
-        "stack --togehter 1, did you mean --together?",
-    })
+    @CsvSource(
+            quoteCharacter = '"',
+            value = {
+                "recrod, did you mean mayfly record?",
+                "conv, did you mean mayfly convert?",
+                "recordd, did you mean mayfly record?",
+                "--hlep, did you mean mayfly --help?",
+                "--versoin, did you mean mayfly --version?",
+                "record --thread x 14429, did you mean --threads?",
+                "record --ouput x 1, did you mean --output?",
+                "stack --togehter 1, did you mean --together?",
+            })
     void mistypedWordGetsTheClosestSuggestion(String line, String said) {
         assertThat(captured.run(line.split(" "))).isEqualTo(2);
         assertThat(captured.err()).contains(said);
@@ -149,14 +157,17 @@ class MainTest {
     @EnumSource(Command.class)
     void helpOptionIsListedLast(Command command) {
         captured.run(command.word(), "--help");
-        assertThat(captured.out().lines().filter(line -> line.startsWith("  -"))).last().asString()
+        assertThat(captured.out().lines().filter(line -> line.startsWith("  -")))
+                .last()
+                .asString()
                 .startsWith("  -h, --help");
     }
 
     @Test
     void unknownOptionIsNamedWithoutLaterArguments() {
         captured.run("record", "--thread", "x", "14429");
-        assertThat(captured.err().lines().findFirst().orElseThrow()).contains("Unknown option: '--thread'")
+        assertThat(captured.err().lines().findFirst().orElseThrow())
+                .contains("Unknown option: '--thread'")
                 .doesNotContain("14429");
     }
 
@@ -178,27 +189,34 @@ class MainTest {
             assertThat(narrow.out().lines())
                     .allMatch(line -> line.length() <= Math.min(Integer.parseInt(columns), 100));
             String words = narrow.out().replaceAll("\\s+", " ");
-            command.parser().getCommandSpec().options().forEach(option ->
-                    assertThat(words).contains(HelpPage.description(option)));
+            command.parser()
+                    .getCommandSpec()
+                    .options()
+                    .forEach(option -> assertThat(words).contains(HelpPage.description(option)));
         }
     }
 
     @Test
     void failedWriteToStdoutIsAnErrorUnlessThePipeIsBroken() {
-        assertThat(Main.run(new String[] {"--version"}, captured.withOutput(failing(), false))).isEqualTo(1);
+        assertThat(Main.run(new String[] {"--version"}, captured.withOutput(failing(), false)))
+                .isEqualTo(1);
         assertThat(captured.err()).contains("cannot write standard output");
         var silent = new Captured();
-        assertThat(Main.run(new String[] {"--version"}, silent.withOutput(failing(), true))).isEqualTo(141);
+        assertThat(Main.run(new String[] {"--version"}, silent.withOutput(failing(), true)))
+                .isEqualTo(141);
         assertThat(silent.err()).isEmpty();
     }
 
     private static PrintStream failing() {
-        return new PrintStream(new OutputStream() {
-            @Override
-            public void write(int b) throws IOException {
-                throw new IOException("Broken pipe");
-            }
-        }, true, StandardCharsets.UTF_8);
+        return new PrintStream(
+                new OutputStream() {
+                    @Override
+                    public void write(int b) throws IOException {
+                        throw new IOException("Broken pipe");
+                    }
+                },
+                true,
+                StandardCharsets.UTF_8);
     }
 
     @Test
@@ -222,15 +240,21 @@ class MainTest {
 
     @Test
     void internalErrorIsOneMessageWithoutStackTrace() {
-        Terminal broken = new Terminal(new java.io.PrintStream(java.io.OutputStream.nullOutputStream()) {
-            @Override
-            public void println(String x) {
-                throw new IllegalStateException("out of order");
-            }
-        }, captured.terminal().err(), false, false, false,
+        Terminal broken = new Terminal(
+                new java.io.PrintStream(java.io.OutputStream.nullOutputStream()) {
+                    @Override
+                    public void println(String x) {
+                        throw new IllegalStateException("out of order");
+                    }
+                },
+                captured.terminal().err(),
+                false,
+                false,
+                false,
                 java.util.Map.of());
         assertThat(Main.run(new String[] {"--version"}, broken)).isEqualTo(1);
-        assertThat(captured.err()).contains("defect", "out of order", "[internal-error]", "MAYFLY_DEBUG")
+        assertThat(captured.err())
+                .contains("defect", "out of order", "[internal-error]", "MAYFLY_DEBUG")
                 .doesNotContain("\tat ");
     }
 
@@ -243,20 +267,24 @@ class MainTest {
     @Test
     void convertOfANonCaptureIsExitCode1WithoutOutput(@TempDir Path dir) throws Exception {
         Path in = Files.writeString(dir.resolve("in.mayfly"), "not a capture");
-        assertThat(captured.run("convert", in.toString(), dir.resolve("out.html").toString())).isEqualTo(1);
+        assertThat(captured.run(
+                        "convert", in.toString(), dir.resolve("out.html").toString()))
+                .isEqualTo(1);
         assertThat(captured.err()).contains("[not-a-capture]").hasLineCount(1);
         assertThat(dir.toFile().list()).containsExactly("in.mayfly");
     }
 
     @Test
     void convertOfAMissingFileIsExitCode1(@TempDir Path dir) {
-        assertThat(captured.run("convert", dir.resolve("in.mayfly").toString(), "x.html")).isEqualTo(1);
+        assertThat(captured.run("convert", dir.resolve("in.mayfly").toString(), "x.html"))
+                .isEqualTo(1);
         assertThat(captured.err()).contains("no such file", "[input]");
     }
 
     @Test
     void unusableOutputIsReportedBeforeAnythingElse(@TempDir Path dir) {
-        assertThat(captured.run("record", "-o", dir.resolve("no/such/x.html").toString(), "1")).isEqualTo(1);
+        assertThat(captured.run("record", "-o", dir.resolve("no/such/x.html").toString(), "1"))
+                .isEqualTo(1);
         assertThat(captured.err()).contains("there is no directory", "[output]");
     }
 

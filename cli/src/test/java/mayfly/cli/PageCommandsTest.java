@@ -51,15 +51,15 @@ class PageCommandsTest {
     @Test
     void commandsOfSpansAndIndentedLinesAreFound() {
         assertThat(commands("""
-                Use `mayfly ps` or `asprof list`, and `mayfly` alone is no command, nor is `mayfly:VERSION`.
+            Use `mayfly ps` or `asprof list`, and `mayfly` alone is no command, nor is `mayfly:VERSION`.
 
-                    mayfly record -d 1m PID       # one minute
-                    kubectl debug POD --target=app -- \\
-                        mayfly stack PID > out.txt
-                    docker run --entrypoint mayfly mayfly:VERSION doctor PID | less
-                    docker cp mayfly-VERSION app:/tmp/mayfly
-                    docker exec app /tmp/mayfly/mayfly audit 1
-                """)).containsExactly("ps", "record -d 1m PID", "stack PID", "doctor PID", "audit 1");
+                mayfly record -d 1m PID       # one minute
+                kubectl debug POD --target=app -- \\
+                    mayfly stack PID > out.txt
+                docker run --entrypoint mayfly mayfly:VERSION doctor PID | less
+                docker cp mayfly-VERSION app:/tmp/mayfly
+                docker exec app /tmp/mayfly/mayfly audit 1
+            """)).containsExactly("ps", "record -d 1m PID", "stack PID", "doctor PID", "audit 1");
     }
 
     @Test
@@ -78,7 +78,8 @@ class PageCommandsTest {
             String text = code.group(1) == null ? code.group(2).replaceAll("\\\\\n\\s*", "") : code.group(1);
             Matcher command = COMMAND.matcher(text);
             if (command.matches()) {
-                commands.add(OF_THE_SHELL.matcher(command.group(1)).replaceFirst("").strip());
+                commands.add(
+                        OF_THE_SHELL.matcher(command.group(1)).replaceFirst("").strip());
             }
         }
         return commands;

@@ -35,21 +35,24 @@ class PageLinksTest {
     @Test
     void linksToMissingFilesAndHeadingsAreBroken() throws IOException {
         Path page = Files.writeString(folder.resolve("page.md"), """
-                # A page: `code`, and more
-                [here](#a-page-code-and-more), [there](#elsewhere), [web](https://example.org/#part), [folder](.)
-                [other](other.md#second), [none](none.md), [first](other.md#first)
-                ```
-                [code](code.md)
-                ```
-                """);
+            # A page: `code`, and more
+            [here](#a-page-code-and-more), [there](#elsewhere), [web](https://example.org/#part), [folder](.)
+            [other](other.md#second), [none](none.md), [first](other.md#first)
+            ```
+            [code](code.md)
+            ```
+            """);
         Files.writeString(folder.resolve("other.md"), "# First\n");
         assertThat(broken(page)).containsExactly("#elsewhere", "other.md#second", "none.md");
     }
 
     @Test
     void everyPageHasAPlaceOnTheSite() throws IOException {
-        List<String> places = Files.readAllLines(ROOT.resolve("docs/mkdocs.yml")).stream().map(String::strip)
-                .filter(line -> line.startsWith("- ")).map(line -> line.substring(line.lastIndexOf(' ') + 1)).toList();
+        List<String> places = Files.readAllLines(ROOT.resolve("docs/mkdocs.yml")).stream()
+                .map(String::strip)
+                .filter(line -> line.startsWith("- "))
+                .map(line -> line.substring(line.lastIndexOf(' ') + 1))
+                .toList();
         assertThat(pages()).allSatisfy(page -> {
             String path = ROOT.relativize(page).toString();
             assertThat(places).containsAnyOf(path, path.substring(0, path.lastIndexOf('/') + 1));
@@ -57,8 +60,11 @@ class PageLinksTest {
     }
 
     private static List<Path> pages() throws IOException {
-        try (Stream<Path> atRoot = Files.list(ROOT); Stream<Path> below = Files.walk(ROOT.resolve("docs"))) {
-            return Stream.concat(atRoot, below).filter(file -> file.toString().endsWith(".md")).toList();
+        try (Stream<Path> atRoot = Files.list(ROOT);
+                Stream<Path> below = Files.walk(ROOT.resolve("docs"))) {
+            return Stream.concat(atRoot, below)
+                    .filter(file -> file.toString().endsWith(".md"))
+                    .toList();
         }
     }
 
@@ -78,8 +84,13 @@ class PageLinksTest {
     /** Returns the fragments that code hosts make of the headings. */
     private static List<String> headings(Path page) {
         try {
-            return HEADING.matcher(Files.readString(page)).results().map(heading -> heading.group(1)
-                    .toLowerCase(Locale.ROOT).replaceAll("[^\\p{L}\\p{N} _-]", "").replace(' ', '-')).toList();
+            return HEADING.matcher(Files.readString(page))
+                    .results()
+                    .map(heading -> heading.group(1)
+                            .toLowerCase(Locale.ROOT)
+                            .replaceAll("[^\\p{L}\\p{N} _-]", "")
+                            .replace(' ', '-'))
+                    .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -30,6 +30,7 @@ class RoomsTest {
     private static final int MAX_FILES = 20;
     /** A row of the module table: name, purpose, dependencies. */
     private static final Pattern ROW = Pattern.compile("\\| `([a-z]+)`(?: \\(17\\))? \\| [^|]+ \\| ([^|]+) \\|");
+
     private static final Pattern REQUIRES = Pattern.compile("requires (?:transitive |static )?mayfly\\.([a-z]+);");
     private static final Pattern TRANSITIVE = Pattern.compile("requires (?:static )?transitive (?:static )?([a-z.]+);");
     /** The permitted ones: a room, a space, and the module that it requires for the rooms that require it. */
@@ -37,6 +38,7 @@ class RoomsTest {
     /** A dependency of a POM that is not only for tests. */
     private static final Pattern DEPENDENCY = Pattern.compile("<artifactId>mayfly-([a-z]+)</artifactId>"
             + "(?:<version>[^<]*</version>)?(?:<scope>(?!test)[a-z]+</scope>)?</dependency>");
+
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .importPackages("mayfly");
@@ -64,7 +66,8 @@ class RoomsTest {
     void dependenciesOfEachPomAreDeclaredByModuleInfo() throws IOException {
         Map<String, Set<String>> rooms = rooms();
         for (String room : rooms.keySet()) {
-            Set<String> dependencies = found(DEPENDENCY, Files.readString(ROOT.resolve(room).resolve("pom.xml")));
+            Set<String> dependencies =
+                    found(DEPENDENCY, Files.readString(ROOT.resolve(room).resolve("pom.xml")));
             dependencies.retainAll(rooms.keySet());
             assertThat(found(REQUIRES, moduleInfo(room))).as(room).containsAll(dependencies);
         }
@@ -75,8 +78,11 @@ class RoomsTest {
         Map<String, Set<String>> table = new TreeMap<>();
         Matcher row = ROW.matcher(Files.readString(ROOT.resolve("ARCHITECTURE.md")));
         while (row.find()) {
-            table.put(row.group(1), Arrays.stream(row.group(2).split("[,\\s]+"))
-                    .filter(word -> word.matches("[a-z]+")).collect(Collectors.toCollection(TreeSet::new)));
+            table.put(
+                    row.group(1),
+                    Arrays.stream(row.group(2).split("[,\\s]+"))
+                            .filter(word -> word.matches("[a-z]+"))
+                            .collect(Collectors.toCollection(TreeSet::new)));
         }
         return table;
     }
@@ -86,7 +92,9 @@ class RoomsTest {
     }
 
     private static Set<String> found(Pattern pattern, String text) {
-        return pattern.matcher(text).results().map(found -> found.group(1))
+        return pattern.matcher(text)
+                .results()
+                .map(found -> found.group(1))
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
@@ -99,7 +107,9 @@ class RoomsTest {
     void packagesHaveAtMostTwentyFiles() throws IOException {
         Map<Path, Long> sizes = new TreeMap<>();
         try (Stream<Path> rooms = Files.list(ROOT)) {
-            for (Path sources : rooms.map(room -> room.resolve("src/main/java")).filter(Files::isDirectory).toList()) {
+            for (Path sources : rooms.map(room -> room.resolve("src/main/java"))
+                    .filter(Files::isDirectory)
+                    .toList()) {
                 try (Stream<Path> files = Files.walk(sources)) {
                     files.filter(file -> file.toString().endsWith(".java") && !file.endsWith("package-info.java"))
                             .forEach(file -> sizes.merge(ROOT.relativize(file.getParent()), 1L, Long::sum));
@@ -107,43 +117,65 @@ class RoomsTest {
             }
         }
         assertThat(sizes).hasSizeGreaterThan(30);
-        assertThat(sizes.entrySet()).filteredOn(each -> each.getValue() > MAX_FILES).isEmpty();
+        assertThat(sizes.entrySet())
+                .filteredOn(each -> each.getValue() > MAX_FILES)
+                .isEmpty();
     }
 
     @Test
     void onlyCliPrintsAndExits() {
-        noClasses().that().resideOutsideOfPackage("mayfly.cli..")
-                .should().accessField(System.class, "out")
-                .orShould().accessField(System.class, "err")
-                .orShould().callMethod(System.class, "exit", int.class)
-                .orShould().callMethod(Runtime.class, "halt", int.class)
-                .orShould().callMethod(Throwable.class, "printStackTrace")
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("mayfly.cli..")
+                .should()
+                .accessField(System.class, "out")
+                .orShould()
+                .accessField(System.class, "err")
+                .orShould()
+                .callMethod(System.class, "exit", int.class)
+                .orShould()
+                .callMethod(Runtime.class, "halt", int.class)
+                .orShould()
+                .callMethod(Throwable.class, "printStackTrace")
                 .check(CLASSES);
     }
 
     /** They could contain escape sequences, which a terminal executes. */
     @Test
     void answersAndEmissionsOfAProfilerArePrintedAsUntrusted() {
-        classes().that().haveFullyQualifiedName("mayfly.cli.command.SendCommand")
-                .or().haveFullyQualifiedName("mayfly.cli.output.EmissionPrinter")
-                .should().callMethod(Terminal.class, "printUntrusted", byte[].class)
+        classes()
+                .that()
+                .haveFullyQualifiedName("mayfly.cli.command.SendCommand")
+                .or()
+                .haveFullyQualifiedName("mayfly.cli.output.EmissionPrinter")
+                .should()
+                .callMethod(Terminal.class, "printUntrusted", byte[].class)
                 .check(CLASSES);
     }
 
     @Test
     void onlyLinuxCallsNativeCode() {
-        noClasses().that().resideOutsideOfPackage("mayfly.linux..")
-                .should().dependOnClassesThat().haveFullyQualifiedName("java.lang.foreign.Linker")
-                .orShould().dependOnClassesThat().haveFullyQualifiedName("java.lang.foreign.SymbolLookup")
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("mayfly.linux..")
+                .should()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("java.lang.foreign.Linker")
+                .orShould()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("java.lang.foreign.SymbolLookup")
                 .check(CLASSES);
     }
 
     /** Commands open processes through discovery; from linux they use only files and properties of this machine. */
     @Test
     void cliUsesOnlyFileAndSystemFactPackagesOfLinux() {
-        noClasses().that().resideInAPackage("mayfly.cli..")
-                .should().dependOnClassesThat().resideInAnyPackage("mayfly.linux", "mayfly.linux.trace..",
-                        "mayfly.linux.perf..", "mayfly.linux.bpf..")
+        noClasses()
+                .that()
+                .resideInAPackage("mayfly.cli..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("mayfly.linux", "mayfly.linux.trace..", "mayfly.linux.perf..", "mayfly.linux.bpf..")
                 .check(CLASSES);
     }
 
@@ -153,23 +185,47 @@ class RoomsTest {
      */
     @Test
     void namesAndIdsUseNoPredictableRandomGenerator() {
-        noClasses().that().resideInAnyPackage("mayfly.linux..", "mayfly.attach..", "mayfly.host..",
-                "mayfly.discovery..",
-                        "mayfly.record..", "mayfly.stack..", "mayfly.audit..", "mayfly.cli..")
-                .and().resideOutsideOfPackage("mayfly.cli.demo")
-                .should().dependOnClassesThat().haveFullyQualifiedName("java.util.Random")
-                .orShould().dependOnClassesThat().haveFullyQualifiedName("java.util.SplittableRandom")
-                .orShould().dependOnClassesThat().haveFullyQualifiedName("java.util.concurrent.ThreadLocalRandom")
-                .orShould().callMethod(Math.class, "random")
+        noClasses()
+                .that()
+                .resideInAnyPackage(
+                        "mayfly.linux..",
+                        "mayfly.attach..",
+                        "mayfly.host..",
+                        "mayfly.discovery..",
+                        "mayfly.record..",
+                        "mayfly.stack..",
+                        "mayfly.audit..",
+                        "mayfly.cli..")
+                .and()
+                .resideOutsideOfPackage("mayfly.cli.demo")
+                .should()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("java.util.Random")
+                .orShould()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("java.util.SplittableRandom")
+                .orShould()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("java.util.concurrent.ThreadLocalRandom")
+                .orShould()
+                .callMethod(Math.class, "random")
                 .check(CLASSES);
     }
 
     @Test
     void onlyDiscoveryUsesHotSpotExceptThatAuditUsesItsInventory() {
-        noClasses().that().resideInAnyPackage("mayfly.record..", "mayfly.stack..", "mayfly.attach..", "mayfly.cli..")
-                .should().dependOnClassesThat(resideInAPackage("mayfly.hotspot..")).check(CLASSES);
-        noClasses().that().resideInAPackage("mayfly.audit..").should().dependOnClassesThat(
-                resideInAPackage("mayfly.hotspot..").and(resideInAPackage("mayfly.hotspot.inventory..").negate()))
+        noClasses()
+                .that()
+                .resideInAnyPackage("mayfly.record..", "mayfly.stack..", "mayfly.attach..", "mayfly.cli..")
+                .should()
+                .dependOnClassesThat(resideInAPackage("mayfly.hotspot.."))
+                .check(CLASSES);
+        noClasses()
+                .that()
+                .resideInAPackage("mayfly.audit..")
+                .should()
+                .dependOnClassesThat(resideInAPackage("mayfly.hotspot..")
+                        .and(resideInAPackage("mayfly.hotspot.inventory..").negate()))
                 .check(CLASSES);
     }
 
@@ -177,23 +233,37 @@ class RoomsTest {
      * and {@code Cpu}. */
     @Test
     void onlyHotSpotFramesAndSystemCallsDependOnASingleCpu() {
-        noClasses().that().resideOutsideOfPackages("mayfly.arch..", "mayfly.hotspot.frames.*", "mayfly.linux.x86")
-                .should().dependOnClassesThat().resideInAPackage("mayfly.arch.*").check(CLASSES);
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("mayfly.arch..", "mayfly.hotspot.frames.*", "mayfly.linux.x86")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("mayfly.arch.*")
+                .check(CLASSES);
     }
 
     /** Another CPU needs a package beside it, and its row in {@code Cpu}. */
     @Test
     void onlyTheChoiceOfTheCpuNamesAPackageOfLinuxForACpu() {
-        noClasses().that().resideOutsideOfPackage("mayfly.linux.x86")
-                .and().doNotHaveFullyQualifiedName("mayfly.linux.sys.Cpu")
-                .should().dependOnClassesThat().resideInAPackage("mayfly.linux.x86").check(CLASSES);
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("mayfly.linux.x86")
+                .and()
+                .doNotHaveFullyQualifiedName("mayfly.linux.sys.Cpu")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("mayfly.linux.x86")
+                .check(CLASSES);
     }
 
     @Test
     void demoProgramDoesNotDependOnMayfly() {
-        noClasses().that().resideInAPackage("mayfly.cli.demo")
-                .should().dependOnClassesThat(resideInAPackage("mayfly..").and(
-                        resideInAPackage("mayfly.cli.demo").negate()))
+        noClasses()
+                .that()
+                .resideInAPackage("mayfly.cli.demo")
+                .should()
+                .dependOnClassesThat(resideInAPackage("mayfly..")
+                        .and(resideInAPackage("mayfly.cli.demo").negate()))
                 .check(CLASSES);
     }
 }

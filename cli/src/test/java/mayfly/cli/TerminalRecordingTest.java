@@ -36,7 +36,8 @@ class TerminalRecordingTest {
     void recordingIsAnAsciicastOfAboutAMinute() throws IOException {
         assertThat(header.get("version").asInt()).isEqualTo(2);
         assertThat(header.get("width").asInt()).isEqualTo(100);
-        assertThat(events).allMatch(event -> event.size() == 3 && event.get(1).asText().equals("o"));
+        assertThat(events)
+                .allMatch(event -> event.size() == 3 && event.get(1).asText().equals("o"));
         assertThat(events).extracting(event -> event.get(0).asDouble()).isSorted();
         assertThat(events.getLast().get(0).asDouble()).isBetween(40.0, 90.0);
         assertThat(Files.size(CAST)).isLessThan(300_000);
@@ -44,11 +45,18 @@ class TerminalRecordingTest {
 
     @Test
     void everyTypedCommandParses() {
-        List<String> commands = shown.toString().lines().filter(line -> line.startsWith("$ "))
-                .flatMap(line -> PageCommandsTest.commands("    " + line).stream()).toList();
-        assertThat(commands).extracting(command -> command.substring(0, command.indexOf(' ') + 1).strip())
+        List<String> commands = shown.toString()
+                .lines()
+                .filter(line -> line.startsWith("$ "))
+                .flatMap(line -> PageCommandsTest.commands("    " + line).stream())
+                .toList();
+        assertThat(commands)
+                .extracting(command ->
+                        command.substring(0, command.indexOf(' ') + 1).strip())
                 .contains("record", "report", "stack", "audit", "attach", "status", "detach");
-        assertThat(commands).allSatisfy(command -> assertThat(PageCommandsTest.mistake(command)).isNull());
+        assertThat(commands)
+                .allSatisfy(
+                        command -> assertThat(PageCommandsTest.mistake(command)).isNull());
     }
 
     @Test

@@ -11,12 +11,12 @@ import java.nio.file.StandardOpenOption;
  */
 final class WaitingProgram {
 
-    private WaitingProgram() {
-    }
+    private WaitingProgram() {}
 
     public static void main(String[] args) throws IOException {
         if (args.length > 0) {
-            FileChannel.open(Path.of(args[0]), StandardOpenOption.CREATE, StandardOpenOption.WRITE).lock();
+            FileChannel.open(Path.of(args[0]), StandardOpenOption.CREATE, StandardOpenOption.WRITE)
+                    .lock();
         }
         System.out.println("READY");
         while (System.in.read() >= 0) {

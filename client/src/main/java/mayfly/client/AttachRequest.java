@@ -78,7 +78,8 @@ public final class AttachRequest {
         if (profilerClass.isEmpty() && path.contains("=")) {
             throw new IllegalArgumentException("the path contains '=', so the class must be set too: " + path);
         }
-        Invocation complete = invocation.with("--profiler", path + profilerClass.map(name -> "=" + name).orElse(""));
+        Invocation complete = invocation.with(
+                "--profiler", path + profilerClass.map(name -> "=" + name).orElse(""));
         complete.answer();
         return new Attachment(complete);
     }

@@ -64,8 +64,9 @@ public final class Attachment implements AutoCloseable {
      * @throws InterruptedException if this thread is interrupted; the command is ended then
      */
     public Optional<ProfilerStatus> status() throws MayflyException, InterruptedException {
-        return mayfly.invocation("status", pid).with("--json").object("", json -> json.flag("attached")
-                ? Optional.of(Results.Status.of(json)) : Optional.empty());
+        return mayfly.invocation("status", pid)
+                .with("--json")
+                .object("", json -> json.flag("attached") ? Optional.of(Results.Status.of(json)) : Optional.empty());
     }
 
     /**
@@ -98,8 +99,12 @@ public final class Attachment implements AutoCloseable {
             detachIfAttached();
         } catch (InterruptedException e) {
             isInterrupted = true;
-            throw MayflyException.of(Reason.ENDED_BY_SIGNAL, "the thread was interrupted while the profiler in process "
-                    + pid + " was detached", "", "", e);
+            throw MayflyException.of(
+                    Reason.ENDED_BY_SIGNAL,
+                    "the thread was interrupted while the profiler in process " + pid + " was detached",
+                    "",
+                    "",
+                    e);
         } finally {
             if (isInterrupted) {
                 Thread.currentThread().interrupt();
@@ -114,7 +119,8 @@ public final class Attachment implements AutoCloseable {
         try {
             detach();
         } catch (MayflyException e) {
-            boolean isGone = e.reason() == Reason.NO_PROFILER || e.reason() == Reason.TARGET_NOT_FOUND
+            boolean isGone = e.reason() == Reason.NO_PROFILER
+                    || e.reason() == Reason.TARGET_NOT_FOUND
                     || e.key().equals(GONE);
             if (!isGone) {
                 throw e;

@@ -33,7 +33,6 @@ public final class AuditRequest {
      * @throws InterruptedException if this thread is interrupted; the command is ended then
      */
     public AuditComparison compare(Path saved) throws MayflyException, InterruptedException {
-        return invocation.with("--compare", saved)
-                .objectWithVerdict(AuditResults.SCHEMA, AuditResults.Comparison::of);
+        return invocation.with("--compare", saved).objectWithVerdict(AuditResults.SCHEMA, AuditResults.Comparison::of);
     }
 }

@@ -10,14 +10,17 @@ final class AuditResults {
     static final String SCHEMA = "mayfly-audit-json/1";
     private static final String LEFTOVER = "leftover";
 
-    private AuditResults() {
-    }
+    private AuditResults() {}
 
     record Report(long pid, Instant time, List<String> runtimes, String notSeen, List<AuditReport.Kind> kinds)
             implements AuditReport {
 
         static Report of(JsonObject json) throws BadJson {
-            return new Report(json.number("pid"), json.time("time"), json.texts("runtimes"), json.text("notSeen"),
+            return new Report(
+                    json.number("pid"),
+                    json.time("time"),
+                    json.texts("runtimes"),
+                    json.text("notSeen"),
                     json.objects("kinds", OneKind::of));
         }
     }
@@ -26,7 +29,11 @@ final class AuditResults {
             implements AuditReport.Kind {
 
         static OneKind of(JsonObject json) throws BadJson {
-            return new OneKind(json.text("kind"), json.text("seen"), json.text("unseen"), json.text("problem"),
+            return new OneKind(
+                    json.text("kind"),
+                    json.text("seen"),
+                    json.text("unseen"),
+                    json.text("problem"),
                     json.objects("items", OneItem::of));
         }
     }
@@ -37,19 +44,32 @@ final class AuditResults {
         }
     }
 
-    record Comparison(long pid, Instant time, Instant comparedWith, List<String> runtimes, String notSeen,
-            List<AuditComparison.Difference> differences, List<AuditComparison.Uncompared> uncompared)
+    record Comparison(
+            long pid,
+            Instant time,
+            Instant comparedWith,
+            List<String> runtimes,
+            String notSeen,
+            List<AuditComparison.Difference> differences,
+            List<AuditComparison.Uncompared> uncompared)
             implements AuditComparison {
 
         static Comparison of(JsonObject json) throws BadJson {
-            return new Comparison(json.number("pid"), json.time("time"), json.time("comparedWith"),
-                    json.texts("runtimes"), json.text("notSeen"), json.objects("differences", OneDifference::of),
+            return new Comparison(
+                    json.number("pid"),
+                    json.time("time"),
+                    json.time("comparedWith"),
+                    json.texts("runtimes"),
+                    json.text("notSeen"),
+                    json.objects("differences", OneDifference::of),
                     json.objects("uncompared", OneUncompared::of));
         }
 
         @Override
         public List<AuditComparison.Difference> leftovers() {
-            return differences.stream().filter(difference -> difference.verdict().equals(LEFTOVER)).toList();
+            return differences.stream()
+                    .filter(difference -> difference.verdict().equals(LEFTOVER))
+                    .toList();
         }
     }
 
@@ -57,8 +77,13 @@ final class AuditResults {
             implements AuditComparison.Difference {
 
         static OneDifference of(JsonObject json) throws BadJson {
-            return new OneDifference(json.text("kind"), json.text("item"), json.number("before"),
-                    json.number("after"), json.text("verdict"), json.text("reason"));
+            return new OneDifference(
+                    json.text("kind"),
+                    json.text("item"),
+                    json.number("before"),
+                    json.number("after"),
+                    json.text("verdict"),
+                    json.text("reason"));
         }
     }
 

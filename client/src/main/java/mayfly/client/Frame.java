@@ -7,8 +7,8 @@ import java.util.OptionalLong;
  * A frame of a stack, or a place where frames are missing. Its {@code toString} is one line for a reader. Names are
  * untrusted text.
  */
-public sealed interface Frame permits Frame.Managed, Frame.Stub, Frame.Native, Frame.Kernel, Frame.Hole, Frame.Omitted,
-        Frame.Other {
+public sealed interface Frame
+        permits Frame.Managed, Frame.Stub, Frame.Native, Frame.Kernel, Frame.Hole, Frame.Omitted, Frame.Other {
 
     /** Returns the kind, as in the command's JSON: java, stub, vm, native, kernel, hole, omitted, or a new one. */
     String kind();
@@ -80,6 +80,5 @@ public sealed interface Frame permits Frame.Managed, Frame.Stub, Frame.Native, F
     }
 
     /** A frame of a kind that this version of the library does not know. */
-    sealed interface Other extends Frame permits StackResults.OtherFrame {
-    }
+    sealed interface Other extends Frame permits StackResults.OtherFrame {}
 }

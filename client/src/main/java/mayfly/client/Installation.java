@@ -17,8 +17,7 @@ final class Installation {
     private static final String ADVICE = "unpack an archive of Mayfly, and name its folder in the system property "
             + PROPERTY + " or in the environment variable " + VARIABLE + ", or put the folder on PATH";
 
-    private Installation() {
-    }
+    private Installation() {}
 
     /**
      * Finds the command. A property or variable that is set decides: if the command is not there, the search ends, so
@@ -31,8 +30,10 @@ final class Installation {
         }
         String variable = environment.getOrDefault(VARIABLE, "");
         if (!variable.isEmpty()) {
-            return at(variable, "the system property " + PROPERTY + " is not set, and the environment variable "
-                    + VARIABLE + " is ");
+            return at(
+                    variable,
+                    "the system property " + PROPERTY + " is not set, and the environment variable " + VARIABLE
+                            + " is ");
         }
         String path = environment.getOrDefault("PATH", "");
         for (String folder : path.split(File.pathSeparator)) {
@@ -48,8 +49,9 @@ final class Installation {
 
     /** Returns the command in a folder, or the command itself. */
     static Path at(String place, String context) throws MayflyException {
-        return command(place).orElseThrow(() -> missing(context + place
-                + ", which is neither an executable file nor a folder with an executable file " + COMMAND));
+        return command(place)
+                .orElseThrow(() -> missing(context + place
+                        + ", which is neither an executable file nor a folder with an executable file " + COMMAND));
     }
 
     private static Optional<Path> command(String place) {

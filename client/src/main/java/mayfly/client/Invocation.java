@@ -75,7 +75,9 @@ record Invocation(Mayfly mayfly, String command, Optional<Long> pid, Map<String,
     }
 
     private static String seconds(Duration duration) {
-        if (duration.isNegative() || duration.isZero() || duration.compareTo(MAX_DURATION) > 0
+        if (duration.isNegative()
+                || duration.isZero()
+                || duration.compareTo(MAX_DURATION) > 0
                 || duration.toNanosPart() % 1_000_000 != 0) {
             throw new IllegalArgumentException("a duration must be a positive whole number of milliseconds, at most "
                     + MAX_DURATION.toDays() + " days: " + duration);
@@ -98,8 +100,7 @@ record Invocation(Mayfly mayfly, String command, Optional<Long> pid, Map<String,
     }
 
     /** Like {@link #object}, for a command that prints its answer and exits with 1 for one of its possible answers. */
-    <T> T objectWithVerdict(String schema, JsonObject.Reader<T> reader)
-            throws MayflyException, InterruptedException {
+    <T> T objectWithVerdict(String schema, JsonObject.Reader<T> reader) throws MayflyException, InterruptedException {
         Ended ended = ended();
         boolean isVerdict = ended.code() == 1 && ended.out().length > 0;
         if (ended.code() != 0 && !isVerdict) {
@@ -121,12 +122,19 @@ record Invocation(Mayfly mayfly, String command, Optional<Long> pid, Map<String,
     /** Reads the last line that a command printed. */
     static <T> T read(byte[] answer, AnswerReader<T> reader) throws MayflyException {
         try {
-            String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(answer)).toString();
+            String text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(answer))
+                    .toString();
             String lines = text.stripTrailing();
             return reader.read(lines.substring(lines.lastIndexOf('\n') + 1));
         } catch (CharacterCodingException | BadJson e) {
-            throw MayflyException.of(Reason.BAD_ANSWER, "the answer of mayfly cannot be read: " + e.getMessage(),
-                    "check that the command and this library have compatible versions", "", e);
+            throw MayflyException.of(
+                    Reason.BAD_ANSWER,
+                    "the answer of mayfly cannot be read: " + e.getMessage(),
+                    "check that the command and this library have compatible versions",
+                    "",
+                    e);
         }
     }
 
@@ -138,12 +146,24 @@ record Invocation(Mayfly mayfly, String command, Optional<Long> pid, Map<String,
             throw MayflyException.of(Reason.NOT_STARTED, "mayfly cannot be run: " + e.getMessage(), "", "", e);
         }
         switch (ended.how()) {
-            case TIME_LIMIT -> throw MayflyException.of(Reason.TIME_LIMIT, "mayfly " + command
-                    + " did not end within " + mayfly.limit().map(Duration::toString).orElse("")
-                    + remark(ended), "", ended.err(), null);
-            case TOO_LARGE -> throw MayflyException.of(Reason.ANSWER_TOO_LARGE, "mayfly " + command
-                    + " printed more than " + Child.MAX_OUT + " bytes", "", ended.err(), null);
-            case EXITED -> { }
+            case TIME_LIMIT ->
+                throw MayflyException.of(
+                        Reason.TIME_LIMIT,
+                        "mayfly " + command
+                                + " did not end within "
+                                + mayfly.limit().map(Duration::toString).orElse("")
+                                + remark(ended),
+                        "",
+                        ended.err(),
+                        null);
+            case TOO_LARGE ->
+                throw MayflyException.of(
+                        Reason.ANSWER_TOO_LARGE,
+                        "mayfly " + command + " printed more than " + Child.MAX_OUT + " bytes",
+                        "",
+                        ended.err(),
+                        null);
+            case EXITED -> {}
         }
         return ended;
     }
@@ -162,7 +182,8 @@ record Invocation(Mayfly mayfly, String command, Optional<Long> pid, Map<String,
     }
 
     private static String remark(Ended ended) {
-        return ended.untraceable().map(reason -> "; this JVM did not permit the command to trace it: " + reason)
+        return ended.untraceable()
+                .map(reason -> "; this JVM did not permit the command to trace it: " + reason)
                 .orElse("");
     }
 
@@ -186,10 +207,11 @@ record Invocation(Mayfly mayfly, String command, Optional<Long> pid, Map<String,
 
     private static void checkEncoding(String word) {
         String encoding = System.getProperty("sun.jnu.encoding", "UTF-8");
-        boolean fits = !Charset.isSupported(encoding) || Charset.forName(encoding).newEncoder().canEncode(word);
+        boolean fits = !Charset.isSupported(encoding)
+                || Charset.forName(encoding).newEncoder().canEncode(word);
         if (!fits || word.indexOf('\0') >= 0) {
-            throw new IllegalArgumentException("cannot be passed on a command line in the encoding " + encoding + ": "
-                    + word);
+            throw new IllegalArgumentException(
+                    "cannot be passed on a command line in the encoding " + encoding + ": " + word);
         }
     }
 }

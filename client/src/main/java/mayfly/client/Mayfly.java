@@ -105,7 +105,8 @@ public final class Mayfly {
      * @throws InterruptedException if this thread is interrupted; the command is ended then
      */
     public List<JavaRuntime> ps() throws MayflyException, InterruptedException {
-        byte[] answer = Invocation.of(this, "ps", Optional.empty()).with("--json").answer();
+        byte[] answer =
+                Invocation.of(this, "ps", Optional.empty()).with("--json").answer();
         return Invocation.read(answer, line -> JsonObject.parseArray(line, Results.Runtime::of));
     }
 

@@ -115,7 +115,13 @@ public final class MayflyException extends Exception {
     private final int exitCode;
     private final String stderr;
 
-    private MayflyException(Reason reason, String message, String key, String advice, int exitCode, String stderr,
+    private MayflyException(
+            Reason reason,
+            String message,
+            String key,
+            String advice,
+            int exitCode,
+            String stderr,
             @Nullable Throwable cause) {
         super(message, cause);
         this.reason = reason;
@@ -134,8 +140,8 @@ public final class MayflyException extends Exception {
     static MayflyException ofCommand(int exitCode, String stderr, String remark) {
         ErrorLine line = ErrorLine.in(stderr);
         String message = line.text().isEmpty() ? "mayfly ended with exit code " + exitCode : line.text();
-        return new MayflyException(Reason.ofExitCode(exitCode), message + remark, line.key(), line.advice(), exitCode,
-                stderr, null);
+        return new MayflyException(
+                Reason.ofExitCode(exitCode), message + remark, line.key(), line.advice(), exitCode, stderr, null);
     }
 
     /** Returns the kind of the failure. */

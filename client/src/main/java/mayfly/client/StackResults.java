@@ -11,15 +11,26 @@ import mayfly.client.json.JsonObject;
 
 /** The result of {@code stack}, read from its JSON, see docs/formats/stack-json.md. */
 final class StackResults {
-    private StackResults() {
-    }
+    private StackResults() {}
 
-    record Dump(long pid, String mainClass, List<String> runtimes, Instant time, boolean together,
-            ThreadDump.Stops stops, List<ThreadDump.DumpedThread> threads) implements ThreadDump {
+    record Dump(
+            long pid,
+            String mainClass,
+            List<String> runtimes,
+            Instant time,
+            boolean together,
+            ThreadDump.Stops stops,
+            List<ThreadDump.DumpedThread> threads)
+            implements ThreadDump {
 
         static Dump of(JsonObject json) throws BadJson {
-            return new Dump(json.number("pid"), json.text("mainClass"), json.texts("runtimes"), json.time("time"),
-                    json.flag("together"), StopTimes.of(json.object("stops")),
+            return new Dump(
+                    json.number("pid"),
+                    json.text("mainClass"),
+                    json.texts("runtimes"),
+                    json.time("time"),
+                    json.flag("together"),
+                    StopTimes.of(json.object("stops")),
                     json.objects("threads", OneThread::of));
         }
     }
@@ -28,33 +39,71 @@ final class StackResults {
             implements ThreadDump.Stops {
 
         static StopTimes of(JsonObject json) throws BadJson {
-            return new StopTimes(json.number("count"), json.nanos("medianNanos"), json.nanos("longestNanos"),
-                    json.number("unstopped"), json.nanos("limitNanos"), json.number("overLimit"));
+            return new StopTimes(
+                    json.number("count"),
+                    json.nanos("medianNanos"),
+                    json.nanos("longestNanos"),
+                    json.number("unstopped"),
+                    json.nanos("limitNanos"),
+                    json.number("overLimit"));
         }
     }
 
-    record OneThread(String name, long tid, String kernelName, String kernelState, Optional<Duration> cpu,
-            Duration elapsed, Optional<ThreadDump.JavaThread> java, String status, String outcome, String start,
-            Duration stop, String reason, List<Frame> frames) implements ThreadDump.DumpedThread {
+    record OneThread(
+            String name,
+            long tid,
+            String kernelName,
+            String kernelState,
+            Optional<Duration> cpu,
+            Duration elapsed,
+            Optional<ThreadDump.JavaThread> java,
+            String status,
+            String outcome,
+            String start,
+            Duration stop,
+            String reason,
+            List<Frame> frames)
+            implements ThreadDump.DumpedThread {
 
         static OneThread of(JsonObject json) throws BadJson {
-            Optional<ThreadDump.JavaThread> java = json.has("java")
-                    ? Optional.of(OneJavaThread.of(json.object("java"))) : Optional.empty();
-            return new OneThread(json.text("name"), json.number("tid"), json.text("kernelName"),
-                    json.text("kernelState"), json.knownNanos("cpuNanos"), json.nanos("elapsedNanos"), java,
-                    json.text("status"), json.text("outcome"), json.text("start"), json.nanos("stopNanos"),
-                    json.text("reason"), json.objects("frames", StackResults::frame));
+            Optional<ThreadDump.JavaThread> java =
+                    json.has("java") ? Optional.of(OneJavaThread.of(json.object("java"))) : Optional.empty();
+            return new OneThread(
+                    json.text("name"),
+                    json.number("tid"),
+                    json.text("kernelName"),
+                    json.text("kernelState"),
+                    json.knownNanos("cpuNanos"),
+                    json.nanos("elapsedNanos"),
+                    java,
+                    json.text("status"),
+                    json.text("outcome"),
+                    json.text("start"),
+                    json.nanos("stopNanos"),
+                    json.text("reason"),
+                    json.objects("frames", StackResults::frame));
         }
     }
 
-    record OneJavaThread(String runtime, long id, boolean daemon, String unread, String state,
-            Optional<ThreadDump.VirtualThread> mounted) implements ThreadDump.JavaThread {
+    record OneJavaThread(
+            String runtime,
+            long id,
+            boolean daemon,
+            String unread,
+            String state,
+            Optional<ThreadDump.VirtualThread> mounted)
+            implements ThreadDump.JavaThread {
 
         static OneJavaThread of(JsonObject json) throws BadJson {
-            Optional<ThreadDump.VirtualThread> mounted = json.has("mounted")
-                    ? Optional.of(OneVirtualThread.of(json.object("mounted"))) : Optional.empty();
-            return new OneJavaThread(json.text("runtime"), json.number("id"), json.flag("daemon"),
-                    json.text("unread"), json.text("state"), mounted);
+            Optional<ThreadDump.VirtualThread> mounted =
+                    json.has("mounted") ? Optional.of(OneVirtualThread.of(json.object("mounted"))) : Optional.empty();
+            return new OneJavaThread(
+                    json.text("runtime"),
+                    json.number("id"),
+                    json.flag("daemon"),
+                    json.text("unread"),
+                    json.text("state"),
+                    mounted);
         }
     }
 
@@ -68,8 +117,8 @@ final class StackResults {
         String kind = json.text("kind");
         return switch (kind) {
             case "stub" -> new StubFrame(kind, json.text("runtime"), json.text("name"));
-            case "vm", "native" -> new NativeFrame(kind, json.text("library"), json.text("address"),
-                    json.text("symbol"));
+            case "vm", "native" ->
+                new NativeFrame(kind, json.text("library"), json.text("address"), json.text("symbol"));
             case "kernel" -> new KernelFrame(kind, json.text("symbol"));
             case "hole" -> new HoleFrame(kind, json.known("nativeFrames"));
             case "omitted" -> new OmittedFrames(kind, json.number("frames"));
@@ -78,12 +127,28 @@ final class StackResults {
         };
     }
 
-    record ManagedFrame(String kind, String runtime, String className, String method, String descriptor, String tier,
-            OptionalInt bci, OptionalInt line, String file) implements Frame.Managed {
+    record ManagedFrame(
+            String kind,
+            String runtime,
+            String className,
+            String method,
+            String descriptor,
+            String tier,
+            OptionalInt bci,
+            OptionalInt line,
+            String file)
+            implements Frame.Managed {
 
         static ManagedFrame of(String kind, JsonObject json) throws BadJson {
-            return new ManagedFrame(kind, json.text("runtime"), json.text("class"), json.text("method"),
-                    json.text("descriptor"), json.text("tier"), json.knownInt("bci"), json.knownInt("line"),
+            return new ManagedFrame(
+                    kind,
+                    json.text("runtime"),
+                    json.text("class"),
+                    json.text("method"),
+                    json.text("descriptor"),
+                    json.text("tier"),
+                    json.knownInt("bci"),
+                    json.knownInt("line"),
                     json.text("file"));
         }
 
@@ -128,7 +193,8 @@ final class StackResults {
     record HoleFrame(String kind, OptionalLong nativeFrames) implements Frame.Hole {
         @Override
         public String toString() {
-            return nativeFrames.isPresent() ? "... " + nativeFrames.getAsLong() + " native frames"
+            return nativeFrames.isPresent()
+                    ? "... " + nativeFrames.getAsLong() + " native frames"
                     : "... native frames may be missing";
         }
     }

@@ -34,13 +34,19 @@ class ApiTest {
             Files.createDirectories(GOLDEN.getParent());
             Files.writeString(GOLDEN, actual);
         }
-        assertThat(GOLDEN).as("rewritten by: mvn -pl client -am verify -Dgolden=write").content().isEqualTo(actual);
+        assertThat(GOLDEN)
+                .as("rewritten by: mvn -pl client -am verify -Dgolden=write")
+                .content()
+                .isEqualTo(actual);
     }
 
     @Test
     void publicSignaturesHaveOnlyTypesOfThisPackageAndOfTheJdk() throws Exception {
-        assertThat(api()).isNotEmpty().noneMatch(line -> line.contains("mayfly.client.json")
-                || line.contains("mayfly.client.process") || line.contains("Results"));
+        assertThat(api())
+                .isNotEmpty()
+                .noneMatch(line -> line.contains("mayfly.client.json")
+                        || line.contains("mayfly.client.process")
+                        || line.contains("Results"));
     }
 
     private static List<String> api() throws IOException, ReflectiveOperationException {
@@ -53,7 +59,8 @@ class ApiTest {
     }
 
     private static List<Class<?>> publicTypes() throws IOException, ReflectiveOperationException {
-        Path classes = Path.of(Mayfly.class.getProtectionDomain().getCodeSource().getLocation().getPath());
+        Path classes = Path.of(
+                Mayfly.class.getProtectionDomain().getCodeSource().getLocation().getPath());
         var types = new TreeMap<String, Class<?>>();
         try (Stream<Path> files = Files.list(classes.resolve("mayfly/client"))) {
             for (Path file : files.toList()) {
@@ -104,7 +111,8 @@ class ApiTest {
 
     private static void add(Member member, String signature, Set<String> members) {
         if (Modifier.isPublic(member.getModifiers()) && !member.isSynthetic()) {
-            members.add(Arrays.stream(signature.split(" ")).map(word -> word.replace("java.lang.", ""))
+            members.add(Arrays.stream(signature.split(" "))
+                    .map(word -> word.replace("java.lang.", ""))
                     .collect(Collectors.joining(" ")));
         }
     }

@@ -21,11 +21,37 @@ class CommandLineTest {
         command.prints(sample("record.json"));
         mayfly.record(PID).run();
         assertThat(command.arguments()).containsExactly("record", "--json", "--quiet", "--", TARGET);
-        mayfly.record(PID).duration(Duration.ofMillis(90_500)).rate(999).event("wall").to(Path.of("/x y/cpu.html"))
-                .format("text").kernel().collector("ptrace").threads().withoutNative().lines().runtime("r2").run();
-        assertThat(command.arguments()).containsExactly("record", "--collector=ptrace", "--duration=90.500s",
-                "--event=wall", "--format=text", "--json", "--kernel", "--lines", "--no-native",
-                "--output=/x y/cpu.html", "--quiet", "--rate=999", "--runtime=r2", "--threads", "--", TARGET);
+        mayfly.record(PID)
+                .duration(Duration.ofMillis(90_500))
+                .rate(999)
+                .event("wall")
+                .to(Path.of("/x y/cpu.html"))
+                .format("text")
+                .kernel()
+                .collector("ptrace")
+                .threads()
+                .withoutNative()
+                .lines()
+                .runtime("r2")
+                .run();
+        assertThat(command.arguments())
+                .containsExactly(
+                        "record",
+                        "--collector=ptrace",
+                        "--duration=90.500s",
+                        "--event=wall",
+                        "--format=text",
+                        "--json",
+                        "--kernel",
+                        "--lines",
+                        "--no-native",
+                        "--output=/x y/cpu.html",
+                        "--quiet",
+                        "--rate=999",
+                        "--runtime=r2",
+                        "--threads",
+                        "--",
+                        TARGET);
     }
 
     @Test
@@ -49,22 +75,64 @@ class CommandLineTest {
     void stackPassesEveryOption() throws Exception {
         command.prints(sample("stack.json"));
         mayfly.stack(PID).thread("-main").together().holes().withoutHidden().run();
-        assertThat(command.arguments()).containsExactly("stack", "--holes", "--json", "--no-hidden", "--quiet",
-                "--thread=-main", "--together", "--", TARGET);
+        assertThat(command.arguments())
+                .containsExactly(
+                        "stack",
+                        "--holes",
+                        "--json",
+                        "--no-hidden",
+                        "--quiet",
+                        "--thread=-main",
+                        "--together",
+                        "--",
+                        TARGET);
     }
 
     @Test
     void attachAndTheCommandsForItsProfilerPassEveryOption() throws Exception {
-        var attachment = mayfly.attach(PID, Path.of("/a.jar")).profilerClass("a.B").data("@x").dataFile(Path.of("/d"))
-                .timeout(Duration.ofSeconds(1)).runtime("17").acceptLastingCost().acceptRemainingClasses().run();
-        assertThat(command.arguments()).containsExactly("attach", "--accept-lasting-cost",
-                "--accept-remaining-classes", "--data-file=/d", "--data=@x", "--profiler=/a.jar=a.B", "--quiet",
-                "--runtime=17", "--timeout=1.000s", "--", TARGET);
+        var attachment = mayfly.attach(PID, Path.of("/a.jar"))
+                .profilerClass("a.B")
+                .data("@x")
+                .dataFile(Path.of("/d"))
+                .timeout(Duration.ofSeconds(1))
+                .runtime("17")
+                .acceptLastingCost()
+                .acceptRemainingClasses()
+                .run();
+        assertThat(command.arguments())
+                .containsExactly(
+                        "attach",
+                        "--accept-lasting-cost",
+                        "--accept-remaining-classes",
+                        "--data-file=/d",
+                        "--data=@x",
+                        "--profiler=/a.jar=a.B",
+                        "--quiet",
+                        "--runtime=17",
+                        "--timeout=1.000s",
+                        "--",
+                        TARGET);
         attachment.send("-x", Duration.ofMillis(1));
         assertThat(command.arguments()).containsExactly("send", "--timeout=0.001s", "--", TARGET, "-x");
-        attachment.detaching().timeout(Duration.ofMinutes(1)).withoutWaiting().force().collect().reason("").run();
-        assertThat(command.arguments()).containsExactly("detach", "--collect", "--force", "--no-wait", "--quiet",
-                "--reason=", "--timeout=60.000s", "--", TARGET);
+        attachment
+                .detaching()
+                .timeout(Duration.ofMinutes(1))
+                .withoutWaiting()
+                .force()
+                .collect()
+                .reason("")
+                .run();
+        assertThat(command.arguments())
+                .containsExactly(
+                        "detach",
+                        "--collect",
+                        "--force",
+                        "--no-wait",
+                        "--quiet",
+                        "--reason=",
+                        "--timeout=60.000s",
+                        "--",
+                        TARGET);
         attachment.close();
         assertThat(command.arguments()).containsExactly("detach", "--quiet", "--", TARGET);
         assertThat(attachment.pid()).isEqualTo(PID);
@@ -92,13 +160,14 @@ class CommandLineTest {
     @Test
     void valueThatCannotBePassedIsAnIllegalArgument() throws Exception {
         RecordRequest request = mayfly.record(PID);
-        for (Duration wrong : new Duration[] {Duration.ZERO, Duration.ofSeconds(-1), Duration.ofNanos(1),
-            Duration.ofDays(100_000)}) {
+        for (Duration wrong :
+                new Duration[] {Duration.ZERO, Duration.ofSeconds(-1), Duration.ofNanos(1), Duration.ofDays(100_000)}) {
             assertThatThrownBy(() -> request.duration(wrong)).isInstanceOf(IllegalArgumentException.class);
         }
         assertThatThrownBy(() -> mayfly.timeLimit(Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> mayfly.attach(PID, Path.of("/a=b.jar")).run())
-                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("the class must be set too");
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("the class must be set too");
         assertThatThrownBy(() -> mayfly.stack(PID).thread("a\0b").run()).isInstanceOf(IllegalArgumentException.class);
         assertThat(command.count()).isZero();
     }

@@ -25,8 +25,13 @@ class FailuresTest {
     private static final Path EXIT_CODES = Path.of("..", "docs", "exit-codes.md");
     private static final Pattern ROW = Pattern.compile("(?m)^\\| ([0-9]+) \\| (?:([A-Z_]+): )?");
     /** Reasons that no exit code of the table stands for. */
-    private static final Set<Reason> OF_THE_LIBRARY = EnumSet.of(Reason.NOT_INSTALLED, Reason.NOT_STARTED,
-            Reason.TIME_LIMIT, Reason.ANSWER_TOO_LARGE, Reason.BAD_ANSWER, Reason.OTHER);
+    private static final Set<Reason> OF_THE_LIBRARY = EnumSet.of(
+            Reason.NOT_INSTALLED,
+            Reason.NOT_STARTED,
+            Reason.TIME_LIMIT,
+            Reason.ANSWER_TOO_LARGE,
+            Reason.BAD_ANSWER,
+            Reason.OTHER);
 
     private final ScriptedMayfly command = new ScriptedMayfly();
 
@@ -52,7 +57,9 @@ class FailuresTest {
             MayflyException failure = failedStack(code, "");
             assertThat(failure.exitCode()).hasValue(code);
             assertThat(failure.reason()).as("exit code %d", code).isNotIn(OF_THE_LIBRARY);
-            assertThat(found.add(failure.reason())).as("%s is the reason for one code", failure.reason()).isTrue();
+            assertThat(found.add(failure.reason()))
+                    .as("%s is the reason for one code", failure.reason())
+                    .isTrue();
             String status = row.group(2);
             if (status != null && !status.equals("FAILED")) {
                 assertThat(failure.reason().name()).isEqualTo(status);
@@ -83,18 +90,33 @@ class FailuresTest {
 
     @Test
     void missingJdkHasItsOwnReason() {
-        MayflyException failure = failedStack(69, "mayfly: needs a JDK 25 or later to run on (not in the JVM it"
-                + " profiles): install one, such as temurin-25-jdk or openjdk-25-jdk, or set MAYFLY_JAVA_HOME"
-                + " [no-jdk]\n");
+        MayflyException failure = failedStack(
+                69,
+                "mayfly: needs a JDK 25 or later to run on (not in the JVM it"
+                        + " profiles): install one, such as temurin-25-jdk or openjdk-25-jdk, or set MAYFLY_JAVA_HOME"
+                        + " [no-jdk]\n");
         assertThat(failure.reason()).isEqualTo(Reason.NO_JDK);
         assertThat(failure.key()).isEqualTo("no-jdk");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "\n", "{", "[]", "null", "7", "not JSON", "{}", "{\"schema\":7}",
-        "{\"schema\":\"mayfly-record/2\"}", "{\"schema\":\"mayfly-record/1\"}"})
+    @ValueSource(
+            strings = {
+                "",
+                "\n",
+                "{",
+                "[]",
+                "null",
+                "7",
+                "not JSON",
+                "{}",
+                "{\"schema\":7}",
+                "{\"schema\":\"mayfly-record/2\"}",
+                "{\"schema\":\"mayfly-record/1\"}"
+            })
     void answerThatIsNotARecordingIsABadAnswer(String answer) {
-        MayflyException failure = failure(() -> command.prints(answer).mayfly().record(PID).run());
+        MayflyException failure =
+                failure(() -> command.prints(answer).mayfly().record(PID).run());
         assertThat(failure.reason()).isEqualTo(Reason.BAD_ANSWER);
         assertThat(failure).hasMessageStartingWith("the answer of mayfly cannot be read: ");
         assertThat(failure.exitCode()).isEmpty();
@@ -125,7 +147,11 @@ class FailuresTest {
             String sample = sample(name).strip();
             for (int length = 1; length < sample.length(); length += 1 + sample.length() / 97) {
                 String answer = sample.substring(0, length);
-                assertThat(failure(() -> command.prints(answer).mayfly().record(PID).run()).reason())
+                assertThat(failure(() -> command.prints(answer)
+                                        .mayfly()
+                                        .record(PID)
+                                        .run())
+                                .reason())
                         .isEqualTo(Reason.BAD_ANSWER);
             }
         }
@@ -150,7 +176,9 @@ class FailuresTest {
     @Test
     void failedComparisonIsNotMistakenForLeftovers() {
         MayflyException failure = failure(() -> command.ends(1, "", "mayfly: the target has ended [target-gone]\n")
-                .mayfly().audit(PID).compare(Path.of("saved")));
+                .mayfly()
+                .audit(PID)
+                .compare(Path.of("saved")));
         assertThat(failure.reason()).isEqualTo(Reason.FAILED);
         assertThat(failure.key()).isEqualTo("target-gone");
     }
@@ -158,12 +186,14 @@ class FailuresTest {
     @Test
     void closeSucceedsIfTheProfilerIsGoneAndFailsOnATimeout() throws Exception {
         for (String gone : List.of("28 x [no-profiler]", "3 x [no-such-process]", "1 x [target-gone]")) {
-            var attachment = command.prints("").mayfly().attach(PID, Path.of("/a.jar")).run();
+            var attachment =
+                    command.prints("").mayfly().attach(PID, Path.of("/a.jar")).run();
             int code = Integer.parseInt(gone.split(" ")[0]);
             command.ends(code, "", "mayfly: " + gone + "\n");
             attachment.close();
         }
-        try (var attachment = command.prints("").mayfly().attach(PID, Path.of("/a.jar")).run()) {
+        try (var attachment =
+                command.prints("").mayfly().attach(PID, Path.of("/a.jar")).run()) {
             command.ends(19, "", "mayfly: it waits [timeout]\n");
             assertThat(failure(attachment::close).reason()).isEqualTo(Reason.TIMEOUT);
             command.prints("");
@@ -173,7 +203,8 @@ class FailuresTest {
 
     @Test
     void interruptBeforeCloseIsDeferredUntilTheProfilerIsDetached() throws Exception {
-        var attachment = command.prints("").mayfly().attach(PID, Path.of("/a.jar")).run();
+        var attachment =
+                command.prints("").mayfly().attach(PID, Path.of("/a.jar")).run();
         Thread.currentThread().interrupt();
         attachment.close();
         assertThat(Thread.interrupted()).isTrue();

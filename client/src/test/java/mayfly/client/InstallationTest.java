@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 class InstallationTest {
     @TempDir
     private Path folder;
+
     private Path one;
     private Path other;
     private Path none;
@@ -31,7 +32,8 @@ class InstallationTest {
     }
 
     private Path installed(String name) throws IOException {
-        Path command = Files.createFile(Files.createDirectory(folder.resolve(name)).resolve("mayfly"));
+        Path command =
+                Files.createFile(Files.createDirectory(folder.resolve(name)).resolve("mayfly"));
         assertThat(command.toFile().setExecutable(true)).isTrue();
         return command.getParent();
     }
@@ -68,11 +70,13 @@ class InstallationTest {
 
     @Test
     void wrongSettingIsNotOverriddenByAnotherPlace() {
-        assertThat(failure(() -> find(none.toString(), other.toString(), one.toString()))).hasMessage(
-                "Mayfly was not found: the system property mayfly.home is " + none
-                + ", which is neither an executable file nor a folder with an executable file mayfly");
-        assertThat(failure(() -> find("", none.toString(), one.toString()))).hasMessageContaining(
-                "the system property mayfly.home is not set, and the environment variable MAYFLY_HOME is " + none);
+        assertThat(failure(() -> find(none.toString(), other.toString(), one.toString())))
+                .hasMessage("Mayfly was not found: the system property mayfly.home is " + none
+                        + ", which is neither an executable file nor a folder with an executable file mayfly");
+        assertThat(failure(() -> find("", none.toString(), one.toString())))
+                .hasMessageContaining(
+                        "the system property mayfly.home is not set, and the environment variable MAYFLY_HOME is "
+                                + none);
         assertThat(failure(() -> Mayfly.at(none))).hasMessageContaining("the path is " + none);
         assertThat(failure(() -> find("a\0b", "", ""))).hasMessageContaining("mayfly.home");
     }
@@ -80,8 +84,9 @@ class InstallationTest {
     @Test
     void failureNamesEveryPlace() {
         String path = none + ":relative::" + folder;
-        assertThat(failure(() -> find("", "", path))).hasMessage("Mayfly was not found: neither the system property"
-                + " mayfly.home nor the environment variable MAYFLY_HOME is set, and no folder of PATH has an"
-                + " executable file mayfly: " + path);
+        assertThat(failure(() -> find("", "", path)))
+                .hasMessage("Mayfly was not found: neither the system property"
+                        + " mayfly.home nor the environment variable MAYFLY_HOME is set, and no folder of PATH has an"
+                        + " executable file mayfly: " + path);
     }
 }

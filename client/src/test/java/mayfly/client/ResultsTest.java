@@ -20,13 +20,25 @@ class ResultsTest {
 
     @Test
     void recordingHasEveryFigure() throws Exception {
-        Recording cpu = command.prints(sample("record.json")).mayfly().record(PID).run();
+        Recording cpu =
+                command.prints(sample("record.json")).mayfly().record(PID).run();
         assertThat(cpu.file()).isEqualTo(Path.of("/tmp/cpu.html"));
         assertThat(List.of(cpu.format(), cpu.mainClass(), cpu.jvmVersion(), cpu.event(), cpu.unit(), cpu.collector()))
                 .containsExactly("html", "a.Main", "25.0.3+9-LTS", "cpu", "ns", "perf, per thread");
-        assertThat(List.of(cpu.pid(), cpu.rateHz(), cpu.samples(), cpu.complete(), cpu.truncated(), cpu.shortened(),
-                cpu.unproven(), cpu.lost(), cpu.throttled(), cpu.duplicates(), cpu.supersededFrames(),
-                cpu.continuedStacks(), cpu.unsavedStacks()))
+        assertThat(List.of(
+                        cpu.pid(),
+                        cpu.rateHz(),
+                        cpu.samples(),
+                        cpu.complete(),
+                        cpu.truncated(),
+                        cpu.shortened(),
+                        cpu.unproven(),
+                        cpu.lost(),
+                        cpu.throttled(),
+                        cpu.duplicates(),
+                        cpu.supersededFrames(),
+                        cpu.continuedStacks(),
+                        cpu.unsavedStacks()))
                 .containsExactly(7L, 99L, 915L, 900L, 1L, 2L, 3L, 6L, 7L, 8L, 9L, 10L, 11L);
         assertThat(cpu.broken()).isEqualTo(Map.of("no_cfi", 4L, "stale_code", 5L));
         assertThat(cpu.duration()).isEqualTo(Duration.ofNanos(10_000_000_001L));
@@ -39,7 +51,8 @@ class ResultsTest {
 
     @Test
     void figureThatIsNotKnownIsEmpty() throws Exception {
-        Recording wall = command.prints(sample("record-wall.json")).mayfly().record(PID).run();
+        Recording wall =
+                command.prints(sample("record-wall.json")).mayfly().record(PID).run();
         assertThat(wall.event()).isEqualTo("wall");
         assertThat(wall.samples()).isZero();
         assertThat(wall.procCpu()).isEmpty();
@@ -54,7 +67,8 @@ class ResultsTest {
 
     @Test
     void dumpHasEveryThreadAndKindOfFrame() throws Exception {
-        ThreadDump dump = command.prints(sample("stack.json")).mayfly().stack(PID).run();
+        ThreadDump dump =
+                command.prints(sample("stack.json")).mayfly().stack(PID).run();
         assertThat(dump.pid()).isEqualTo(4711);
         assertThat(dump.mainClass()).isEqualTo("org.example.Main" + EVIL);
         assertThat(dump.runtimes()).containsExactly("r1 HotSpot 25.0.3+9-LTS");
@@ -66,28 +80,48 @@ class ResultsTest {
         assertThat(dump.stops().unstopped()).isEqualTo(1);
         assertThat(dump.stops().limit()).isEqualTo(Duration.ofMillis(10));
         assertThat(dump.stops().overLimit()).isEqualTo(1);
-        assertThat(dump.threads()).extracting(ThreadDump.DumpedThread::name)
+        assertThat(dump.threads())
+                .extracting(ThreadDump.DumpedThread::name)
                 .containsExactly("main", EVIL, "GC Thread#0", "x");
-        assertThat(dump.threads().get(0).frames()).map(Object::toString).containsExactly(
-                "libc.so.6!pthread_cond_wait (native)", "libjvm.so!ObjectMonitor::wait (VM)",
-                "java.lang.Object.wait0(Native Method)", "java.lang.Object.wait(Object.java:351)",
-                "org.example.Main.main(Unknown Source)", "call_stub (stub)", "0x7f0000001000 (native)",
-                "do_syscall_64 (kernel)");
-        assertThat(dump.threads().get(1).frames()).map(Object::toString).containsExactly("... 7 native frames",
-                "a." + EVIL + "." + EVIL + "(" + EVIL + ":7)", "... 12345 frames omitted",
-                "... native frames may be missing");
-        assertThat(dump.threads().stream().flatMap(thread -> thread.frames().stream()).map(Frame::kind)
-                .collect(Collectors.toSet()))
+        assertThat(dump.threads().get(0).frames())
+                .map(Object::toString)
+                .containsExactly(
+                        "libc.so.6!pthread_cond_wait (native)",
+                        "libjvm.so!ObjectMonitor::wait (VM)",
+                        "java.lang.Object.wait0(Native Method)",
+                        "java.lang.Object.wait(Object.java:351)",
+                        "org.example.Main.main(Unknown Source)",
+                        "call_stub (stub)",
+                        "0x7f0000001000 (native)",
+                        "do_syscall_64 (kernel)");
+        assertThat(dump.threads().get(1).frames())
+                .map(Object::toString)
+                .containsExactly(
+                        "... 7 native frames",
+                        "a." + EVIL + "." + EVIL + "(" + EVIL + ":7)",
+                        "... 12345 frames omitted",
+                        "... native frames may be missing");
+        assertThat(dump.threads().stream()
+                        .flatMap(thread -> thread.frames().stream())
+                        .map(Frame::kind)
+                        .collect(Collectors.toSet()))
                 .containsExactlyInAnyOrder("java", "stub", "vm", "native", "kernel", "hole", "omitted");
     }
 
     @Test
     void threadHasItsTimesItsJavaThreadAndItsOutcome() throws Exception {
-        ThreadDump dump = command.prints(sample("stack.json")).mayfly().stack(PID).run();
+        ThreadDump dump =
+                command.prints(sample("stack.json")).mayfly().stack(PID).run();
         ThreadDump.DumpedThread main = dump.threads().get(0);
         assertThat(main.tid()).isEqualTo(4712);
-        assertThat(List.of(main.kernelName(), main.kernelState(), main.status(), main.outcome(), main.start(),
-                main.reason())).containsExactly("java", "S", "done", "complete", "registers", "");
+        assertThat(List.of(
+                        main.kernelName(),
+                        main.kernelState(),
+                        main.status(),
+                        main.outcome(),
+                        main.start(),
+                        main.reason()))
+                .containsExactly("java", "S", "done", "complete", "registers", "");
         assertThat(main.cpu()).hasValue(Duration.ofNanos(12_345_678));
         assertThat(main.elapsed()).isEqualTo(Duration.ofMillis(3210));
         assertThat(main.stop()).isEqualTo(Duration.ofNanos(23_400));
@@ -107,8 +141,9 @@ class ResultsTest {
         assertThat(dump.threads().get(2).status()).isEqualTo("broken");
         assertThat(dump.threads().get(3).reason()).isEqualTo("it did not stop in time");
         Frame.Managed wait = (Frame.Managed) main.frames().get(3);
-        assertThat(List.of(wait.runtime(), wait.className(), wait.method(), wait.descriptor(), wait.tier(),
-                wait.file())).containsExactly("r1", "java.lang.Object", "wait", "()V", "c1", "Object.java");
+        assertThat(List.of(
+                        wait.runtime(), wait.className(), wait.method(), wait.descriptor(), wait.tier(), wait.file()))
+                .containsExactly("r1", "java.lang.Object", "wait", "()V", "c1", "Object.java");
         assertThat(wait.bci()).hasValue(1);
         assertThat(wait.line()).hasValue(351);
         assertThat(((Frame.Managed) main.frames().get(4)).line()).isEmpty();
@@ -116,25 +151,39 @@ class ResultsTest {
 
     @Test
     void frameOfANewKindIsKept() throws Exception {
-        String sample = sample("stack.json").replace("\"kind\":\"stub\"", "\"kind\":\"trampoline\"")
+        String sample = sample("stack.json")
+                .replace("\"kind\":\"stub\"", "\"kind\":\"trampoline\"")
                 .replaceFirst("\"kind\":\"java\"", "\"kind\":\"python\"");
-        List<Frame> frames = command.prints(sample).mayfly().stack(PID).run().threads().get(0).frames();
+        List<Frame> frames = command.prints(sample)
+                .mayfly()
+                .stack(PID)
+                .run()
+                .threads()
+                .get(0)
+                .frames();
         assertThat(frames.get(5)).isInstanceOf(Frame.Other.class).hasToString("... a frame of the kind trampoline");
-        assertThat(frames.get(2)).isInstanceOf(Frame.Managed.class).extracting(Frame::kind).isEqualTo("python");
+        assertThat(frames.get(2))
+                .isInstanceOf(Frame.Managed.class)
+                .extracting(Frame::kind)
+                .isEqualTo("python");
     }
 
     @Test
     void auditHasEveryKindAndItem() throws Exception {
-        AuditReport audit = command.prints(sample("audit.json")).mayfly().audit(PID).run();
+        AuditReport audit =
+                command.prints(sample("audit.json")).mayfly().audit(PID).run();
         assertThat(audit.pid()).isEqualTo(7);
         assertThat(audit.time()).isEqualTo(Instant.parse("2026-01-02T03:04:07Z"));
         assertThat(audit.runtimes()).containsExactly("r1 HotSpot 25.0.3");
         assertThat(audit.notSeen()).isNotEmpty();
-        AuditReport.Kind threads = audit.kinds().stream().filter(kind -> kind.kind().equals("threads")).findFirst()
+        AuditReport.Kind threads = audit.kinds().stream()
+                .filter(kind -> kind.kind().equals("threads"))
+                .findFirst()
                 .orElseThrow();
         assertThat(threads.seen()).isNotEmpty();
         assertThat(threads.problem()).isEmpty();
-        assertThat(threads.items()).map(AuditReport.Item::text)
+        assertThat(threads.items())
+                .map(AuditReport.Item::text)
                 .containsExactlyInAnyOrder("\"main\"", "\"" + EVIL + "\"", "Mayfly channel");
         assertThat(threads.items()).map(AuditReport.Item::owner).contains("mayfly", "unknown");
         assertThat(threads.items()).map(AuditReport.Item::count).contains(1L, 2L);
@@ -143,15 +192,24 @@ class ResultsTest {
 
     @Test
     void comparisonWithTracesIsAResult() throws Exception {
-        AuditComparison compared = command.ends(1, sample("audit-compared.json"), "").mayfly().audit(PID)
+        AuditComparison compared = command.ends(1, sample("audit-compared.json"), "")
+                .mayfly()
+                .audit(PID)
                 .compare(Path.of("saved"));
         assertThat(compared.pid()).isEqualTo(7);
         assertThat(compared.comparedWith()).isEqualTo(Instant.parse("2026-01-02T03:04:05Z"));
         assertThat(compared.time()).isEqualTo(Instant.parse("2026-01-02T03:04:07Z"));
         assertThat(compared.differences()).hasSize(7);
-        assertThat(compared.leftovers()).hasSize(3).allMatch(item -> item.before() == 0 && item.after() > 0
-                && !item.reason().isEmpty() && !item.text().isEmpty() && !item.kind().isEmpty());
-        assertThat(compared.uncompared()).map(AuditComparison.Uncompared::reason).contains("it moves");
+        assertThat(compared.leftovers())
+                .hasSize(3)
+                .allMatch(item -> item.before() == 0
+                        && item.after() > 0
+                        && !item.reason().isEmpty()
+                        && !item.text().isEmpty()
+                        && !item.kind().isEmpty());
+        assertThat(compared.uncompared())
+                .map(AuditComparison.Uncompared::reason)
+                .contains("it moves");
     }
 
     @Test
@@ -175,13 +233,25 @@ class ResultsTest {
         command.prints(sample("status.json"));
         assertThat(attachment.status()).hasValueSatisfying(status -> {
             assertThat(status.pid()).isEqualTo(7);
-            assertThat(List.of(status.profiler(), status.state(), status.runtime(), status.library(),
-                    status.longest(), status.pinnedBy())).containsExactly("a.Profiler", "pinned", "r1", "0x1000",
-                            "classLoadFinished on thread 9 for 3 s", "referenced by a.Cache.all");
+            assertThat(List.of(
+                            status.profiler(),
+                            status.state(),
+                            status.runtime(),
+                            status.library(),
+                            status.longest(),
+                            status.pinnedBy()))
+                    .containsExactly(
+                            "a.Profiler",
+                            "pinned",
+                            "r1",
+                            "0x1000",
+                            "classLoadFinished on thread 9 for 3 s",
+                            "referenced by a.Cache.all");
             assertThat(List.of(status.overdue(), status.jvmti(), status.remainingClasses()))
                     .containsExactly(true, true, false);
             assertThat(status.attached()).isEqualTo(Duration.ofMillis(1234));
-            assertThat(List.of(status.callbacks(), status.lostEvents(), status.thrown())).containsExactly(2L, 5L, 6L);
+            assertThat(List.of(status.callbacks(), status.lostEvents(), status.thrown()))
+                    .containsExactly(2L, 5L, 6L);
         });
         command.prints(sample("status-none.json"));
         assertThat(attachment.status()).isEmpty();

@@ -16,30 +16,51 @@ class RulesTest {
 
     @Test
     void libraryNeitherPrintsNorLogsNorExits() {
-        noClasses().should().accessField(System.class, "out")
-                .orShould().accessField(System.class, "err")
-                .orShould().callMethod(System.class, "exit", int.class)
-                .orShould().callMethod(Runtime.class, "exit", int.class)
-                .orShould().callMethod(Runtime.class, "halt", int.class)
-                .orShould().callMethod(Throwable.class, "printStackTrace")
-                .orShould().dependOnClassesThat().haveFullyQualifiedName("java.lang.System$Logger")
-                .orShould().dependOnClassesThat().resideInAPackage("java.util.logging..")
+        noClasses()
+                .should()
+                .accessField(System.class, "out")
+                .orShould()
+                .accessField(System.class, "err")
+                .orShould()
+                .callMethod(System.class, "exit", int.class)
+                .orShould()
+                .callMethod(Runtime.class, "exit", int.class)
+                .orShould()
+                .callMethod(Runtime.class, "halt", int.class)
+                .orShould()
+                .callMethod(Throwable.class, "printStackTrace")
+                .orShould()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("java.lang.System$Logger")
+                .orShould()
+                .dependOnClassesThat()
+                .resideInAPackage("java.util.logging..")
                 .check(CLASSES);
     }
 
     @Test
     void libraryStartsNoThreads() {
-        noClasses().should().dependOnClassesThat().haveFullyQualifiedName("java.util.concurrent.Executors")
-                .orShould().dependOnClassesThat().haveFullyQualifiedName("java.util.concurrent.CompletableFuture")
-                .orShould().callMethod(Thread.class, "start")
-                .orShould().callMethod(Runtime.class, "addShutdownHook", Thread.class)
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("java.util.concurrent.Executors")
+                .orShould()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("java.util.concurrent.CompletableFuture")
+                .orShould()
+                .callMethod(Thread.class, "start")
+                .orShould()
+                .callMethod(Runtime.class, "addShutdownHook", Thread.class)
                 .check(CLASSES);
     }
 
     @Test
     void libraryDependsOnTheJdkOnly() {
-        noClasses().should().dependOnClassesThat().resideOutsideOfPackages("java..", "mayfly.client..",
-                "org.jspecify..").check(CLASSES);
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideOutsideOfPackages("java..", "mayfly.client..", "org.jspecify..")
+                .check(CLASSES);
     }
 
     @Test

@@ -28,7 +28,8 @@ class TimeLimitTest {
     }
 
     private static MayflyException failedStack(Mayfly mayfly, long pid) {
-        return catchThrowableOfType(MayflyException.class, () -> mayfly.stack(pid).run());
+        return catchThrowableOfType(
+                MayflyException.class, () -> mayfly.stack(pid).run());
     }
 
     @Test

@@ -17,9 +17,23 @@ import mayfly.runtime.ManagedRuntime;
  */
 public record CommandLine(String text, String mainClass, String arguments) {
     /** Options of the java launcher whose value is the next argument. */
-    private static final Set<String> WITH_VALUE = Set.of("-cp", "-classpath", "--class-path", "-p", "--module-path",
-            "--upgrade-module-path", "--add-modules", "--add-reads", "--add-exports", "--add-opens", "--limit-modules",
-            "--patch-module", "--describe-module", "-d", "--source", "--enable-native-access",
+    private static final Set<String> WITH_VALUE = Set.of(
+            "-cp",
+            "-classpath",
+            "--class-path",
+            "-p",
+            "--module-path",
+            "--upgrade-module-path",
+            "--add-modules",
+            "--add-reads",
+            "--add-exports",
+            "--add-opens",
+            "--limit-modules",
+            "--patch-module",
+            "--describe-module",
+            "-d",
+            "--source",
+            "--enable-native-access",
             "--illegal-native-access");
     /**
      * The library that the JDK's launcher maps, whatever the launcher's file name is. The arguments of other programs
@@ -38,7 +52,8 @@ public record CommandLine(String text, String mainClass, String arguments) {
             return kernels;
         }
         String main = mainClass(command, kernels.text);
-        return new CommandLine(kernels.text, main, command.substring(main.length()).strip());
+        return new CommandLine(
+                kernels.text, main, command.substring(main.length()).strip());
     }
 
     /**
@@ -102,7 +117,9 @@ public record CommandLine(String text, String mainClass, String arguments) {
 
     static CommandLine of(List<String> arguments) {
         int main = mainClass(arguments);
-        return new CommandLine(String.join(" ", arguments), main < arguments.size() ? arguments.get(main) : "",
+        return new CommandLine(
+                String.join(" ", arguments),
+                main < arguments.size() ? arguments.get(main) : "",
                 after(main, arguments));
     }
 

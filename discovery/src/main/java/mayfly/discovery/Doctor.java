@@ -56,8 +56,11 @@ public final class Doctor {
         this.permissions = permissions;
         this.pid = pid == null ? (int) ProcessHandle.current().pid() : pid;
         this.ourselves = pid == null;
-        this.advice = new DoctorAdvice(permissions, permissions.euid() != 0 && !permissions.has(Capability.SYS_PTRACE)
-                && isForeign(this.pid, permissions.euid()));
+        this.advice = new DoctorAdvice(
+                permissions,
+                permissions.euid() != 0
+                        && !permissions.has(Capability.SYS_PTRACE)
+                        && isForeign(this.pid, permissions.euid()));
     }
 
     /**
@@ -92,7 +95,7 @@ public final class Doctor {
         } catch (ProcessUnavailable e) {
             switch (e.reason()) {
                 case NOT_FOUND, NOT_A_PROCESS, ZOMBIE, FIRST_THREAD_ENDED, KERNEL_THREAD -> throw Refusals.of(e);
-                case NOT_PERMITTED, SYSTEM -> { } // covered by the checks
+                case NOT_PERMITTED, SYSTEM -> {} // covered by the checks
             }
         }
     }
@@ -107,15 +110,22 @@ public final class Doctor {
 
     /** Adds a check. If an earlier check already has the same fix, the new check refers to the earlier one instead. */
     private void add(String name, Level level, String finding, String fix) {
-        String first = fix.isEmpty() ? "" : checks.stream()
-                .filter(check -> check.fix().equals(fix) && !check.name().equals(name))
-                .map(check -> "see the advice for: " + check.name()).findFirst().orElse("");
+        String first = fix.isEmpty()
+                ? ""
+                : checks.stream()
+                        .filter(check ->
+                                check.fix().equals(fix) && !check.name().equals(name))
+                        .map(check -> "see the advice for: " + check.name())
+                        .findFirst()
+                        .orElse("");
         checks.add(new Check(name, level, finding, first.isEmpty() ? fix : first));
     }
 
     private void machine() {
         boolean known = Cpu.isSupported();
-        add("machine", known ? Level.OK : Level.FAILED,
+        add(
+                "machine",
+                known ? Level.OK : Level.FAILED,
                 "Linux " + permissions.kernel() + ", " + System.getProperty("os.arch", "") + ", " + permissions.cpus()
                         + " CPUs",
                 known ? "" : "only x86-64 is supported");
@@ -136,7 +146,9 @@ public final class Doctor {
     private void memory() {
         Probe probe = Probe.readMemory(pid);
         memoryRefused = !probe.works();
-        add(Need.MEMORY.check, probe.works() ? Level.OK : Level.FAILED,
+        add(
+                Need.MEMORY.check,
+                probe.works() ? Level.OK : Level.FAILED,
                 "process_vm_readv of process " + pid + (probe.works() ? " works" : ": " + probe.errno() + settings()),
                 probe.works() ? "" : advice.forMemory());
     }
@@ -147,8 +159,11 @@ public final class Doctor {
 
     private boolean systemWide() {
         Probe probe = Probe.systemWide();
-        add(Need.PERF_SYSTEM_WIDE.check, probe.works() ? Level.OK : Level.LIMITED,
-                probe.works() ? "works: kernel frames and short-lived threads can be seen"
+        add(
+                Need.PERF_SYSTEM_WIDE.check,
+                probe.works() ? Level.OK : Level.LIMITED,
+                probe.works()
+                        ? "works: kernel frames and short-lived threads can be seen"
                         : "not permitted (" + probe.errno() + ", " + permissions.perfSettings()
                                 + "): short-lived threads are under-represented",
                 probe.works() ? "" : advice.forSystemWide());
@@ -159,7 +174,9 @@ public final class Doctor {
         Probe kernel = Probe.perThread(pid, true);
         Probe user = kernel.works() ? kernel : Probe.perThread(pid, false);
         String works = kernel.works() ? "works" : "works, user space only";
-        add(Need.PERF_PER_THREAD.check, user.works() ? Level.OK : Level.LIMITED,
+        add(
+                Need.PERF_PER_THREAD.check,
+                user.works() ? Level.OK : Level.LIMITED,
                 user.works() ? works : user.errno() + ", " + permissions.perfSettings(),
                 user.works() ? "" : advice.forPerThread());
         return user.works();
@@ -173,17 +190,23 @@ public final class Doctor {
         if (ourselves) {
             long scope = permissions.ptraceScope();
             boolean open = scope <= 0 || permissions.has(Capability.SYS_PTRACE) && scope < 3;
-            add(Need.PTRACE.check, open ? Level.OK : Level.LIMITED,
-                    scope < 0 ? "no Yama: processes of this user may be traced"
-                    : "kernel.yama.ptrace_scope is " + scope,
+            add(
+                    Need.PTRACE.check,
+                    open ? Level.OK : Level.LIMITED,
+                    scope < 0
+                            ? "no Yama: processes of this user may be traced"
+                            : "kernel.yama.ptrace_scope is " + scope,
                     open ? "" : advice.forPtraceScope());
             return open || scope == 1;
         }
         Probe probe = trace();
         String remedy = memoryRefused ? advice.forPtraceBesideMemory() : advice.forPtrace();
-        add(Need.PTRACE.check, probe.works() ? Level.OK : Level.LIMITED,
-                probe.works() ? "process " + pid + " may be traced"
-                : "process " + pid + ": " + probe.errno() + settings(),
+        add(
+                Need.PTRACE.check,
+                probe.works() ? Level.OK : Level.LIMITED,
+                probe.works()
+                        ? "process " + pid + " may be traced"
+                        : "process " + pid + ": " + probe.errno() + settings(),
                 probe.works() ? "" : remedy);
         return probe.works();
     }
@@ -199,24 +222,33 @@ public final class Doctor {
 
     private void limits() {
         long rate = permissions.maxSampleRate();
-        add("highest rate", rate < 0 || rate >= 99 ? Level.OK : Level.LIMITED,
+        add(
+                "highest rate",
+                rate < 0 || rate >= 99 ? Level.OK : Level.LIMITED,
                 rate < 0 ? "the kernel has no perf events" : rate + " Hz (kernel.perf_event_max_sample_rate)",
                 rate < 0 || rate >= 99 ? "" : advice.forSampleRate());
         long files = permissions.openFilesMost();
         boolean enough = files < 0 || files >= 4096;
-        add("open files", enough ? Level.OK : Level.LIMITED,
+        add(
+                "open files",
+                enough ? Level.OK : Level.LIMITED,
                 (files < 0 ? "no limit" : "up to " + files) + " (ulimit -n)",
                 enough ? "" : "perf per thread needs one for each thread and CPU: raise the hard limit, ulimit -Hn");
     }
 
     private void leaves(ManagedRuntime runtime) {
         boolean exact = runtime.hasCertainLeaves();
-        add("leaf methods", exact ? Level.OK : Level.LIMITED,
-                exact ? "certain: DebugNonSafepoints is set"
+        add(
+                "leaf methods",
+                exact ? Level.OK : Level.LIMITED,
+                exact
+                        ? "certain: DebugNonSafepoints is set"
                         : "inlined ones are inferred: DebugNonSafepoints is not set, so compiled code has debug"
                                 + " information at calls and polls only",
-                exact ? "" : "start the JVM with -XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints, or with"
-                        + " mayfly run --exact");
+                exact
+                        ? ""
+                        : "start the JVM with -XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints, or with"
+                                + " mayfly run --exact");
     }
 
     private void runtime() {
@@ -239,7 +271,9 @@ public final class Doctor {
      */
     static Check runtimeRefused(int pid, Refused e) {
         boolean notPermitted = e.reason() == Refused.Reason.NOT_PERMITTED;
-        return new Check("runtime", Level.FAILED,
+        return new Check(
+                "runtime",
+                Level.FAILED,
                 notPermitted ? "not looked for: process " + pid + " may not be read, see above" : Refusals.text(e),
                 notPermitted ? "" : e.advice());
     }

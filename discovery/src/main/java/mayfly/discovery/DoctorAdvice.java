@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import mayfly.linux.ProcessUnavailable.Owner;
-import mayfly.linux.proc.Permissions.Capability;
 import mayfly.linux.proc.Permissions;
+import mayfly.linux.proc.Permissions.Capability;
 
 /**
  * Advice for a user whose access was denied. It depends on the privileges of this process: root is not advised to
@@ -40,7 +40,9 @@ record DoctorAdvice(Permissions permissions, boolean foreign) {
      */
     String forPtraceBesideMemory() {
         List<String> said = forMemory().lines().toList();
-        return forPtrace().lines().filter(line -> !said.contains(line) && !line.equals(END_DEBUGGER))
+        return forPtrace()
+                .lines()
+                .filter(line -> !said.contains(line) && !line.equals(END_DEBUGGER))
                 .collect(Collectors.joining("\n"));
     }
 
@@ -55,8 +57,9 @@ record DoctorAdvice(Permissions permissions, boolean foreign) {
 
     /** Advice for perf events of all CPUs. */
     String forSystemWide() {
-        return lines(permissions.euid() == 0 ? privilege(Capability.PERFMON)
-                : "run Mayfly as root, or with CAP_PERFMON", container());
+        return lines(
+                permissions.euid() == 0 ? privilege(Capability.PERFMON) : "run Mayfly as root, or with CAP_PERFMON",
+                container());
     }
 
     /** Advice for a process that no collector may sample. */
@@ -78,17 +81,21 @@ record DoctorAdvice(Permissions permissions, boolean foreign) {
         if (!permissions.inContainer()) {
             return isOwn ? "run Mayfly as root" : "run Mayfly as user " + owner.uid() + ", or as root";
         }
-        return lines("run Mayfly as user " + owner.uid() + " and group " + owner.gid()
-                + ", with no fewer capabilities than the JVM's container:",
-                isOwn ? "drop no capability that it has" : "docker run --user " + owner.uid() + ":" + owner.gid()
-                        + ", or runAsUser and runAsGroup in Kubernetes",
+        return lines(
+                "run Mayfly as user " + owner.uid() + " and group " + owner.gid()
+                        + ", with no fewer capabilities than the JVM's container:",
+                isOwn
+                        ? "drop no capability that it has"
+                        : "docker run --user " + owner.uid() + ":" + owner.gid()
+                                + ", or runAsUser and runAsGroup in Kubernetes",
                 "or as root with --cap-add SYS_PTRACE (kubectl debug --profile=general)");
     }
 
     private String ptraceSetting() {
         long scope = permissions.ptraceScope();
         return scope == NO_TRACING || scope > 0 && !permissions.has(Capability.SYS_PTRACE)
-                ? forPtraceScope() : privilege(Capability.SYS_PTRACE);
+                ? forPtraceScope()
+                : privilege(Capability.SYS_PTRACE);
     }
 
     /** Advice for a machine whose processes may not be traced because of the setting of Yama. */
@@ -122,7 +129,8 @@ record DoctorAdvice(Permissions permissions, boolean foreign) {
         if (permissions.euid() != 0) {
             return "run Mayfly as root";
         }
-        return permissions.has(needed) ? "root is refused too: a security module of the kernel protects the process"
+        return permissions.has(needed)
+                ? "root is refused too: a security module of the kernel protects the process"
                 : "root lacks CAP_" + needed + " here";
     }
 
@@ -132,6 +140,7 @@ record DoctorAdvice(Permissions permissions, boolean foreign) {
     }
 
     private static String lines(String... lines) {
-        return String.join("\n", Arrays.stream(lines).filter(line -> !line.isEmpty()).toList());
+        return String.join(
+                "\n", Arrays.stream(lines).filter(line -> !line.isEmpty()).toList());
     }
 }

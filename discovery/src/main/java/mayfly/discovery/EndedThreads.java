@@ -12,7 +12,9 @@ import mayfly.process.TargetThread;
  */
 final class EndedThreads implements KernelThreads {
     /** The kernel's name of the thread that each JVM starts first. */
-    private static final String REFERENCE_HANDLER = KernelThreadName.of("Reference Handler").iterator().next();
+    private static final String REFERENCE_HANDLER =
+            KernelThreadName.of("Reference Handler").iterator().next();
+
     private static final long START_TICKS = 1;
 
     @Override

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class InspectedProcess implements AutoCloseable {
     /** Upper bound on the time that a newly started JVM may take to create its first Java thread. */
     private static final long STARTING_NANOS = 2_000_000_000L;
+
     private static final int STARTING_POLL_MILLIS = 20;
     /** Upper bound on the time between the loss of a process's memory and the moment when its last thread exits. */
     private static final int DYING_MILLIS = 1000;
@@ -31,6 +32,7 @@ public final class InspectedProcess implements AutoCloseable {
     private final NativeCode code;
     /** The program image in which the runtimes were found. */
     private @Nullable ProcessImage image;
+
     private Walker walker;
     /** The program before the last execve(2), while samples of it are waiting. */
     private @Nullable FormerProgram former;
@@ -40,6 +42,7 @@ public final class InspectedProcess implements AutoCloseable {
     private final List<NativeCode> formerCode = new ArrayList<>();
     /** The reason why the last runtime inspected cannot be read. */
     private @Nullable RuntimeProblem problem;
+
     private boolean mayBeDying = true;
     /** True if the process called execve(2) during the inspection. */
     private boolean replacedMeanwhile;
@@ -126,8 +129,8 @@ public final class InspectedProcess implements AutoCloseable {
      */
     private boolean isTornByExec(ProcessImage now) throws IOException {
         List<Mapping> mappings = process.mappings();
-        boolean isLibraryGone = all.libraries().stream().anyMatch(library ->
-                mappings.stream().noneMatch(mapping -> mapping.start() == library.start()));
+        boolean isLibraryGone = all.libraries().stream()
+                .anyMatch(library -> mappings.stream().noneMatch(mapping -> mapping.start() == library.start()));
         // A process that is ending has no mappings at all.
         return !mappings.isEmpty() && isLibraryGone || now.isReplaced();
     }
@@ -163,7 +166,8 @@ public final class InspectedProcess implements AutoCloseable {
     }
 
     private KernelThreads threads() {
-        return process.isHeld() && !process.life().isAlive() && all.libraries().size() == 1 ? new EndedThreads()
+        return process.isHeld() && !process.life().isAlive() && all.libraries().size() == 1
+                ? new EndedThreads()
                 : process;
     }
 
@@ -231,7 +235,8 @@ public final class InspectedProcess implements AutoCloseable {
             return false;
         }
         if (mayBeDying && process.life().isAlive() && !process.life().isExiting()) {
-            mayBeDying = process.life().awaitExit(DYING_MILLIS) || process.life().isExiting();
+            mayBeDying =
+                    process.life().awaitExit(DYING_MILLIS) || process.life().isExiting();
         }
         return mayBeDying || !process.life().isAlive();
     }

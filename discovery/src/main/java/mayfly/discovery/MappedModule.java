@@ -54,7 +54,8 @@ record MappedModule(NativeModule module) implements RuntimeModule {
         @Override
         public List<Named> objectsWithPrefix(String prefix) {
             return symbols.objectsWithPrefix(prefix).stream()
-                    .map(symbol -> new Named(symbol.address() + bias, symbol.name())).toList();
+                    .map(symbol -> new Named(symbol.address() + bias, symbol.name()))
+                    .toList();
         }
     }
 }

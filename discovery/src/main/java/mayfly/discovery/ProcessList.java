@@ -25,23 +25,26 @@ import mayfly.wire.HostRecordFile;
 public final class ProcessList {
     /** Replaces the name of a runtime's library among the mapped libraries. */
     private static final String RUNTIME = "a runtime";
+
     private static final String LAUNCHER = "libjli.so";
     /** The record that Mayfly's host keeps in a target. */
     private static final String HOST = "memfd:" + HostRecordFile.NAME;
     /** Files of java.lang.instrument, the debugger, the management agent, async-profiler and Mayfly. */
-    private static final Set<String> AGENTS = Set.of("libinstrument.so", "libjdwp.so", "libmanagement_agent.so",
-            "libasyncProfiler.so", HOST);
+    private static final Set<String> AGENTS =
+            Set.of("libinstrument.so", "libjdwp.so", "libmanagement_agent.so", "libasyncProfiler.so", HOST);
 
     /** Mayfly's own commands, as the launcher starts them, and the JVMs that render for them. */
-    private static final Set<String> MAYFLY = Set.of("mayfly.cli.Main", "mayfly.cli/mayfly.cli.Main",
-            "mayfly.cli.file.RenderingMain", "mayfly.cli/mayfly.cli.file.RenderingMain");
+    private static final Set<String> MAYFLY = Set.of(
+            "mayfly.cli.Main",
+            "mayfly.cli/mayfly.cli.Main",
+            "mayfly.cli.file.RenderingMain",
+            "mayfly.cli/mayfly.cli.file.RenderingMain");
     /** Lower bound on the interval over which recent CPU time is measured: its resolution is 10 ms. */
     private static final long USAGE_NANOS = 200_000_000;
 
     private static final int MAX_TEXT_LENGTH = 1_000;
 
-    private ProcessList() {
-    }
+    private ProcessList() {}
 
     /**
      * Returns all runtimes but Mayfly's own, by pid and runtime. A runtime that cannot be read is included, with its
@@ -62,7 +65,7 @@ public final class ProcessList {
      * problems.
      */
     public static List<RuntimeRow> list() {
-        return list(new TimedInspections(problem -> { }), problem -> { });
+        return list(new TimedInspections(problem -> {}), problem -> {});
     }
 
     /**
@@ -95,16 +98,19 @@ public final class ProcessList {
      * @param leftOut receives a line for processes that were not searched although this user may inspect them
      */
     public static List<RuntimeRow> match(String pidOrName, Consumer<String> leftOut) {
-        List<RuntimeRow> rows = seen(new TimedInspections(leftOut), problem -> { }, leftOut).stream()
-                .map(row -> row.mainClass().isEmpty() ? named(row) : row).toList();
+        List<RuntimeRow> rows = seen(new TimedInspections(leftOut), problem -> {}, leftOut).stream()
+                .map(row -> row.mainClass().isEmpty() ? named(row) : row)
+                .toList();
         long unnamed = rows.stream().filter(row -> row.mainClass().isEmpty()).count();
         if (unnamed > 0) {
             leftOut.accept("not searched by name: " + unnamed + " JVMs whose command lines do not contain the main"
                     + " class");
         }
         List<Predicate<RuntimeRow>> closeness = List.of(
-                row -> Integer.toString(row.pid()).equals(pidOrName) || row.mainClass().equals(pidOrName),
-                row -> row.mainClass().endsWith("." + pidOrName) || row.mainClass().endsWith("/" + pidOrName),
+                row -> Integer.toString(row.pid()).equals(pidOrName)
+                        || row.mainClass().equals(pidOrName),
+                row -> row.mainClass().endsWith("." + pidOrName)
+                        || row.mainClass().endsWith("/" + pidOrName),
                 row -> row.mainClass().contains(pidOrName));
         for (Predicate<RuntimeRow> close : closeness) {
             List<RuntimeRow> matching = rows.stream().filter(close).toList();
@@ -139,7 +145,9 @@ public final class ProcessList {
         var rows = new ArrayList<RuntimeRow>();
         for (int pid : Arrays.stream(names).mapToInt(Integer::parseInt).sorted().toArray()) {
             if (pid != self) {
-                looks.at(pid, () -> row(pid, users, limit, problems)).flatMap(row -> row).ifPresent(rows::add);
+                looks.at(pid, () -> row(pid, users, limit, problems))
+                        .flatMap(row -> row)
+                        .ifPresent(rows::add);
             }
         }
         limit.report(users, leftOut);
@@ -166,8 +174,15 @@ public final class ProcessList {
                 return Optional.empty();
             }
             limit.add(user);
-            return Optional.of(new RuntimeRow(pid, null, 0, "", bounded(command.mainClass()),
-                    bounded(command.arguments()), users.nameOf(user), ProcessUsage.of(process),
+            return Optional.of(new RuntimeRow(
+                    pid,
+                    null,
+                    0,
+                    "",
+                    bounded(command.mainClass()),
+                    bounded(command.arguments()),
+                    users.nameOf(user),
+                    ProcessUsage.of(process),
                     List.copyOf(libraries)));
         } catch (ProcessUnavailable | IOException e) {
             return Optional.empty();
@@ -238,23 +253,49 @@ public final class ProcessList {
 
     private static List<RuntimeRow> withVersions(RuntimeRow row) {
         try (InspectedProcess target = InspectedProcess.openForList(row.pid())) {
-            return withVersions(row, ProcessUsage.of(target.process()).since(row.usage()), target.commandLine(),
-                    target.runtimes(), target.unreadableVersion());
+            return withVersions(
+                    row,
+                    ProcessUsage.of(target.process()).since(row.usage()),
+                    target.commandLine(),
+                    target.runtimes(),
+                    target.unreadableVersion());
         } catch (Refused | IOException e) {
             return List.of(row);
         }
     }
 
     /** Returns a row for each runtime, or one with the version of the runtime that cannot be read. */
-    static List<RuntimeRow> withVersions(RuntimeRow row, ProcessUsage usage, CommandLine command,
-            List<? extends ManagedRuntime> runtimes, String unreadableVersion) {
+    static List<RuntimeRow> withVersions(
+            RuntimeRow row,
+            ProcessUsage usage,
+            CommandLine command,
+            List<? extends ManagedRuntime> runtimes,
+            String unreadableVersion) {
         var rows = new ArrayList<RuntimeRow>();
         for (ManagedRuntime runtime : runtimes) {
-            rows.add(new RuntimeRow(row.pid(), runtime.id(), runtime.libraryStart(), runtime.version(),
-                    bounded(command.mainClass()), bounded(command.arguments()), row.user(), usage, row.attached()));
+            rows.add(new RuntimeRow(
+                    row.pid(),
+                    runtime.id(),
+                    runtime.libraryStart(),
+                    runtime.version(),
+                    bounded(command.mainClass()),
+                    bounded(command.arguments()),
+                    row.user(),
+                    usage,
+                    row.attached()));
         }
-        return rows.isEmpty() ? List.of(new RuntimeRow(row.pid(), row.runtime(), row.address(), unreadableVersion,
-                row.mainClass(), row.arguments(), row.user(), usage, row.attached())) : rows;
+        return rows.isEmpty()
+                ? List.of(new RuntimeRow(
+                        row.pid(),
+                        row.runtime(),
+                        row.address(),
+                        unreadableVersion,
+                        row.mainClass(),
+                        row.arguments(),
+                        row.user(),
+                        usage,
+                        row.attached()))
+                : rows;
     }
 
     /**
@@ -306,8 +347,8 @@ public final class ProcessList {
             skipped.forEach((user, count) -> problems.accept(count + " processes of user " + users.nameOf(user)
                     + " were not read: a list has at most " + maxOfUser + " runtimes of one user"));
             if (skippedInAll > 0) {
-                problems.accept(skippedInAll + " processes were not read: a list has at most " + maxInAll
-                        + " runtimes");
+                problems.accept(
+                        skippedInAll + " processes were not read: a list has at most " + maxInAll + " runtimes");
             }
         }
     }

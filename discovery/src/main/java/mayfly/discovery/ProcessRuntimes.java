@@ -15,8 +15,8 @@ import mayfly.process.KernelThreads;
 import mayfly.process.PagedMemory;
 import mayfly.process.TargetProcess;
 import mayfly.profile.RuntimeId;
-import mayfly.runtime.ExaminedLibrary;
 import mayfly.runtime.Examination;
+import mayfly.runtime.ExaminedLibrary;
 import mayfly.runtime.FoundRuntime;
 import mayfly.runtime.ManagedRuntime;
 import mayfly.runtime.RuntimeLoader;
@@ -97,8 +97,10 @@ public final class ProcessRuntimes {
         List<ExaminedLibrary> examined = new ArrayList<>();
         List<RuntimeStart> starts = new ArrayList<>();
         for (RuntimeLoader loader : loaders) {
-            List<MappedModule> libraries = code.modules().stream().filter(module -> loader.isLibrary(module.name()))
-                    .map(MappedModule::new).toList();
+            List<MappedModule> libraries = code.modules().stream()
+                    .filter(module -> loader.isLibrary(module.name()))
+                    .map(MappedModule::new)
+                    .toList();
             Examination its = loader.examine(code.architecture(), memory, libraries, runtimes, threads);
             examined.addAll(its.libraries());
             starts.addAll(its.others());
@@ -129,13 +131,20 @@ public final class ProcessRuntimes {
     }
 
     private List<FoundRuntime> unlessRefused(List<FoundRuntime> opened) {
-        return refusal().map(problem -> opened.stream().map(each -> refused(each, problem)).toList()).orElse(opened);
+        return refusal()
+                .map(problem ->
+                        opened.stream().map(each -> refused(each, problem)).toList())
+                .orElse(opened);
     }
 
     private static FoundRuntime refused(FoundRuntime found, RuntimeProblem problem) {
         ManagedRuntime runtime = found.runtime();
-        return new FoundRuntime(found.module(), found.kind(), null, runtime == null ? problem
-                : new RuntimeProblem(problem.reason(), problem.message(), runtime.version()), found.mayHaveStarted());
+        return new FoundRuntime(
+                found.module(),
+                found.kind(),
+                null,
+                runtime == null ? problem : new RuntimeProblem(problem.reason(), problem.message(), runtime.version()),
+                found.mayHaveStarted());
     }
 
     /**
@@ -143,8 +152,9 @@ public final class ProcessRuntimes {
      * no such reason.
      */
     public Optional<RuntimeProblem> refusal() {
-        return Musl.in(code.modules()).map(path -> new RuntimeProblem(RuntimeProblem.Reason.OTHER_C_LIBRARY,
-                "its C library is musl (" + path + ")", ""));
+        return Musl.in(code.modules())
+                .map(path -> new RuntimeProblem(
+                        RuntimeProblem.Reason.OTHER_C_LIBRARY, "its C library is musl (" + path + ")", ""));
     }
 
     /** Returns the opened runtimes, by their ids, including those whose library has been unmapped since. */
@@ -163,8 +173,10 @@ public final class ProcessRuntimes {
      */
     public List<FoundRuntime> present() {
         boolean anyStarted = found.stream().anyMatch(FoundRuntime::mayHaveStarted);
-        return found.stream().filter(each -> each.mayHaveStarted() || !anyStarted)
-                .sorted(Comparator.comparingInt(ProcessRuntimes::number)).toList();
+        return found.stream()
+                .filter(each -> each.mayHaveStarted() || !anyStarted)
+                .sorted(Comparator.comparingInt(ProcessRuntimes::number))
+                .toList();
     }
 
     private static int number(FoundRuntime found) {

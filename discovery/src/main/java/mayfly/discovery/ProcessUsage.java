@@ -15,14 +15,14 @@ public record ProcessUsage(long cpuNanos, long uptimeNanos, double cpus) {
     private static final long TICK_NANOS = 10_000_000;
 
     static ProcessUsage of(LiveProcess process) throws IOException {
-        return new ProcessUsage(process.facts().cpuTime().nanos(),
-                KernelClock.BOOT.nanos() - process.startTicks() * TICK_NANOS, -1);
+        return new ProcessUsage(
+                process.facts().cpuTime().nanos(), KernelClock.BOOT.nanos() - process.startTicks() * TICK_NANOS, -1);
     }
 
     /** Returns this usage, with the CPU usage since an earlier measurement of the same process. */
     ProcessUsage since(ProcessUsage earlier) {
         long nanos = uptimeNanos - earlier.uptimeNanos;
-        return new ProcessUsage(cpuNanos, uptimeNanos,
-                nanos <= 0 ? -1 : Math.max(0, cpuNanos - earlier.cpuNanos) / (double) nanos);
+        return new ProcessUsage(
+                cpuNanos, uptimeNanos, nanos <= 0 ? -1 : Math.max(0, cpuNanos - earlier.cpuNanos) / (double) nanos);
     }
 }

@@ -9,8 +9,8 @@ import java.util.List;
 import mayfly.discovery.Refused.Reason;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.MemoryGone;
-import mayfly.linux.ProcessUnavailable.Owner;
 import mayfly.linux.ProcessUnavailable;
+import mayfly.linux.ProcessUnavailable.Owner;
 import mayfly.linux.perf.PerfUnavailable;
 import mayfly.linux.perf.Probe;
 import mayfly.linux.proc.Permissions;
@@ -21,8 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class Refusals {
     private static final int DYING_MILLIS = 300;
 
-    private Refusals() {
-    }
+    private Refusals() {}
 
     /**
      * Opens a process.
@@ -39,13 +38,16 @@ public final class Refusals {
 
     static Refused of(ProcessUnavailable e) {
         return switch (e.reason()) {
-            case NOT_FOUND, NOT_A_PROCESS -> new Refused(Reason.NO_SUCH_PROCESS, text(e),
-                    "mayfly ps lists the JVMs");
+            case NOT_FOUND, NOT_A_PROCESS -> new Refused(Reason.NO_SUCH_PROCESS, text(e), "mayfly ps lists the JVMs");
             case FIRST_THREAD_ENDED -> new Refused(Reason.TARGET_GONE, text(e), "");
             case ZOMBIE -> new Refused(Reason.ZOMBIE, text(e), "");
             case KERNEL_THREAD -> new Refused(Reason.NOT_A_JVM, text(e), "");
-            case NOT_PERMITTED -> new Refused(Reason.NOT_PERMITTED, text(e), e.owner().map(Refusals::owner).orElse("")
-                    + "mayfly doctor " + e.pid() + " prints what is missing");
+            case NOT_PERMITTED ->
+                new Refused(
+                        Reason.NOT_PERMITTED,
+                        text(e),
+                        e.owner().map(Refusals::owner).orElse("") + "mayfly doctor " + e.pid()
+                                + " prints what is missing");
             case SYSTEM -> new Refused(Reason.UNSUPPORTED_KERNEL, text(e), "");
         };
     }
@@ -67,7 +69,9 @@ public final class Refusals {
         Probe memory = Probe.readMemory(pid);
         // ESRCH: the process has ended. EFAULT: its memory may be read, but it has called execve(2) meanwhile. Both are
         // reported later.
-        if (!memory.works() && !memory.errno().equals("ESRCH") && !memory.errno().equals("EFAULT")) {
+        if (!memory.works()
+                && !memory.errno().equals("ESRCH")
+                && !memory.errno().equals("EFAULT")) {
             throw notPermitted(pid, "its memory may not be read: process_vm_readv: " + memory.errno());
         }
     }
@@ -80,7 +84,8 @@ public final class Refusals {
         } catch (IOException e) {
             settings = "";
         }
-        return new Refused(Reason.NOT_PERMITTED,
+        return new Refused(
+                Reason.NOT_PERMITTED,
                 "process " + pid + ": " + what + (settings.isEmpty() ? "" : "; " + settings),
                 "mayfly doctor " + pid + " prints what is missing");
     }
@@ -91,7 +96,8 @@ public final class Refusals {
             return refusals.getFirst();
         }
         boolean notPermitted = refusals.stream().anyMatch(refusal -> refusal.reason() == Reason.NOT_PERMITTED);
-        return new Refused(notPermitted ? Reason.NOT_PERMITTED : refusals.getLast().reason(),
+        return new Refused(
+                notPermitted ? Reason.NOT_PERMITTED : refusals.getLast().reason(),
                 "there is no way to sample process " + pid + " here",
                 String.join("\n", notes) + "\nmayfly doctor " + pid + " prints what is missing");
     }
@@ -104,7 +110,9 @@ public final class Refusals {
         if (e instanceof MemoryGone) {
             return replacedOrEnding(process);
         }
-        return new Refused(Reason.NOT_PERMITTED, "process " + pid + " cannot be read: " + text(e),
+        return new Refused(
+                Reason.NOT_PERMITTED,
+                "process " + pid + " cannot be read: " + text(e),
                 "mayfly doctor " + pid + " prints what is missing");
     }
 
@@ -122,7 +130,8 @@ public final class Refusals {
      * the target was read for the file's header; the latter means that the target has ended.
      */
     public static Refused unprepared(LiveProcess process, Path captureFile, IOException e) {
-        return process.life().isEnding(DYING_MILLIS) ? ended(process)
+        return process.life().isEnding(DYING_MILLIS)
+                ? ended(process)
                 : new Refused(Reason.OUTPUT, captureFile + " cannot be written: " + text(e), "");
     }
 
@@ -132,8 +141,8 @@ public final class Refusals {
     }
 
     static Refused replaced(LiveProcess process) {
-        return new Refused(Reason.TARGET_GONE, "process " + process.pid()
-                + " became another program while it was inspected", "");
+        return new Refused(
+                Reason.TARGET_GONE, "process " + process.pid() + " became another program while it was inspected", "");
     }
 
     /**
@@ -145,33 +154,50 @@ public final class Refusals {
         String who = "process " + process.pid();
         // A process releases its memory some time before it ends.
         boolean isDying = problem != null && problem.reason() != RuntimeProblem.Reason.NO_SYMBOLS
-                ? problem.reason() == RuntimeProblem.Reason.INCONSISTENT : hasNoMemory(process);
+                ? problem.reason() == RuntimeProblem.Reason.INCONSISTENT
+                : hasNoMemory(process);
         if (!process.life().isAlive() || isDying && process.life().isEnding(DYING_MILLIS)) {
             return ended(process);
         }
         if (problem != null) {
             return switch (problem.reason()) {
-                case STARTING -> new Refused(Reason.JVM_STARTING, who + " is a JVM that is still starting",
-                        "try again in a moment; mayfly run profiles a program from its start");
-                case OTHER_RUNTIME -> new Refused(Reason.UNSUPPORTED_VM,
-                        who + " runs a JVM that is not HotSpot: " + problem.message(), "");
-                case OTHER_C_LIBRARY -> new Refused(Reason.UNSUPPORTED_VM,
-                        who + " runs a JVM that is not supported: " + problem.message(),
-                        "Mayfly supports only JVMs for glibc; it can itself run on a machine with musl");
-                case TOO_OLD -> new Refused(Reason.UNSUPPORTED_VM, who + " runs JVM " + problem.version() + ": "
-                        + problem.message(), "Mayfly supports HotSpot from JDK 11; 17 and 25 are tested");
-                case OTHER_CPU -> new Refused(Reason.UNSUPPORTED_VM,
-                        who + " runs a JVM on an unsupported CPU: " + problem.message(), "");
-                case NO_SYMBOLS -> new Refused(Reason.UNSUPPORTED_VM,
-                        who + " has mapped a libjvm.so whose file is no longer available",
-                        "the JDK was probably replaced or removed while the program was running; run Mayfly as root:"
-                                + " it can then read the mapped file itself");
-                case INCONSISTENT -> new Refused(Reason.UNSUPPORTED_VM,
-                        who + " runs a JVM that cannot be read: " + problem.message(),
-                        "Mayfly supports HotSpot from JDK 11; 17 and 25 are tested");
+                case STARTING ->
+                    new Refused(
+                            Reason.JVM_STARTING,
+                            who + " is a JVM that is still starting",
+                            "try again in a moment; mayfly run profiles a program from its start");
+                case OTHER_RUNTIME ->
+                    new Refused(
+                            Reason.UNSUPPORTED_VM, who + " runs a JVM that is not HotSpot: " + problem.message(), "");
+                case OTHER_C_LIBRARY ->
+                    new Refused(
+                            Reason.UNSUPPORTED_VM,
+                            who + " runs a JVM that is not supported: " + problem.message(),
+                            "Mayfly supports only JVMs for glibc; it can itself run on a machine with musl");
+                case TOO_OLD ->
+                    new Refused(
+                            Reason.UNSUPPORTED_VM,
+                            who + " runs JVM " + problem.version() + ": " + problem.message(),
+                            "Mayfly supports HotSpot from JDK 11; 17 and 25 are tested");
+                case OTHER_CPU ->
+                    new Refused(
+                            Reason.UNSUPPORTED_VM, who + " runs a JVM on an unsupported CPU: " + problem.message(), "");
+                case NO_SYMBOLS ->
+                    new Refused(
+                            Reason.UNSUPPORTED_VM,
+                            who + " has mapped a libjvm.so whose file is no longer available",
+                            "the JDK was probably replaced or removed while the program was running; run Mayfly as"
+                                    + " root: it can then read the mapped file itself");
+                case INCONSISTENT ->
+                    new Refused(
+                            Reason.UNSUPPORTED_VM,
+                            who + " runs a JVM that cannot be read: " + problem.message(),
+                            "Mayfly supports HotSpot from JDK 11; 17 and 25 are tested");
             };
         }
-        return new Refused(Reason.NOT_A_JVM, who + " is not a JVM: no libjvm.so is mapped into it",
+        return new Refused(
+                Reason.NOT_A_JVM,
+                who + " is not a JVM: no libjvm.so is mapped into it",
                 "mayfly ps lists the JVMs; mayfly run waits for a program to start its JVM");
     }
 
@@ -197,10 +223,9 @@ public final class Refusals {
 
     public static Refused of(PerfUnavailable e) {
         return switch (e.reason()) {
-            case RATE_TOO_HIGH -> new Refused(Reason.RATE_TOO_HIGH, text(e),
-                    "lower -F, or raise kernel.perf_event_max_sample_rate");
-            case NOT_PERMITTED -> new Refused(Reason.NOT_PERMITTED, text(e),
-                    "mayfly doctor prints what is missing");
+            case RATE_TOO_HIGH ->
+                new Refused(Reason.RATE_TOO_HIGH, text(e), "lower -F, or raise kernel.perf_event_max_sample_rate");
+            case NOT_PERMITTED -> new Refused(Reason.NOT_PERMITTED, text(e), "mayfly doctor prints what is missing");
             case TOO_FEW_DESCRIPTORS, TOO_LITTLE_MEMORY -> new Refused(Reason.LIMIT, text(e), "");
             case TARGET_GONE -> new Refused(Reason.TARGET_GONE, text(e), "");
             case UNSUPPORTED -> new Refused(Reason.UNSUPPORTED_KERNEL, text(e), "");

@@ -17,8 +17,16 @@ import org.jspecify.annotations.Nullable;
  * @param usage CPU time and age of the process
  * @param attached agents and profilers loaded into the process
  */
-public record RuntimeRow(int pid, @Nullable RuntimeId runtime, long address, String version, String mainClass,
-                         String arguments, String user, ProcessUsage usage, List<String> attached) {
+public record RuntimeRow(
+        int pid,
+        @Nullable RuntimeId runtime,
+        long address,
+        String version,
+        String mainClass,
+        String arguments,
+        String user,
+        ProcessUsage usage,
+        List<String> attached) {
     public RuntimeRow {
         attached = List.copyOf(attached);
     }

@@ -30,8 +30,7 @@ public final class RuntimeThreads implements ManagedThreadNames {
      *
      * @param position its position among the threads of all runtimes
      */
-    public record RuntimeThread(ManagedRuntime runtime, ManagedThread thread, int position) {
-    }
+    public record RuntimeThread(ManagedRuntime runtime, ManagedThread thread, int position) {}
 
     /** Returns the managed threads of every runtime, by the kernel's id in the target's own pid namespace. */
     public Map<Integer, RuntimeThread> all() {
@@ -67,7 +66,9 @@ public final class RuntimeThreads implements ManagedThreadNames {
         Map<Integer, RuntimeThread> all = all();
         for (int tid : tids) {
             RuntimeThread thread = all.get(innerTid(tid));
-            String name = thread == null ? null : thread.runtime().info(thread.thread()).name();
+            String name = thread == null
+                    ? null
+                    : thread.runtime().info(thread.thread()).name();
             if (name != null) {
                 names.put(tid, name);
             }

@@ -36,7 +36,7 @@ final class TimedInspections {
 
     /** @param problems receives a line for each process that is left out */
     TimedInspections(Consumer<String> problems) {
-        this(problems, PATIENCE, seconds -> { });
+        this(problems, PATIENCE, seconds -> {});
     }
 
     /** Creates an object that sets an alarm: it ends this process if an inspection blocks the entire JVM. */

@@ -23,7 +23,9 @@ final class UserNames {
         var names = new HashMap<String, String>();
         // Latin-1 decodes any bytes.
         try (Stream<String> lines = Files.lines(Path.of("/etc/passwd"), StandardCharsets.ISO_8859_1)) {
-            lines.limit(MAX_NAMES).map(line -> line.split(":", 4)).filter(cells -> cells.length == 4)
+            lines.limit(MAX_NAMES)
+                    .map(line -> line.split(":", 4))
+                    .filter(cells -> cells.length == 4)
                     .forEach(cells -> names.putIfAbsent(cells[2], cells[0]));
         } catch (IOException | UncheckedIOException e) {
             return new UserNames(Map.of());

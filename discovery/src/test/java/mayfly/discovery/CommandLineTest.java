@@ -50,8 +50,8 @@ class CommandLineTest {
 
     @Test
     void nonJavaProgramIsNamedByItsExecutable() {
-        assertThat(CommandLine.ofOtherProgram(List.of("/opt/ide/bin/ide", "project"))).isEqualTo(
-                new CommandLine("/opt/ide/bin/ide project", "ide", "project"));
+        assertThat(CommandLine.ofOtherProgram(List.of("/opt/ide/bin/ide", "project")))
+                .isEqualTo(new CommandLine("/opt/ide/bin/ide project", "ide", "project"));
     }
 
     @ParameterizedTest
@@ -69,8 +69,11 @@ class CommandLineTest {
 
     @Test
     void scriptToStartIsNamedByItsFile() {
-        assertThat(CommandLine.ofCommand(List.of("./s.sh", "alpha", "beta")).mainClass()).isEqualTo("s.sh");
-        assertThat(CommandLine.ofCommand(List.of("/opt/jdk/bin/java", "Main", "x")).mainClass()).isEqualTo("Main");
+        assertThat(CommandLine.ofCommand(List.of("./s.sh", "alpha", "beta")).mainClass())
+                .isEqualTo("s.sh");
+        assertThat(CommandLine.ofCommand(List.of("/opt/jdk/bin/java", "Main", "x"))
+                        .mainClass())
+                .isEqualTo("Main");
     }
 
     /** A process may erase its own command line. */

@@ -12,12 +12,16 @@ class DoctorAdviceTest {
     private static final long ALL_CAPABILITIES = -1;
 
     private static Permissions permissions(int euid, long capabilities, boolean seccomp, long paranoid, long yama) {
-        return new Permissions(paranoid, 100_000, 516, yama, 0, euid, capabilities, 1024, 4096, -1, 2, "6.12", seccomp,
-                false, false);
+        return new Permissions(
+                paranoid, 100_000, 516, yama, 0, euid, capabilities, 1024, 4096, -1, 2, "6.12", seccomp, false, false);
     }
 
     private static List<String> refusals(DoctorAdvice advice) {
-        return List.of(advice.forMemory(), advice.forPtrace(), advice.forPerThread(), advice.forSystemWide(),
+        return List.of(
+                advice.forMemory(),
+                advice.forPtrace(),
+                advice.forPerThread(),
+                advice.forSystemWide(),
                 advice.forNoCollector());
     }
 
@@ -58,8 +62,8 @@ class DoctorAdviceTest {
     }
 
     private static Permissions inContainer(int euid, long capabilities) {
-        return new Permissions(4, 100_000, 516, 1, 0, euid, capabilities, 1024, 4096, -1, 2, "6.12", false, false,
-                true);
+        return new Permissions(
+                4, 100_000, 516, 1, 0, euid, capabilities, 1024, 4096, -1, 2, "6.12", false, false, true);
     }
 
     @Test
@@ -72,7 +76,8 @@ class DoctorAdviceTest {
     @Test
     void adviceForTheSameOwnerInAContainerIsToDropNoCapability() {
         assertThat(new DoctorAdvice(inContainer(1000, 0), true).forOwner(new Owner(1000, 1000)))
-                .contains("drop no capability that it has").doesNotContain("docker run --user");
+                .contains("drop no capability that it has")
+                .doesNotContain("docker run --user");
     }
 
     @Test
@@ -86,9 +91,11 @@ class DoctorAdviceTest {
     void adviceForTheScopeThatForbidsTracingToAllIsToRestartTheMachine() {
         for (int euid : new int[] {0, 1000}) {
             var advice = new DoctorAdvice(permissions(euid, euid == 0 ? ALL_CAPABILITIES : 0, false, 2, 3), false);
-            assertThat(advice.forMemory()).contains("until the machine restarts")
+            assertThat(advice.forMemory())
+                    .contains("until the machine restarts")
                     .doesNotContain("sysctl kernel", "mayfly run");
-            assertThat(advice.forPtraceScope()).isEqualTo(advice.forMemory().lines().findFirst().orElseThrow());
+            assertThat(advice.forPtraceScope())
+                    .isEqualTo(advice.forMemory().lines().findFirst().orElseThrow());
         }
     }
 
@@ -102,7 +109,8 @@ class DoctorAdviceTest {
     @Test
     void adviceForRootWithAllCapabilitiesOmitsContainers() {
         assertThat(refusals(new DoctorAdvice(permissions(0, ALL_CAPABILITIES, false, 2, -1), false)))
-                .noneMatch(text -> text.contains("container")).allMatch(text -> text.contains("security module"));
+                .noneMatch(text -> text.contains("container"))
+                .allMatch(text -> text.contains("security module"));
     }
 
     @Test
@@ -115,13 +123,17 @@ class DoctorAdviceTest {
     @Test
     void adviceNamesOneCauseForOneRefusal() {
         var root = new DoctorAdvice(permissions(0, ALL_CAPABILITIES, false, 2, -1), false);
-        assertThat(root.forMemory() + "\n" + root.forPtraceBesideMemory()).containsOnlyOnce("security module")
+        assertThat(root.forMemory() + "\n" + root.forPtraceBesideMemory())
+                .containsOnlyOnce("security module")
                 .doesNotContain("debugger");
         assertThat(root.forPtrace()).contains("debugger");
-        var refused = new Refused(Refused.Reason.NOT_PERMITTED,
-                "reading process 7 is not permitted: it has more capabilities, or is undumpable", "be root");
-        assertThat(Doctor.runtimeRefused(7, refused)).isEqualTo(new Check("runtime", Check.Level.FAILED,
-                "not looked for: process 7 may not be read, see above", ""));
+        var refused = new Refused(
+                Refused.Reason.NOT_PERMITTED,
+                "reading process 7 is not permitted: it has more capabilities, or is undumpable",
+                "be root");
+        assertThat(Doctor.runtimeRefused(7, refused))
+                .isEqualTo(new Check(
+                        "runtime", Check.Level.FAILED, "not looked for: process 7 may not be read, see above", ""));
         var unknown = new Refused(Refused.Reason.NOT_A_JVM, "process 7 is not a JVM", "see mayfly ps");
         assertThat(Doctor.runtimeRefused(7, unknown).finding()).isEqualTo("process 7 is not a JVM");
     }
@@ -136,13 +148,14 @@ class DoctorAdviceTest {
     @Test
     void adviceForAForeignProcessIsToRunAsItsUser() {
         assertThat(new DoctorAdvice(permissions(1000, 0, false, 4, 1), true).forMemory())
-                .contains("belongs to another user").doesNotContain("sysctl");
+                .contains("belongs to another user")
+                .doesNotContain("sysctl");
     }
 
     @Test
     void adviceForNamespaceRootIsToLeaveTheNamespace() {
-        var permissions = new Permissions(2, 100_000, 516, -1, 0, 0, ALL_CAPABILITIES, 1024, 4096, -1, 2, "6.12", false,
-                true, false);
+        var permissions = new Permissions(
+                2, 100_000, 516, -1, 0, 0, ALL_CAPABILITIES, 1024, 4096, -1, 2, "6.12", false, true, false);
         assertThat(refusals(new DoctorAdvice(permissions, false)))
                 .allMatch(text -> text.contains("outside this user namespace") && text.contains("--cap-add"));
     }

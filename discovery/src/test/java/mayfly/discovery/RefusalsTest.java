@@ -17,8 +17,11 @@ class RefusalsTest {
 
     @Test
     void unknownPidIsRefusedAsNoSuchProcess() {
-        assertThatThrownBy(() -> LiveProcess.open(Integer.MAX_VALUE)).isInstanceOfSatisfying(ProcessUnavailable.class,
-                e -> assertRefused(Refusals.of(e), Reason.NO_SUCH_PROCESS, "no process 2147483647", "mayfly ps"));
+        assertThatThrownBy(() -> LiveProcess.open(Integer.MAX_VALUE))
+                .isInstanceOfSatisfying(
+                        ProcessUnavailable.class,
+                        e -> assertRefused(
+                                Refusals.of(e), Reason.NO_SUCH_PROCESS, "no process 2147483647", "mayfly ps"));
     }
 
     @Test
@@ -26,13 +29,19 @@ class RefusalsTest {
     void readErrorIsRefusedAsNotPermittedOrAsTargetGoneIfTheProcessEnded() throws Exception {
         Process cat = new ProcessBuilder("cat").start();
         try (LiveProcess process = LiveProcess.open((int) cat.pid())) {
-            assertRefused(Refusals.unreadable(process, new IOException("Permission denied")), Reason.NOT_PERMITTED,
-                    "process " + cat.pid() + " cannot be read: Permission denied", "mayfly doctor " + cat.pid());
+            assertRefused(
+                    Refusals.unreadable(process, new IOException("Permission denied")),
+                    Reason.NOT_PERMITTED,
+                    "process " + cat.pid() + " cannot be read: Permission denied",
+                    "mayfly doctor " + cat.pid());
             assertRefused(Refusals.unreadable(process, new EOFException()), Reason.NOT_PERMITTED, "EOFException", "");
             cat.destroyForcibly();
             cat.waitFor();
-            assertRefused(Refusals.unreadable(process, new IOException("Permission denied")), Reason.TARGET_GONE,
-                    "has ended", "");
+            assertRefused(
+                    Refusals.unreadable(process, new IOException("Permission denied")),
+                    Reason.TARGET_GONE,
+                    "has ended",
+                    "");
         } finally {
             cat.destroyForcibly();
         }
@@ -43,16 +52,27 @@ class RefusalsTest {
     void processWithoutRuntimeIsRefusedAsNotAJvm() throws Exception {
         Process cat = new ProcessBuilder("cat").start();
         try (LiveProcess process = LiveProcess.open((int) cat.pid())) {
-            assertRefused(Refusals.noRuntime(process, null), Reason.NOT_A_JVM,
-                    "process " + cat.pid() + " is not a JVM", "mayfly ps");
+            assertRefused(
+                    Refusals.noRuntime(process, null),
+                    Reason.NOT_A_JVM,
+                    "process " + cat.pid() + " is not a JVM",
+                    "mayfly ps");
             var without = new RuntimeProblem(RuntimeProblem.Reason.NO_SYMBOLS, "deleted", "");
-            assertRefused(Refusals.noRuntime(process, without), Reason.UNSUPPORTED_VM, "is no longer available",
+            assertRefused(
+                    Refusals.noRuntime(process, without),
+                    Reason.UNSUPPORTED_VM,
+                    "is no longer available",
                     "replaced or removed");
             var otherCpu = new RuntimeProblem(RuntimeProblem.Reason.OTHER_CPU, "frames on stub are not supported", "");
-            assertRefused(Refusals.noRuntime(process, otherCpu), Reason.UNSUPPORTED_VM,
-                    "process " + cat.pid() + " runs a JVM on an unsupported CPU: frames on stub are not supported", "");
+            assertRefused(
+                    Refusals.noRuntime(process, otherCpu),
+                    Reason.UNSUPPORTED_VM,
+                    "process " + cat.pid() + " runs a JVM on an unsupported CPU: frames on stub are not supported",
+                    "");
             var musl = new RuntimeProblem(RuntimeProblem.Reason.OTHER_C_LIBRARY, "its C library is musl (/lib/x)", "");
-            assertRefused(Refusals.noRuntime(process, musl), Reason.UNSUPPORTED_VM,
+            assertRefused(
+                    Refusals.noRuntime(process, musl),
+                    Reason.UNSUPPORTED_VM,
                     "process " + cat.pid() + " runs a JVM that is not supported: its C library is musl (/lib/x)",
                     "JVMs for glibc");
             cat.destroyForcibly();
@@ -70,12 +90,18 @@ class RefusalsTest {
         try (LiveProcess process = LiveProcess.open((int) cat.pid())) {
             Path capture = Path.of("x.mayfly");
             IOException failure = new IOException("No space left on device");
-            assertRefused(Refusals.unprepared(process, capture, failure), Reason.OUTPUT,
-                    "x.mayfly cannot be written: No space left on device", "");
+            assertRefused(
+                    Refusals.unprepared(process, capture, failure),
+                    Reason.OUTPUT,
+                    "x.mayfly cannot be written: No space left on device",
+                    "");
             cat.destroyForcibly();
             cat.waitFor();
-            assertRefused(Refusals.unprepared(process, capture, failure), Reason.TARGET_GONE,
-                    "process " + cat.pid() + " has ended", "");
+            assertRefused(
+                    Refusals.unprepared(process, capture, failure),
+                    Reason.TARGET_GONE,
+                    "process " + cat.pid() + " has ended",
+                    "");
         } finally {
             cat.destroyForcibly();
         }
@@ -84,12 +110,18 @@ class RefusalsTest {
     /** The version and the message are those of HotSpotOpenTest. */
     @Test
     void jvmThatIsTooOldIsRefusedByItsVersion() throws Exception {
-        var old = new RuntimeProblem(RuntimeProblem.Reason.TOO_OLD,
-                "JDK 8 is not supported; the oldest supported JDK is 11", "8 (HotSpot 25.504-b01)");
+        var old = new RuntimeProblem(
+                RuntimeProblem.Reason.TOO_OLD,
+                "JDK 8 is not supported; the oldest supported JDK is 11",
+                "8 (HotSpot 25.504-b01)");
         int pid = (int) ProcessHandle.current().pid();
         try (LiveProcess self = LiveProcess.open(pid)) {
-            assertRefused(Refusals.noRuntime(self, old), Reason.UNSUPPORTED_VM, "process " + pid
-                    + " runs JVM 8 (HotSpot 25.504-b01): JDK 8 is not supported; the oldest supported JDK is 11",
+            assertRefused(
+                    Refusals.noRuntime(self, old),
+                    Reason.UNSUPPORTED_VM,
+                    "process " + pid
+                            + " runs JVM 8 (HotSpot 25.504-b01): JDK 8 is not supported; the oldest supported JDK is"
+                            + " 11",
                     "17 and 25 are tested");
         }
     }

@@ -32,8 +32,8 @@ class RowLimitTest {
             assertThat(isAdded(limit, 4711)).isFalse();
         }
         assertThat(isAdded(limit, 4712)).isTrue();
-        assertThat(report(limit)).containsExactly(
-                "3 processes of user 4711 were not read: a list has at most 2 runtimes of one user");
+        assertThat(report(limit))
+                .containsExactly("3 processes of user 4711 were not read: a list has at most 2 runtimes of one user");
     }
 
     @Test

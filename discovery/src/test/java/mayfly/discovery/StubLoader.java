@@ -7,8 +7,8 @@ import mayfly.arch.Architecture;
 import mayfly.process.KernelThreads;
 import mayfly.process.Memory;
 import mayfly.profile.RuntimeId;
-import mayfly.runtime.ExaminedLibrary;
 import mayfly.runtime.Examination;
+import mayfly.runtime.ExaminedLibrary;
 import mayfly.runtime.FoundRuntime;
 import mayfly.runtime.ManagedRuntime;
 import mayfly.runtime.RuntimeLoader;
@@ -21,7 +21,11 @@ import org.jspecify.annotations.Nullable;
 /** Opens stubs in the libraries of one name, as scripted for each of their addresses. */
 final class StubLoader implements RuntimeLoader {
     /** The state of a runtime in its library. */
-    enum State { STARTED, ONLY_MAPPED, UNREADABLE }
+    enum State {
+        STARTED,
+        ONLY_MAPPED,
+        UNREADABLE
+    }
 
     private final String library;
     private final Map<Long, State> states = new HashMap<>();
@@ -51,9 +55,14 @@ final class StubLoader implements RuntimeLoader {
     }
 
     @Override
-    public Examination examine(Architecture cpu, Memory memory, List<? extends RuntimeModule> libraries,
-            List<ManagedRuntime> known, KernelThreads threads) {
-        return new Examination(libraries.stream().map(module -> new Library(module, known)).toList(), List.of());
+    public Examination examine(
+            Architecture cpu,
+            Memory memory,
+            List<? extends RuntimeModule> libraries,
+            List<ManagedRuntime> known,
+            KernelThreads threads) {
+        return new Examination(
+                libraries.stream().map(module -> new Library(module, known)).toList(), List.of());
     }
 
     private final class Library implements ExaminedLibrary {
@@ -75,12 +84,14 @@ final class StubLoader implements RuntimeLoader {
 
         @Override
         public FoundRuntime open(@Nullable RuntimeId id) {
-            return new FoundRuntime(module, "Stub", id == null ? null : runtime(id), problem(state),
-                    state != State.ONLY_MAPPED);
+            return new FoundRuntime(
+                    module, "Stub", id == null ? null : runtime(id), problem(state), state != State.ONLY_MAPPED);
         }
 
         private ManagedRuntime runtime(RuntimeId id) {
-            return known.stream().filter(each -> each.libraryStart() == module.start()).findFirst()
+            return known.stream()
+                    .filter(each -> each.libraryStart() == module.start())
+                    .findFirst()
                     .orElseGet(() -> new StubRuntime(id, module.start()));
         }
     }

@@ -17,11 +17,13 @@ class TimedInspectionsTest {
     void processWhoseInspectionFailsIsSkipped() {
         TimedInspections looks = new TimedInspections(problems::add);
         assertThat(looks.at(1, () -> {
-            throw new OutOfMemoryError("all of it");
-        })).isEmpty();
+                    throw new OutOfMemoryError("all of it");
+                }))
+                .isEmpty();
         assertThat(looks.at(2, () -> {
-            throw new IllegalStateException("torn");
-        })).isEmpty();
+                    throw new IllegalStateException("torn");
+                }))
+                .isEmpty();
         assertThat(looks.at(3, () -> "seen")).contains("seen");
         assertThat(problems).hasSize(2).first().asString().contains("process 1 was left out", "all of it");
     }
@@ -31,16 +33,21 @@ class TimedInspectionsTest {
         CountDownLatch never = new CountDownLatch(1);
         TimedInspections looks = new TimedInspections(problems::add, Duration.ofMillis(50), alarms::add);
         assertThat(looks.at(7, () -> {
-            try {
-                never.await();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-            return "late";
-        })).isEmpty();
+                    try {
+                        never.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                    return "late";
+                }))
+                .isEmpty();
         assertThat(problems).singleElement().asString().contains("process 7 was left out", "did not end");
         looks.end();
-        assertThat(alarms).as("set, and not cancelled").singleElement().asString().isNotEqualTo("0");
+        assertThat(alarms)
+                .as("set, and not cancelled")
+                .singleElement()
+                .asString()
+                .isNotEqualTo("0");
         never.countDown();
         TimedInspections patient = new TimedInspections(problems::add);
         assertThat(patient.at(8, () -> "seen")).contains("seen");

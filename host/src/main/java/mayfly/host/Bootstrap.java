@@ -26,7 +26,8 @@ final class Bootstrap implements Function<Object[], Object> {
             MemoryLoader loader = new MemoryLoader(name, ClassLoader.getPlatformClassLoader());
             loader.add((byte[]) in[0]);
             loader.loadAll();
-            Object start = loader.loadClass("mayfly.host.HostFactory").getConstructor().newInstance();
+            Object start =
+                    loader.loadClass("mayfly.host.HostFactory").getConstructor().newInstance();
             return ((Function<Object[], Object>) start).apply(new Object[] {loader, in[1], in[2], in[3], in[4], in[5]});
         } catch (Throwable e) {
             return "the host's own classes do not load: ".concat(e.toString());

@@ -22,13 +22,18 @@ final class Events {
     /** JVMTI's error for an unavailable capability: another agent holds it, or it was available only at launch. */
     private static final int NOT_AVAILABLE = 98;
     /** The events that involve the library. */
-    private static final int OF_LIBRARY = bit(Event.THREADS) | bit(Event.CLASS_LOADS) | bit(Event.GARBAGE_COLLECTIONS)
-            | bit(Event.COMPILED_METHODS) | bit(Event.MODULE_LOADS) | bit(Event.SUSPENSIONS);
+    private static final int OF_LIBRARY = bit(Event.THREADS)
+            | bit(Event.CLASS_LOADS)
+            | bit(Event.GARBAGE_COLLECTIONS)
+            | bit(Event.COMPILED_METHODS)
+            | bit(Event.MODULE_LOADS)
+            | bit(Event.SUSPENSIONS);
 
     private final Profiler profiler;
     private final Life life;
     /** The events listed in the profiler's manifest, one bit each. */
     private final int declared;
+
     private final Ids ids;
     private final AtomicLong sequence = new AtomicLong();
     /**
@@ -94,29 +99,34 @@ final class Events {
 
     private void check(Event event) {
         if (!event.isAllowedAfterAttach()) {
-            throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
-                    event + " is not available to an attached profiler");
+            throw new ProfilerException(
+                    Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, event + " is not available to an attached profiler");
         }
         if ((declared & bit(event)) == 0) {
-            throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
+            throw new ProfilerException(
+                    Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
                     event + " is not among the Mayfly-Events of the profiler's manifest");
         }
         if (event.needsJvmti() && Runtime.version().feature() >= LastingCost.SINCE && !Vm.lastingCostAccepted()) {
-            throw new ProfilerException(Status.LASTING_COST_NOT_ACCEPTED, event
-                    + " needs JVMTI, which slows virtual threads for the rest of this JVM's life; attach with"
-                    + " --accept-lasting-cost");
+            throw new ProfilerException(
+                    Status.LASTING_COST_NOT_ACCEPTED,
+                    event
+                            + " needs JVMTI, which slows virtual threads for the rest of this JVM's life; attach with"
+                            + " --accept-lasting-cost");
         }
     }
 
     private static void prepare(int bits) {
         int failed = Vm.prepareEvents(bits);
         if (failed == EventError.NEVER_COLLECTS) {
-            throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
+            throw new ProfilerException(
+                    Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
                     "an event that needs JVMTI is not available in a JVM that never collects: JVMTI could not be"
-                    + " released");
+                            + " released");
         }
         if (failed == NOT_AVAILABLE) {
-            throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
+            throw new ProfilerException(
+                    Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
                     "JVMTI does not offer a capability that these events need: another agent may hold it");
         }
         if (failed != 0) {
@@ -127,13 +137,16 @@ final class Events {
     private static void enable(int bits) {
         int failed = Vm.setEvents(bits);
         if (failed == EventError.LISTENER_OTHERS) {
-            throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, Event.SUSPENSIONS
-                    + " need the attach listener, which in this process belongs to another JVM");
+            throw new ProfilerException(
+                    Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
+                    Event.SUSPENSIONS + " need the attach listener, which in this process belongs to another JVM");
         }
         if (failed == EventError.LISTENER_SILENT) {
-            throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, Event.SUSPENSIONS
-                    + " are not available: the JVM's attach listener did not answer, or the process limits the size"
-                    + " of files");
+            throw new ProfilerException(
+                    Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
+                    Event.SUSPENSIONS
+                            + " are not available: the JVM's attach listener did not answer, or the process limits the"
+                            + " size of files");
         }
         if (failed != 0) {
             throw new ProfilerException(Status.FAILED, "the events cannot be enabled: JVMTI error " + failed);
@@ -253,13 +266,15 @@ final class Events {
 
     static CompiledMethod compiledMethod(Object argument) {
         Object[] parts = (Object[]) argument;
-        return new CompiledMethod(className((String) parts[1]), text(parts[2]), text(parts[3]), number(argument, 1),
-                (int) number(argument, 2));
+        return new CompiledMethod(
+                className((String) parts[1]), text(parts[2]), text(parts[3]), number(argument, 1), (int)
+                        number(argument, 2));
     }
 
     /** Converts {@code Ljava/lang/String;} to {@code java.lang.String}. */
     private static String className(@Nullable String signature) {
-        return signature == null || signature.length() < 2 ? ""
+        return signature == null || signature.length() < 2
+                ? ""
                 : signature.substring(1, signature.length() - 1).replace('/', '.');
     }
 

@@ -75,8 +75,10 @@ final class FrameSink<T> implements Consumer<StackWalker.StackFrame> {
 
     private void pass(StackTraceElement frame) {
         boolean isNative = frame.isNativeMethod();
-        if (!callback.frame(new StackFrame(frame.getClassName(), frame.getMethodName(),
-                isNative ? -1 : frame.getLineNumber(), isNative), data)) {
+        if (!callback.frame(
+                new StackFrame(
+                        frame.getClassName(), frame.getMethodName(), isNative ? -1 : frame.getLineNumber(), isNative),
+                data)) {
             throw new ProfilerException(Status.STACK_SNAPSHOT_ABORTED);
         }
     }
@@ -88,7 +90,8 @@ final class FrameSink<T> implements Consumer<StackWalker.StackFrame> {
     private boolean isOurs(StackTraceElement frame) {
         String name = frame.getClassName();
         return loaderName.equals(frame.getClassLoaderName())
-                || name.equals("mayfly.host.MemoryLoader") || name.equals("mayfly.host.Bootstrap");
+                || name.equals("mayfly.host.MemoryLoader")
+                || name.equals("mayfly.host.Bootstrap");
     }
 
     private static boolean isOfJdk(StackTraceElement frame) {

@@ -13,11 +13,14 @@ enum GarbageCollector {
     SERIAL("UseSerialGC", ""),
     PARALLEL("UseParallelGC", ""),
     G1("UseG1GC", "G1 marks concurrently: only the pauses of the marking are reported, each as a collection"),
-    Z("UseZGC", "ZGC works concurrently: its pauses are reported, each as a collection, but not the duration of"
-    + " a cycle"),
-    SHENANDOAH("UseShenandoahGC",
+    Z(
+            "UseZGC",
+            "ZGC works concurrently: its pauses are reported, each as a collection, but not the duration of"
+                    + " a cycle"),
+    SHENANDOAH(
+            "UseShenandoahGC",
             "Shenandoah works concurrently: its pauses are reported, each as a collection, but not the duration"
-            + " of a cycle"),
+                    + " of a cycle"),
     OTHER("", "it is not known what this JVM's garbage collector reports: Mayfly has not been tested with it");
 
     private final String flag;

@@ -30,6 +30,7 @@ final class Host {
     private final String loaderName;
     /** The loader, through the function that {@link MemoryLoader} implements. */
     private final Function<Object, byte @Nullable []> files;
+
     private final byte @Nullable [] clientData;
     private final ShutdownHook end = new ShutdownHook(this);
     /**
@@ -39,8 +40,13 @@ final class Host {
     private final Upcall commands = new Upcall(UpcallKind.COMMAND, this);
 
     /** @param runtime the rank of this JVM and the start address of its libjvm, encoded as in {@code RuntimeOffset} */
-    Host(Profiler profiler, int declared, String loaderName, Function<Object, byte @Nullable []> files,
-            byte @Nullable [] clientData, ByteBuffer runtime) {
+    Host(
+            Profiler profiler,
+            int declared,
+            String loaderName,
+            Function<Object, byte @Nullable []> files,
+            byte @Nullable [] clientData,
+            ByteBuffer runtime) {
         this.profiler = profiler;
         this.loaderName = loaderName;
         this.files = files;
@@ -103,8 +109,12 @@ final class Host {
             if (answer == null) {
                 return Reply.refused(Status.FAILED, "the profiler answered null");
             }
-            return answer.length <= MAX_ANSWER ? Reply.bytes(answer) : Reply.refused(Status.FAILED,
-                    "the profiler answered with " + answer.length + " bytes, and an answer has at most " + MAX_ANSWER);
+            return answer.length <= MAX_ANSWER
+                    ? Reply.bytes(answer)
+                    : Reply.refused(
+                            Status.FAILED,
+                            "the profiler answered with " + answer.length + " bytes, and an answer has at most "
+                                    + MAX_ANSWER);
         } catch (Throwable e) {
             return Reply.thrown(e);
         }
@@ -133,10 +143,11 @@ final class Host {
     void requestDetach(Duration expected) {
         // Not by Duration.toNanos: each attach would call it. The JVM would eventually compile it and keep the code.
         long seconds = expected.getSeconds();
-        if (seconds < 0 || seconds > MAX_EXPECTED_SECONDS
+        if (seconds < 0
+                || seconds > MAX_EXPECTED_SECONDS
                 || seconds == MAX_EXPECTED_SECONDS && expected.getNano() > 0) {
-            throw new ProfilerException(Status.FAILED,
-                    "the expected duration of a detach is from 0 to 24 hours, not " + expected);
+            throw new ProfilerException(
+                    Status.FAILED, "the expected duration of a detach is from 0 to 24 hours, not " + expected);
         }
         long nanos = seconds * 1_000_000_000 + expected.getNano();
         beginDetach(nanos == 0 ? DEFAULT_EXPECTED_NANOS : nanos);
@@ -182,7 +193,8 @@ final class Host {
      * Describes a thread with code of the profiler on its stack, or a call that has not returned; null if there is
      * none.
      */
-    @Nullable String pinningThread() {
+    @Nullable
+    String pinningThread() {
         // Read before the stacks: a call that returns in between leaves a thread that the stacks show.
         String call = Vm.unreturnedCall();
         String thread = PinningThreads.find(loaderName);

@@ -39,8 +39,13 @@ public final class HostFactory implements Function<Object[], Object> {
                 throw new ProfilerException(Status.ATTACH_REFUSED, "the content of the profiler's jar is malformed");
             }
             String name = new String((byte[]) in[2], StandardCharsets.UTF_8);
-            Host host = new Host(newProfiler(loader, name), mask((byte[]) in[3]), loader.getName(),
-                    files, (byte[]) in[4], ByteBuffer.wrap((byte[]) in[5]).order(ByteOrder.LITTLE_ENDIAN));
+            Host host = new Host(
+                    newProfiler(loader, name),
+                    mask((byte[]) in[3]),
+                    loader.getName(),
+                    files,
+                    (byte[]) in[4],
+                    ByteBuffer.wrap((byte[]) in[5]).order(ByteOrder.LITTLE_ENDIAN));
             Object[] made = new Object[UpcallKind.COUNT + 1];
             made[0] = Vm.class;
             for (int kind = 0; kind < UpcallKind.COUNT; kind++) {
@@ -70,9 +75,10 @@ public final class HostFactory implements Function<Object[], Object> {
         } catch (ClassNotFoundException e) {
             throw new ProfilerException(Status.ATTACH_REFUSED, "the profiler's jar has no class " + name);
         } catch (UnsupportedClassVersionError e) {
-            throw new ProfilerException(Status.ATTACH_REFUSED,
+            throw new ProfilerException(
+                    Status.ATTACH_REFUSED,
                     "the profiler is built for a newer Java than the target's "
-                    + Runtime.version().feature() + ": " + e.getMessage());
+                            + Runtime.version().feature() + ": " + e.getMessage());
         }
         if (!Profiler.class.isAssignableFrom(type)) {
             throw new ProfilerException(Status.ATTACH_REFUSED, name + " does not implement mayfly.api.Profiler");

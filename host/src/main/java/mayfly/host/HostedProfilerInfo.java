@@ -36,6 +36,7 @@ final class HostedProfilerInfo implements ProfilerInfo {
     private final long library;
     /** The host's own thread, which creates this object. */
     private final Thread own = Thread.currentThread();
+
     private volatile @Nullable RuntimeInformation information;
     private volatile @Nullable Stacks stacks;
 
@@ -54,8 +55,12 @@ final class HostedProfilerInfo implements ProfilerInfo {
      * @param vm the JVM's name, null if it is unknown
      */
     void prepare(@Nullable String vm) {
-        information = new RuntimeInformation(ids.runtime(), Runtime.version().feature(), Runtime.version().toString(),
-                vm == null ? "" : vm, library);
+        information = new RuntimeInformation(
+                ids.runtime(),
+                Runtime.version().feature(),
+                Runtime.version().toString(),
+                vm == null ? "" : vm,
+                library);
     }
 
     @Override
@@ -140,8 +145,8 @@ final class HostedProfilerInfo implements ProfilerInfo {
     private Stamp mayEnumerate(Event event) {
         life.mustBeActive();
         if (!events.has(event)) {
-            throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
-                    "the enumeration needs a subscription to " + event);
+            throw new ProfilerException(
+                    Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, "the enumeration needs a subscription to " + event);
         }
         return events.now();
     }
@@ -172,7 +177,8 @@ final class HostedProfilerInfo implements ProfilerInfo {
         life.mustAnswer();
         Class<?> type = ids.type(id);
         ClassLoader loader = type.getClassLoader();
-        Optional<String> loaderName = loader == null ? Optional.empty()
+        Optional<String> loaderName = loader == null
+                ? Optional.empty()
                 : Optional.of(loader.getClass().getName() + '@' + Integer.toHexString(System.identityHashCode(loader)));
         return new ClassDescription(id, type.getName(), ids.of(type.getModule()), loaderName);
     }
@@ -202,7 +208,8 @@ final class HostedProfilerInfo implements ProfilerInfo {
         life.mustBeActive();
         Stacks walks = stacks;
         if (walks == null || !events.has(Event.STACK_SNAPSHOTS)) {
-            throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
+            throw new ProfilerException(
+                    Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
                     "a stack snapshot needs a subscription to " + Event.STACK_SNAPSHOTS);
         }
         return walks;

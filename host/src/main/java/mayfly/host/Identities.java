@@ -23,12 +23,14 @@ final class Identities<T> {
 
     /** Entries ordered by number, without gaps. */
     private Known<T>[] known = newArray(FIRST_CAPACITY);
+
     private int count;
     /**
      * Hash table of the entries. An entry whose place is taken is in the next free place after it. The table is twice
      * as long as the other array, so that a place is always free.
      */
     private @Nullable Known<T>[] places = newArray(2 * FIRST_CAPACITY);
+
     private long last;
 
     private static final class Known<T> extends PhantomReference<T> {

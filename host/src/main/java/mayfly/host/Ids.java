@@ -52,7 +52,8 @@ class Ids {
     }
 
     /** Returns the module's id if it had none yet; otherwise null. */
-    @Nullable ModuleId ofNew(Module module) {
+    @Nullable
+    ModuleId ofNew(Module module) {
         long fresh = modules.ofNew(module);
         return fresh == 0 ? null : new ModuleId(runtime, fresh);
     }
@@ -87,8 +88,8 @@ class Ids {
 
     private void requireOwn(int other) {
         if (other != runtime) {
-            throw new ProfilerException(Status.UNKNOWN_ID,
-                    "the id belongs to runtime " + other + ", and this is runtime " + runtime);
+            throw new ProfilerException(
+                    Status.UNKNOWN_ID, "the id belongs to runtime " + other + ", and this is runtime " + runtime);
         }
     }
 

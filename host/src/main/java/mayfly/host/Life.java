@@ -43,8 +43,8 @@ final class Life {
             case DETACHING -> false;
         };
         if (!follows) {
-            throw new ProfilerException(state == State.DETACHING ? Status.PROFILER_DETACHING
-                    : Status.NOT_YET_INITIALIZED);
+            throw new ProfilerException(
+                    state == State.DETACHING ? Status.PROFILER_DETACHING : Status.NOT_YET_INITIALIZED);
         }
         state = next;
     }

@@ -53,7 +53,8 @@ final class MemoryLoader extends ClassLoader implements Function<Object, byte @N
     void loadAll() throws ClassNotFoundException {
         for (String name : entries.keySet()) {
             if (name.endsWith(".class")) {
-                Class.forName(name.substring(0, name.length() - ".class".length()).replace('/', '.'), true, this);
+                Class.forName(
+                        name.substring(0, name.length() - ".class".length()).replace('/', '.'), true, this);
             }
         }
     }

@@ -29,7 +29,7 @@ final class PinningThreads {
             return UNSEEN;
         }
         int count = 1;
-        for (int from = 0; from < threads.length;) {
+        for (int from = 0; from < threads.length; ) {
             count = Math.min(count, threads.length - from);
             Thread[] some = new Thread[count];
             System.arraycopy(threads, from, some, 0, count);
@@ -46,8 +46,8 @@ final class PinningThreads {
         return null;
     }
 
-    private static @Nullable String find(String loaderName, Thread[] threads,
-            @Nullable StackTraceElement[] @Nullable [] stacks) {
+    private static @Nullable String find(
+            String loaderName, Thread[] threads, @Nullable StackTraceElement[] @Nullable [] stacks) {
         Thread self = Thread.currentThread();
         for (int i = 0; i < threads.length; i++) {
             @Nullable StackTraceElement @Nullable [] stack = threads[i] == self ? null : stacks[i];

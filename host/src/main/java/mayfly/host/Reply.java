@@ -18,6 +18,7 @@ final class Reply {
     private static final int MAX_CAUSES = 16;
     /** The library receives a reply as the type and the payload. */
     private static final int PAYLOAD = 1;
+
     private static final int MESSAGE = PAYLOAD + ResultOffset.MESSAGE;
 
     private Reply() {}
@@ -34,8 +35,11 @@ final class Reply {
     static byte[] thrown(Throwable thrown) {
         Status status = thrown instanceof ProfilerException ? ((ProfilerException) thrown).status() : Status.FAILED;
         String message = cut(String.valueOf(thrown.getMessage()));
-        return result(status,
-                thrown instanceof ProfilerException ? message : thrown.getClass().getName() + ": " + message,
+        return result(
+                status,
+                thrown instanceof ProfilerException
+                        ? message
+                        : thrown.getClass().getName() + ": " + message,
                 trace(thrown));
     }
 

@@ -64,8 +64,9 @@ final class Stacks {
             throw new ProfilerException(Status.THREAD_GONE);
         }
         if (whole == null && cut) {
-            throw new ProfilerException(Status.STACK_SNAPSHOT_TRUNCATED, "the stack is deeper than " + most
-                    + " frames, and the program's heap has no room for all of them");
+            throw new ProfilerException(
+                    Status.STACK_SNAPSHOT_TRUNCATED,
+                    "the stack is deeper than " + most + " frames, and the program's heap has no room for all of them");
         }
     }
 
@@ -93,7 +94,9 @@ final class Stacks {
     }
 
     private static StackWalker walker(HiddenFrames hidden) {
-        return StackWalker.getInstance(Set.of(hidden == HiddenFrames.SHOW ? StackWalker.Option.SHOW_HIDDEN_FRAMES
-                : StackWalker.Option.SHOW_REFLECT_FRAMES));
+        return StackWalker.getInstance(Set.of(
+                hidden == HiddenFrames.SHOW
+                        ? StackWalker.Option.SHOW_HIDDEN_FRAMES
+                        : StackWalker.Option.SHOW_REFLECT_FRAMES));
     }
 }

@@ -18,6 +18,7 @@ final class Threads {
      * the places are free.
      */
     private @Nullable Known[] places = new Known[FIRST_CAPACITY];
+
     private int count;
     /** Numbers that were dropped from the table, each at its hash: a later one takes the place of an earlier one. */
     private final long[] gone = new long[GONE_CAPACITY];

@@ -23,6 +23,7 @@ class HostLibraryTest {
 
     @TempDir
     private Path folder;
+
     private Path library;
     private Path launch;
 
@@ -30,7 +31,8 @@ class HostLibraryTest {
     void unpack() throws IOException {
         library = folder.resolve("library.so");
         launch = folder.resolve("launch.so");
-        try (InputStream in = HostLibrary.open(); InputStream small = HostLibrary.openLaunch()) {
+        try (InputStream in = HostLibrary.open();
+                InputStream small = HostLibrary.openLaunch()) {
             assumeTrue(in != null && small != null, "built without a C compiler");
             Files.copy(in, library);
             Files.copy(small, launch);
@@ -39,7 +41,8 @@ class HostLibraryTest {
 
     private String run(String... command) throws IOException {
         try {
-            Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            Process process =
+                    new ProcessBuilder(command).redirectErrorStream(true).start();
             return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             assumeTrue(false, "no binutils: " + e.getMessage());
@@ -58,8 +61,10 @@ class HostLibraryTest {
         Matcher needed = NEEDED.matcher(run("objdump", "-T", file.toString()));
         int count = 0;
         while (needed.find()) {
-            assertThat(List.of(Integer.parseInt(needed.group(1)), Integer.parseInt(needed.group(2)))).as(needed.group())
-                    .satisfies(version -> assertThat(version.get(0) * 1000 + version.get(1)).isLessThanOrEqualTo(2017));
+            assertThat(List.of(Integer.parseInt(needed.group(1)), Integer.parseInt(needed.group(2))))
+                    .as(needed.group())
+                    .satisfies(version ->
+                            assertThat(version.get(0) * 1000 + version.get(1)).isLessThanOrEqualTo(2017));
             count++;
         }
         assertThat(count).isPositive();
@@ -68,9 +73,11 @@ class HostLibraryTest {
     @Test
     void librariesAreBuiltWithHardeningOptions() throws IOException {
         for (Path file : List.of(library, launch)) {
-            assertThat(run("objdump", "-T", file.toString())).contains("__stack_chk_fail")
+            assertThat(run("objdump", "-T", file.toString()))
+                    .contains("__stack_chk_fail")
                     .containsPattern("__\\w+_chk\\b");
-            assertThat(run("readelf", "-lW", file.toString())).contains("GNU_RELRO")
+            assertThat(run("readelf", "-lW", file.toString()))
+                    .contains("GNU_RELRO")
                     .containsPattern("GNU_STACK .* RW ");
             assertThat(run("readelf", "-dW", file.toString())).contains("NOW");
         }
@@ -94,7 +101,9 @@ class HostLibraryTest {
     }
 
     private List<String> exports(Path file) throws IOException {
-        return run("nm", "-D", "--defined-only", file.toString()).lines().map(line -> line.replaceFirst(".* ", ""))
+        return run("nm", "-D", "--defined-only", file.toString())
+                .lines()
+                .map(line -> line.replaceFirst(".* ", ""))
                 .toList();
     }
 }

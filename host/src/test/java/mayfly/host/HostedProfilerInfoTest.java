@@ -20,9 +20,9 @@ import org.junit.jupiter.api.Test;
 class HostedProfilerInfoTest {
     private final Life life = new Life();
     private final IdsTest.Listed ids = new IdsTest.Listed();
-    private final Profiler profiler = new Profiler() { };
-    private final Host host = new Host(profiler, 0, "loader", name -> null, null,
-            ByteBuffer.allocate(AttachSize.RUNTIME));
+    private final Profiler profiler = new Profiler() {};
+    private final Host host =
+            new Host(profiler, 0, "loader", name -> null, null, ByteBuffer.allocate(AttachSize.RUNTIME));
     private final HostedProfilerInfo info =
             new HostedProfilerInfo(host, life, new Events(profiler, life, 0, ids), 4096);
 
@@ -34,16 +34,27 @@ class HostedProfilerInfoTest {
         ids.live.add(Thread.currentThread());
         var thread = info.currentThread();
         life.to(Life.State.DETACHING);
-        assertThat(info.runtimeInformation()).matches(is -> is.runtime() == 1 && is.vm().equals("a VM"));
-        List<ThrowingCallable> calls = List.of(info::eventMask, () -> info.setEventMask(Set.of()), info::notReported,
-                info::enumerateThreads, info::enumerateClasses, info::enumerateModules, info::enumerateCompiledMethods,
-                info::currentThread, () -> info.describe(thread), () -> info.describe(new ClassId(1, 1)),
-                () -> info.describe(new ModuleId(1, 1)), () -> info.emit(new byte[1]),
+        assertThat(info.runtimeInformation())
+                .matches(is -> is.runtime() == 1 && is.vm().equals("a VM"));
+        List<ThrowingCallable> calls = List.of(
+                info::eventMask,
+                () -> info.setEventMask(Set.of()),
+                info::notReported,
+                info::enumerateThreads,
+                info::enumerateClasses,
+                info::enumerateModules,
+                info::enumerateCompiledMethods,
+                info::currentThread,
+                () -> info.describe(thread),
+                () -> info.describe(new ClassId(1, 1)),
+                () -> info.describe(new ModuleId(1, 1)),
+                () -> info.emit(new byte[1]),
                 () -> info.doStackSnapshot((frame, data) -> true, ""),
                 () -> info.doStackSnapshot(thread, HiddenFrames.OMIT, (frame, data) -> true, ""));
         for (ThrowingCallable call : calls) {
-            assertThatThrownBy(call).isInstanceOfSatisfying(ProfilerException.class,
-                    e -> assertThat(e.status()).isEqualTo(Status.PROFILER_DETACHING));
+            assertThatThrownBy(call)
+                    .isInstanceOfSatisfying(
+                            ProfilerException.class, e -> assertThat(e.status()).isEqualTo(Status.PROFILER_DETACHING));
         }
     }
 
@@ -51,9 +62,10 @@ class HostedProfilerInfoTest {
     void hostThreadIsNotEnumerated() {
         life.to(Life.State.INITIALIZING);
         life.to(Life.State.ACTIVE);
-        Thread other = new Thread(() -> { });
+        Thread other = new Thread(() -> {});
         ids.live.addAll(List.of(Thread.currentThread(), other));
         assertThat(info.enumerateThreads().items()).containsExactly(ids.of(other));
-        assertThat(info.describe(info.currentThread()).name()).isEqualTo(Thread.currentThread().getName());
+        assertThat(info.describe(info.currentThread()).name())
+                .isEqualTo(Thread.currentThread().getName());
     }
 }

@@ -36,12 +36,13 @@ class IdsTest {
     private final Listed ids = new Listed();
 
     private void requireGone(ThreadId id) {
-        assertThatThrownBy(() -> ids.thread(id)).isInstanceOfSatisfying(ProfilerException.class,
-                e -> assertThat(e.status()).isEqualTo(Status.THREAD_GONE));
+        assertThatThrownBy(() -> ids.thread(id))
+                .isInstanceOfSatisfying(
+                        ProfilerException.class, e -> assertThat(e.status()).isEqualTo(Status.THREAD_GONE));
     }
 
     private static Thread ended() throws InterruptedException {
-        Thread thread = new Thread(() -> { });
+        Thread thread = new Thread(() -> {});
         thread.start();
         thread.join();
         return thread;
@@ -87,7 +88,7 @@ class IdsTest {
     void threadDroppedFromTheTableIsGoneWithoutEnumeration() throws InterruptedException {
         ThreadId id = ids.of(ended());
         for (int i = 0; i < 100; i++) {
-            ids.of(new Thread(() -> { }));
+            ids.of(new Thread(() -> {}));
         }
         requireGone(id);
         assertThat(ids.enumerations).isZero();

@@ -28,6 +28,7 @@ class IncludesTest {
     private static final Pattern COMMENT = Pattern.compile("(?s)/\\*.*?\\*/");
     /** A declaration or the head of a definition of a function that is not static: its name. */
     private static final String FUNCTION = "(?m)^(?!static|typedef|return|#)(?:\\w+[ *]+)+(\\w+)\\([^;{}]*\\)";
+
     private static final Pattern DECLARED = Pattern.compile(FUNCTION + "(?: __attribute__\\(.*\\))?;");
     private static final Pattern DEFINED = Pattern.compile(FUNCTION + " \\{");
 
@@ -35,8 +36,12 @@ class IncludesTest {
     @ValueSource(strings = {"host/src/main/c", "host/src/main/launch", "cli/src/main/c"})
     void filesDoNotIncludeEachOtherInACycle(String folder) throws IOException {
         Map<String, Set<String>> graph = new TreeMap<>();
-        sources(folder).forEach((file, text) -> INCLUDE.matcher(text).results().map(found -> found.group(1))
-                .forEach(included -> graph.computeIfAbsent(nodeOf(file), each -> new TreeSet<>()).add(included)));
+        sources(folder)
+                .forEach((file, text) -> INCLUDE.matcher(text)
+                        .results()
+                        .map(found -> found.group(1))
+                        .forEach(included -> graph.computeIfAbsent(nodeOf(file), each -> new TreeSet<>())
+                                .add(included)));
         assertThat(graph).hasSizeGreaterThan(3);
         assertThat(cycleOf(graph)).as("a cycle of files in %s", folder).isEmpty();
     }
@@ -72,8 +77,8 @@ class IncludesTest {
 
     @Test
     void aCycleIsNamed() {
-        Map<String, Set<String>> graph = new TreeMap<>(Map.of("start", Set.of("a"), "a", Set.of("b", "leaf"),
-                "b", Set.of("c"), "c", Set.of("a")));
+        Map<String, Set<String>> graph = new TreeMap<>(
+                Map.of("start", Set.of("a"), "a", Set.of("b", "leaf"), "b", Set.of("c"), "c", Set.of("a")));
         assertThat(cycleOf(graph)).containsExactly("a", "b", "c", "a");
         graph.put("c", Set.of("leaf"));
         assertThat(cycleOf(graph)).isEmpty();
@@ -83,8 +88,11 @@ class IncludesTest {
     private static Map<String, String> sources(String folder) throws IOException {
         Map<String, String> sources = new TreeMap<>();
         try (Stream<Path> files = Files.list(ROOT.resolve(folder))) {
-            for (Path file : files.filter(each -> each.toString().matches(".*\\.[ch]")).toList()) {
-                sources.put(file.getFileName().toString(), COMMENT.matcher(Files.readString(file)).replaceAll(""));
+            for (Path file :
+                    files.filter(each -> each.toString().matches(".*\\.[ch]")).toList()) {
+                sources.put(
+                        file.getFileName().toString(),
+                        COMMENT.matcher(Files.readString(file)).replaceAll(""));
             }
         }
         return sources;
@@ -112,8 +120,8 @@ class IncludesTest {
         return List.of();
     }
 
-    private static List<String> cycleFrom(String file, Map<String, Set<String>> graph, List<String> path,
-            Set<String> done) {
+    private static List<String> cycleFrom(
+            String file, Map<String, Set<String>> graph, List<String> path, Set<String> done) {
         int before = path.indexOf(file);
         path.add(file);
         if (before >= 0) {

@@ -64,10 +64,10 @@ class LifeTest {
         in(Life.State.INITIALIZING).mustAnswer();
         in(Life.State.ACTIVE).mustBeActive();
         assertThatThrownBy(() -> in(Life.State.INITIALIZING).mustBeActive())
-                .isInstanceOfSatisfying(ProfilerException.class,
-                e -> assertThat(e.status()).isEqualTo(Status.NOT_YET_INITIALIZED));
+                .isInstanceOfSatisfying(
+                        ProfilerException.class, e -> assertThat(e.status()).isEqualTo(Status.NOT_YET_INITIALIZED));
         assertThatThrownBy(() -> in(Life.State.DETACHING).mustAnswer())
-                .isInstanceOfSatisfying(ProfilerException.class,
-                e -> assertThat(e.status()).isEqualTo(Status.PROFILER_DETACHING));
+                .isInstanceOfSatisfying(
+                        ProfilerException.class, e -> assertThat(e.status()).isEqualTo(Status.PROFILER_DETACHING));
     }
 }

@@ -17,8 +17,13 @@ class MemoryLoaderTest {
 
     private static byte[] entry(String name, byte[] content) {
         byte[] text = name.getBytes(StandardCharsets.UTF_8);
-        return ByteBuffer.allocate(8 + text.length + content.length).order(ByteOrder.LITTLE_ENDIAN)
-                .putInt(text.length).put(text).putInt(content.length).put(content).array();
+        return ByteBuffer.allocate(8 + text.length + content.length)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(text.length)
+                .put(text)
+                .putInt(content.length)
+                .put(content)
+                .array();
     }
 
     @Test
@@ -53,7 +58,9 @@ class MemoryLoaderTest {
     void malformedEntriesAreRefused() {
         byte[] whole = entry("name", new byte[10]);
         for (int length = 1; length < whole.length; length++) {
-            assertThat(loader.add(Arrays.copyOf(whole, length))).as("%d bytes", length).isFalse();
+            assertThat(loader.add(Arrays.copyOf(whole, length)))
+                    .as("%d bytes", length)
+                    .isFalse();
         }
         assertThat(loader.add(new byte[] {-1, -1, -1, -1, 0, 0, 0, 0})).isFalse();
         assertThat(loader.add(new byte[0])).isFalse();

@@ -36,15 +36,17 @@ class ReplyTest {
         byte[] asCause = Reply.thrown(new IllegalStateException("short", thrown));
         assertThat(thrown.texts).isZero();
         assertThat(words(alone)).contains("Printed: begins", "at ", "longMessageOfAnExceptionIsNotCopied");
-        assertThat(words(asCause)).contains("java.lang.IllegalStateException: short",
-                "longMessageOfAnExceptionIsNotCopied");
+        assertThat(words(asCause))
+                .contains("java.lang.IllegalStateException: short", "longMessageOfAnExceptionIsNotCopied");
     }
 
     @Test
     void shortExceptionMessageHasStackTraceAndCause() {
         byte[] frame = Reply.thrown(new IllegalStateException("outer", new IllegalArgumentException("inner")));
-        assertThat(words(frame)).contains("java.lang.IllegalStateException: outer",
-                "Caused by: java.lang.IllegalArgumentException: inner");
+        assertThat(words(frame))
+                .contains(
+                        "java.lang.IllegalStateException: outer",
+                        "Caused by: java.lang.IllegalArgumentException: inner");
     }
 
     /** Two exceptions that are each other's cause are printed without an endless loop. */

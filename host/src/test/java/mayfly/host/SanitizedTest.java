@@ -27,7 +27,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("slow")
 class SanitizedTest {
     private static final Path SOURCES = Path.of("src", "test", "c");
-    private static final Path SCRIPT = Path.of("src", "test", "sh", "sanitized.sh").toAbsolutePath();
+    private static final Path SCRIPT =
+            Path.of("src", "test", "sh", "sanitized.sh").toAbsolutePath();
     private static final Path OUTPUT = Path.of("target", "sanitized").toAbsolutePath();
     private static final int SKIPPED = 77;
     /** Each program prints one line for each test or input. */
@@ -46,8 +47,10 @@ class SanitizedTest {
     private static List<String> programs(Path folder, String ending, String before) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             return new ArrayList<>(files.map(file -> file.getFileName().toString())
-                    .filter(name -> name.endsWith(ending)).map(name -> before + name.substring(0, name.length() - 2))
-                    .sorted().toList());
+                    .filter(name -> name.endsWith(ending))
+                    .map(name -> before + name.substring(0, name.length() - 2))
+                    .sorted()
+                    .toList());
         }
     }
 
@@ -62,8 +65,10 @@ class SanitizedTest {
     void corpusInputsPassUnderTheSanitizers(String name) throws Exception {
         try (Stream<Path> inputs = Files.list(SOURCES.resolve(name + "-inputs"))) {
             String printed = run(name);
-            assertThat(inputs.toList()).isNotEmpty().allSatisfy(input ->
-                    assertThat(printed).contains(input.getFileName().toString()));
+            assertThat(inputs.toList())
+                    .isNotEmpty()
+                    .allSatisfy(input ->
+                            assertThat(printed).contains(input.getFileName().toString()));
         }
     }
 
@@ -75,21 +80,23 @@ class SanitizedTest {
         assertThat(result.printed()).contains(report);
     }
 
-    private record Result(int status, String printed) {
-    }
+    private record Result(int status, String printed) {}
 
     private static String run(String name) throws IOException, InterruptedException {
         Result result = execute(name, Map.of());
-        assertThat(result.status()).as("%s printed:%n%s", name, result.printed()).isZero();
+        assertThat(result.status())
+                .as("%s printed:%n%s", name, result.printed())
+                .isZero();
         return result.printed();
     }
 
-    private static Result execute(String name, Map<String, String> environment) throws IOException,
-            InterruptedException {
+    private static Result execute(String name, Map<String, String> environment)
+            throws IOException, InterruptedException {
         Files.createDirectories(OUTPUT);
         Path printed = OUTPUT.resolve(name.replace('/', '-') + ".log");
         ProcessBuilder builder = new ProcessBuilder("sh", SCRIPT.toString(), OUTPUT.toString(), name)
-                .redirectErrorStream(true).redirectOutput(printed.toFile());
+                .redirectErrorStream(true)
+                .redirectOutput(printed.toFile());
         builder.environment().putAll(environment);
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         Process process = builder.start();

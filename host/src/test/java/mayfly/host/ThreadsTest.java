@@ -29,7 +29,7 @@ class ThreadsTest {
             }
         });
         lives.start();
-        Thread ended = new Thread(() -> { });
+        Thread ended = new Thread(() -> {});
         ended.start();
         ended.join();
         threads.add(lives, 1);
@@ -47,7 +47,7 @@ class ThreadsTest {
 
     @Test
     void tableDoesNotKeepAThreadAlive() throws InterruptedException {
-        Thread thread = new Thread(() -> { });
+        Thread thread = new Thread(() -> {});
         var reference = new WeakReference<>(thread);
         threads.add(thread, 1);
         thread = null;

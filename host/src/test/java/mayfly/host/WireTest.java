@@ -29,7 +29,8 @@ class WireTest {
     @Test
     void noClassForTheTargetRefersToTheRoomWire() throws Exception {
         for (Class<?> one : List.of(Host.class, Profiler.class)) {
-            Path room = Path.of(one.getProtectionDomain().getCodeSource().getLocation().toURI());
+            Path room = Path.of(
+                    one.getProtectionDomain().getCodeSource().getLocation().toURI());
             if (Files.isDirectory(room)) {
                 assertNamesNothingOfWire(room.resolve(one.getPackageName().replace('.', '/')));
             } else {

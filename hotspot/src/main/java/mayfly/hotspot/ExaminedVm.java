@@ -3,8 +3,8 @@ package mayfly.hotspot;
 import java.io.IOException;
 import java.util.List;
 import mayfly.arch.Architecture;
-import mayfly.hotspot.tables.UnsupportedVm.Reason;
 import mayfly.hotspot.tables.UnsupportedVm;
+import mayfly.hotspot.tables.UnsupportedVm.Reason;
 import mayfly.hotspot.tables.VmLayout;
 import mayfly.hotspot.threads.ThreadList;
 import mayfly.process.KernelThreads;
@@ -41,6 +41,7 @@ final class ExaminedVm implements ExaminedLibrary {
     private @Nullable UnsupportedVm problem;
     /** The start time in ticks; 0 until a JVM is known to have been started in this library. */
     private long startTicks;
+
     private int firstThread;
     private boolean mayHaveStarted;
 
@@ -51,8 +52,9 @@ final class ExaminedVm implements ExaminedLibrary {
     }
 
     /** @throws IOException if the process has ended, or its threads cannot be listed */
-    static ExaminedVm of(Architecture cpu, Memory memory, RuntimeModule library, List<HotSpot> known,
-            KernelThreads threads) throws IOException {
+    static ExaminedVm of(
+            Architecture cpu, Memory memory, RuntimeModule library, List<HotSpot> known, KernelThreads threads)
+            throws IOException {
         ExaminedVm examined = new ExaminedVm(cpu, memory, library);
         ModuleSymbols symbols = library.symbols();
         for (HotSpot vm : known) {
@@ -73,8 +75,8 @@ final class ExaminedVm implements ExaminedLibrary {
         } catch (UnsupportedVm e) {
             examined.problem = e;
         } catch (MemoryFault e) {
-            examined.problem = new UnsupportedVm(Reason.INCONSISTENT,
-                    "the VM's list of threads is unreadable: " + e.getMessage());
+            examined.problem =
+                    new UnsupportedVm(Reason.INCONSISTENT, "the VM's list of threads is unreadable: " + e.getMessage());
         }
         return examined;
     }
@@ -94,7 +96,8 @@ final class ExaminedVm implements ExaminedLibrary {
         for (int tid : list.tidsByAge().stream().limit(FIRST_THREADS).toList()) {
             TargetThread thread = threads.threadByInnermostTid(tid);
             // Another JVM may still start within the same tick, and precede this one by its address.
-            if (thread != null && StartedVms.FIRST_THREAD.contains(thread.name())
+            if (thread != null
+                    && StartedVms.FIRST_THREAD.contains(thread.name())
                     && thread.startTicks() < threads.nowTicks()) {
                 startTicks = thread.startTicks();
                 firstThread = thread.tid();
@@ -153,10 +156,17 @@ final class ExaminedVm implements ExaminedLibrary {
     }
 
     private FoundRuntime refused(@Nullable UnsupportedVm why, boolean started) {
-        return new FoundRuntime(library, HotSpotLoader.KIND, null, why == null
-                ? new RuntimeProblem(RuntimeProblem.Reason.NO_SYMBOLS,
-                        "the symbols of " + library.path() + " cannot be read: " + library.problem(), "")
-                : new RuntimeProblem(reason(why.reason()), String.valueOf(why.getMessage()), why.version()), started);
+        return new FoundRuntime(
+                library,
+                HotSpotLoader.KIND,
+                null,
+                why == null
+                        ? new RuntimeProblem(
+                                RuntimeProblem.Reason.NO_SYMBOLS,
+                                "the symbols of " + library.path() + " cannot be read: " + library.problem(),
+                                "")
+                        : new RuntimeProblem(reason(why.reason()), String.valueOf(why.getMessage()), why.version()),
+                started);
     }
 
     private static RuntimeProblem.Reason reason(Reason why) {

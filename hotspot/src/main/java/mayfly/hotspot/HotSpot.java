@@ -18,8 +18,8 @@ import mayfly.hotspot.inventory.VmInventory;
 import mayfly.hotspot.tables.BadMetadata;
 import mayfly.hotspot.tables.Continuations;
 import mayfly.hotspot.tables.JdkRules;
-import mayfly.hotspot.tables.UnsupportedVm.Reason;
 import mayfly.hotspot.tables.UnsupportedVm;
+import mayfly.hotspot.tables.UnsupportedVm.Reason;
 import mayfly.hotspot.tables.VmField;
 import mayfly.hotspot.tables.VmLayout;
 import mayfly.hotspot.tables.VmStructs;
@@ -61,8 +61,9 @@ public final class HotSpot implements ManagedRuntime {
     private final ThreadInfos threadInfos;
     private final List<Integer> referenceShifts;
 
-    private HotSpot(RuntimeId id, SiteDecoder decoder, Memory memory, ModuleSymbols symbols, VmLayout layout,
-            long libraryStart) throws UnsupportedVm, MemoryFault, BadMetadata {
+    private HotSpot(
+            RuntimeId id, SiteDecoder decoder, Memory memory, ModuleSymbols symbols, VmLayout layout, long libraryStart)
+            throws UnsupportedVm, MemoryFault, BadMetadata {
         this.id = id;
         this.memory = memory;
         this.symbols = symbols;
@@ -101,8 +102,9 @@ public final class HotSpot implements ManagedRuntime {
         return open(id, SiteDecoders.of(cpu), memory, symbols, VmLayout.of(memory, symbols), libraryStart);
     }
 
-    static HotSpot open(RuntimeId id, SiteDecoder decoder, Memory memory, ModuleSymbols symbols, VmLayout layout,
-            long libraryStart) throws UnsupportedVm {
+    static HotSpot open(
+            RuntimeId id, SiteDecoder decoder, Memory memory, ModuleSymbols symbols, VmLayout layout, long libraryStart)
+            throws UnsupportedVm {
         try {
             HotSpot vm = new HotSpot(id, decoder, memory, symbols, layout, libraryStart);
             new SelfCheck(vm.readers(), vm.cache, vm.code.codelets()).run();
@@ -244,7 +246,10 @@ public final class HotSpot implements ManagedRuntime {
      * @param forget discards the cached pages of this VM's memory
      */
     public VmInventory inventory(Runnable forget) {
-        return new VmInventory(readers(), symbols, forget,
+        return new VmInventory(
+                readers(),
+                symbols,
+                forget,
                 () -> ThreadOwners.read(memory, threads(), threadInfos, methods, cache.epoch()));
     }
 
@@ -274,8 +279,11 @@ public final class HotSpot implements ManagedRuntime {
 
     @Override
     public Map<String, Long> rareEvents() {
-        return Map.of("compiled frames were larger than their code says", counters().slipped(),
-                "leaf frames were in a state other than their code says", counters().otherState());
+        return Map.of(
+                "compiled frames were larger than their code says",
+                counters().slipped(),
+                "leaf frames were in a state other than their code says",
+                counters().otherState());
     }
 
     @Override

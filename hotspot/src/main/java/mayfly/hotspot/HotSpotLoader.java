@@ -22,9 +22,17 @@ public final class HotSpotLoader implements RuntimeLoader {
     }
 
     @Override
-    public Examination examine(Architecture cpu, Memory memory, List<? extends RuntimeModule> libraries,
-            List<ManagedRuntime> known, KernelThreads threads) throws IOException {
-        List<HotSpot> vms = known.stream().filter(HotSpot.class::isInstance).map(HotSpot.class::cast).toList();
+    public Examination examine(
+            Architecture cpu,
+            Memory memory,
+            List<? extends RuntimeModule> libraries,
+            List<ManagedRuntime> known,
+            KernelThreads threads)
+            throws IOException {
+        List<HotSpot> vms = known.stream()
+                .filter(HotSpot.class::isInstance)
+                .map(HotSpot.class::cast)
+                .toList();
         return StartedVms.examine(cpu, memory, libraries, vms, threads);
     }
 }

@@ -42,7 +42,8 @@ final class SelfCheck {
         // A running JVM may install or free a blob at any time. A wrong layout makes all blobs unreadable.
         if (unread.size() > blobs.size()) {
             throw new BadMetadata(unread.size() + " of " + (blobs.size() + unread.size())
-                    + " blobs of the code cache cannot be read; the last is " + unread.getLast().getMessage());
+                    + " blobs of the code cache cannot be read; the last is "
+                    + unread.getLast().getMessage());
         }
         boolean interpreter = false;
         int nmethods = 0;
@@ -70,8 +71,8 @@ final class SelfCheck {
         }
         // Methods of unloaded classes are freed before their code. A wrong layout makes all methods unreadable.
         if (unreadable * 2 > nmethods) {
-            throw new BadMetadata(unreadable + " of " + nmethods + " nmethods have no readable method; the last is "
-                    + last);
+            throw new BadMetadata(
+                    unreadable + " of " + nmethods + " nmethods have no readable method; the last is " + last);
         }
         // A few may have been freed during the read.
         if (contradicted > FEW && contradicted * 2 > described) {

@@ -5,16 +5,15 @@ import java.util.stream.Collectors;
 import mayfly.arch.Architecture;
 import mayfly.hotspot.frames.SiteDecoder;
 import mayfly.hotspot.frames.x86.X86Sites;
-import mayfly.hotspot.tables.UnsupportedVm.Reason;
 import mayfly.hotspot.tables.UnsupportedVm;
+import mayfly.hotspot.tables.UnsupportedVm.Reason;
 
 /** The CPUs on which HotSpot's frames can be walked. */
 final class SiteDecoders {
     /** One row for each CPU. */
     private static final List<SiteDecoder> ROWS = List.of(new X86Sites());
 
-    private SiteDecoders() {
-    }
+    private SiteDecoders() {}
 
     /**
      * Returns the decoder for a CPU.
@@ -32,7 +31,9 @@ final class SiteDecoders {
                 return row;
             }
         }
-        throw new UnsupportedVm(Reason.OTHER_CPU, "frames on " + cpu.name() + " are not supported; supported CPUs: "
-                + rows.stream().map(row -> row.architecture().name()).collect(Collectors.joining(", ")));
+        throw new UnsupportedVm(
+                Reason.OTHER_CPU,
+                "frames on " + cpu.name() + " are not supported; supported CPUs: "
+                        + rows.stream().map(row -> row.architecture().name()).collect(Collectors.joining(", ")));
     }
 }

@@ -27,8 +27,7 @@ final class StartedVms {
     /** The kernel's names of the reference handler. */
     static final Set<String> FIRST_THREAD = KernelThreadName.of("Reference Handler");
 
-    private StartedVms() {
-    }
+    private StartedVms() {}
 
     /**
      * Examines the libjvms of a process.
@@ -39,13 +38,19 @@ final class StartedVms {
      * @param known JVMs that were opened before and are reused
      * @throws IOException if the process has ended, or its threads cannot be listed
      */
-    static Examination examine(Architecture cpu, Memory memory, List<? extends RuntimeModule> libraries,
-            List<HotSpot> known, KernelThreads threads) throws IOException {
+    static Examination examine(
+            Architecture cpu,
+            Memory memory,
+            List<? extends RuntimeModule> libraries,
+            List<HotSpot> known,
+            KernelThreads threads)
+            throws IOException {
         List<ExaminedVm> vms = new ArrayList<>();
         for (RuntimeModule library : libraries) {
             vms.add(ExaminedVm.of(cpu, memory, library, known, threads));
         }
-        List<ExaminedVm> unreadable = vms.stream().filter(ExaminedVm::isUnreadable).toList();
+        List<ExaminedVm> unreadable =
+                vms.stream().filter(ExaminedVm::isUnreadable).toList();
         if (unreadable.isEmpty()) {
             return new Examination(vms, List.of());
         }
@@ -61,12 +66,13 @@ final class StartedVms {
      * the starts for which there is no such library. The real assignment is unknown. It does not affect the ids of the
      * readable JVMs.
      */
-    private static List<RuntimeStart> assignOthers(List<ExaminedVm> vms, List<ExaminedVm> unreadable,
-            KernelThreads threads) throws IOException {
+    private static List<RuntimeStart> assignOthers(
+            List<ExaminedVm> vms, List<ExaminedVm> unreadable, KernelThreads threads) throws IOException {
         Set<Integer> owned = new HashSet<>();
         vms.forEach(vm -> owned.add(vm.firstThread()));
         List<TargetThread> left = threads.threads().stream()
-                .filter(thread -> FIRST_THREAD.contains(thread.name()) && !owned.contains(thread.tid())).toList();
+                .filter(thread -> FIRST_THREAD.contains(thread.name()) && !owned.contains(thread.tid()))
+                .toList();
         List<RuntimeStart> others = new ArrayList<>();
         for (int i = 0; i < left.size(); i++) {
             if (i < unreadable.size()) {

@@ -19,7 +19,10 @@ final class ForgedTables {
         this.symbols = symbols;
     }
 
-    void write(ForgedFields fields, Map<VmField, Long> locations, Map<String, Long> sizes,
+    void write(
+            ForgedFields fields,
+            Map<VmField, Long> locations,
+            Map<String, Long> sizes,
             Map<String, Integer> intConstants) {
         structs(fields, locations);
         types(sizes);

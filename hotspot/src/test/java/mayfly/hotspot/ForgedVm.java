@@ -37,8 +37,7 @@ public final class ForgedVm implements ModuleSymbols {
     public static final String SOURCE_FILE = "Source.java";
 
     /** One blob. The header of its heap block precedes its address. */
-    public record Blob(long address, long codeBegin, long end) {
-    }
+    public record Blob(long address, long codeBegin, long end) {}
 
     public final int feature;
     public final ForgedMemory memory = new ForgedMemory();
@@ -58,6 +57,7 @@ public final class ForgedVm implements ModuleSymbols {
     long threadList;
     /** The JavaThread of its one thread, whose tid is 4711. */
     public long thread;
+
     public long stubQueue;
     long codeHeaps;
     long codeHeap;
@@ -69,12 +69,18 @@ public final class ForgedVm implements ModuleSymbols {
         this.fields = new ForgedFields(feature);
         for (VmField field : VmField.values()) {
             if (fields.has(field)) {
-                locations.put(field, ForgedFields.isStatic(field) ? library.allocate(8)
-                        : offsetInGroup(fields.group(field)));
+                locations.put(
+                        field, ForgedFields.isStatic(field) ? library.allocate(8) : offsetInGroup(fields.group(field)));
             }
         }
-        for (String type : List.of("Method", "ConstMethod", "ConstantPool", "PcDesc", "InterpreterCodelet",
-                "ImmutableOopMapSet", "ImmutableOopMapPair")) {
+        for (String type : List.of(
+                "Method",
+                "ConstMethod",
+                "ConstantPool",
+                "PcDesc",
+                "InterpreterCodelet",
+                "ImmutableOopMapSet",
+                "ImmutableOopMapPair")) {
             sizes.put(type, (long) groupSizes.get(type));
         }
         sizes.put("HeapBlock", 16L);
@@ -248,27 +254,32 @@ public final class ForgedVm implements ModuleSymbols {
     }
 
     public Blob nmethod(long block, ForgedNmethod spec) {
-        byte[] pcs = spec.pcDescs(groupSize("PcDesc"), at(VmField.PC_DESC_PC_OFFSET),
-                at(VmField.PC_DESC_SCOPE_DECODE_OFFSET));
+        byte[] pcs = spec.pcDescs(
+                groupSize("PcDesc"), at(VmField.PC_DESC_PC_OFFSET), at(VmField.PC_DESC_SCOPE_DECODE_OFFSET));
         byte[] metadata = spec.metadataTable();
         byte[] scopes = spec.scopeBytes();
         byte[] exceptions = implicitExceptions(spec.implicitExceptions);
-        Blob blob = blob(block, spec.isNative ? "native nmethod" : "nmethod", spec.frameWords, spec.frameComplete,
-                spec.instructions, feature >= ForgedFields.SPLIT ? 0
-                : metadata.length + scopes.length + pcs.length + exceptions.length);
+        Blob blob = blob(
+                block,
+                spec.isNative ? "native nmethod" : "nmethod",
+                spec.frameWords,
+                spec.frameComplete,
+                spec.instructions,
+                feature >= ForgedFields.SPLIT ? 0 : metadata.length + scopes.length + pcs.length + exceptions.length);
         long address = blob.address;
         memory.putLong(address + at(VmField.NMETHOD_METHOD), spec.method);
         memory.putLong(address + at(VmField.BLOB_OOP_MAPS), oopMaps(spec.oopMaps));
         memory.putInt(address + at(VmField.NMETHOD_COMPILE_ID), spec.compileId);
         memory.putInt(address + at(VmField.NMETHOD_COMP_LEVEL), spec.level);
         memory.putInt(address + at(VmField.NMETHOD_ENTRY_BCI), spec.osrEntry < 0 ? -1 : 5);
-        memory.putLong(address + at(VmField.NMETHOD_OSR_ENTRY_POINT),
-                spec.osrEntry < 0 ? 0 : blob.codeBegin + spec.osrEntry);
+        memory.putLong(
+                address + at(VmField.NMETHOD_OSR_ENTRY_POINT), spec.osrEntry < 0 ? 0 : blob.codeBegin + spec.osrEntry);
         memory.putInt(address + at(VmField.NMETHOD_ORIG_PC_OFFSET), spec.origPcOffset);
         if (feature >= ForgedFields.SPLIT) {
             memory.putShort(address + at(VmField.NMETHOD_VERIFIED_ENTRY_OFFSET), spec.verifiedEntry);
-            memory.putInt(address + at(VmField.NMETHOD_DEOPT_HANDLER_OFFSET), spec.deoptHandler < 0 ? -1
-                    : (int) (blob.codeBegin - address) + spec.deoptHandler);
+            memory.putInt(
+                    address + at(VmField.NMETHOD_DEOPT_HANDLER_OFFSET),
+                    spec.deoptHandler < 0 ? -1 : (int) (blob.codeBegin - address) + spec.deoptHandler);
             memory.putInt(address + at(VmField.NMETHOD_DEOPT_MH_HANDLER_OFFSET), -1);
             int relocation = 24;
             long mutable = heap.allocate(relocation + metadata.length);
@@ -284,13 +295,13 @@ public final class ForgedVm implements ModuleSymbols {
             memory.put(immutable + dependencies, pcs);
             memory.put(immutable + dependencies + pcs.length, scopes);
             memory.putLong(address + at(VmField.NMETHOD_IMMUTABLE_DATA), immutable);
-            memory.putInt(address + at(VmField.NMETHOD_IMMUTABLE_DATA_SIZE),
-                    dependencies + pcs.length + scopes.length);
+            memory.putInt(address + at(VmField.NMETHOD_IMMUTABLE_DATA_SIZE), dependencies + pcs.length + scopes.length);
             memory.putInt(address + at(VmField.NMETHOD_SCOPES_PCS_OFFSET), dependencies);
             memory.putInt(address + at(VmField.NMETHOD_SCOPES_DATA_OFFSET), dependencies + pcs.length);
         } else {
             memory.putLong(address + at(VmField.NMETHOD_VERIFIED_ENTRY_POINT), blob.codeBegin + spec.verifiedEntry);
-            memory.putLong(address + at(VmField.NMETHOD_DEOPT_HANDLER_BEGIN),
+            memory.putLong(
+                    address + at(VmField.NMETHOD_DEOPT_HANDLER_BEGIN),
                     spec.deoptHandler < 0 ? 0 : blob.codeBegin + spec.deoptHandler);
             memory.putLong(address + at(VmField.NMETHOD_DEOPT_MH_HANDLER_BEGIN), 0);
             long table = blob.codeBegin + spec.instructions.length + 7 & -8;
@@ -304,8 +315,8 @@ public final class ForgedVm implements ModuleSymbols {
             memory.put(table, pcs);
             memory.putInt(address + at(VmField.NMETHOD_DEPENDENCIES_OFFSET), (int) (table + pcs.length - address));
             memory.put(table + pcs.length, exceptions);
-            memory.putInt(address + at(VmField.NMETHOD_IMPLICIT_EXCEPTIONS_OFFSET),
-                    (int) (table + pcs.length - address));
+            memory.putInt(
+                    address + at(VmField.NMETHOD_IMPLICIT_EXCEPTIONS_OFFSET), (int) (table + pcs.length - address));
         }
         return blob;
     }

@@ -29,10 +29,11 @@ class HotSpotFuzzTest {
      * Upper bound on the bytes read. A successful open reads about 40 KB; tables without end and large blobs need more.
      */
     private static final long MAX_BYTES = 64L << 20;
+
     private static final int MAX_FRAMES = 600;
-    private static final byte[] C2_METHOD = HexFormat.of().parseHex(
-            "89842400c0feff554883ec1066906690" + "e800000000" + "ff10" + "4883c4105d493ba7480300000f8700000000c3"
-                    + "90".repeat(22));
+    private static final byte[] C2_METHOD = HexFormat.of()
+            .parseHex("89842400c0feff554883ec1066906690" + "e800000000" + "ff10"
+                    + "4883c4105d493ba7480300000f8700000000c3" + "90".repeat(22));
 
     /** Adds some data of every kind to a VM. */
     private static ForgedVm populated(ForgedVm vm) {
@@ -150,7 +151,8 @@ class HotSpotFuzzTest {
                     hotSpot.newEpoch(run);
                 }
             }
-            assertThat(outcomes[Step.CALLER.ordinal()]).as("outcomes %s", Arrays.toString(outcomes))
+            assertThat(outcomes[Step.CALLER.ordinal()])
+                    .as("outcomes %s", Arrays.toString(outcomes))
                     .isGreaterThan(RUNS / 40);
         }
     }

@@ -26,32 +26,32 @@ import mayfly.runtime.ModuleSymbols;
  */
 public final class LiveVm implements ModuleSymbols, AutoCloseable {
     private static final String PROGRAM = """
-            import java.util.*;
-            public class Warm {
-                static long hot(int n) {
-                    StringBuilder text = new StringBuilder();
-                    Map<String, Integer> map = new HashMap<>();
-                    double sum = 0;
-                    for (int i = 0; i < n; i++) {
-                        text.setLength(0);
-                        text.append("key").append(i % 97).append(Math.sqrt(i));
-                        map.merge(text.toString(), i, Integer::sum);
-                        sum += Math.sin(i) + text.indexOf("7");
-                    }
-                    int[] numbers = new Random(1).ints(1000).toArray();
-                    Arrays.sort(numbers);
-                    return (long) sum + map.hashCode() + Arrays.hashCode(numbers);
+        import java.util.*;
+        public class Warm {
+            static long hot(int n) {
+                StringBuilder text = new StringBuilder();
+                Map<String, Integer> map = new HashMap<>();
+                double sum = 0;
+                for (int i = 0; i < n; i++) {
+                    text.setLength(0);
+                    text.append("key").append(i % 97).append(Math.sqrt(i));
+                    map.merge(text.toString(), i, Integer::sum);
+                    sum += Math.sin(i) + text.indexOf("7");
                 }
-                public static void main(String[] arguments) throws Exception {
-                    long sum = 0;
-                    for (int i = 0; i < 300; i++) {
-                        sum += hot(2000);
-                    }
-                    System.out.println("warm " + sum);
-                    System.in.read();
-                }
+                int[] numbers = new Random(1).ints(1000).toArray();
+                Arrays.sort(numbers);
+                return (long) sum + map.hashCode() + Arrays.hashCode(numbers);
             }
-            """;
+            public static void main(String[] arguments) throws Exception {
+                long sum = 0;
+                for (int i = 0; i < 300; i++) {
+                    sum += hot(2000);
+                }
+                System.out.println("warm " + sum);
+                System.in.read();
+            }
+        }
+        """;
 
     private final Process process;
     private final RandomAccessFile mem;
@@ -70,7 +70,9 @@ public final class LiveVm implements ModuleSymbols, AutoCloseable {
             }
         });
         String mapping = Files.readAllLines(Path.of("/proc/" + process.pid() + "/maps")).stream()
-                .filter(line -> line.endsWith("/libjvm.so")).findFirst().orElseThrow();
+                .filter(line -> line.endsWith("/libjvm.so"))
+                .findFirst()
+                .orElseThrow();
         long base = Long.parseUnsignedLong(mapping.substring(0, mapping.indexOf('-')), 16);
         Process nm = new ProcessBuilder("nm", "-D", mapping.substring(mapping.indexOf('/'))).start();
         try (BufferedReader lines = nm.inputReader()) {
@@ -92,7 +94,11 @@ public final class LiveVm implements ModuleSymbols, AutoCloseable {
         }
         try (Stream<Path> homes = Files.list(all)) {
             return homes.filter(home -> Files.isExecutable(home.resolve("bin/java"))
-                    && Files.isRegularFile(home.resolve("lib/modules"))).map(LiveVm::real).distinct().sorted().toList();
+                            && Files.isRegularFile(home.resolve("lib/modules")))
+                    .map(LiveVm::real)
+                    .distinct()
+                    .sorted()
+                    .toList();
         }
     }
 
@@ -110,11 +116,13 @@ public final class LiveVm implements ModuleSymbols, AutoCloseable {
      */
     public static LiveVm start(Path home, Path directory, String... options) throws Exception {
         Path source = Files.writeString(directory.resolve("Warm.java"), PROGRAM);
-        List<String> command = new java.util.ArrayList<>(List.of(home.resolve("bin/java").toString(), "-Xmx128m",
-                "-Xbatch"));
+        List<String> command =
+                new java.util.ArrayList<>(List.of(home.resolve("bin/java").toString(), "-Xmx128m", "-Xbatch"));
         command.addAll(List.of(options));
         command.add(source.toString());
-        Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        Process process = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
         String line = process.inputReader().readLine();
         if (line == null) {
             process.destroyForcibly();

@@ -9,8 +9,8 @@ import mayfly.arch.x86.X86_64;
 import mayfly.hotspot.code.ForgedNmethod;
 import mayfly.hotspot.frames.SiteDecoder;
 import mayfly.hotspot.frames.x86.X86Sites;
-import mayfly.hotspot.tables.UnsupportedVm.Reason;
 import mayfly.hotspot.tables.UnsupportedVm;
+import mayfly.hotspot.tables.UnsupportedVm.Reason;
 import mayfly.process.Registers;
 import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
@@ -77,8 +77,13 @@ class SiteDecodersTest {
         /** Walks until a step does not find a caller in generated code. */
         Walked walk(long pc, long link, boolean exact) throws Exception {
             vm.writeTables();
-            HotSpot hotSpot = HotSpot.open(new RuntimeId(1), SiteDecoders.of(StubCpu.ARCHITECTURE, ROWS), vm.memory, vm,
-                    vm.layout(), ForgedVm.LIBRARY);
+            HotSpot hotSpot = HotSpot.open(
+                    new RuntimeId(1),
+                    SiteDecoders.of(StubCpu.ARCHITECTURE, ROWS),
+                    vm.memory,
+                    vm,
+                    vm.layout(),
+                    ForgedVm.LIBRARY);
             Registers registers = new Registers(StubCpu.ARCHITECTURE);
             registers.setPc(pc);
             registers.setSp(SP);
@@ -113,15 +118,20 @@ class SiteDecodersTest {
             long wrapped = vm.nmethod(wrapper).codeBegin() + RETURN;
             long leaf = vm.stubs.codeBegin() + 256;
             vm.variable("_ZN12StubRoutines4stub5_leafE", leaf);
-            target.word(SP + FRAME_BYTES - 16, INTERPRETER_FP).word(SP + FRAME_BYTES - 8, wrapped)
-                    .word(SP + 2 * FRAME_BYTES - 16, INTERPRETER_FP).word(SP + 2 * FRAME_BYTES - 8, vm.codelet(2) + 8)
+            target.word(SP + FRAME_BYTES - 16, INTERPRETER_FP)
+                    .word(SP + FRAME_BYTES - 8, wrapped)
+                    .word(SP + 2 * FRAME_BYTES - 16, INTERPRETER_FP)
+                    .word(SP + 2 * FRAME_BYTES - 8, vm.codelet(2) + 8)
                     .word(INTERPRETER_FP + StubSites.METHOD, vm.method("b/Interpreted", "go", "()V", 8))
                     .word(INTERPRETER_FP + StubSites.SENDER_SP, INTERPRETER_FP + 24)
-                    .word(INTERPRETER_FP - 16, ENTRY_FP).word(INTERPRETER_FP - 8, vm.stubs.codeBegin() + 64)
-                    .word(ENTRY_FP - 16, OUTER_FP).word(ENTRY_FP - 8, NATIVE);
+                    .word(INTERPRETER_FP - 16, ENTRY_FP)
+                    .word(INTERPRETER_FP - 8, vm.stubs.codeBegin() + 64)
+                    .word(ENTRY_FP - 16, OUTER_FP)
+                    .word(ENTRY_FP - 8, NATIVE);
             Walked walked = target.walk(leaf + 8, caller, true);
-            assertThat(walked.labels()).containsExactly("leaf", "a.Inlined.get", "a.Caller.run", "a.Wrapper.run",
-                    "b.Interpreted.go", "call_stub");
+            assertThat(walked.labels())
+                    .containsExactly(
+                            "leaf", "a.Inlined.get", "a.Caller.run", "a.Wrapper.run", "b.Interpreted.go", "call_stub");
             assertThat(walked.end).isEqualTo(Step.CALLER);
             assertThat(walked.registers.pc()).isEqualTo(NATIVE);
             assertThat(walked.registers.sp()).isEqualTo(ENTRY_FP);
@@ -173,7 +183,9 @@ class SiteDecodersTest {
             assertThat(leaf(target, code + RETURN - 1)).isEqualTo("5 CERTAIN");
             assertThat(leaf(target, code + RETURN + 2)).as("after the call").isEqualTo("5 ENCLOSING");
             assertThat(leaf(target, code + OTHER_RETURN - 1)).isEqualTo("7 CERTAIN");
-            assertThat(leaf(target, code + OTHER_RETURN - 4)).as("before the other call").isEqualTo("7 ENCLOSING");
+            assertThat(leaf(target, code + OTHER_RETURN - 4))
+                    .as("before the other call")
+                    .isEqualTo("7 ENCLOSING");
         }
     }
 
@@ -190,12 +202,15 @@ class SiteDecodersTest {
             spec.deoptHandler = 60;
             spec.origPcOffset = 8;
             long code = vm.nmethod(spec).codeBegin();
-            target.word(SP + 8, code + RETURN).word(SP + FRAME_BYTES - 16, OUTER_FP).word(SP + FRAME_BYTES - 8, NATIVE);
+            target.word(SP + 8, code + RETURN)
+                    .word(SP + FRAME_BYTES - 16, OUTER_FP)
+                    .word(SP + FRAME_BYTES - 8, NATIVE);
             Walked walked = target.walk(code + spec.deoptHandler, 0, false);
             assertThat(walked.labels()).containsExactly("a.Deoptimized.run");
             assertThat(walked.registers.pc()).isEqualTo(NATIVE);
             assertThat(target.word(SP + 8, code + spec.deoptHandler).walk(code + spec.deoptHandler, 0, false).end)
-                    .as("its own handler").isEqualTo(Step.BAD_METADATA);
+                    .as("its own handler")
+                    .isEqualTo(Step.BAD_METADATA);
         }
     }
 
@@ -207,8 +222,10 @@ class SiteDecodersTest {
         vm.variable("_ZN12StubRoutines19_cont_returnBarrierE", barrier);
         long carrier = vm.nmethod(target.nmethod("Carrier")).codeBegin() + RETURN;
         long end = SP + 64 + 16;
-        target.word(end - 16, ENTRY_FP).word(end - 8, carrier)
-                .word(end + FRAME_BYTES - 16, OUTER_FP).word(end + FRAME_BYTES - 8, NATIVE);
+        target.word(end - 16, ENTRY_FP)
+                .word(end - 8, carrier)
+                .word(end + FRAME_BYTES - 16, OUTER_FP)
+                .word(end + FRAME_BYTES - 8, NATIVE);
         Walked walked = target.walk(barrier, 0, false);
         assertThat(walked.labels()).containsExactly("a.Carrier.run");
         assertThat(walked.registers.sp()).isEqualTo(end + FRAME_BYTES);
@@ -219,7 +236,8 @@ class SiteDecodersTest {
         ForgedVm vm = ForgedVm.jdk25();
         vm.writeTables();
         assertThatThrownBy(() -> HotSpot.open(new RuntimeId(1), StubCpu.ARCHITECTURE, vm.memory, vm, ForgedVm.LIBRARY))
-                .isInstanceOfSatisfying(UnsupportedVm.class, e -> assertThat(e.reason()).isEqualTo(Reason.OTHER_CPU))
+                .isInstanceOfSatisfying(
+                        UnsupportedVm.class, e -> assertThat(e.reason()).isEqualTo(Reason.OTHER_CPU))
                 .hasMessage("frames on stub are not supported; supported CPUs: x86_64");
     }
 

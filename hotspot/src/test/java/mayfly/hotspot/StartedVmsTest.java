@@ -11,14 +11,14 @@ import mayfly.process.KernelThreads;
 import mayfly.process.TargetThread;
 import mayfly.profile.RuntimeId;
 import mayfly.runtime.AddressRange;
-import mayfly.runtime.ExaminedLibrary;
 import mayfly.runtime.Examination;
+import mayfly.runtime.ExaminedLibrary;
 import mayfly.runtime.FoundRuntime;
 import mayfly.runtime.ManagedRuntime;
 import mayfly.runtime.ModuleSymbols;
 import mayfly.runtime.RuntimeModule;
-import mayfly.runtime.RuntimeProblem.Reason;
 import mayfly.runtime.RuntimeProblem;
+import mayfly.runtime.RuntimeProblem.Reason;
 import mayfly.runtime.RuntimeStart;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 class StartedVmsTest {
     /** The only thread of a forged VM. */
     private static final int TID = 4711;
+
     private static final long STARTED = 100_000;
     private static final Library NOT_A_VM = new Library(0x6f00_0000_0000L, new ModuleSymbols() {
         @Override
@@ -67,7 +68,10 @@ class StartedVmsTest {
     private record Threads(List<TargetThread> threads, long nowTicks) implements KernelThreads {
         @Override
         public @Nullable TargetThread threadByInnermostTid(int tid) {
-            return threads.stream().filter(thread -> thread.tid() == tid).findFirst().orElse(null);
+            return threads.stream()
+                    .filter(thread -> thread.tid() == tid)
+                    .findFirst()
+                    .orElse(null);
         }
     }
 
@@ -84,8 +88,9 @@ class StartedVmsTest {
     }
 
     /** Opens the libraries, numbered by their starts. */
-    private static List<FoundRuntime> open(Architecture cpu, ForgedVm vm, List<Library> libraries,
-            List<HotSpot> known, KernelThreads threads) throws IOException {
+    private static List<FoundRuntime> open(
+            Architecture cpu, ForgedVm vm, List<Library> libraries, List<HotSpot> known, KernelThreads threads)
+            throws IOException {
         Examination examined = StartedVms.examine(cpu, vm.memory, libraries, known, threads);
         List<RuntimeStart> starts = new ArrayList<>(examined.others());
         for (ExaminedLibrary library : examined.libraries()) {
@@ -97,9 +102,13 @@ class StartedVmsTest {
         List<FoundRuntime> opened = new ArrayList<>();
         for (ExaminedLibrary library : examined.libraries()) {
             RuntimeStart start = library.start();
-            opened.add(library.open(start == null ? null
-                    : new RuntimeId(1 + Math.toIntExact(starts.stream().filter(each -> each.compareTo(start) < 0)
-                            .count()))));
+            opened.add(library.open(
+                    start == null
+                            ? null
+                            : new RuntimeId(1
+                                    + Math.toIntExact(starts.stream()
+                                            .filter(each -> each.compareTo(start) < 0)
+                                            .count()))));
         }
         return opened;
     }
@@ -157,7 +166,8 @@ class StartedVmsTest {
 
     @Test
     void aJvmWithoutAReferenceHandlerIsStillStarting() throws IOException {
-        FoundRuntime opened = open(25, threads(thread(TID, "main", STARTED - 1))).getFirst();
+        FoundRuntime opened =
+                open(25, threads(thread(TID, "main", STARTED - 1))).getFirst();
         assertThat(opened.problem()).extracting(RuntimeProblem::reason).isEqualTo(Reason.STARTING);
         assertThat(opened.mayHaveStarted()).isFalse();
     }
@@ -184,8 +194,9 @@ class StartedVmsTest {
                 return STARTED + 50;
             }
         };
-        FoundRuntime opened = open(X86_64.ARCHITECTURE, vm, List.of(new Library(ForgedVm.LIBRARY, vm)), List.of(),
-                threads).getFirst();
+        FoundRuntime opened = open(
+                        X86_64.ARCHITECTURE, vm, List.of(new Library(ForgedVm.LIBRARY, vm)), List.of(), threads)
+                .getFirst();
         assertThat(id(opened)).isEqualTo(new RuntimeId(1));
     }
 
@@ -194,8 +205,13 @@ class StartedVmsTest {
     void jvmOnAnotherCpuIsRefusedAndHasStarted() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
         vm.writeTables();
-        FoundRuntime opened = open(StubCpu.ARCHITECTURE, vm, List.of(new Library(ForgedVm.LIBRARY, vm)), List.of(),
-                threads(first())).getFirst();
+        FoundRuntime opened = open(
+                        StubCpu.ARCHITECTURE,
+                        vm,
+                        List.of(new Library(ForgedVm.LIBRARY, vm)),
+                        List.of(),
+                        threads(first()))
+                .getFirst();
         assertThat(opened.problem()).extracting(RuntimeProblem::reason).isEqualTo(Reason.OTHER_CPU);
         assertThat(opened.mayHaveStarted()).isTrue();
     }
@@ -204,8 +220,8 @@ class StartedVmsTest {
     void knownJvmIsReturnedAsTheSameObject() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
         HotSpot known = vm.open();
-        List<FoundRuntime> opened = open(X86_64.ARCHITECTURE, vm, List.of(new Library(ForgedVm.LIBRARY, vm)),
-                List.of(known), threads(first()));
+        List<FoundRuntime> opened = open(
+                X86_64.ARCHITECTURE, vm, List.of(new Library(ForgedVm.LIBRARY, vm)), List.of(known), threads(first()));
         assertThat(opened.getFirst().runtime()).isSameAs(known);
     }
 }

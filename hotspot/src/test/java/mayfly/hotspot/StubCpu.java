@@ -23,11 +23,22 @@ final class StubCpu implements InstructionSet {
     private static final int REGISTERS = 5;
     private static final int MACHINE = 0x4d46;
 
-    static final Architecture ARCHITECTURE = new Architecture("stub", MACHINE, REGISTERS, SP, FP, PC, LINK, RESULT,
-            1L << SP | 1L << FP | 1L << PC, new Architecture.FrameRecord(-16, -8, 0), 0, 4096, new StubCpu());
+    static final Architecture ARCHITECTURE = new Architecture(
+            "stub",
+            MACHINE,
+            REGISTERS,
+            SP,
+            FP,
+            PC,
+            LINK,
+            RESULT,
+            1L << SP | 1L << FP | 1L << PC,
+            new Architecture.FrameRecord(-16, -8, 0),
+            0,
+            4096,
+            new StubCpu());
 
-    private StubCpu() {
-    }
+    private StubCpu() {}
 
     @Override
     public int longestCall() {

@@ -48,7 +48,8 @@ final class StubSites implements SiteDecoder {
         int offset = (int) (pc - nmethod.codeBegin);
         DebugInfo info = code.nmethodFrames().debugInfo(nmethod);
         Frame[] frames = code.nmethodFrames().at(offset, nmethod, info, pcKind);
-        return pcKind.isInterrupted() && offset < nmethod.frameComplete ? new Frameless(code, nmethod, false, frames)
+        return pcKind.isInterrupted() && offset < nmethod.frameComplete
+                ? new Frameless(code, nmethod, false, frames)
                 : new Framed(code, nmethod, isReturn(pc, pcKind, code), frames);
     }
 
@@ -78,14 +79,14 @@ final class StubSites implements SiteDecoder {
     }
 
     @Override
-    public Site stub(long pc, CodeBlob blob, PcKind pcKind, GeneratedCode code)
-            throws MemoryFault {
+    public Site stub(long pc, CodeBlob blob, PcKind pcKind, GeneratedCode code) throws MemoryFault {
         Frame frame = new Frame.Stub(code.id(), code.routines().name(pc, blob));
         return new Frameless(code, blob, pcKind == PcKind.RETURN && code.isAfterCall(pc, blob), frame);
     }
 
     private static Step move(GeneratedCode code, CodeBlob blob, FrameCursor cursor, long returnAddress, long sp) {
-        if (!code.isReturnAddress(returnAddress, cursor.time()) && !cursor.code().mayReturnTo(returnAddress)) {
+        if (!code.isReturnAddress(returnAddress, cursor.time())
+                && !cursor.code().mayReturnTo(returnAddress)) {
             return code.implausible(returnAddress, cursor.time(), blob);
         }
         cursor.registers().retain(KEPT);
@@ -121,7 +122,8 @@ final class StubSites implements SiteDecoder {
             }
             Registers registers = cursor.registers();
             return registers.knows(StubCpu.LINK)
-                    ? move(code, blob, cursor, registers.get(StubCpu.LINK), registers.sp()) : Step.UNKNOWN_REGISTER;
+                    ? move(code, blob, cursor, registers.get(StubCpu.LINK), registers.sp())
+                    : Step.UNKNOWN_REGISTER;
         }
     }
 

@@ -110,7 +110,8 @@ final class AddressSpace implements AutoCloseable {
      *
      * @return the memory held for the previous program, which the caller closes; null if the program is still the same
      */
-    @Nullable HeldAddressSpace followExec(LiveProcess process) {
+    @Nullable
+    HeldAddressSpace followExec(LiveProcess process) {
         long now = holds ? stackStart() : 0;
         if (now == 0 || held != null && now == stackStart) {
             return null;

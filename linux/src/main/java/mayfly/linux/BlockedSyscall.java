@@ -60,16 +60,17 @@ public record BlockedSyscall(long number, int descriptor, long sp, long pc) {
             SystemCall.EPOLL_PWAIT2);
 
     /** Calls that a stop may end early only if the descriptor is a socket; on other files the kernel restarts them. */
-    private static final Set<SystemCall> NOT_RESTARTED_ON_SOCKETS = EnumSet.of(
-            SystemCall.READ,
-            SystemCall.READV,
-            SystemCall.PREADV2);
+    private static final Set<SystemCall> NOT_RESTARTED_ON_SOCKETS =
+            EnumSet.of(SystemCall.READ, SystemCall.READV, SystemCall.PREADV2);
 
     private static final Set<Long> DISTURBED = numbers(NOT_RESTARTED);
     private static final Set<Long> DISTURBED_ON_SOCKETS = numbers(NOT_RESTARTED_ON_SOCKETS);
 
     private static Set<Long> numbers(Set<SystemCall> calls) {
-        return calls.stream().map(Cpu.ABI::number).filter(number -> number != Abi.NO_CALL).map(Long::valueOf)
+        return calls.stream()
+                .map(Cpu.ABI::number)
+                .filter(number -> number != Abi.NO_CALL)
+                .map(Long::valueOf)
                 .collect(Collectors.toUnmodifiableSet());
     }
 
@@ -96,8 +97,11 @@ public record BlockedSyscall(long number, int descriptor, long sp, long pc) {
             return null;
         }
         try {
-            return new BlockedSyscall(Long.parseLong(words[0]), words.length == 3 ? -1 : (int) hex(words[1]),
-                    hex(words[words.length - 2]), hex(words[words.length - 1]));
+            return new BlockedSyscall(
+                    Long.parseLong(words[0]),
+                    words.length == 3 ? -1 : (int) hex(words[1]),
+                    hex(words[words.length - 2]),
+                    hex(words[words.length - 1]));
         } catch (NumberFormatException e) {
             return null;
         }

@@ -56,8 +56,8 @@ public final class HeldAddressSpace implements AutoCloseable {
         this.memory = memory;
         this.maps = maps;
         int pid = process.pid();
-        this.holder = Thread.ofPlatform().daemon().name("address space of " + pid)
-                .unstarted(() -> hold(process, readable));
+        this.holder =
+                Thread.ofPlatform().daemon().name("address space of " + pid).unstarted(() -> hold(process, readable));
     }
 
     /** Returns true if this process has the permissions that holding needs. */
@@ -77,8 +77,8 @@ public final class HeldAddressSpace implements AutoCloseable {
     }
 
     private static Fd userfault() throws ErrnoException {
-        return new Fd((int) ErrnoException.check("userfaultfd",
-                Syscall.call(SystemCall.USERFAULTFD, Open.O_CLOEXEC | O_NONBLOCK)));
+        return new Fd((int)
+                ErrnoException.check("userfaultfd", Syscall.call(SystemCall.USERFAULTFD, Open.O_CLOEXEC | O_NONBLOCK)));
     }
 
     /**
@@ -95,12 +95,15 @@ public final class HeldAddressSpace implements AutoCloseable {
         HeldAddressSpace held = null;
         try {
             userfault = userfault();
-            page = ErrnoException.check("mmap", Syscall.call(SystemCall.MMAP, 0, PAGE, PROT_READ_WRITE,
-                    MAP_PRIVATE_ANONYMOUS, -1, 0));
+            page = ErrnoException.check(
+                    "mmap", Syscall.call(SystemCall.MMAP, 0, PAGE, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS, -1, 0));
             register(userfault, page);
             memory = Open.readOnly(process.proc() + "/mem");
             maps = Open.readOnly(process.proc() + "/maps");
-            Mapping any = process.mappings().stream().filter(HeldAddressSpace::isReadable).findFirst().orElse(null);
+            Mapping any = process.mappings().stream()
+                    .filter(HeldAddressSpace::isReadable)
+                    .findFirst()
+                    .orElse(null);
             if (any == null) {
                 return null;
             }
@@ -135,12 +138,13 @@ public final class HeldAddressSpace implements AutoCloseable {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment argument = arena.allocate(32, 8);
             argument.set(JAVA_LONG, 0, API);
-            ErrnoException.check("UFFDIO_API",
-                    Syscall.call(SystemCall.IOCTL, userfault.number(), UFFDIO_API, argument.address()));
+            ErrnoException.check(
+                    "UFFDIO_API", Syscall.call(SystemCall.IOCTL, userfault.number(), UFFDIO_API, argument.address()));
             argument.set(JAVA_LONG, 0, page);
             argument.set(JAVA_LONG, 8, PAGE);
             argument.set(JAVA_LONG, 16, REGISTER_MODE_MISSING);
-            ErrnoException.check("UFFDIO_REGISTER",
+            ErrnoException.check(
+                    "UFFDIO_REGISTER",
                     Syscall.call(SystemCall.IOCTL, userfault.number(), UFFDIO_REGISTER, argument.address()));
         }
     }
@@ -174,9 +178,10 @@ public final class HeldAddressSpace implements AutoCloseable {
             vectors.set(JAVA_LONG, 24, 8);
             long read;
             do {
-                read = Syscall.call(SystemCall.PROCESS_VM_READV, pid, vectors.address(), 1, vectors.address() + 16, 1,
-                        0);
-            } while (!released && (read == -Errno.EFAULT || read == -Errno.EINTR || read == 0)
+                read = Syscall.call(
+                        SystemCall.PROCESS_VM_READV, pid, vectors.address(), 1, vectors.address() + 16, 1, 0);
+            } while (!released
+                    && (read == -Errno.EFAULT || read == -Errno.EINTR || read == 0)
                     && process.life().isAlive());
         }
     }
@@ -210,7 +215,8 @@ public final class HeldAddressSpace implements AutoCloseable {
             public int read(byte[] to, int offset, int length) throws IOException {
                 try (Arena arena = Arena.ofConfined()) {
                     MemorySegment chunk = arena.allocate(Math.max(1, length));
-                    long read = ErrnoException.check("pread of maps",
+                    long read = ErrnoException.check(
+                            "pread of maps",
                             Syscall.call(SystemCall.PREAD64, maps.number(), chunk.address(), length, at));
                     MemorySegment.copy(chunk, JAVA_BYTE, 0, to, offset, (int) read);
                     at += read;

@@ -40,6 +40,7 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
     private final Fd directory;
     /** The root directory; it stays usable after the process has exited. */
     private final Fd root;
+
     private final Stat opened;
     private final AddressSpace space;
     private final MappedFiles mapped;
@@ -151,7 +152,8 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
      * @throws IOException if the mappings or the mounts cannot be read
      */
     public String servedFile() throws IOException {
-        return ServedFiles.isOthers(proc()) ? ServedFiles.first(space, proc(), ServedFiles.areMountsTrusted(proc()))
+        return ServedFiles.isOthers(proc())
+                ? ServedFiles.first(space, proc(), ServedFiles.areMountsTrusted(proc()))
                 : "";
     }
 

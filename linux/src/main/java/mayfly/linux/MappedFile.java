@@ -26,8 +26,7 @@ final class MappedFile {
     /** Upper bound on the size of a mapped file; no supported library is larger. */
     private static final long MAX_SIZE = 8L << 30;
 
-    private MappedFile() {
-    }
+    private MappedFile() {}
 
     /**
      * Maps the whole of a file that the process has mapped.
@@ -64,8 +63,8 @@ final class MappedFile {
         }
         // The holder of a lease on the file, see fcntl(2), could block an open; no lease is possible while another
         // process has the file open.
-        try (Fd open = Open.readAtOnce(fd.path()); FileChannel channel = FileChannel.open(Path.of(open.path()),
-                StandardOpenOption.READ)) {
+        try (Fd open = Open.readAtOnce(fd.path());
+                FileChannel channel = FileChannel.open(Path.of(open.path()), StandardOpenOption.READ)) {
             // An unresponsive file server blocks this thread here, in a system call. A thread that blocks in a page
             // fault would keep this JVM from its next safepoint.
             channel.read(ByteBuffer.allocate(1), 0);
@@ -155,7 +154,7 @@ final class MappedFile {
 
     /** Opens a file by /proc/PID/map_files, which also works for an unlinked file. Needs CAP_CHECKPOINT_RESTORE. */
     private static Fd openByAddress(String proc, Mapping mapping) throws IOException {
-        return Open.path(proc + "/map_files/" + Long.toHexString(mapping.start()) + "-"
-                + Long.toHexString(mapping.end()));
+        return Open.path(
+                proc + "/map_files/" + Long.toHexString(mapping.start()) + "-" + Long.toHexString(mapping.end()));
     }
 }

@@ -30,6 +30,7 @@ public final class PlacedFile implements AutoCloseable {
     private final String name;
     /** The parent of the directory that was created for the file; null if none was created. */
     private final @Nullable Fd above;
+
     private final String own;
 
     PlacedFile(Fd directory, String name, @Nullable Fd above, String own) {
@@ -111,7 +112,8 @@ public final class PlacedFile implements AutoCloseable {
     /** Checks the directory: it must belong to this user, be closed to others, and contain only the given names. */
     private void requireMade(String... expected) throws IOException {
         Statx stat = Statx.of(directory);
-        if (stat.uid() != Syscall.call(SystemCall.GETEUID, 0) || (stat.mode() & PERMISSIONS) != OWNER_ONLY
+        if (stat.uid() != Syscall.call(SystemCall.GETEUID, 0)
+                || (stat.mode() & PERMISSIONS) != OWNER_ONLY
                 || !Arrays.equals(new File(directory.path()).list(), expected)) {
             throw new IOException(own + " was replaced by another directory");
         }
@@ -152,16 +154,18 @@ public final class PlacedFile implements AutoCloseable {
     private void write(Fd file, byte[] content) throws ErrnoException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment bytes = arena.allocateFrom(JAVA_BYTE, content);
-            for (long done = 0; done < content.length;) {
-                done += ErrnoException.check("write " + name, Syscall.call(SystemCall.WRITE, file.number(),
-                        bytes.address() + done, content.length - done));
+            for (long done = 0; done < content.length; ) {
+                done += ErrnoException.check(
+                        "write " + name,
+                        Syscall.call(SystemCall.WRITE, file.number(), bytes.address() + done, content.length - done));
             }
         }
     }
 
     private static long callWithName(SystemCall call, Fd directory, String name, int last) {
         try (Arena arena = Arena.ofConfined()) {
-            return Syscall.call(call, directory.number(), arena.allocateFrom(name).address(), last);
+            return Syscall.call(
+                    call, directory.number(), arena.allocateFrom(name).address(), last);
         }
     }
 

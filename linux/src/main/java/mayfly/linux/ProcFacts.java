@@ -101,9 +101,14 @@ final class ProcFacts implements ProcessFacts, AutoCloseable {
 
     @Override
     public long maxOpenFiles() throws IOException {
-        return ProcFile.text(proc() + "/limits", 1 << 16).lines().filter(line -> line.startsWith("Max open files"))
-                .map(line -> line.split("\\s+")[3]).filter(word -> word.matches("[0-9]{1,18}"))
-                .mapToLong(Long::parseLong).findFirst().orElse(Long.MAX_VALUE);
+        return ProcFile.text(proc() + "/limits", 1 << 16)
+                .lines()
+                .filter(line -> line.startsWith("Max open files"))
+                .map(line -> line.split("\\s+")[3])
+                .filter(word -> word.matches("[0-9]{1,18}"))
+                .mapToLong(Long::parseLong)
+                .findFirst()
+                .orElse(Long.MAX_VALUE);
     }
 
     @Override

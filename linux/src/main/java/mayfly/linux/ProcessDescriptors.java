@@ -33,7 +33,9 @@ final class ProcessDescriptors {
         Map<Integer, String> found = new TreeMap<>();
         for (String name : names) {
             try {
-                found.put(Integer.parseInt(name), Files.readSymbolicLink(Path.of(proc(), "fd", name)).toString());
+                found.put(
+                        Integer.parseInt(name),
+                        Files.readSymbolicLink(Path.of(proc(), "fd", name)).toString());
             } catch (NoSuchFileException e) {
                 continue; // closed since the names were listed; the number may denote another file by now
             }
@@ -47,7 +49,8 @@ final class ProcessDescriptors {
 
     boolean mayBeSocket(int number) {
         try {
-            return Files.readSymbolicLink(Path.of(proc(), "fd", Integer.toString(number))).toString()
+            return Files.readSymbolicLink(Path.of(proc(), "fd", Integer.toString(number)))
+                    .toString()
                     .startsWith("socket:");
         } catch (IOException e) {
             return true;
@@ -56,7 +59,8 @@ final class ProcessDescriptors {
 
     byte[] read(int number, String link, int length) throws IOException {
         try (Fd held = Open.path(proc() + "/fd/" + number)) {
-            if (!Statx.of(held).isRegular() || !Memfd.isInMemory(held)
+            if (!Statx.of(held).isRegular()
+                    || !Memfd.isInMemory(held)
                     || !Files.readSymbolicLink(Path.of(held.path())).toString().equals(link)) {
                 return new byte[0];
             }

@@ -29,6 +29,7 @@ public final class ProcessMemory implements Memory {
     private static final int BUFFER = 1 << 16;
     /** IOV_MAX, the limit of vectors in one call. */
     private static final int MAX_VECTORS = 1024;
+
     private static final int MAX_WORDS = 2 * MAX_VECTORS;
     /**
      * Words on one page are read as one vector, because locating a page costs the kernel several times more than
@@ -41,10 +42,12 @@ public final class ProcessMemory implements Memory {
     private final @Nullable Poll exit;
     /** Returns the memory to read after the process has ended. */
     private final Supplier<@Nullable HeldAddressSpace> held;
+
     private boolean gone;
     private final MemorySegment buffer;
     /** Two struct iovec, local then remote, see readv(2). */
     private final MemorySegment vectors;
+
     private final MemorySegment scattered;
     /** The position of each gathered word in the buffer. */
     private final int[] places = new int[MAX_WORDS];
@@ -128,7 +131,7 @@ public final class ProcessMemory implements Memory {
     @Override
     public void gather(long[] addresses, int count, long[] to) throws MemoryFault {
         Objects.checkFromIndexSize(0, count, Math.min(addresses.length, to.length));
-        for (int done = 0; done < count;) {
+        for (int done = 0; done < count; ) {
             done = gather(addresses, done, count, to);
         }
     }

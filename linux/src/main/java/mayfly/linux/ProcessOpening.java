@@ -16,8 +16,7 @@ import mayfly.linux.sys.Pidfd;
 
 /** Opens a process and, if that fails, determines the reason, see {@link ProcessUnavailable.Reason}. */
 final class ProcessOpening {
-    private ProcessOpening() {
-    }
+    private ProcessOpening() {}
 
     /** See {@link LiveProcess#open}. */
     static LiveProcess open(int pid) throws ProcessUnavailable {
@@ -53,7 +52,9 @@ final class ProcessOpening {
     private static void requireSameNamespace(int pid, Pidfd pidfd) throws IOException, ProcessUnavailable {
         String info = ProcFile.text("/proc/self/fdinfo/" + pidfd.number(), 1 << 16);
         if (info.lines().noneMatch(("Pid:\t" + pid)::equals) && pidfd.isAlive()) {
-            throw new ProcessUnavailable(pid, ProcessUnavailable.Reason.SYSTEM,
+            throw new ProcessUnavailable(
+                    pid,
+                    ProcessUnavailable.Reason.SYSTEM,
                     "/proc belongs to another pid namespace: mount the proc file system of this one");
         }
     }
@@ -67,14 +68,17 @@ final class ProcessOpening {
                     yield new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_FOUND, "");
                 }
                 // do_exit releases the memory and the root before the last thread has ended.
-                yield isShown ? new ProcessUnavailable(pid, ProcessUnavailable.Reason.ZOMBIE, "")
-                        : new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_PERMITTED,
+                yield isShown
+                        ? new ProcessUnavailable(pid, ProcessUnavailable.Reason.ZOMBIE, "")
+                        : new ProcessUnavailable(
+                                pid,
+                                ProcessUnavailable.Reason.NOT_PERMITTED,
                                 "/proc hides it (mount option hidepid), or is that of another pid namespace");
             }
-            case Errno.EPERM, Errno.EACCES -> new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_PERMITTED,
-                    e.getMessage() + settings());
-            case Errno.ENOSYS -> new ProcessUnavailable(pid, ProcessUnavailable.Reason.SYSTEM,
-                    "openat2 needs Linux 5.6" + settings());
+            case Errno.EPERM, Errno.EACCES ->
+                new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_PERMITTED, e.getMessage() + settings());
+            case Errno.ENOSYS ->
+                new ProcessUnavailable(pid, ProcessUnavailable.Reason.SYSTEM, "openat2 needs Linux 5.6" + settings());
             default -> new ProcessUnavailable(pid, ProcessUnavailable.Reason.SYSTEM, String.valueOf(e.getMessage()));
         };
     }
@@ -97,15 +101,21 @@ final class ProcessOpening {
             throw new ProcessUnavailable(pid, ProcessUnavailable.Reason.KERNEL_THREAD, "");
         }
         if (stat.isZombie()) {
-            throw new ProcessUnavailable(pid, hasThreads(directory) ? ProcessUnavailable.Reason.FIRST_THREAD_ENDED
-                    : ProcessUnavailable.Reason.ZOMBIE, "");
+            throw new ProcessUnavailable(
+                    pid,
+                    hasThreads(directory)
+                            ? ProcessUnavailable.Reason.FIRST_THREAD_ENDED
+                            : ProcessUnavailable.Reason.ZOMBIE,
+                    "");
         }
         return stat;
     }
 
     /** Returns true if a process whose first thread has exited has other threads. */
     private static boolean hasThreads(Fd directory) throws IOException {
-        return ProcStatus.parse(ProcFile.text(directory.path() + "/status", 1 << 16)).threads() > 1;
+        return ProcStatus.parse(ProcFile.text(directory.path() + "/status", 1 << 16))
+                        .threads()
+                > 1;
     }
 
     private static void requireReadable(int pid, Fd directory) throws IOException, ProcessUnavailable {
@@ -128,15 +138,17 @@ final class ProcessOpening {
             throw switch (e.errno()) {
                 case Errno.ESRCH -> new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_FOUND, "");
                 // For a thread's id, the kernel returns EINVAL, since Linux 6.9 ENOENT.
-                case Errno.EINVAL, Errno.ENOENT -> exists
-                        ? new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_A_PROCESS, "")
-                        : new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_FOUND, "");
-                case Errno.EPERM -> new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_PERMITTED,
-                        e.getMessage() + settings());
-                case Errno.ENOSYS -> new ProcessUnavailable(pid, ProcessUnavailable.Reason.SYSTEM,
-                        "pidfd_open needs Linux 5.3" + settings());
-                default -> new ProcessUnavailable(pid, ProcessUnavailable.Reason.SYSTEM,
-                        String.valueOf(e.getMessage()));
+                case Errno.EINVAL, Errno.ENOENT ->
+                    exists
+                            ? new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_A_PROCESS, "")
+                            : new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_FOUND, "");
+                case Errno.EPERM ->
+                    new ProcessUnavailable(pid, ProcessUnavailable.Reason.NOT_PERMITTED, e.getMessage() + settings());
+                case Errno.ENOSYS ->
+                    new ProcessUnavailable(
+                            pid, ProcessUnavailable.Reason.SYSTEM, "pidfd_open needs Linux 5.3" + settings());
+                default ->
+                    new ProcessUnavailable(pid, ProcessUnavailable.Reason.SYSTEM, String.valueOf(e.getMessage()));
             };
         }
     }
@@ -151,7 +163,8 @@ final class ProcessOpening {
             } else {
                 ProcStatus status = ProcStatus.parse(ProcFile.text(directory.path() + "/status", 1 << 16));
                 owner = new Owner(status.euid(), status.egid());
-                detail = owner.uid() != own.euid() ? "it belongs to user id " + owner.uid()
+                detail = owner.uid() != own.euid()
+                        ? "it belongs to user id " + owner.uid()
                         : "it is this user's, but has more capabilities, or is undumpable"
                                 + " (see PR_SET_DUMPABLE in prctl(2))";
             }

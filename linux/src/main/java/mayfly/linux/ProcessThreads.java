@@ -36,7 +36,8 @@ final class ProcessThreads implements ThreadFacts {
         return threads;
     }
 
-    @Nullable TargetThread thread(int tid) throws IOException {
+    @Nullable
+    TargetThread thread(int tid) throws IOException {
         try {
             Stat stat = Stat.parse(ProcFile.line(proc() + "/task/" + tid + "/stat"));
             return stat == null ? null : stat.thread();
@@ -84,7 +85,8 @@ final class ProcessThreads implements ThreadFacts {
         }
     }
 
-    @Nullable TargetThread byInnermostTid(int tid) throws IOException {
+    @Nullable
+    TargetThread byInnermostTid(int tid) throws IOException {
         for (int each : tids()) {
             if (innermostTid(each) == tid) {
                 return thread(each);

@@ -17,8 +17,8 @@ public final class ProcessUnavailable extends Exception {
         /** The process has exited; the kernel is removing it, or it waits for its parent. */
         ZOMBIE("process %d has exited already (zombie)"),
         /** The first thread has exited, and others have not. During an execve(2), this lasts for some milliseconds. */
-        FIRST_THREAD_ENDED("the first thread of process %d has ended: the process is ending, or becoming another"
-                + " program"),
+        FIRST_THREAD_ENDED(
+                "the first thread of process %d has ended: the process is ending, or becoming another" + " program"),
         /** A kernel thread, which has no memory of its own. */
         KERNEL_THREAD("%d is a kernel thread"),
         /** This user may not read the process, for example because it belongs to another user. */
@@ -39,8 +39,7 @@ public final class ProcessUnavailable extends Exception {
      * @param uid effective user id
      * @param gid effective group id
      */
-    public record Owner(int uid, int gid) implements Serializable {
-    }
+    public record Owner(int uid, int gid) implements Serializable {}
 
     private final int pid;
     private final Reason reason;

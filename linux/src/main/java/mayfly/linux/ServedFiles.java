@@ -37,11 +37,11 @@ final class ServedFiles {
     private static final long NS_GET_USERNS = 0xb701;
     /** The major number 0, used for file systems without a block device; 00:00 is anonymous memory. */
     private static final String NO_BLOCK_DEVICE = "00:";
+
     private static final String ANONYMOUS = "00:00";
     private static final int MAX_DEVICES = 1 << 16;
 
-    private ServedFiles() {
-    }
+    private ServedFiles() {}
 
     /** Returns true if a process belongs to another user. */
     static boolean isOthers(String proc) throws IOException {
@@ -57,8 +57,8 @@ final class ServedFiles {
             return true;
         }
         try (Fd mounts = Open.readOnly(proc + "/ns/mnt");
-                Fd owner = new Fd((int) ErrnoException.check("ioctl NS_GET_USERNS",
-                        Syscall.call(SystemCall.IOCTL, mounts.number(), NS_GET_USERNS, 0)));
+                Fd owner = new Fd((int) ErrnoException.check(
+                        "ioctl NS_GET_USERNS", Syscall.call(SystemCall.IOCTL, mounts.number(), NS_GET_USERNS, 0)));
                 Fd own = Open.path("/proc/self/ns/user")) {
             return Statx.of(owner).inode() == Statx.of(own).inode();
         } catch (ErrnoException e) {
@@ -94,7 +94,8 @@ final class ServedFiles {
      * {@code anon_inode:[perf_event]}, do not.
      */
     private static boolean mayBeServed(Mapping mapping) {
-        return mapping.device().startsWith(NO_BLOCK_DEVICE) && !mapping.device().equals(ANONYMOUS)
+        return mapping.device().startsWith(NO_BLOCK_DEVICE)
+                && !mapping.device().equals(ANONYMOUS)
                 && mapping.path().startsWith("/");
     }
 
@@ -146,7 +147,8 @@ final class ServedFiles {
     static void add(String line, Set<String> devices) {
         String[] mount = line.split(" ", 4);
         int separator = line.indexOf(" - ");
-        String[] superblock = separator < 0 ? new String[0] : line.substring(separator + 3).split(" ", 3);
+        String[] superblock =
+                separator < 0 ? new String[0] : line.substring(separator + 3).split(" ", 3);
         if (mount.length < 4 || superblock.length < 3 || devices.size() >= MAX_DEVICES) {
             return;
         }
@@ -160,7 +162,10 @@ final class ServedFiles {
     private static String asInMaps(String device) {
         int colon = device.indexOf(':');
         try {
-            return String.format(Locale.ROOT, "%02x:%02x", Integer.parseInt(device.substring(0, Math.max(0, colon))),
+            return String.format(
+                    Locale.ROOT,
+                    "%02x:%02x",
+                    Integer.parseInt(device.substring(0, Math.max(0, colon))),
                     Integer.parseInt(device.substring(colon + 1)));
         } catch (NumberFormatException e) {
             return "";

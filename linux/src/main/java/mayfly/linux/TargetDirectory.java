@@ -18,8 +18,7 @@ final class TargetDirectory {
     /** S_IWOTH, see inode(7). */
     private static final int OTHERS_WRITE = 02;
 
-    private TargetDirectory() {
-    }
+    private TargetDirectory() {}
 
     /**
      * Opens a directory below a root directory (O_PATH).
@@ -44,8 +43,11 @@ final class TargetDirectory {
 
     private static void requireWritable(Statx directory, int user) throws AccessDeniedException {
         if (directory.uid() != user && (directory.mode() & OTHERS_WRITE) == 0) {
-            throw new AccessDeniedException(null, null, "it belongs to user id " + directory.uid()
-                    + ", and the process's user, " + user + ", may have mounted it there");
+            throw new AccessDeniedException(
+                    null,
+                    null,
+                    "it belongs to user id " + directory.uid() + ", and the process's user, " + user
+                            + ", may have mounted it there");
         }
     }
 }

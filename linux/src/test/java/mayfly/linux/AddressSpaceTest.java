@@ -22,7 +22,8 @@ class AddressSpaceTest {
 
     private Path pipe() throws Exception {
         Path maps = proc.toRealPath().resolve("maps");
-        assertThat(new ProcessBuilder("mkfifo", maps.toString()).start().waitFor()).isZero();
+        assertThat(new ProcessBuilder("mkfifo", maps.toString()).start().waitFor())
+                .isZero();
         return maps;
     }
 
@@ -45,13 +46,15 @@ class AddressSpaceTest {
     /** Returns true while the reader, which is in this process, has the pipe open. */
     private static boolean isOpen(Path pipe) {
         String[] descriptors = new File("/proc/self/fd").list();
-        return descriptors != null && Arrays.stream(descriptors).anyMatch(number -> {
-            try {
-                return Files.readSymbolicLink(Path.of("/proc/self/fd", number)).equals(pipe);
-            } catch (IOException e) {
-                return false; // closed meanwhile
-            }
-        });
+        return descriptors != null
+                && Arrays.stream(descriptors).anyMatch(number -> {
+                    try {
+                        return Files.readSymbolicLink(Path.of("/proc/self/fd", number))
+                                .equals(pipe);
+                    } catch (IOException e) {
+                        return false; // closed meanwhile
+                    }
+                });
     }
 
     @Test

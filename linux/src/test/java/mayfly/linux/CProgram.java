@@ -14,8 +14,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A small C program of src/test/c, built by gcc, that runs until closed. */
 public final class CProgram implements AutoCloseable {
-    private static final String FROM_A_SHELL = "exec 3<&0;"
-            + " sh -c 'echo $$; exec \"$@\"' sh \"$@\" <&3 3<&- & wait";
+    private static final String FROM_A_SHELL = "exec 3<&0;" + " sh -c 'echo $$; exec \"$@\"' sh \"$@\" <&3 3<&- & wait";
 
     private final Process process;
     private final BufferedReader out;
@@ -37,8 +36,15 @@ public final class CProgram implements AutoCloseable {
         try {
             Path dir = Files.createDirectories(Path.of("target", "c").toAbsolutePath());
             Path program = dir.resolve(name);
-            Process gcc = new ProcessBuilder("gcc", "-O1", "-pthread", "-o", program.toString(),
-                    Path.of("src", "test", "c", name + ".c").toString()).inheritIO().start();
+            Process gcc = new ProcessBuilder(
+                            "gcc",
+                            "-O1",
+                            "-pthread",
+                            "-o",
+                            program.toString(),
+                            Path.of("src", "test", "c", name + ".c").toString())
+                    .inheritIO()
+                    .start();
             assumeTrue(gcc.waitFor() == 0, "gcc cannot build " + name + ".c here");
             return program;
         } catch (IOException e) {
@@ -52,14 +58,19 @@ public final class CProgram implements AutoCloseable {
     public static CProgram start(String name, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(build(name).toString()));
         command.addAll(List.of(arguments));
-        return new CProgram(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+        return new CProgram(new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start());
     }
 
     /** Starts a program as the child of a shell instead of this process. It exits when its standard input ends. */
     public static CProgram startFromShell(String name, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of("/bin/sh", "-c", FROM_A_SHELL, "sh", build(name).toString()));
+        List<String> command = new ArrayList<>(
+                List.of("/bin/sh", "-c", FROM_A_SHELL, "sh", build(name).toString()));
         command.addAll(List.of(arguments));
-        Process shell = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        Process shell = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
         return new CProgram(shell, shell.inputReader(StandardCharsets.UTF_8));
     }
 

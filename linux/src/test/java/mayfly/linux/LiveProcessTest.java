@@ -40,7 +40,8 @@ class LiveProcessTest {
     @Test
     @Tag("privileged")
     void memoryIsReadCompletelyOrNotAtAll() throws Exception {
-        try (CProgram program = CProgram.start("target", "-"); LiveProcess p = LiveProcess.open(program.pid())) {
+        try (CProgram program = CProgram.start("target", "-");
+                LiveProcess p = LiveProcess.open(program.pid())) {
             long pattern = address(program.line(), 0);
             byte[] bytes = new byte[8];
             p.memory().read(pattern + 8, bytes, 0, 8);
@@ -54,7 +55,10 @@ class LiveProcessTest {
             p.memory().read(pattern, all, 0, all.length);
             assertThat(MemorySegment.ofArray(all).get(ValueLayout.JAVA_LONG_UNALIGNED, 4095 * 8))
                     .isEqualTo(0x0123456789abcdefL * 4096);
-            Mapping stack = p.mappings().stream().filter(m -> m.path().equals("[stack]")).findFirst().orElseThrow();
+            Mapping stack = p.mappings().stream()
+                    .filter(m -> m.path().equals("[stack]"))
+                    .findFirst()
+                    .orElseThrow();
             assertThatThrownBy(() -> p.memory().readLong(stack.end() - 4)).isInstanceOf(MemoryFault.class);
             assertThatThrownBy(() -> p.memory().readByte(0)).isInstanceOf(MemoryFault.class);
             assertThatThrownBy(() -> p.memory().readLong(-8)).isInstanceOf(MemoryFault.class);
@@ -64,7 +68,8 @@ class LiveProcessTest {
     @Test
     @Tag("privileged")
     void threadsAreListedWithTheirNames() throws Exception {
-        try (CProgram program = CProgram.start("target", "bb"); LiveProcess p = LiveProcess.open(program.pid())) {
+        try (CProgram program = CProgram.start("target", "bb");
+                LiveProcess p = LiveProcess.open(program.pid())) {
             program.line();
             assertThat(p.threads()).hasSize(2).extracting(TargetThread::name).contains("odd) name (");
             assertThat(p.threadFacts().cpuNanos(program.pid())).isPositive();
@@ -81,29 +86,35 @@ class LiveProcessTest {
         try (LiveProcess self = LiveProcess.open((int) pid)) {
             CountDownLatch mayEnd = new CountDownLatch(1);
             Set<Integer> before = Arrays.stream(self.tids()).boxed().collect(Collectors.toSet());
-            Thread thread = new Thread(() -> {
-                try {
-                    mayEnd.await();
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
-            }, "to-be-ended");
+            Thread thread = new Thread(
+                    () -> {
+                        try {
+                            mayEnd.await();
+                        } catch (InterruptedException e) {
+                            Thread.currentThread().interrupt();
+                        }
+                    },
+                    "to-be-ended");
             thread.start();
             OptionalInt found = OptionalInt.empty();
             while (found.isEmpty()) {
-                found = Arrays.stream(self.tids()).filter(each -> !before.contains(each) && isNamed(self, each))
+                found = Arrays.stream(self.tids())
+                        .filter(each -> !before.contains(each) && isNamed(self, each))
                         .findFirst();
             }
             int tid = found.getAsInt();
-            assertThat(self.threadFacts().isStillRunning(tid, System.nanoTime())).isTrue();
+            assertThat(self.threadFacts().isStillRunning(tid, System.nanoTime()))
+                    .isTrue();
             assertThat(self.threadFacts().isStillRunning(tid, System.nanoTime() - 3_600_000_000_000L))
-                    .as("an earlier one").isFalse();
+                    .as("an earlier one")
+                    .isFalse();
             mayEnd.countDown();
             thread.join();
             while (self.thread(tid) != null) {
                 Thread.onSpinWait();
             }
-            assertThat(self.threadFacts().isStillRunning(tid, System.nanoTime())).isFalse();
+            assertThat(self.threadFacts().isStillRunning(tid, System.nanoTime()))
+                    .isFalse();
         }
     }
 
@@ -127,23 +138,29 @@ class LiveProcessTest {
                 }
             }
         }
-        assertThat(seen).isSubsetOf(ProcessUnavailable.Reason.NOT_FOUND, ProcessUnavailable.Reason.ZOMBIE,
-                ProcessUnavailable.Reason.FIRST_THREAD_ENDED);
+        assertThat(seen)
+                .isSubsetOf(
+                        ProcessUnavailable.Reason.NOT_FOUND,
+                        ProcessUnavailable.Reason.ZOMBIE,
+                        ProcessUnavailable.Reason.FIRST_THREAD_ENDED);
     }
 
     /** The same state exists during an execve(2) by another thread, until all other threads have ended. */
     @Test
     @Tag("privileged")
     void processWhoseFirstThreadHasEndedIsRefusedWithThatReason() throws Exception {
-        try (CProgram program = CProgram.start("target", "bz"); LiveProcess p = LiveProcess.open(program.pid())) {
+        try (CProgram program = CProgram.start("target", "bz");
+                LiveProcess p = LiveProcess.open(program.pid())) {
             program.line();
             assertThat(p.mappings()).isNotEmpty();
             program.send();
-            while (!Files.readString(Path.of("/proc/" + program.pid() + "/stat")).contains(") Z ")) {
+            while (!Files.readString(Path.of("/proc/" + program.pid() + "/stat"))
+                    .contains(") Z ")) {
                 Thread.onSpinWait();
             }
             assertThatThrownBy(p::mappings).isInstanceOf(MemoryGone.class);
-            assertThatThrownBy(() -> LiveProcess.open(program.pid())).isInstanceOf(ProcessUnavailable.class)
+            assertThatThrownBy(() -> LiveProcess.open(program.pid()))
+                    .isInstanceOf(ProcessUnavailable.class)
                     .hasMessageContaining("the first thread of process " + program.pid() + " has ended");
         }
     }
@@ -151,7 +168,8 @@ class LiveProcessTest {
     @Test
     @Tag("privileged")
     void exitingProcessIsEndingAndAStoppedOneIsNot() throws Exception {
-        try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid())) {
+        try (CProgram program = CProgram.start("target", "b");
+                LiveProcess p = LiveProcess.open(program.pid())) {
             assertThat(p.life().isEnding(0)).isFalse();
             signal("STOP", program.pid());
             assertThat(p.life().isEnding(0)).isFalse();
@@ -164,7 +182,10 @@ class LiveProcessTest {
     }
 
     private static void signal(String name, int pid) throws Exception {
-        assertThat(new ProcessBuilder("kill", "-" + name, Integer.toString(pid)).start().waitFor()).isZero();
+        assertThat(new ProcessBuilder("kill", "-" + name, Integer.toString(pid))
+                        .start()
+                        .waitFor())
+                .isZero();
     }
 
     private static boolean isNamed(LiveProcess process, int tid) {
@@ -180,8 +201,11 @@ class LiveProcessTest {
     @Tag("privileged")
     void mappedFileIsReadAfterUnlinkAndNeverItsReplacement() throws Exception {
         Path original = CProgram.build("target");
-        Path copy = Files.copy(original, original.resolveSibling("target-" + ProcessHandle.current().pid()),
-                StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.COPY_ATTRIBUTES);
+        Path copy = Files.copy(
+                original,
+                original.resolveSibling("target-" + ProcessHandle.current().pid()),
+                StandardCopyOption.REPLACE_EXISTING,
+                StandardCopyOption.COPY_ATTRIBUTES);
         Process process = new ProcessBuilder(copy.toString(), "-").start();
         try (LiveProcess p = LiveProcess.open((int) process.pid())) {
             process.inputReader().readLine();
@@ -194,12 +218,21 @@ class LiveProcessTest {
                 Mapping deleted = text(again);
                 assertThat(deleted.isDeleted()).isTrue();
                 if (Permissions.read().has(Permissions.Capability.CHECKPOINT_RESTORE)) {
-                    assertThat(again.file(deleted).toArray(ValueLayout.JAVA_BYTE)).isEqualTo(expected);
+                    assertThat(again.file(deleted).toArray(ValueLayout.JAVA_BYTE))
+                            .isEqualTo(expected);
                 } else {
                     assertThatThrownBy(() -> again.file(deleted)).isInstanceOf(IOException.class);
                 }
-                Mapping lie = new Mapping(deleted.start() + 1, deleted.end(), true, false, true, 0, deleted.device(),
-                        deleted.inode(), copy.toString());
+                Mapping lie = new Mapping(
+                        deleted.start() + 1,
+                        deleted.end(),
+                        true,
+                        false,
+                        true,
+                        0,
+                        deleted.device(),
+                        deleted.inode(),
+                        copy.toString());
                 assertThatThrownBy(() -> again.file(lie)).hasMessageContaining("not the one that is mapped");
             }
         } finally {
@@ -215,21 +248,26 @@ class LiveProcessTest {
         Path file = Files.writeString(directory.resolve("file"), "bytes");
         Path link = Files.createSymbolicLink(directory.resolve("link"), file);
         Path empty = Files.createFile(directory.resolve("empty"));
-        try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid())) {
+        try (CProgram program = CProgram.start("target", "b");
+                LiveProcess p = LiveProcess.open(program.pid())) {
             program.kill();
             for (Path path : List.of(file, link)) {
                 assertThat(p.fileAt(path.toString()).toArray(ValueLayout.JAVA_BYTE))
                         .isEqualTo(Files.readAllBytes(file));
             }
-            for (String path : List.of(directory.toString(), empty.toString(), "/dev/null", directory + "/none",
-                    "/proc/self/exe")) {
-                assertThatThrownBy(() -> p.fileAt(path)).isInstanceOf(IOException.class).hasMessageContaining(path);
+            for (String path : List.of(
+                    directory.toString(), empty.toString(), "/dev/null", directory + "/none", "/proc/self/exe")) {
+                assertThatThrownBy(() -> p.fileAt(path))
+                        .isInstanceOf(IOException.class)
+                        .hasMessageContaining(path);
             }
         }
     }
 
     private static Mapping text(LiveProcess p) throws IOException {
-        return p.mappings().stream().filter(m -> m.executable() && m.path().contains("/target-")).findFirst()
+        return p.mappings().stream()
+                .filter(m -> m.executable() && m.path().contains("/target-"))
+                .findFirst()
                 .orElseThrow();
     }
 
@@ -261,7 +299,8 @@ class LiveProcessTest {
     @Test
     @Tag("privileged")
     void exitedProcessIsNotAlive() throws Exception {
-        try (CProgram program = CProgram.start("target", "-"); LiveProcess p = LiveProcess.open(program.pid())) {
+        try (CProgram program = CProgram.start("target", "-");
+                LiveProcess p = LiveProcess.open(program.pid())) {
             program.line();
             assertThat(p.life().isAlive()).isTrue();
             program.kill();
@@ -278,10 +317,14 @@ class LiveProcessTest {
         Process first = new ProcessBuilder("sleep", "1000").start();
         try (LiveProcess p = LiveProcess.open((int) first.pid())) {
             first.destroyForcibly().waitFor();
-            assertThatThrownBy(() -> p.signal(9)).isInstanceOf(ErrnoException.class).hasMessageContaining("ESRCH");
+            assertThatThrownBy(() -> p.signal(9))
+                    .isInstanceOf(ErrnoException.class)
+                    .hasMessageContaining("ESRCH");
             Process second = startAs(first.pid());
             try {
-                assertThatThrownBy(() -> p.signal(9)).isInstanceOf(ErrnoException.class).hasMessageContaining("ESRCH");
+                assertThatThrownBy(() -> p.signal(9))
+                        .isInstanceOf(ErrnoException.class)
+                        .hasMessageContaining("ESRCH");
                 assertThat(p.life().isAlive()).isFalse();
                 assertThatThrownBy(p::status).isInstanceOf(NoSuchFileException.class);
                 assertThat(second.isAlive()).isTrue();

@@ -58,7 +58,8 @@ class PlacedFileTest {
 
     @Test
     void directoryThatReplacedTheNewOneIsUnchanged() throws Exception {
-        Path other = Files.createDirectory(folder.resolve(OWN),
+        Path other = Files.createDirectory(
+                folder.resolve(OWN),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         Files.writeString(other.resolve("kept"), "kept");
         FileTime before = FileTime.fromMillis(1_000_000);
@@ -67,15 +68,18 @@ class PlacedFileTest {
         PlacedFile placed = new PlacedFile(Open.directoryItself(above, OWN), NAME, above, OWN);
         assertThatThrownBy(() -> PlacedFile.fillMade(placed, CONTENT, OWNER_READS, user()))
                 .hasMessageContaining("was replaced");
-        assertThat(Files.getLastModifiedTime(other)).as("the time of the last modification").isEqualTo(before);
+        assertThat(Files.getLastModifiedTime(other))
+                .as("the time of the last modification")
+                .isEqualTo(before);
         assertThat(other.toFile().list()).containsExactly("kept");
     }
 
     @Test
     void mountPointIsRefusedAsDirectory() throws Exception {
         try (Fd root = Open.directory("/")) {
-            assertThatThrownBy(() -> Open.directoryItself(root, "proc")).isInstanceOfSatisfying(ErrnoException.class,
-                    e -> assertThat(e.errnoName()).isEqualTo("EXDEV"));
+            assertThatThrownBy(() -> Open.directoryItself(root, "proc"))
+                    .isInstanceOfSatisfying(
+                            ErrnoException.class, e -> assertThat(e.errnoName()).isEqualTo("EXDEV"));
         }
     }
 }

@@ -9,7 +9,8 @@ import org.junit.jupiter.api.Test;
 class ProcessImageTest {
     @Test
     void execOfTheSameProgramReplacesTheImage() throws Exception {
-        try (CProgram program = CProgram.start("target", "x"); LiveProcess p = LiveProcess.open(program.pid())) {
+        try (CProgram program = CProgram.start("target", "x");
+                LiveProcess p = LiveProcess.open(program.pid())) {
             program.line();
             try (ProcessImage first = p.image()) {
                 assertThat(first.isReplaced()).isFalse();
@@ -24,7 +25,8 @@ class ProcessImageTest {
 
     @Test
     void endOfTheProcessIsNoReplacement() throws Exception {
-        try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid())) {
+        try (CProgram program = CProgram.start("target", "b");
+                LiveProcess p = LiveProcess.open(program.pid())) {
             program.line();
             try (ProcessImage image = p.image()) {
                 program.kill();

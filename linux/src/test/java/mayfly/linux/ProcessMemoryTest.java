@@ -37,7 +37,8 @@ class ProcessMemoryTest {
     @Tag("slow")
     void memoryOfAProcessThatReusesTheIdIsNotRead() throws Exception {
         Process ended = new ProcessBuilder("cat").start();
-        try (Pidfd process = Pidfd.open((int) ended.pid()); Arena arena = Arena.ofConfined()) {
+        try (Pidfd process = Pidfd.open((int) ended.pid());
+                Arena arena = Arena.ofConfined()) {
             ended.destroyForcibly();
             assertThat(process.awaitExit(10_000)).isTrue();
             MemorySegment secret = arena.allocateFrom(JAVA_LONG, 0x1111111122222222L);
@@ -45,7 +46,8 @@ class ProcessMemoryTest {
             long[] got = new long[1];
             assertThatThrownBy(() -> recycled.gather(new long[] {secret.address()}, 1, got))
                     .isInstanceOf(MemoryFault.class);
-            assertThatThrownBy(() -> recycled.readLongs(secret.address(), got, 1)).isInstanceOf(MemoryFault.class);
+            assertThatThrownBy(() -> recycled.readLongs(secret.address(), got, 1))
+                    .isInstanceOf(MemoryFault.class);
             assertThat(got).containsExactly(0);
             assertThat(recycled.copy(secret.address(), arena.allocate(8, 8))).isEqualTo(-Errno.ESRCH);
             assertThat(recycled.isGone()).isTrue();
@@ -68,7 +70,8 @@ class ProcessMemoryTest {
             for (int i = 0; i < count; i++) {
                 // Mostly near the previous word, like two words of one structure; also before it, or the same word
                 // again.
-                at = random.nextInt(4) == 0 ? random.nextInt(words)
+                at = random.nextInt(4) == 0
+                        ? random.nextInt(words)
                         : Math.clamp(at + random.nextInt(100) - 30L, 0, words - 1);
                 addresses[i] = own.address() + 8L * at;
                 expected[i] = own.getAtIndex(JAVA_LONG, at);
@@ -94,7 +97,8 @@ class ProcessMemoryTest {
         try (Arena arena = Arena.ofConfined()) {
             long good = arena.allocate(64, 8).address();
             assertThatThrownBy(() -> memory.gather(new long[] {good, good + 8, 8, good}, 4, new long[4]))
-                    .isInstanceOf(MemoryFault.class).hasMessageContaining("0x8");
+                    .isInstanceOf(MemoryFault.class)
+                    .hasMessageContaining("0x8");
         }
     }
 }

@@ -40,8 +40,10 @@ class TargetDirectoryTest {
     void chosenDirectoryOfAnotherUserIsRefused() throws Exception {
         int user = Permissions.read().euid() + 1;
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxr-x"));
-        assertThatThrownBy(() -> open(user, true)).isInstanceOf(AccessDeniedException.class)
-                .hasMessageStartingWith("it belongs to user id " + Permissions.read().euid());
+        assertThatThrownBy(() -> open(user, true))
+                .isInstanceOf(AccessDeniedException.class)
+                .hasMessageStartingWith(
+                        "it belongs to user id " + Permissions.read().euid());
         open(user, false);
     }
 
@@ -69,20 +71,30 @@ class TargetDirectoryTest {
     private void receivesNoFile(String directory, String... started) throws Exception {
         assumeTrue(Permissions.read().euid() == 0, "needs root, whose files the directory would receive");
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
-        List<String> command = new ArrayList<>(List.of("setpriv", "--reuid", Integer.toString(OTHER_USER),
-                "--clear-groups", "unshare", "--user", "--map-root-user"));
+        List<String> command = new ArrayList<>(List.of(
+                "setpriv",
+                "--reuid",
+                Integer.toString(OTHER_USER),
+                "--clear-groups",
+                "unshare",
+                "--user",
+                "--map-root-user"));
         command.addAll(List.of(started));
-        Process target = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        Process target = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
         try {
             assumeTrue("bound".equals(target.inputReader().readLine()), "an ordinary user may not make namespaces");
             try (LiveProcess process = LiveProcess.open((int) target.pid())) {
                 ProcessFiles files = process.files();
-                assertThatThrownBy(
-                        () -> files.placeApart(directory, OWN, NAME, new byte[1], OWNER_READS, OTHER_USER).close())
+                assertThatThrownBy(() -> files.placeApart(directory, OWN, NAME, new byte[1], OWNER_READS, OTHER_USER)
+                                .close())
                         .isInstanceOf(AccessDeniedException.class);
-                assertThatThrownBy(() -> files.place(directory, NAME, new byte[1], OWNER_READS, OTHER_USER).close())
+                assertThatThrownBy(() -> files.place(directory, NAME, new byte[1], OWNER_READS, OTHER_USER)
+                                .close())
                         .isInstanceOf(AccessDeniedException.class);
-                files.placeApart("/tmp", OWN, NAME, new byte[1], OWNER_READS, OTHER_USER).close();
+                files.placeApart("/tmp", OWN, NAME, new byte[1], OWNER_READS, OTHER_USER)
+                        .close();
             }
         } finally {
             target.destroyForcibly().waitFor();

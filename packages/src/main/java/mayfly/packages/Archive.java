@@ -72,7 +72,9 @@ record Archive(List<Item> items, Instant time) {
         if (path.isAbsolute() || !path.equals(path.normalize()) || path.startsWith("..")) {
             throw new IOException("not a path in a folder: " + name);
         }
-        return path.getNameCount() == 1 ? "" : path.subpath(1, path.getNameCount()).toString();
+        return path.getNameCount() == 1
+                ? ""
+                : path.subpath(1, path.getNameCount()).toString();
     }
 
     Regular file(String path) throws IOException {
@@ -95,7 +97,9 @@ record Archive(List<Item> items, Instant time) {
 
     /** Items outside of all these folders. */
     List<Item> outside(List<String> folders) {
-        return items.stream().filter(item -> folders.stream().noneMatch(folder -> isIn(item.path(), folder))).toList();
+        return items.stream()
+                .filter(item -> folders.stream().noneMatch(folder -> isIn(item.path(), folder)))
+                .toList();
     }
 
     private static boolean isIn(String path, String folder) {

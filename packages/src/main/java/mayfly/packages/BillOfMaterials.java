@@ -32,10 +32,10 @@ final class BillOfMaterials {
     /** The first line of the loader's answer, such as "ld.so (Debian GLIBC 2.36-9+deb12u14) stable release ...". */
     private static final Pattern GLIBC =
             Pattern.compile("ld\\.so \\((?:(\\w+) GLIBC ([^ )]+)|[^)]*)\\) .*version ([0-9.]*[0-9])");
+
     private static final Pattern JAVA = Pattern.compile("(?m)^JAVA_VERSION=\"([0-9A-Za-z.+_-]+)\"$");
 
-    private BillOfMaterials() {
-    }
+    private BillOfMaterials() {}
 
     /**
      * @param maven the bill that Maven has made of the command line's dependencies
@@ -53,7 +53,9 @@ final class BillOfMaterials {
             // Maven sets another timestamp and serial number in each run.
             bom.getMetadata().setTimestamp(Date.from(archive.time()));
             bom.setSerialNumber("urn:uuid:" + UUID.nameUUIDFromBytes(identity(bom)));
-            Files.writeString(file, BomGeneratorFactory.createJson(Version.VERSION_16, bom).toJsonString() + "\n");
+            Files.writeString(
+                    file,
+                    BomGeneratorFactory.createJson(Version.VERSION_16, bom).toJsonString() + "\n");
         } catch (ParseException | GeneratorException e) {
             throw new IOException(file + " cannot be made: " + e.getMessage(), e);
         }
@@ -62,12 +64,17 @@ final class BillOfMaterials {
     private static byte[] identity(Bom bom) {
         StringBuilder parts = new StringBuilder();
         bom.getComponents().forEach(part -> parts.append(part.getPurl()).append('\n'));
-        return parts.append(bom.getMetadata().getTimestamp().getTime()).toString().getBytes(StandardCharsets.UTF_8);
+        return parts.append(bom.getMetadata().getTimestamp().getTime())
+                .toString()
+                .getBytes(StandardCharsets.UTF_8);
     }
 
     private static Component javaRuntime(Archive archive) throws IOException {
         String version = group(JAVA, archive.text("runtime/release"), 1);
-        Component java = component("openjdk", version, "pkg:generic/openjdk@" + version.replace("+", "%2B"),
+        Component java = component(
+                "openjdk",
+                version,
+                "pkg:generic/openjdk@" + version.replace("+", "%2B"),
                 "GPL-2.0-only WITH Classpath-exception-2.0");
         java.setType(Component.Type.PLATFORM);
         java.setCpe("cpe:2.3:a:oracle:openjdk:" + version.replace("+", "\\+") + ":*:*:*:*:*:*:*");

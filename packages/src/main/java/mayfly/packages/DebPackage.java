@@ -22,8 +22,7 @@ import org.vafer.jdeb.producers.DataProducerPathTemplate;
 final class DebPackage {
     private static final String[] ALL = {};
 
-    private DebPackage() {
-    }
+    private DebPackage() {}
 
     static String fileName(Product product) {
         return Product.NAME + "_" + product.packageVersion() + "_amd64.deb";
@@ -54,27 +53,32 @@ final class DebPackage {
 
     static String control(Product product) {
         return """
-                Package: %s
-                Version: %s
-                Section: devel
-                Priority: optional
-                Architecture: amd64
-                Maintainer: %s
-                Homepage: %s
-                Description: %s
-                %s
-                """.formatted(Product.NAME, product.packageVersion(), product.maintainer(), product.site(),
-                Product.SUMMARY, Product.DESCRIPTION.indent(1).stripTrailing());
+            Package: %s
+            Version: %s
+            Section: devel
+            Priority: optional
+            Architecture: amd64
+            Maintainer: %s
+            Homepage: %s
+            Description: %s
+            %s
+            """.formatted(
+                        Product.NAME,
+                        product.packageVersion(),
+                        product.maintainer(),
+                        product.site(),
+                        Product.SUMMARY,
+                        Product.DESCRIPTION.indent(1).stripTrailing());
     }
 
     private static DataProducer producer(Item item) {
         return switch (item) {
-            case Folder(String path, int mode) -> new DataProducerPathTemplate(new String[] {path}, ALL, ALL,
-                    permissions(mode));
-            case Regular(String path, int mode, Path content) -> new DataProducerFile(content.toFile(), path, ALL, ALL,
-                    permissions(mode));
-            case Link(String path, String target) -> new DataProducerLink("./" + path, target, true, ALL, ALL,
-                    permissions(0777));
+            case Folder(String path, int mode) ->
+                new DataProducerPathTemplate(new String[] {path}, ALL, ALL, permissions(mode));
+            case Regular(String path, int mode, Path content) ->
+                new DataProducerFile(content.toFile(), path, ALL, ALL, permissions(mode));
+            case Link(String path, String target) ->
+                new DataProducerLink("./" + path, target, true, ALL, ALL, permissions(0777));
         };
     }
 
@@ -85,15 +89,12 @@ final class DebPackage {
     /** The build prints the paths of the packages only; failures are exceptions. */
     private static final class Silence implements Console {
         @Override
-        public void debug(String message) {
-        }
+        public void debug(String message) {}
 
         @Override
-        public void info(String message) {
-        }
+        public void info(String message) {}
 
         @Override
-        public void warn(String message) {
-        }
+        public void warn(String message) {}
     }
 }

@@ -8,7 +8,10 @@ import java.util.Set;
 
 /** A format that is made from an archive, by the word that selects it. */
 enum Kind {
-    DEB, RPM, OCI, SBOM;
+    DEB,
+    RPM,
+    OCI,
+    SBOM;
 
     /** @param words separated by commas; without words, all kinds */
     static Set<Kind> named(String words) {
@@ -20,6 +23,8 @@ enum Kind {
     }
 
     static List<String> words() {
-        return Arrays.stream(values()).map(kind -> kind.name().toLowerCase(Locale.ROOT)).toList();
+        return Arrays.stream(values())
+                .map(kind -> kind.name().toLowerCase(Locale.ROOT))
+                .toList();
     }
 }

@@ -11,8 +11,7 @@ import mayfly.packages.SystemFiles.Family;
 
 /** Makes the packages of an archive beside it. The build calls this; see {@code mayfly dist --help}. */
 public final class Main {
-    private Main() {
-    }
+    private Main() {}
 
     /**
      * @param args the folder with the archive, the version of the build, the address of the project, Maven's bill of

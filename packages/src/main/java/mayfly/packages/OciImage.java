@@ -47,31 +47,41 @@ final class OciImage {
         try {
             String home = "/" + Product.HOME;
             // The command of an ephemeral container replaces the entry point, and finds mayfly by its name.
-            Jib.fromScratch().setFormat(ImageFormat.OCI).setPlatforms(Set.of(new Platform("amd64", "linux")))
+            Jib.fromScratch()
+                    .setFormat(ImageFormat.OCI)
+                    .setPlatforms(Set.of(new Platform("amd64", "linux")))
                     .setCreationTime(archive.time())
                     .setFileEntriesLayers(runtime(work), mayfly(work))
                     .setEntrypoint(home + "/mayfly")
                     .setEnvironment(Map.of("PATH", home))
                     .setWorkingDirectory(AbsoluteUnixPath.get("/tmp"))
                     .setLabels(labels())
-                    .containerize(Containerizer
-                            .to(TarImage.at(file).named(Product.NAME + ":" + product.version()))
+                    .containerize(Containerizer.to(TarImage.at(file).named(Product.NAME + ":" + product.version()))
                             .setOfflineMode(true)
                             .setBaseImageLayersCache(work.resolve("base"))
                             .setApplicationLayersCache(work.resolve("layers"))
-                            .setToolName(Product.NAME).setToolVersion(product.version()));
-        } catch (InvalidImageReferenceException | ExecutionException
-                | RegistryException | CacheDirectoryCreationException e) {
+                            .setToolName(Product.NAME)
+                            .setToolVersion(product.version()));
+        } catch (InvalidImageReferenceException
+                | ExecutionException
+                | RegistryException
+                | CacheDirectoryCreationException e) {
             throw new IOException("the image cannot be made: " + e.getMessage(), e);
         }
     }
 
     private Map<String, String> labels() {
-        return Map.of("org.opencontainers.image.title", Product.NAME,
-                "org.opencontainers.image.description", Product.SUMMARY,
-                "org.opencontainers.image.version", product.version(),
-                "org.opencontainers.image.url", product.site(),
-                "org.opencontainers.image.licenses", Product.LICENSES);
+        return Map.of(
+                "org.opencontainers.image.title",
+                Product.NAME,
+                "org.opencontainers.image.description",
+                Product.SUMMARY,
+                "org.opencontainers.image.version",
+                product.version(),
+                "org.opencontainers.image.url",
+                product.site(),
+                "org.opencontainers.image.licenses",
+                Product.LICENSES);
     }
 
     /** The Java runtime, which changes less often than Mayfly: a layer of its own is downloaded less often. */
@@ -90,8 +100,7 @@ final class OciImage {
     }
 
     /** @param folder any folder: for a folder in the image, Jib needs the path of a folder on this machine */
-    private FileEntriesLayer.Builder layer(String name, List<Item> items, Path folder)
-            throws IOException {
+    private FileEntriesLayer.Builder layer(String name, List<Item> items, Path folder) throws IOException {
         FileEntriesLayer.Builder layer = FileEntriesLayer.builder().setName(name);
         for (Item item : items) {
             String path = "/" + Product.HOME + "/" + item.path();
@@ -99,18 +108,25 @@ final class OciImage {
                 case Folder(String _, int mode) -> layer.addEntry(entry(path, folder, mode));
                 case Regular(String _, int mode, Path content) -> layer.addEntry(entry(path, content, mode));
                 // Jib writes no links. The few in the folder of licences become copies.
-                case Link link -> layer.addEntry(entry(path, targetOf(link).content(), targetOf(link).mode()));
+                case Link link ->
+                    layer.addEntry(
+                            entry(path, targetOf(link).content(), targetOf(link).mode()));
             }
         }
         return layer;
     }
 
     private Regular targetOf(Link link) throws IOException {
-        return archive.file(Path.of(link.path()).resolveSibling(link.target()).normalize().toString());
+        return archive.file(
+                Path.of(link.path()).resolveSibling(link.target()).normalize().toString());
     }
 
     private FileEntry entry(String path, Path content, int mode) {
-        return new FileEntry(content, AbsoluteUnixPath.get(path),
-                FilePermissions.fromOctalString(String.format("%03o", mode)), archive.time(), "0:0");
+        return new FileEntry(
+                content,
+                AbsoluteUnixPath.get(path),
+                FilePermissions.fromOctalString(String.format("%03o", mode)),
+                archive.time(),
+                "0:0");
     }
 }

@@ -13,12 +13,14 @@ record Product(String version, String site) {
     static final String NAME = "mayfly";
     /** The place of the archive's files in every package. */
     static final String HOME = "usr/lib/mayfly";
+
     static final String SUMMARY = "profiler that shows what a running JVM is doing";
     static final String DESCRIPTION = """
-            Mayfly samples a HotSpot JVM from outside, walks the stacks of its Java, VM,
-            native and kernel code, and writes flame graphs and other formats. It can also
-            load a profiler into a running JVM and unload it again. It needs no Java
-            installation.""";
+        Mayfly samples a HotSpot JVM from outside, walks the stacks of its Java, VM,
+        native and kernel code, and writes flame graphs and other formats. It can also
+        load a profiler into a running JVM and unload it again. It needs no Java
+        installation.\
+        """;
     static final String MAINTAINER = "Mayfly maintainers";
     static final String LICENSES =
             "Apache-2.0 AND GPL-2.0-only WITH Classpath-exception-2.0 AND LGPL-2.1-or-later AND 0BSD";
@@ -26,8 +28,10 @@ record Product(String version, String site) {
     /** The version for dpkg and rpm. A snapshot precedes its release: both order a tilde before the end of a text. */
     String packageVersion() {
         int dash = version.indexOf('-');
-        return dash < 0 ? version : version.substring(0, dash) + "~"
-                + version.substring(dash + 1).toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9.]", ".");
+        return dash < 0
+                ? version
+                : version.substring(0, dash) + "~"
+                        + version.substring(dash + 1).toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9.]", ".");
     }
 
     String maintainer() {

@@ -25,8 +25,7 @@ final class RpmPackage {
     private static final String RELEASE = "1";
     private static final String ARCHITECTURE = "x86_64";
 
-    private RpmPackage() {
-    }
+    private RpmPackage() {}
 
     static String fileName(Product product) {
         return Product.NAME + "-" + product.packageVersion() + "-" + RELEASE + "." + ARCHITECTURE + ".rpm";
@@ -40,8 +39,8 @@ final class RpmPackage {
         RpmVersion version = new RpmVersion(product.packageVersion(), RELEASE);
         try (RpmBuilder builder = new RpmBuilder(Product.NAME, version, ARCHITECTURE, file, options)) {
             builder.setInformation(information(product));
-            builder.setHeaderCustomizer(header -> header.putInt(RpmTag.BUILDTIME,
-                    Math.toIntExact(archive.time().getEpochSecond())));
+            builder.setHeaderCustomizer(header -> header.putInt(
+                    RpmTag.BUILDTIME, Math.toIntExact(archive.time().getEpochSecond())));
             BuilderContext context = builder.newContext();
             for (Item item : items) {
                 add(context, item, archive.time());
@@ -68,12 +67,13 @@ final class RpmPackage {
         switch (item) {
             case Folder(String path, int mode) -> context.addDirectory(path, (_, _, _) -> facts(mode, time));
             case Link(String path, String target) ->
-                    context.addSymbolicLink(path, target, (_, _, _) -> facts(0777, time));
-            case Regular(String path, int mode, Path content) -> context.addFile(path, content, (_, _, _) -> {
-                FileInformation facts = facts(mode, time);
-                flag(path).ifPresent(flag -> facts.setFileFlags(Set.of(flag)));
-                return facts;
-            });
+                context.addSymbolicLink(path, target, (_, _, _) -> facts(0777, time));
+            case Regular(String path, int mode, Path content) ->
+                context.addFile(path, content, (_, _, _) -> {
+                    FileInformation facts = facts(mode, time);
+                    flag(path).ifPresent(flag -> facts.setFileFlags(Set.of(flag)));
+                    return facts;
+                });
         }
     }
 
@@ -82,7 +82,8 @@ final class RpmPackage {
             return Optional.of(FileFlags.LICENSE);
         }
         return path.startsWith("usr/share/man/") || path.startsWith("usr/share/doc/")
-                ? Optional.of(FileFlags.DOC) : Optional.empty();
+                ? Optional.of(FileFlags.DOC)
+                : Optional.empty();
     }
 
     private static FileInformation facts(int mode, Instant time) {

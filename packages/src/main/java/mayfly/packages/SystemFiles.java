@@ -67,11 +67,12 @@ final class SystemFiles {
     }
 
     private Path licenses() throws IOException {
-        return Files.writeString(work.resolve("licenses"), """
-                The files of Mayfly's archive are installed in the folder /usr/lib/mayfly. In the following text, "this
-                archive" means that folder, and "this folder" means /usr/lib/mayfly/licenses.
+        return Files.writeString(
+                work.resolve("licenses"), """
+                    The files of Mayfly's archive are installed in the folder /usr/lib/mayfly. In the following text, "this
+                    archive" means that folder, and "this folder" means /usr/lib/mayfly/licenses.
 
-                """ + archive.text("licenses/README.txt") + "\n" + archive.text("LICENSE"));
+                    """ + archive.text("licenses/README.txt") + "\n" + archive.text("LICENSE"));
     }
 
     private Regular compressed(String path, Regular file) throws IOException {

@@ -29,15 +29,19 @@ class ArchiveTest {
         assertThat(archive.text("LICENSE")).isEqualTo("Apache License\n");
         assertThat(archive.items()).contains(new Link("runtime/legal/COPY", "LICENSE"));
         assertThat(archive.below("man/man1")).extracting(Item::path).containsExactly("man/man1", "man/man1/mayfly.1");
-        assertThat(archive.outside(List.of("man", "runtime"))).extracting(Item::path)
-                .contains("mayfly").noneMatch(path -> path.startsWith("man/") || path.startsWith("runtime"));
+        assertThat(archive.outside(List.of("man", "runtime")))
+                .extracting(Item::path)
+                .contains("mayfly")
+                .noneMatch(path -> path.startsWith("man/") || path.startsWith("runtime"));
     }
 
     @Test
     void pathOutsideOfTheFolderIsRefused() throws IOException {
         for (String name : List.of("mayfly/../../etc/passwd", "../mayfly", "/../etc/passwd")) {
             Path file = archiveWith(new TarArchiveEntry(name, true));
-            assertThatIOException().as(name).isThrownBy(() -> Archive.unpack(file, folder.resolve("target")))
+            assertThatIOException()
+                    .as(name)
+                    .isThrownBy(() -> Archive.unpack(file, folder.resolve("target")))
                     .withMessageContaining("not a path in a folder");
         }
     }
@@ -45,7 +49,8 @@ class ArchiveTest {
     @Test
     void deviceIsRefused() throws IOException {
         Path file = archiveWith(new TarArchiveEntry("mayfly/device", TarConstants.LF_CHR));
-        assertThatIOException().isThrownBy(() -> Archive.unpack(file, folder.resolve("target")))
+        assertThatIOException()
+                .isThrownBy(() -> Archive.unpack(file, folder.resolve("target")))
                 .withMessageContaining("neither a file, a folder nor a symbolic link");
     }
 

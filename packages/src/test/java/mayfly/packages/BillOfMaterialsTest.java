@@ -26,10 +26,12 @@ class BillOfMaterialsTest {
     @Test
     void billHasTheJarsOfMavenAndTheOtherPartsOfTheArchive() throws IOException {
         SmallArchive.writeTo(folder);
-        JsonNode bill = new ObjectMapper().readTree(write(SmallArchive.unpacked(folder)).toFile());
-        assertThat(bill.get("components").findValuesAsText("purl")).containsExactlyInAnyOrder(
-                "pkg:maven/org.tukaani/xz@1.12?type=jar", "pkg:maven/info.picocli/picocli@4.7.7",
-                "pkg:generic/openjdk@25.0.3", "pkg:deb/debian/glibc@2.36-9%2Bdeb12u14?arch=source");
+        JsonNode bill =
+                new ObjectMapper().readTree(write(SmallArchive.unpacked(folder)).toFile());
+        assertThat(bill.get("components").findValuesAsText("purl"))
+                .containsExactlyInAnyOrder(
+                        "pkg:maven/org.tukaani/xz@1.12?type=jar", "pkg:maven/info.picocli/picocli@4.7.7",
+                        "pkg:generic/openjdk@25.0.3", "pkg:deb/debian/glibc@2.36-9%2Bdeb12u14?arch=source");
         assertThat(bill.at("/metadata/timestamp").asText()).isEqualTo(SmallArchive.TIME.toString());
     }
 
@@ -44,8 +46,8 @@ class BillOfMaterialsTest {
     void glibcOfAnotherDistributionIsNamedByItsRelease() throws IOException {
         SmallArchive.writeTo(folder);
         Archive archive = SmallArchive.unpacked(folder);
-        Files.writeString(archive.file("licenses/glibc.txt").content(),
-                "ld.so (GNU libc) stable release version 2.41.\n");
+        Files.writeString(
+                archive.file("licenses/glibc.txt").content(), "ld.so (GNU libc) stable release version 2.41.\n");
         assertThat(write(archive)).content().contains("\"pkg:generic/glibc@2.41\"");
     }
 

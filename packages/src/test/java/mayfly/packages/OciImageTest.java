@@ -53,7 +53,9 @@ class OciImageTest {
         String digest = descriptor.get("digest").asText();
         byte[] bytes = layout.get("blobs/" + digest.replace(':', '/'));
         assertThat(bytes).hasSize(descriptor.get("size").asInt());
-        assertThat("sha256:" + HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes)))
+        assertThat("sha256:"
+                        + HexFormat.of()
+                                .formatHex(MessageDigest.getInstance("SHA-256").digest(bytes)))
                 .isEqualTo(digest);
         return bytes;
     }
@@ -77,11 +79,15 @@ class OciImageTest {
 
     @Test
     void layoutNamesVersionAndPlatform() throws IOException {
-        assertThat(JSON.readTree(layout.get("oci-layout")).get("imageLayoutVersion").asText()).isEqualTo("1.0.0");
+        assertThat(JSON.readTree(layout.get("oci-layout"))
+                        .get("imageLayoutVersion")
+                        .asText())
+                .isEqualTo("1.0.0");
         assertThat(config.get("os").asText()).isEqualTo("linux");
         assertThat(config.get("architecture").asText()).isEqualTo("amd64");
         assertThat(config.get("created").asText()).isEqualTo(SmallArchive.TIME.toString());
-        assertThat(config.at("/config/Labels/org.opencontainers.image.version").asText()).isEqualTo("1.2.3-SNAPSHOT");
+        assertThat(config.at("/config/Labels/org.opencontainers.image.version").asText())
+                .isEqualTo("1.2.3-SNAPSHOT");
     }
 
     @Test
@@ -89,7 +95,9 @@ class OciImageTest {
         assertThat(config.at("/config/Entrypoint/0").asText()).isEqualTo("/usr/lib/mayfly/mayfly");
         assertThat(config.at("/config/Env/0").asText()).isEqualTo("PATH=/usr/lib/mayfly");
         assertThat(config.at("/config/WorkingDir").asText()).isEqualTo("/tmp");
-        assertThat(config.at("/config/User").isMissingNode()).as("the user can be chosen").isTrue();
+        assertThat(config.at("/config/User").isMissingNode())
+                .as("the user can be chosen")
+                .isTrue();
     }
 
     @Test
@@ -107,7 +115,9 @@ class OciImageTest {
         assertThat(files.get("usr/lib/mayfly/mayfly").getMode() & 0777).isEqualTo(0755);
         assertThat(files.get("tmp/").getMode() & 0777).isEqualTo(0777);
         // The start-up cache is valid for this time only.
-        assertThat(files.get("usr/lib/mayfly/app/mayfly-cli-1.2.3.jar").getLastModifiedTime().toInstant())
+        assertThat(files.get("usr/lib/mayfly/app/mayfly-cli-1.2.3.jar")
+                        .getLastModifiedTime()
+                        .toInstant())
                 .isEqualTo(SmallArchive.TIME);
     }
 
@@ -115,7 +125,8 @@ class OciImageTest {
     void linkBecomesACopyAndManualPagesAreLeftOut() throws Exception {
         Map<String, TarArchiveEntry> files = files();
         assertThat(files.get("usr/lib/mayfly/runtime/legal/COPY").getSize()).isEqualTo("GPL\n".length());
-        assertThat(files).containsKey("usr/lib/mayfly/mayfly.cdx.json")
+        assertThat(files)
+                .containsKey("usr/lib/mayfly/mayfly.cdx.json")
                 .allSatisfy((name, _) -> assertThat(name).doesNotContain("/man/", "/completion/"));
     }
 }

@@ -14,8 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class PackagesTest {
-    private static final List<String> NAMES = List.of("mayfly-1.2.3-SNAPSHOT-linux-x86_64.cdx.json",
-            "mayfly-1.2.3-SNAPSHOT-linux-x86_64.oci.tar", "mayfly-1.2.3~snapshot-1.x86_64.rpm",
+    private static final List<String> NAMES = List.of(
+            "mayfly-1.2.3-SNAPSHOT-linux-x86_64.cdx.json",
+            "mayfly-1.2.3-SNAPSHOT-linux-x86_64.oci.tar",
+            "mayfly-1.2.3~snapshot-1.x86_64.rpm",
             "mayfly_1.2.3~snapshot_amd64.deb");
 
     @TempDir
@@ -24,7 +26,12 @@ class PackagesTest {
     private Path make(String name, Set<Kind> kinds) throws IOException, InterruptedException {
         Path target = Files.createDirectories(folder.resolve(name));
         SmallArchive.writeTo(target);
-        Main.make(target, SmallArchive.PRODUCT, target.resolve("bom.json"), SmallArchive.PICOCLI, kinds,
+        Main.make(
+                target,
+                SmallArchive.PRODUCT,
+                target.resolve("bom.json"),
+                SmallArchive.PICOCLI,
+                kinds,
                 Files.createDirectories(folder.resolve(name + "-work")));
         return target;
     }
@@ -42,8 +49,9 @@ class PackagesTest {
     void onlyTheNamedKindsAreMade() throws IOException, InterruptedException {
         Path made = make("some", Kind.named("sbom,deb"));
         try (Stream<Path> files = Files.list(made)) {
-            assertThat(files.map(file -> file.getFileName().toString())).containsExactlyInAnyOrder("bom.json",
-                    "mayfly-1.2.3-SNAPSHOT-linux-x86_64.tar.gz", NAMES.get(0), NAMES.get(3));
+            assertThat(files.map(file -> file.getFileName().toString()))
+                    .containsExactlyInAnyOrder(
+                            "bom.json", "mayfly-1.2.3-SNAPSHOT-linux-x86_64.tar.gz", NAMES.get(0), NAMES.get(3));
         }
     }
 
@@ -57,7 +65,9 @@ class PackagesTest {
     void snapshotIsOlderThanItsReleaseInAPackageManager() {
         assertThat(new Product("0.1.0-SNAPSHOT", "https://mayfly.example").packageVersion())
                 .isEqualTo("0.1.0~snapshot");
-        assertThat(new Product("0.1.0-rc-1", "https://mayfly.example").packageVersion()).isEqualTo("0.1.0~rc.1");
-        assertThat(new Product("0.1.0", "https://mayfly.example").packageVersion()).isEqualTo("0.1.0");
+        assertThat(new Product("0.1.0-rc-1", "https://mayfly.example").packageVersion())
+                .isEqualTo("0.1.0~rc.1");
+        assertThat(new Product("0.1.0", "https://mayfly.example").packageVersion())
+                .isEqualTo("0.1.0");
     }
 }

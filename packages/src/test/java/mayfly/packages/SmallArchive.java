@@ -19,11 +19,11 @@ final class SmallArchive {
 
     private static final String TOP = "mayfly-1.2.3-SNAPSHOT";
     private static final String MAVEN = """
-            {"bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1,
-             "metadata": {"timestamp": "2026-01-01T00:00:00Z"},
-             "components": [{"type": "library", "group": "org.tukaani", "name": "xz", "version": "1.12",
-                             "purl": "pkg:maven/org.tukaani/xz@1.12?type=jar"}]}
-            """;
+        {"bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1,
+         "metadata": {"timestamp": "2026-01-01T00:00:00Z"},
+         "components": [{"type": "library", "group": "org.tukaani", "name": "xz", "version": "1.12",
+                         "purl": "pkg:maven/org.tukaani/xz@1.12?type=jar"}]}
+        """;
 
     private final TarArchiveOutputStream tar;
 
@@ -47,8 +47,8 @@ final class SmallArchive {
             }
             archive.folder("licenses/");
             archive.file("licenses/README.txt", 0644, "The licence of each part\n");
-            archive.file("licenses/glibc.txt", 0644,
-                    "ld.so (Debian GLIBC 2.36-9+deb12u14) stable release version 2.36.\n");
+            archive.file(
+                    "licenses/glibc.txt", 0644, "ld.so (Debian GLIBC 2.36-9+deb12u14) stable release version 2.36.\n");
             archive.folder("man/");
             archive.folder("man/man1/");
             archive.file("man/man1/mayfly.1", 0644, ".TH MAYFLY 1\n");

@@ -43,8 +43,10 @@ class SystemPackagesTest {
 
     private static String run(String program, String... arguments) {
         assumeThat(Stream.of("/usr/bin/", "/bin/").map(folder -> Path.of(folder + program)))
-                .as(program + ", which reads the package, is not installed").anyMatch(Files::isExecutable);
-        String[] command = Stream.concat(Stream.of(program), Stream.of(arguments)).toArray(String[]::new);
+                .as(program + ", which reads the package, is not installed")
+                .anyMatch(Files::isExecutable);
+        String[] command =
+                Stream.concat(Stream.of(program), Stream.of(arguments)).toArray(String[]::new);
         Command done = Command.run(LIMIT, command);
         assertThat(done.exitCode()).as(done::evidence).isZero();
         return done.stdout();
@@ -52,15 +54,24 @@ class SystemPackagesTest {
 
     @Test
     void debHasTheFieldsThatPolicyRequiresAndDependsOnNothing() {
-        assertThat(run("dpkg-deb", "--field", deb.toString())).contains("Package: mayfly", "Version: 1.2.3~snapshot",
-                "Architecture: amd64", "Maintainer: Mayfly maintainers <maintainers@mayfly.example>", "Section: devel",
-                "Priority: optional", "Installed-Size:", "Description: profiler that").doesNotContain("Depends");
+        assertThat(run("dpkg-deb", "--field", deb.toString()))
+                .contains(
+                        "Package: mayfly",
+                        "Version: 1.2.3~snapshot",
+                        "Architecture: amd64",
+                        "Maintainer: Mayfly maintainers <maintainers@mayfly.example>",
+                        "Section: devel",
+                        "Priority: optional",
+                        "Installed-Size:",
+                        "Description: profiler that")
+                .doesNotContain("Depends");
     }
 
     @Test
     void debHasFilesOfRootWithModesAndTimeOfTheArchive() {
         assertThat(run("dpkg-deb", "--contents", deb.toString()).lines().map(line -> line.replaceAll(" +", " ")))
-                .contains("-rwxr-xr-x root/root 8 " + time() + " ./usr/lib/mayfly/mayfly",
+                .contains(
+                        "-rwxr-xr-x root/root 8 " + time() + " ./usr/lib/mayfly/mayfly",
                         "-rw-r--r-- root/root 3 " + time() + " ./usr/lib/mayfly/app/mayfly-cli-1.2.3.jar",
                         "lrwxrwxrwx root/root 0 " + time() + " ./usr/bin/mayfly -> ../lib/mayfly/mayfly",
                         "lrwxrwxrwx root/root 0 " + time() + " ./usr/lib/mayfly/runtime/legal/COPY -> LICENSE",
@@ -78,20 +89,26 @@ class SystemPackagesTest {
         Path target = folder.resolve("deb");
         run("dpkg-deb", "--extract", deb.toString(), target.toString());
         assertThat(target.resolve("usr/bin/mayfly")).hasContent("launcher");
-        assertThat(target.resolve("usr/share/doc/mayfly/copyright")).content()
+        assertThat(target.resolve("usr/share/doc/mayfly/copyright"))
+                .content()
                 .contains("/usr/lib/mayfly", "The licence of each part", "Apache License");
     }
 
     @Test
     void rpmRequiresOnlyFeaturesOfRpm() {
-        assertThat(run("rpm", "-qp", "--requires", rpm.toString()).lines()).isNotEmpty()
+        assertThat(run("rpm", "-qp", "--requires", rpm.toString()).lines())
+                .isNotEmpty()
                 .allMatch(line -> line.startsWith("rpmlib("));
     }
 
     @Test
     void rpmHasNameVersionLicenceAndTime() {
-        assertThat(run("rpm", "-qp", "--queryformat",
-                "%{NAME} %{VERSION} %{RELEASE} %{ARCH} %{BUILDHOST} %{BUILDTIME} %{LICENSE}", rpm.toString()))
+        assertThat(run(
+                        "rpm",
+                        "-qp",
+                        "--queryformat",
+                        "%{NAME} %{VERSION} %{RELEASE} %{ARCH} %{BUILDHOST} %{BUILDTIME} %{LICENSE}",
+                        rpm.toString()))
                 .isEqualTo("mayfly 1.2.3~snapshot 1 x86_64 localhost " + SmallArchive.TIME.getEpochSecond() + " "
                         + Product.LICENSES);
         assertThat(run("rpm", "--checksig", rpm.toString())).contains("digests OK");
@@ -99,11 +116,16 @@ class SystemPackagesTest {
 
     @Test
     void rpmHasFilesOfRootWithModesAndLinks() {
-        String files = run("rpm", "-qp", "--queryformat",
-                "[%{FILEMODES:perms} %{FILEUSERNAME} %{FILEMTIMES} %{FILENAMES} %{FILELINKTOS}\n]", rpm.toString());
+        String files = run(
+                "rpm",
+                "-qp",
+                "--queryformat",
+                "[%{FILEMODES:perms} %{FILEUSERNAME} %{FILEMTIMES} %{FILENAMES} %{FILELINKTOS}\n]",
+                rpm.toString());
         long time = SmallArchive.TIME.getEpochSecond();
         assertThat(files.lines().map(String::strip))
-                .contains("-rwxr-xr-x root " + time + " /usr/lib/mayfly/mayfly",
+                .contains(
+                        "-rwxr-xr-x root " + time + " /usr/lib/mayfly/mayfly",
                         "lrwxrwxrwx root " + time + " /usr/bin/mayfly ../lib/mayfly/mayfly",
                         "drwxr-xr-x root " + time + " /usr/lib/mayfly/app",
                         "-rw-r--r-- root " + time + " /usr/share/zsh/site-functions/_mayfly",
@@ -113,7 +135,6 @@ class SystemPackagesTest {
 
     /** The tools print times in this machine's time zone. */
     private static String time() {
-        return SmallArchive.TIME.atZone(ZoneId.systemDefault())
-                .format(DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm"));
+        return SmallArchive.TIME.atZone(ZoneId.systemDefault()).format(DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm"));
     }
 }

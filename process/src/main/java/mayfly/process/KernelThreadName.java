@@ -15,16 +15,16 @@ public final class KernelThreadName {
     private static final String GAP = "..";
     private static final int TAIL = 6;
 
-    private KernelThreadName() {
-    }
+    private KernelThreadName() {}
 
     /** Returns the names that the kernel may have for a thread to which HotSpot gives this name. */
     public static Set<String> of(String name) {
         byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
-        return bytes.length <= LENGTH ? Set.of(name)
+        return bytes.length <= LENGTH
+                ? Set.of(name)
                 // Both may be equal, which Set.of would reject.
-                : Set.copyOf(List.of(text(bytes, 0, LENGTH),
-                        text(bytes, 0, HEAD) + GAP + text(bytes, bytes.length - TAIL, TAIL)));
+                : Set.copyOf(List.of(
+                        text(bytes, 0, LENGTH), text(bytes, 0, HEAD) + GAP + text(bytes, bytes.length - TAIL, TAIL)));
     }
 
     private static String text(byte[] bytes, int from, int length) {

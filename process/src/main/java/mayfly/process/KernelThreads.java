@@ -19,7 +19,8 @@ public interface KernelThreads {
      *
      * @throws IOException if the process has ended, or its threads cannot be listed
      */
-    @Nullable TargetThread threadByInnermostTid(int tid) throws IOException;
+    @Nullable
+    TargetThread threadByInnermostTid(int tid) throws IOException;
 
     /** Returns the current time on the clock of {@link TargetThread#startTicks()}. */
     long nowTicks();

@@ -13,8 +13,16 @@ package mayfly.process;
  * @param inode inode of the file, 0 if there is none
  * @param path the file, a name in brackets such as {@code [vdso]}, or empty
  */
-public record Mapping(long start, long end, boolean readable, boolean writable, boolean executable,
-                      long offset, String device, long inode, String path) {
+public record Mapping(
+        long start,
+        long end,
+        boolean readable,
+        boolean writable,
+        boolean executable,
+        long offset,
+        String device,
+        long inode,
+        String path) {
     /** The kernel's suffix for a file without a name, see proc_pid_maps(5). */
     private static final String DELETED = " (deleted)";
 

@@ -24,9 +24,11 @@ public final class PagedMemory implements Memory {
     private long[][] pages = slots(256);
     /** The slots that contain a page. {@link #forget} clears only these. */
     private int[] filled = new int[128];
+
     private int size;
     /** Arrays of dropped pages, reused for later pages, so that a long recording produces little garbage. */
     private final long[][] spare = new long[SPARES][];
+
     private int spares;
     private long lastNumber = -1;
     private long[] lastPage = NONE;
@@ -97,7 +99,7 @@ public final class PagedMemory implements Memory {
             source.read(address, to, offset, length);
             return;
         }
-        for (int done = 0; done < length;) {
+        for (int done = 0; done < length; ) {
             int in = (int) (address + done) & PAGE - 1;
             long[] page = page(address + done);
             for (int end = Math.min(PAGE, in + length - done); in < end; in++) {

@@ -10,5 +10,4 @@ package mayfly.process;
  * @param userNanos user CPU time so far, ns; a multiple of the clock tick
  * @param systemNanos kernel CPU time so far, ns; a multiple of the clock tick
  */
-public record TargetThread(int tid, String name, char state, long startTicks, long userNanos, long systemNanos) {
-}
+public record TargetThread(int tid, String name, char state, long startTicks, long userNanos, long systemNanos) {}

@@ -46,7 +46,8 @@ class PagedMemoryTest {
         Random random = new Random(1);
         for (int i = 0; i < 30_000; i++) {
             int span = random.nextBoolean() ? 12 * PAGE : 9000 * PAGE;
-            long address = random.nextInt(3) == 0 ? random.nextInt(span / PAGE) * (long) PAGE - random.nextInt(9)
+            long address = random.nextInt(3) == 0
+                    ? random.nextInt(span / PAGE) * (long) PAGE - random.nextInt(9)
                     : random.nextInt(span);
             int length = random.nextInt(20) == 0 ? random.nextInt(3 * PAGE) : random.nextInt(40);
             check(source, paged, address, length, "operation " + i);
@@ -70,7 +71,8 @@ class PagedMemoryTest {
             }
             int kind = i;
             if (faults) {
-                assertThatThrownBy(() -> read(paged, address, kind, expected.length)).as(what)
+                assertThatThrownBy(() -> read(paged, address, kind, expected.length))
+                        .as(what)
                         .isInstanceOf(MemoryFault.class);
             } else {
                 assertThat(read(paged, address, kind, expected.length)).as(what).isEqualTo(expected);
@@ -133,7 +135,8 @@ class PagedMemoryTest {
 
     @Test
     void aFaultNamesItsAddress() {
-        assertThatThrownBy(() -> new Source().readInt(9 * PAGE + 16)).isInstanceOf(MemoryFault.class)
+        assertThatThrownBy(() -> new Source().readInt(9 * PAGE + 16))
+                .isInstanceOf(MemoryFault.class)
                 .hasMessage("cannot read 4 bytes at 0x9010");
     }
 }

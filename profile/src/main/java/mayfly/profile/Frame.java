@@ -31,8 +31,19 @@ public sealed interface Frame {
      *     unknown, as in every frame that was read from a capture
      * @param certainty the certainty with which it is part of the sample
      */
-    record Managed(RuntimeId runtime, String language, String kind, String tier, String type, String method,
-                   String descriptor, int position, int line, String file, Certainty certainty) implements Frame {
+    record Managed(
+            RuntimeId runtime,
+            String language,
+            String kind,
+            String tier,
+            String type,
+            String method,
+            String descriptor,
+            int position,
+            int line,
+            String file,
+            Certainty certainty)
+            implements Frame {
         /** The kind of a method that an interpreter executes. */
         public static final String INTERPRETED = "interpreted";
         /** The kind of a method that was compiled. */
@@ -43,14 +54,31 @@ public sealed interface Frame {
         public static final String NATIVE = "native";
 
         /** Creates a method that is certain, with an unknown source file. */
-        public Managed(RuntimeId runtime, String language, String kind, String tier, String type, String method,
-                       String descriptor, int position, int line) {
+        public Managed(
+                RuntimeId runtime,
+                String language,
+                String kind,
+                String tier,
+                String type,
+                String method,
+                String descriptor,
+                int position,
+                int line) {
             this(runtime, language, kind, tier, type, method, descriptor, position, line, "");
         }
 
         /** Creates a method that is certain. */
-        public Managed(RuntimeId runtime, String language, String kind, String tier, String type, String method,
-                       String descriptor, int position, int line, String file) {
+        public Managed(
+                RuntimeId runtime,
+                String language,
+                String kind,
+                String tier,
+                String type,
+                String method,
+                String descriptor,
+                int position,
+                int line,
+                String file) {
             this(runtime, language, kind, tier, type, method, descriptor, position, line, file, Certainty.CERTAIN);
         }
 
@@ -71,7 +99,9 @@ public sealed interface Frame {
         @Override
         public int hashCode() {
             return ((type.hashCode() * 31 + method.hashCode()) * 31 + descriptor.hashCode()) * 31
-                    + (position * 31 + line) * 32 + certainty.ordinal() * 8 + mode().hashCode();
+                    + (position * 31 + line) * 32
+                    + certainty.ordinal() * 8
+                    + mode().hashCode();
         }
     }
 

@@ -281,8 +281,22 @@ public record Ledger(
                     counts.put(outcome, outcomes[outcome.ordinal()]);
                 }
             }
-            return new Ledger(collector, rate, durationNanos, counts, lost, throttled, duplicates, sampledCpuNanos,
-                    procCpuNanos, supersededFrames, continuedStacks, unsavedStacks, inferredLeaves, cutShort, notes,
+            return new Ledger(
+                    collector,
+                    rate,
+                    durationNanos,
+                    counts,
+                    lost,
+                    throttled,
+                    duplicates,
+                    sampledCpuNanos,
+                    procCpuNanos,
+                    supersededFrames,
+                    continuedStacks,
+                    unsavedStacks,
+                    inferredLeaves,
+                    cutShort,
+                    notes,
                     alarms);
         }
     }

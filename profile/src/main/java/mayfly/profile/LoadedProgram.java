@@ -5,11 +5,16 @@ import java.util.Set;
 
 /** The program of a command line, which may begin with the dynamic loader, see ld.so(8). */
 public final class LoadedProgram {
-    private static final Set<String> WITH_VALUE = Set.of("--library-path", "--inhibit-rpath", "--audit", "--preload",
-            "--argv0", "--glibc-hwcaps-prepend", "--glibc-hwcaps-mask");
+    private static final Set<String> WITH_VALUE = Set.of(
+            "--library-path",
+            "--inhibit-rpath",
+            "--audit",
+            "--preload",
+            "--argv0",
+            "--glibc-hwcaps-prepend",
+            "--glibc-hwcaps-mask");
 
-    private LoadedProgram() {
-    }
+    private LoadedProgram() {}
 
     /**
      * Returns the position of the program: after the dynamic loader and its options, or 0. It is not below the number

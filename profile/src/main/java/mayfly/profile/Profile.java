@@ -26,9 +26,18 @@ public final class Profile {
     private static final WalkOutcome[] OUTCOMES = WalkOutcome.values();
 
     /** @param event the index of the samples' event in the recording */
-    public Profile(Recording recording, int event, List<Frame> frames, IntColumn stackParents, IntColumn stackFrames,
-            List<RecordedLibrary> libraries, List<SampledThread> threads, Samples samples, boolean sameValues,
-            Ledger ledger, List<String> warnings) {
+    public Profile(
+            Recording recording,
+            int event,
+            List<Frame> frames,
+            IntColumn stackParents,
+            IntColumn stackFrames,
+            List<RecordedLibrary> libraries,
+            List<SampledThread> threads,
+            Samples samples,
+            boolean sameValues,
+            Ledger ledger,
+            List<String> warnings) {
         this.recording = recording;
         this.event = event;
         this.frames = Collections.unmodifiableList(frames);
@@ -108,8 +117,20 @@ public final class Profile {
      * @param byThread true if threads are kept apart; if false, every sum has thread 0
      */
     public Profile summed(boolean byThread) {
-        return isSummed() && byThread ? this : new Profile(recording, event, frames, stackParents, stackFrames,
-                libraries, threads, samples.added(byThread), sameValues, ledger, warnings);
+        return isSummed() && byThread
+                ? this
+                : new Profile(
+                        recording,
+                        event,
+                        frames,
+                        stackParents,
+                        stackFrames,
+                        libraries,
+                        threads,
+                        samples.added(byThread),
+                        sameValues,
+                        ledger,
+                        warnings);
     }
 
     /** Returns the number of samples, or of sums. */

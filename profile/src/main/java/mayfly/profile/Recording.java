@@ -45,7 +45,16 @@ public record Recording(
 
     /** Returns the same recording with one of its events only. */
     Recording of(SampledEvent event) {
-        return new Recording(pid, commandLine, mainClass, runtimes, List.of(event), collector, hostKernel, cpus,
-                epochNanos, monotonicNanos);
+        return new Recording(
+                pid,
+                commandLine,
+                mainClass,
+                runtimes,
+                List.of(event),
+                collector,
+                hostKernel,
+                cpus,
+                epochNanos,
+                monotonicNanos);
     }
 }

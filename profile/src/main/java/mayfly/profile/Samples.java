@@ -19,6 +19,7 @@ public final class Samples {
     private final List<LongColumn> further = new ArrayList<>();
     /** The words of measures whose columns contain indexes into this list. */
     private final List<String> words = new ArrayList<>();
+
     private final Map<String, Integer> wordIds = new HashMap<>();
     /** Times, null for sums. */
     private final @Nullable LongColumn nanos;
@@ -99,7 +100,11 @@ public final class Samples {
     public Samples added(boolean byThread) {
         Samples sums = sums();
         for (int row = 0; row < size(); row++) {
-            sums.addToSum(byThread ? threads.get(row) : 0, stacks.get(row), outcomes[row], count(row),
+            sums.addToSum(
+                    byThread ? threads.get(row) : 0,
+                    stacks.get(row),
+                    outcomes[row],
+                    count(row),
                     Math.max(0, values.get(row)));
         }
         return sums;

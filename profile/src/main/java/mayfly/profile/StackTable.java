@@ -33,10 +33,12 @@ public final class StackTable {
 
     /** Hash table of frame objects by identity, with open addressing, at most half full. */
     private Frame[] objects = new Frame[1 << 13];
+
     private int[] objectIds = new int[1 << 13];
     private int objectCount;
     /** The remembered frames, from {@link #firstFrame} on. */
     private Frame[] frames = new Frame[1 << 12];
+
     private int[] hashes = new int[1 << 12];
     private int firstFrame;
     private int frameCount;
@@ -50,10 +52,12 @@ public final class StackTable {
      * The remembered stacks, from {@link #firstStack} on: the parent in the upper half, the frame in the lower half.
      */
     private long[] pairs = new long[1 << 13];
+
     private int firstStack = 1;
     private int stackCount = 1;
     /** Hash table of stacks with open addressing, at most half full: the stack's id, 0 if the slot is empty. */
     private int[] slots = new int[1 << 14];
+
     private int slotShift = Long.SIZE - 14;
 
     /**
@@ -61,6 +65,7 @@ public final class StackTable {
      * usually begins with the same frames.
      */
     private Frame[] lastFrames = new Frame[128];
+
     private int[] lastStacks = new int[128];
     private int lastDepth;
 

@@ -20,11 +20,11 @@ class CaptureEventsTest {
         assertThat(cpu.recording().events()).extracting(SampledEvent::name).containsExactly("cpu", "alloc", "off-cpu");
         assertThat(cpu.recording().runtimes()).extracting(RecordedRuntime::line).containsExactly("r2 CPython 3.13.0");
         assertThat(cpu.sampleCount()).isEqualTo(1);
-        assertThat(cpu.libraries()).containsExactly(new RecordedLibrary("libc.so.6", "c0ffee"),
-                new RecordedLibrary("libz.so.1", ""));
+        assertThat(cpu.libraries())
+                .containsExactly(new RecordedLibrary("libc.so.6", "c0ffee"), new RecordedLibrary("libz.so.1", ""));
         Profile alloc = read(bytes, Detail.EVERY_SAMPLE, "alloc");
-        assertThat(alloc.event()).isEqualTo(new SampledEvent("alloc", Unit.BYTES, 0, 1 << 20,
-                List.of(Measure.BYTES, Measure.COUNT)));
+        assertThat(alloc.event())
+                .isEqualTo(new SampledEvent("alloc", Unit.BYTES, 0, 1 << 20, List.of(Measure.BYTES, Measure.COUNT)));
         assertThat(alloc.sample(0)).isEqualTo(new Sample(5_000_000_020L, 0, 2, 4096, WalkOutcome.COMPLETE));
         assertThat(alloc.valueOf(0, Measure.COUNT)).isEqualTo(2);
         assertThatThrownBy(() -> alloc.stateOf(0)).isInstanceOf(IllegalArgumentException.class);
@@ -36,7 +36,8 @@ class CaptureEventsTest {
         Profile sums = read(bytes, Detail.SUMS, "off-cpu");
         assertThat(sums.sampleCount()).as("one for each outcome").isEqualTo(2);
         assertThatThrownBy(() -> sums.stateOf(0)).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> read(bytes, Detail.SUMS, "lock")).isInstanceOf(BadCapture.class)
+        assertThatThrownBy(() -> read(bytes, Detail.SUMS, "lock"))
+                .isInstanceOf(BadCapture.class)
                 .hasMessage("the capture has no event lock, only cpu, alloc, off-cpu");
     }
 

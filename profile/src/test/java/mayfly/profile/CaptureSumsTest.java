@@ -54,9 +54,13 @@ class CaptureSumsTest {
         CaptureSummary whole = CaptureReader.summary(new ByteArrayInputStream(capture()));
         assertThat(whole.recording()).isEqualTo(recording());
         assertThat(whole.warnings()).isEmpty();
-        assertThat(whole).returns(5L, CaptureSummary::frames).returns(5L, CaptureSummary::stacks)
-                .returns(5L, CaptureSummary::distinctStacks).returns(1L, CaptureSummary::threads)
-                .returns(3L, CaptureSummary::samples).returns(3L, CaptureSummary::distinctSamples);
+        assertThat(whole)
+                .returns(5L, CaptureSummary::frames)
+                .returns(5L, CaptureSummary::stacks)
+                .returns(5L, CaptureSummary::distinctStacks)
+                .returns(1L, CaptureSummary::threads)
+                .returns(3L, CaptureSummary::samples)
+                .returns(3L, CaptureSummary::distinctSamples);
         CaptureSummary cut = CaptureReader.summary(new ByteArrayInputStream(Arrays.copyOf(capture(), 600)));
         assertThat(cut.warnings()).isNotEmpty();
     }
@@ -98,7 +102,8 @@ class CaptureSumsTest {
                 writer.sample(0, i, 0, Math.max(0, last - random.nextInt(300)), 1, WalkOutcome.COMPLETE);
             }
         }
-        int reach = CaptureReader.summary(new ByteArrayInputStream(out.toByteArray())).reach();
+        int reach = CaptureReader.summary(new ByteArrayInputStream(out.toByteArray()))
+                .reach();
         assertThat(reach).isBetween(250, 301);
         Profile all = CaptureReader.read(new ByteArrayInputStream(out.toByteArray()), Detail.SUMS);
         Profile same = CaptureReader.read(new ByteArrayInputStream(out.toByteArray()), Detail.SUMS, reach);
@@ -107,8 +112,9 @@ class CaptureSumsTest {
             assertThat(same.stack(i)).isEqualTo(all.stack(i));
             assertThat(same.countOf(i)).isEqualTo(all.countOf(i));
         }
-        assertThat(CaptureReader.read(new ByteArrayInputStream(out.toByteArray()), Detail.SUMS, 20).warnings()
-                .toString())
+        assertThat(CaptureReader.read(new ByteArrayInputStream(out.toByteArray()), Detail.SUMS, 20)
+                        .warnings()
+                        .toString())
                 .contains("further back than the given reach");
     }
 }

@@ -31,10 +31,19 @@ class CaptureTailTest {
     private Path folder;
 
     private static Recording recording() {
-        return new Recording(42, "java a.Main", "a.Main", List.of(),
-                List.of(new SampledEvent("cpu", Unit.NANOSECONDS, 99),
-                        new SampledEvent("off-cpu", Unit.NANOSECONDS, 0, 0,
-                        List.of(Measure.DURATION, Measure.STATE))), "test", "6.12", 4, 0, 1000);
+        return new Recording(
+                42,
+                "java a.Main",
+                "a.Main",
+                List.of(),
+                List.of(
+                        new SampledEvent("cpu", Unit.NANOSECONDS, 99),
+                        new SampledEvent("off-cpu", Unit.NANOSECONDS, 0, 0, List.of(Measure.DURATION, Measure.STATE))),
+                "test",
+                "6.12",
+                4,
+                0,
+                1000);
     }
 
     /** Returns the records without the metadata with which every capture begins. */
@@ -56,7 +65,8 @@ class CaptureTailTest {
                 }
             }
             writer.symbol(0, "memcpy");
-            writer.ledger(Ledger.builder("test", 99).count(WalkOutcome.COMPLETE, 50).build());
+            writer.ledger(
+                    Ledger.builder("test", 99).count(WalkOutcome.COMPLETE, 50).build());
         }
         return out.toByteArray();
     }
@@ -66,30 +76,38 @@ class CaptureTailTest {
         Path file = folder.resolve("x.mayfly");
         try (CaptureWriter writer = CaptureWriter.create(file, recording());
                 CaptureTail tail = CaptureTail.open(file)) {
-            assertThat(poll(tail)).containsExactly(new CaptureRecord.NewEvent(0, recording().events().get(0)),
-                    new CaptureRecord.NewEvent(1, recording().events().get(1)));
+            assertThat(poll(tail))
+                    .containsExactly(
+                            new CaptureRecord.NewEvent(0, recording().events().get(0)),
+                            new CaptureRecord.NewEvent(1, recording().events().get(1)));
             int thread = writer.thread(43, 7, 1000, "main");
             int stack = writer.stack(0, writer.frame(NATIVE));
             writer.sample(0, 1010, thread, stack, 5, WalkOutcome.COMPLETE);
             assertThat(poll(tail)).as("not flushed").isEmpty();
             writer.flush();
-            assertThat(poll(tail)).containsExactly(new CaptureRecord.NewThread(0, 43, 7, 1000, "main"),
-                    new CaptureRecord.NewLibrary(new RecordedLibrary("libc.so.6", "")),
-                    new CaptureRecord.NewFrame(0, NATIVE), new CaptureRecord.NewStack(1, 0, 0),
-                    new CaptureRecord.Sample(0, 1010, 0, 1, WalkOutcome.COMPLETE, 5, Map.of()));
+            assertThat(poll(tail))
+                    .containsExactly(
+                            new CaptureRecord.NewThread(0, 43, 7, 1000, "main"),
+                            new CaptureRecord.NewLibrary(new RecordedLibrary("libc.so.6", "")),
+                            new CaptureRecord.NewFrame(0, NATIVE),
+                            new CaptureRecord.NewStack(1, 0, 0),
+                            new CaptureRecord.Sample(0, 1010, 0, 1, WalkOutcome.COMPLETE, 5, Map.of()));
             assertThat(poll(tail)).isEmpty();
             writer.threadName(thread, 1020, "worker");
             writer.runtime(new RecordedRuntime(new RuntimeId(1), "HotSpot", "", "25"));
             writer.sample(1, 1005, thread, 0, new long[] {3, writer.word("blocked")}, WalkOutcome.NO_CFI);
             writer.symbol(0, "memcpy");
             writer.flush();
-            assertThat(poll(tail)).containsExactly(new CaptureRecord.ThreadName(0, 1020, "worker"),
-                    new CaptureRecord.NewRuntime(new RecordedRuntime(new RuntimeId(1), "HotSpot", "", "25")),
-                    new CaptureRecord.Sample(1, 1005, 0, 0, WalkOutcome.NO_CFI, 3,
-                            Map.of(Measure.STATE, "blocked")),
-                    new CaptureRecord.Symbol(0, NAMED));
+            assertThat(poll(tail))
+                    .containsExactly(
+                            new CaptureRecord.ThreadName(0, 1020, "worker"),
+                            new CaptureRecord.NewRuntime(new RecordedRuntime(new RuntimeId(1), "HotSpot", "", "25")),
+                            new CaptureRecord.Sample(
+                                    1, 1005, 0, 0, WalkOutcome.NO_CFI, 3, Map.of(Measure.STATE, "blocked")),
+                            new CaptureRecord.Symbol(0, NAMED));
             assertThat(tail.isEnded()).isFalse();
-            Ledger ledger = Ledger.builder("test", 99).count(WalkOutcome.COMPLETE, 2).build();
+            Ledger ledger =
+                    Ledger.builder("test", 99).count(WalkOutcome.COMPLETE, 2).build();
             writer.ledger(ledger);
             writer.flush();
             assertThat(poll(tail)).containsExactly(new CaptureRecord.End(ledger, List.of()));
@@ -138,7 +156,9 @@ class CaptureTailTest {
             List<CaptureRecord> records = tail.poll();
             while (!records.isEmpty()) {
                 polls++;
-                samples += records.stream().filter(CaptureRecord.Sample.class::isInstance).count();
+                samples += records.stream()
+                        .filter(CaptureRecord.Sample.class::isInstance)
+                        .count();
                 records = tail.poll();
             }
         }
@@ -167,8 +187,8 @@ class CaptureTailTest {
             channel.truncate(CaptureFormat.HEADER_BYTES + 1);
             assertThatThrownBy(tail::poll).isInstanceOf(BadCapture.class).hasMessageContaining("became shorter");
         }
-        Path old = Files.write(folder.resolve("old.mayfly"),
-                "MAYFLY\r\n\1\0\0\0\0\0\0\0".getBytes(StandardCharsets.UTF_8));
+        Path old = Files.write(
+                folder.resolve("old.mayfly"), "MAYFLY\r\n\1\0\0\0\0\0\0\0".getBytes(StandardCharsets.UTF_8));
         try (CaptureTail tail = CaptureTail.open(old)) {
             assertThatThrownBy(tail::poll).isInstanceOf(BadCapture.class).hasMessageContaining("record again");
         }

@@ -40,11 +40,13 @@ class CaptureTest {
     void captureIsReadableByTheOwnerOnly(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("x.mayfly");
         CaptureWriter.create(file, recording()).close();
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).isEqualTo("rw-------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-------");
         Path there = Files.createFile(folder.resolve("y.mayfly"));
         Files.setPosixFilePermissions(there, PosixFilePermissions.fromString("rw-r--r--"));
         CaptureWriter.create(there, recording()).close();
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(there))).isEqualTo("rw-------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(there)))
+                .isEqualTo("rw-------");
     }
 
     @Test
@@ -54,16 +56,22 @@ class CaptureTest {
         try (var writer = new CaptureWriter(Channels.newChannel(out), recording())) {
             int stack = StackTable.NO_FRAMES;
             for (Frame.Certainty certainty : Frame.Certainty.values()) {
-                stack = table.stack(stack, table.frame(new Frame.Managed(R1, "java", "inlined", "", "a.Main", "run",
-                        "()V", 3, 17, "", certainty)));
+                stack = table.stack(
+                        stack,
+                        table.frame(new Frame.Managed(
+                                R1, "java", "inlined", "", "a.Main", "run", "()V", 3, 17, "", certainty)));
             }
             writer.append(table);
             int main = writer.thread(43, 1234, 5_000_000_100L, "main");
             writer.sample(0, 5_010_000_000L, main, stack, 10_101_010, WalkOutcome.COMPLETE);
-            writer.ledger(Ledger.builder("perf", 99).count(WalkOutcome.COMPLETE, 1).addInferredLeaves(1).build());
+            writer.ledger(Ledger.builder("perf", 99)
+                    .count(WalkOutcome.COMPLETE, 1)
+                    .addInferredLeaves(1)
+                    .build());
         }
         Profile profile = read(out.toByteArray());
-        assertThat(profile.stack(0).frames()).extracting(frame -> ((Frame.Managed) frame).certainty())
+        assertThat(profile.stack(0).frames())
+                .extracting(frame -> ((Frame.Managed) frame).certainty())
                 .containsExactly(Frame.Certainty.values());
         assertThat(profile.ledger().inferredLeaves()).isEqualTo(1);
     }
@@ -74,8 +82,13 @@ class CaptureTest {
         assertThat(profile.recording()).isEqualTo(recording());
         assertThat(profile.ledger()).isEqualTo(ledger());
         assertThat(profile.warnings()).isEmpty();
-        assertThat(profile.threads()).containsExactly(new SampledThread(43, 1234, List.of(
-                new SampledThread.Name(5_000_000_100L, "main"), new SampledThread.Name(5_020_000_000L, "main2"))));
+        assertThat(profile.threads())
+                .containsExactly(new SampledThread(
+                        43,
+                        1234,
+                        List.of(
+                                new SampledThread.Name(5_000_000_100L, "main"),
+                                new SampledThread.Name(5_020_000_000L, "main2"))));
         var memcpy = new Frame.Native("libc.so.6", 0xFFFF_FFFF_8000_0000L, "memcpy", false);
         assertThat(profile.stack(0)).isEqualTo(new Stack(List.of(RUN), WalkOutcome.COMPLETE));
         assertThat(profile.stack(1)).isEqualTo(new Stack(List.of(RUN, STUB, memcpy), WalkOutcome.NO_CFI));
@@ -121,7 +134,8 @@ class CaptureTest {
         };
         try (var writer = new CaptureWriter(full, recording())) {
             writer.thread(1, 0, 0, "x".repeat(2000));
-            assertThatThrownBy(writer::flush).isInstanceOf(CaptureWriteException.class)
+            assertThatThrownBy(writer::flush)
+                    .isInstanceOf(CaptureWriteException.class)
                     .hasMessage("No space left on device");
             assertThatThrownBy(() -> writer.sample(0, 0, 0, 0, 1, WalkOutcome.COMPLETE))
                     .isInstanceOf(CaptureWriteException.class);
@@ -163,8 +177,8 @@ class CaptureTest {
         Profile profile = read(out.toByteArray());
         assertThat(profile.sampleCount()).isEqualTo(count);
         for (int i = 0; i < count; i++) {
-            assertThat(profile.sample(i)).isEqualTo(new Sample(i * 1000L, 0, stacks[i], -i,
-                    WalkOutcome.values()[i % 15]));
+            assertThat(profile.sample(i))
+                    .isEqualTo(new Sample(i * 1000L, 0, stacks[i], -i, WalkOutcome.values()[i % 15]));
         }
         assertThat(again(profile).stackCount()).isEqualTo(table.stackCount());
     }
@@ -191,14 +205,18 @@ class CaptureTest {
         Profile profile = read(out.toByteArray());
         assertThat(profile.sampleCount()).isEqualTo(samples);
         for (int i = 0; i < samples; i++) {
-            assertThat(profile.stack(i).frames()).isEqualTo(Arrays.asList(generated(i)).reversed());
+            assertThat(profile.stack(i).frames())
+                    .isEqualTo(Arrays.asList(generated(i)).reversed());
         }
         assertThat(profile.frames().stream().filter(generated(0)[1]::equals)).hasSize(2);
-        assertThat(strings(out) - otherStrings).as("the name of the root occurs twice").isEqualTo(samples + 2);
+        assertThat(strings(out) - otherStrings)
+                .as("the name of the root occurs twice")
+                .isEqualTo(samples + 2);
     }
 
     private static long strings(ByteArrayOutputStream capture) throws Exception {
-        return CaptureReader.summary(new ByteArrayInputStream(capture.toByteArray())).strings();
+        return CaptureReader.summary(new ByteArrayInputStream(capture.toByteArray()))
+                .strings();
     }
 
     /** A stack whose leaf has a name of its own. */
@@ -226,11 +244,14 @@ class CaptureTest {
         Profile profile = read(out.toByteArray());
         assertThat(profile.sampleCount()).isEqualTo(samples);
         for (int i = 0; i < samples; i++) {
-            assertThat(profile.stack(i).frames()).isEqualTo(Arrays.asList(leafFirst(frames, i)).reversed());
+            assertThat(profile.stack(i).frames())
+                    .isEqualTo(Arrays.asList(leafFirst(frames, i)).reversed());
         }
         assertThat(profile.stackOf(8)).isEqualTo(first);
-        assertThat(profile.stackOf(samples - 8)).as("the repeated stack has a new id")
-                .isGreaterThan(StackTable.MAX_STACKS).isEqualTo(profile.stackOf(samples - 16));
+        assertThat(profile.stackOf(samples - 8))
+                .as("the repeated stack has a new id")
+                .isGreaterThan(StackTable.MAX_STACKS)
+                .isEqualTo(profile.stackOf(samples - 16));
     }
 
     private static Frame[] leafFirst(Frame[] frames, int i) {

@@ -22,12 +22,15 @@ class DamagedCaptureTest {
             try {
                 Profile profile = read(cut);
                 assertThat(profile.warnings()).as("cut at %d", length).isNotEmpty();
-                assertThat(profile.ledger().cutShort() || profile.sampleCount() == 3).isTrue();
+                assertThat(profile.ledger().cutShort() || profile.sampleCount() == 3)
+                        .isTrue();
                 assertThat(profile.ledger().samples()).isEqualTo(profile.sampleCount());
                 assertThat(profile.sampleCount()).isGreaterThanOrEqualTo(lastCount);
                 lastCount = profile.sampleCount();
             } catch (BadCapture e) {
-                assertThat(lastCount).as("no sample was readable in a shorter file").isZero();
+                assertThat(lastCount)
+                        .as("no sample was readable in a shorter file")
+                        .isZero();
             }
         }
         assertThat(lastCount).isEqualTo(3);
@@ -78,11 +81,13 @@ class DamagedCaptureTest {
 
     @Test
     void otherFilesAndOtherVersionsAreRefused() throws Exception {
-        assertThatThrownBy(() -> read("PK\3\4 a zip file, not ours".getBytes())).isInstanceOf(BadCapture.class)
+        assertThatThrownBy(() -> read("PK\3\4 a zip file, not ours".getBytes()))
+                .isInstanceOf(BadCapture.class)
                 .hasMessageContaining("not a mayfly capture");
         byte[] other = capture();
         other[8] = 1;
-        assertThatThrownBy(() -> read(other)).isInstanceOf(BadCapture.class)
+        assertThatThrownBy(() -> read(other))
+                .isInstanceOf(BadCapture.class)
                 .hasMessage("capture version 1, written by an older Mayfly; record again");
         other[8] = 3;
         assertThatThrownBy(() -> read(other)).isInstanceOf(BadCapture.class).hasMessageContaining("version 3");

@@ -22,7 +22,8 @@ class StackTableTest {
                 frames.add(frame);
                 stack = table.stack(stack, table.frame(frame));
             }
-            assertThat(table.intern(frames.reversed().toArray(Frame[]::new), frames.size())).isEqualTo(stack);
+            assertThat(table.intern(frames.reversed().toArray(Frame[]::new), frames.size()))
+                    .isEqualTo(stack);
             Integer before = expected.putIfAbsent(List.copyOf(frames), stack);
             assertThat(before == null || before == stack).isTrue();
         }
@@ -56,7 +57,9 @@ class StackTableTest {
         assertThat(table.frameAt(StackTable.MAX_FRAMES)).isEqualTo(root);
         for (int i = 0; i < 20_000; i++) {
             Frame frame = new Frame.Stub(new RuntimeId(1), "s" + i);
-            assertThat(table.frame(frame)).isEqualTo(StackTable.MAX_FRAMES + 1 + i).isEqualTo(table.frame(frame));
+            assertThat(table.frame(frame))
+                    .isEqualTo(StackTable.MAX_FRAMES + 1 + i)
+                    .isEqualTo(table.frame(frame));
         }
     }
 }

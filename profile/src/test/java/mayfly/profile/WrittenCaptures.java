@@ -24,9 +24,17 @@ final class WrittenCaptures {
     static final Frame KERNEL = new Frame.Kernel(0, "do_syscall_64");
 
     static Recording recording() {
-        return new Recording(42, "java a.Main ü", "a.Main", List.of(new RecordedRuntime(R1, "HotSpot", "", "25.0.1")),
-                List.of(new SampledEvent("cpu", Unit.NANOSECONDS, 99)), "perf per thread", "6.12", 4,
-                1_700_000_000_000_000_000L, 5_000_000_000L);
+        return new Recording(
+                42,
+                "java a.Main ü",
+                "a.Main",
+                List.of(new RecordedRuntime(R1, "HotSpot", "", "25.0.1")),
+                List.of(new SampledEvent("cpu", Unit.NANOSECONDS, 99)),
+                "perf per thread",
+                "6.12",
+                4,
+                1_700_000_000_000_000_000L,
+                5_000_000_000L);
     }
 
     private static void write(WritableByteChannel channel) throws IOException {
@@ -51,8 +59,14 @@ final class WrittenCaptures {
     }
 
     static Ledger ledger() {
-        var ledger = Ledger.builder("perf per thread", 99).durationNanos(30_000_000).addLost(2).procCpuNanos(31_000_000)
-                .addSupersededFrames(5).note("a note").note("another").alarm("an alarm");
+        var ledger = Ledger.builder("perf per thread", 99)
+                .durationNanos(30_000_000)
+                .addLost(2)
+                .procCpuNanos(31_000_000)
+                .addSupersededFrames(5)
+                .note("a note")
+                .note("another")
+                .alarm("an alarm");
         ledger.sample(WalkOutcome.COMPLETE, 10_101_010);
         ledger.sample(WalkOutcome.NO_CFI, 10_101_010);
         ledger.sample(WalkOutcome.TRUNCATED, 10_101_011);
@@ -87,8 +101,8 @@ final class WrittenCaptures {
     static byte[] severalEvents() throws IOException {
         var cpu = new SampledEvent("cpu", Unit.NANOSECONDS, 99);
         var alloc = new SampledEvent("alloc", Unit.BYTES, 0, 1 << 20, List.of(Measure.BYTES, Measure.COUNT));
-        var recording = new Recording(42, "java a.Main", "a.Main", List.of(), List.of(cpu, alloc), "several", "6.12", 4,
-                0, 5_000_000_000L);
+        var recording = new Recording(
+                42, "java a.Main", "a.Main", List.of(), List.of(cpu, alloc), "several", "6.12", 4, 0, 5_000_000_000L);
         var out = new ByteArrayOutputStream();
         try (var writer = new CaptureWriter(Channels.newChannel(out), recording)) {
             writer.identifyLibraries(library -> library.equals("libc.so.6") ? "c0ffee" : "");
@@ -97,15 +111,18 @@ final class WrittenCaptures {
             int thread = writer.thread(43, 0, 5_000_000_000L, "main");
             writer.sample(0, 5_000_000_010L, thread, stack, 10, WalkOutcome.COMPLETE);
             writer.sample(1, 5_000_000_020L, thread, other, new long[] {4096, 2}, WalkOutcome.COMPLETE);
-            int offCpu = writer.event(new SampledEvent("off-cpu", Unit.NANOSECONDS, 0, 0,
-                    List.of(Measure.DURATION, Measure.STATE)));
+            int offCpu = writer.event(
+                    new SampledEvent("off-cpu", Unit.NANOSECONDS, 0, 0, List.of(Measure.DURATION, Measure.STATE)));
             writer.runtime(new RecordedRuntime(new RuntimeId(2), "CPython", "", "3.13.0"));
-            writer.sample(offCpu, 5_000_000_030L, thread, stack, new long[] {-7, writer.word("blocked")},
-                    WalkOutcome.NO_CFI);
+            writer.sample(
+                    offCpu, 5_000_000_030L, thread, stack, new long[] {-7, writer.word("blocked")}, WalkOutcome.NO_CFI);
             writer.sample(offCpu, 5_000_000_040L, thread, stack, new long[] {9, 0}, WalkOutcome.COMPLETE);
             assertThatThrownBy(() -> writer.sample(1, 0, thread, stack, 1, WalkOutcome.COMPLETE))
-                    .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("1 measures");
-            writer.ledger(Ledger.builder("several", 99).count(WalkOutcome.COMPLETE, 3).count(WalkOutcome.NO_CFI, 1)
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("1 measures");
+            writer.ledger(Ledger.builder("several", 99)
+                    .count(WalkOutcome.COMPLETE, 3)
+                    .count(WalkOutcome.NO_CFI, 1)
                     .build());
         }
         return out.toByteArray();
@@ -122,6 +139,5 @@ final class WrittenCaptures {
         return read(out.toByteArray());
     }
 
-    private WrittenCaptures() {
-    }
+    private WrittenCaptures() {}
 }

@@ -13,8 +13,7 @@ final class Alarms {
     /** An event causes an alarm if it occurs more than once in this many samples, and more than ten times. */
     private static final long RARE = 200;
 
-    private Alarms() {
-    }
+    private Alarms() {}
 
     static void add(Ledger.Builder ledger, List<ManagedRuntime> runtimes, long samples) {
         for (ManagedRuntime runtime : runtimes) {

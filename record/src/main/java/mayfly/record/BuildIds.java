@@ -19,6 +19,8 @@ final class BuildIds implements UnaryOperator<String> {
         return Stream.concat(Stream.of(target.code()), target.formerCode().stream())
                 .flatMap(code -> code.modules().stream())
                 .filter(module -> module.library().equals(library))
-                .map(NativeModule::buildId).findFirst().orElse("");
+                .map(NativeModule::buildId)
+                .findFirst()
+                .orElse("");
     }
 }

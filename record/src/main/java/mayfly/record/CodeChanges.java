@@ -10,10 +10,12 @@ import java.util.Arrays;
 final class CodeChanges {
     /** The number of changes within the time window that counts as quick. */
     private static final int LIMIT = 4;
+
     private static final long WINDOW_NANOS = 2_000_000_000L;
 
     /** The times of the last changes. */
     private final long[] times = new long[LIMIT];
+
     private int oldest;
     private long superseded;
     private long late;

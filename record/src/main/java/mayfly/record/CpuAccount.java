@@ -9,6 +9,7 @@ import mayfly.process.ProcessFacts;
 final class CpuAccount {
     /** The CPU time so far, ns; -1 if it cannot be read. */
     private final LongSupplier clock;
+
     private long start = -1;
     private long end = -1;
 

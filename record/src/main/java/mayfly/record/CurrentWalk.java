@@ -16,6 +16,7 @@ final class CurrentWalk implements SampledWalk {
     private int unwalked;
     /** The number of frames, with those before the walk, that were found without live memory. */
     private int certain;
+
     private WalkOutcome outcome = WalkOutcome.NO_USER_CONTEXT;
     private long stackEnd;
 

@@ -12,15 +12,21 @@ import java.util.function.Predicate;
  * @param reason the reason for the interval
  */
 record DrainPolicy(Predicate<Situation> condition, int millis, String reason) {
-    static final DrainPolicy URGENT = new DrainPolicy(Situation::isBeyondCopies, 1,
+    static final DrainPolicy URGENT = new DrainPolicy(
+            Situation::isBeyondCopies,
+            1,
             "stacks exceed the copied and saved parts: the rest must be read before it changes");
-    static final DrainPolicy STARTING = new DrainPolicy(Situation::isStarting, 5,
-            "a program is starting and maps libraries");
-    static final DrainPolicy CHANGING = new DrainPolicy(Situation::isChanging, 20,
+    static final DrainPolicy STARTING =
+            new DrainPolicy(Situation::isStarting, 5, "a program is starting and maps libraries");
+    static final DrainPolicy CHANGING = new DrainPolicy(
+            Situation::isChanging,
+            20,
             "code is freed and replaced: code seen by a sample should still be in place for the walk");
-    static final DrainPolicy UNHELD = new DrainPolicy(Situation::isUnheld, 20,
-            "the memory of a started program is lost when the program ends");
-    static final DrainPolicy USUAL = new DrainPolicy(situation -> true, 200,
+    static final DrainPolicy UNHELD =
+            new DrainPolicy(Situation::isUnheld, 20, "the memory of a started program is lost when the program ends");
+    static final DrainPolicy USUAL = new DrainPolicy(
+            situation -> true,
+            200,
             "the data needed for a drain is evicted from the CPU's caches between drains, so a few large drains are"
                     + " cheaper than many small ones");
 

@@ -30,11 +30,13 @@ final class FrameSymbols {
     private final NativeCode code;
     /** The code of the former programs, to which more may be added. */
     private final List<NativeCode> formerCode;
+
     private final StackTable stacks;
     private final CaptureWriter writer;
     private final List<Symbolizer> symbolizers = new ArrayList<>();
     /** The id of the first frame that no turn has processed. */
     private int next;
+
     private long lastTurn;
 
     /** @param now the start of the recording, CLOCK_MONOTONIC in ns */

@@ -18,9 +18,11 @@ final class KernelFrames {
     private final Supplier<KernelSymbols> read;
     /** Null until the first frame: the symbols take some 100 ms, which would delay the first sample. */
     private @Nullable KernelSymbols symbols;
+
     private final PcMap<Frame.Kernel> frames = new PcMap<>(MAX_SITES);
     /** The addresses by site number. */
     private long[] addresses = new long[64];
+
     private int count;
 
     KernelFrames(Supplier<KernelSymbols> read) {

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class KnownRoots {
     /** Upper bound on the frames kept per stack. Further frames are more likely to change. */
     private static final int FRAMES = 32;
+
     private static final int MAX_THREADS = 256;
     /**
      * Upper bound on the callee's parameters, which lie between an interpreted method's stack pointer and its callee's
@@ -93,7 +94,8 @@ final class KnownRoots {
      *
      * @param above the stack pointer where the walk ended
      */
-    @Nullable Registers find(int tid, long above, Memory stack) {
+    @Nullable
+    Registers find(int tid, long above, Memory stack) {
         Registers found = null;
         for (Place place : threads.getOrDefault(tid, new Place[0])) {
             if (place.slot == 0) {

@@ -35,11 +35,13 @@ final class Recorder implements StackVisitor, SampleSink {
     private static final int DEEP_PART = 4;
     /** The factor by which this share is larger for threads with an unknown root. */
     private static final int UNKNOWN_ROOT_FACTOR = 2;
+
     private static final long FIRST_DEEP_NANOS = 250_000_000;
     /** Upper bound on the frames of a walk from a known frame to the root. */
     private static final int MAX_TO_KNOWN_ROOT = 1024;
     /** The id of the one event that a recording has. */
     private static final int EVENT = 0;
+
     private static final Frame MARK = new Frame.Omitted(0);
 
     private final RecordedTarget target;
@@ -53,6 +55,7 @@ final class Recorder implements StackVisitor, SampleSink {
     private final long startNanos = System.nanoTime();
     /** CPU time that this thread has used for walks beyond {@link #MAX_FRAMES}. */
     private long deepNanos;
+
     private long deepSince;
     private boolean deep;
     private final KnownRoots roots;
@@ -63,8 +66,13 @@ final class Recorder implements StackVisitor, SampleSink {
     private long lastBeyond = Long.MIN_VALUE / 2;
     private final CurrentWalk walk = new CurrentWalk(frames);
 
-    Recorder(RecordedTarget target, RecordingEvent event, CaptureWriter writer, ThreadNames threads,
-            Ledger.Builder ledger, KernelFrames kernel) {
+    Recorder(
+            RecordedTarget target,
+            RecordingEvent event,
+            CaptureWriter writer,
+            ThreadNames threads,
+            Ledger.Builder ledger,
+            KernelFrames kernel) {
         this.target = target;
         this.event = event;
         this.roots = new KnownRoots(target.architecture());
@@ -113,8 +121,8 @@ final class Recorder implements StackVisitor, SampleSink {
         walk.begin();
         long budget = FIRST_DEEP_NANOS + (System.nanoTime() - startNanos) / DEEP_PART;
         boolean toTheRoot = deepNanos < (roots.knows(tid) ? budget : UNKNOWN_ROOT_FACTOR * budget);
-        WalkResult result = target.walkerAt(time).walk(StackSnapshot.of(registers, words, count, time,
-                toTheRoot ? MAX_WALKED : MAX_FRAMES), this);
+        WalkResult result = target.walkerAt(time)
+                .walk(StackSnapshot.of(registers, words, count, time, toTheRoot ? MAX_WALKED : MAX_FRAMES), this);
         WalkOutcome outcome = rooted(tid, result, toTheRoot);
         long stackEnd = result.stackEnd();
         if (outcome.isBroken() && needsMemory(outcome) && target.isEnded()) {
@@ -173,7 +181,8 @@ final class Recorder implements StackVisitor, SampleSink {
      */
     private WalkOutcome confirmed(WalkOutcome outcome, int tid, long time) {
         WalkOutcome confirmed = outcome == WalkOutcome.TARGET_ENDED || target.isStillRunning(tid, time)
-                ? outcome : WalkOutcome.THREAD_GONE;
+                ? outcome
+                : WalkOutcome.THREAD_GONE;
         if (confirmed.isBroken() || confirmed == WalkOutcome.TRUNCATED) {
             walk.dropUncertain();
         }
@@ -183,8 +192,13 @@ final class Recorder implements StackVisitor, SampleSink {
     /** Returns true if a walk may also end with this outcome because nothing of the target can be read. */
     private static boolean needsMemory(WalkOutcome outcome) {
         return switch (outcome) {
-            case STACK_UNREADABLE, STACK_CHANGED, UNKNOWN_CODE, STALE_CODE, IMPLAUSIBLE_RETURN_ADDRESS,
-                    BAD_INTERPRETER_FRAME, BAD_METADATA -> true;
+            case STACK_UNREADABLE,
+                    STACK_CHANGED,
+                    UNKNOWN_CODE,
+                    STALE_CODE,
+                    IMPLAUSIBLE_RETURN_ADDRESS,
+                    BAD_INTERPRETER_FRAME,
+                    BAD_METADATA -> true;
             default -> false;
         };
     }
@@ -213,8 +227,11 @@ final class Recorder implements StackVisitor, SampleSink {
 
     private void count(long value, WalkOutcome outcome) {
         ledger.sample(outcome, event.nanos(value));
-        inferredLeaves += frames.size() > 0 && frames.frames()[0] instanceof Frame.Managed leaf
-                && leaf.certainty() != Frame.Certainty.CERTAIN ? 1 : 0;
+        inferredLeaves += frames.size() > 0
+                        && frames.frames()[0] instanceof Frame.Managed leaf
+                        && leaf.certainty() != Frame.Certainty.CERTAIN
+                ? 1
+                : 0;
         samples++;
         stale += outcome == WalkOutcome.STALE_CODE ? 1 : 0;
     }

@@ -13,8 +13,8 @@ import mayfly.record.event.RecordingEvent;
  * @param collector the method of taking samples
  * @param kernel true to include kernel frames, if they are permitted
  */
-public record RecordingOptions(RecordingEvent event, int rateHz, Duration duration, Collector collector,
-                               boolean kernel) {
+public record RecordingOptions(
+        RecordingEvent event, int rateHz, Duration duration, Collector collector, boolean kernel) {
 
     /** @throws IllegalArgumentException if the event has no source for the collector */
     public RecordingOptions {

@@ -21,12 +21,14 @@ import org.jspecify.annotations.Nullable;
 public final class RecordingSession implements AutoCloseable {
     /** The time after a stack exceeded the copied and saved parts during which drains are urgent. */
     private static final long URGENT_NANOS = 500_000_000L;
+
     private static final int LAST_SAMPLE_MILLIS = 12;
     /**
      * Nice value of the recording thread, which sleeps between drains: when it wakes, it should not wait behind the
      * target's threads.
      */
     private static final int PRIORITY = -15;
+
     private static final long TICK_NANOS = 250_000_000L;
     /**
      * Interval of checks for another program. A check costs some 100 us in the kernel, and the events usually report
@@ -285,8 +287,8 @@ public final class RecordingSession implements AutoCloseable {
     private void finish() throws IOException {
         symbols.finish(recorder.kernel());
         boolean isCpu = parts.options().event().sum() == RecordingEvent.Sum.CPU_TIME;
-        Ledger.Builder builder = parts.ledger().durationNanos(endNanos - startNanos)
-                .procCpuNanos(isCpu ? cpu.nanos() : -1);
+        Ledger.Builder builder =
+                parts.ledger().durationNanos(endNanos - startNanos).procCpuNanos(isCpu ? cpu.nanos() : -1);
         source.account(builder);
         builder.addInferredLeaves(recorder.inferredLeaves());
         Alarms.add(builder, target.runtimes(), recorder.samples());
@@ -294,7 +296,7 @@ public final class RecordingSession implements AutoCloseable {
             noteNoRuntime(builder);
         }
         switch (end) {
-            case REQUESTED -> { }
+            case REQUESTED -> {}
             case TARGET_ENDED -> builder.note("the recording ended with the target");
             case REPLACED -> builder.note("the recording ended when the target became another program by execve(2)");
         }

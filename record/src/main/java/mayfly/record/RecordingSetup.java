@@ -9,7 +9,6 @@ import mayfly.discovery.CommandLine;
 import mayfly.discovery.InspectedProcess;
 import mayfly.discovery.Refusals;
 import mayfly.discovery.Refused;
-import mayfly.discovery.Refused.Reason;
 import mayfly.discovery.RuntimeThreads;
 import mayfly.discovery.SpawnedProcess;
 import mayfly.linux.proc.KernelSymbols;
@@ -26,9 +25,17 @@ import mayfly.runtime.ManagedRuntime;
 /**
  * All parts of a recording, opened in the order in which they can fail: the target, its runtime, the events, the file.
  */
-record RecordingSetup(RecordingOptions options, RecordingClock clock, RecordedTarget target, EventSource source,
-                      CaptureWriter writer, Recorder recorder, FrameSymbols symbols, CpuAccount cpu,
-                      Ledger.Builder ledger, String describe) {
+record RecordingSetup(
+        RecordingOptions options,
+        RecordingClock clock,
+        RecordedTarget target,
+        EventSource source,
+        CaptureWriter writer,
+        Recorder recorder,
+        FrameSymbols symbols,
+        CpuAccount cpu,
+        Ledger.Builder ledger,
+        String describe) {
 
     static RecordingSetup ofRunning(int pid, RecordingOptions options, Path captureFile) throws Refused {
         InspectedProcess target = InspectedProcess.open(pid);
@@ -42,11 +49,13 @@ record RecordingSetup(RecordingOptions options, RecordingClock clock, RecordedTa
         }
     }
 
-    static RecordingSetup ofSpawned(SpawnedProcess spawned, RecordingOptions options, Path captureFile)
-            throws Refused {
+    static RecordingSetup ofSpawned(SpawnedProcess spawned, RecordingOptions options, Path captureFile) throws Refused {
         InspectedProcess target = InspectedProcess.open(spawned.pid());
         try {
-            return open(new InspectedTarget(target, spawned), options, captureFile,
+            return open(
+                    new InspectedTarget(target, spawned),
+                    options,
+                    captureFile,
                     CommandLine.ofCommand(spawned.command()));
         } catch (Refused | RuntimeException e) {
             target.close();
@@ -54,31 +63,43 @@ record RecordingSetup(RecordingOptions options, RecordingClock clock, RecordedTa
         }
     }
 
-    private static RecordingSetup open(InspectedTarget recorded, RecordingOptions options, Path captureFile,
-                                       CommandLine commandLine) throws Refused {
+    private static RecordingSetup open(
+            InspectedTarget recorded, RecordingOptions options, Path captureFile, CommandLine commandLine)
+            throws Refused {
         InspectedProcess target = recorded.process();
         boolean spawned = recorded.isSpawned();
-        ChosenSource chosen = ChosenSource.open(options.event(), options.collector(),
+        ChosenSource chosen = ChosenSource.open(
+                options.event(),
+                options.collector(),
                 new SourceRequest(target, options.rateHz(), options.kernel(), spawned));
         EventSource source = chosen.source();
         try (Owned owned = new Owned()) {
             owned.add(source);
             String description = source.description();
             String describe = describe(target, options, description);
-            CaptureWriter writer = CaptureWriter.create(captureFile,
-                    recording(target, options, commandLine, description));
+            CaptureWriter writer =
+                    CaptureWriter.create(captureFile, recording(target, options, commandLine, description));
             writer.identifyLibraries(new BuildIds(target));
-            ThreadNames threads = new ThreadNames(ThreadNames.ListedThreads.of(target.process()), writer,
-                    new RuntimeThreads(target));
+            ThreadNames threads =
+                    new ThreadNames(ThreadNames.ListedThreads.of(target.process()), writer, new RuntimeThreads(target));
             Ledger.Builder ledger = Ledger.builder(description, options.event().rate(options.rateHz()));
             chosen.notes().forEach(ledger::note);
             KernelFrames kernel = new KernelFrames(symbols(source.hasKernelFrames(), spawned));
             Recorder recorder = new Recorder(recorded, options.event(), writer, threads, ledger, kernel);
-            FrameSymbols symbols = new FrameSymbols(target.code(), target.formerCode(), recorder.stacks(), writer,
-                    RecordingClock.MONOTONIC.nanos());
+            FrameSymbols symbols = new FrameSymbols(
+                    target.code(), target.formerCode(), recorder.stacks(), writer, RecordingClock.MONOTONIC.nanos());
             CpuAccount cpu = CpuAccount.of(target.process().facts(), source.seesKernel());
-            return owned.release(new RecordingSetup(options, RecordingClock.MONOTONIC, recorded, source, writer,
-                    recorder, symbols, cpu, ledger, describe));
+            return owned.release(new RecordingSetup(
+                    options,
+                    RecordingClock.MONOTONIC,
+                    recorded,
+                    source,
+                    writer,
+                    recorder,
+                    symbols,
+                    cpu,
+                    ledger,
+                    describe));
         } catch (IOException e) {
             throw Refusals.unprepared(target.process(), captureFile, e);
         }
@@ -109,17 +130,26 @@ record RecordingSetup(RecordingOptions options, RecordingClock clock, RecordedTa
     /** A runtime as a capture describes it. */
     static RecordedRuntime recorded(ManagedRuntime runtime) {
         String known = runtime.id() + " " + runtime.kind() + " " + runtime.version();
-        return new RecordedRuntime(runtime.id(), runtime.kind(), runtime.line().substring(known.length()).strip(),
+        return new RecordedRuntime(
+                runtime.id(),
+                runtime.kind(),
+                runtime.line().substring(known.length()).strip(),
                 runtime.version());
     }
 
-    private static Recording recording(InspectedProcess target, RecordingOptions options, CommandLine commandLine,
-                                       String collector) {
+    private static Recording recording(
+            InspectedProcess target, RecordingOptions options, CommandLine commandLine, String collector) {
         Instant now = Instant.now();
-        return new Recording(target.process().pid(), commandLine.text(), commandLine.mainClass(),
+        return new Recording(
+                target.process().pid(),
+                commandLine.text(),
+                commandLine.mainClass(),
                 target.runtimes().stream().map(RecordingSetup::recorded).toList(),
-                List.of(options.event().sampled(options.rateHz())), collector, System.getProperty("os.version", ""),
+                List.of(options.event().sampled(options.rateHz())),
+                collector,
+                System.getProperty("os.version", ""),
                 Runtime.getRuntime().availableProcessors(),
-                now.getEpochSecond() * 1_000_000_000L + now.getNano(), System.nanoTime());
+                now.getEpochSecond() * 1_000_000_000L + now.getNano(),
+                System.nanoTime());
     }
 }

@@ -10,6 +10,7 @@ import mayfly.runtime.ManagedRuntime;
 final class RuntimeSearch {
     /** Interval of looks at a library that may contain another starting VM. */
     private static final long LOOK_NANOS = 200_000_000L;
+
     private static final long MAX_LOOK_NANOS = 1_000_000_000L;
     /** The interval is the time since the first look at a library that stays unknown, divided by this number. */
     private static final int LOOK_PART = 10;
@@ -26,6 +27,7 @@ final class RuntimeSearch {
     private long startingUntil;
     /** The time since which samples wait for a VM in an unknown library; 0 before any did. */
     private long waitingSince;
+
     private boolean sawLibrary;
 
     RuntimeSearch(RecordedTarget target, long now) {
@@ -49,7 +51,11 @@ final class RuntimeSearch {
         }
         // A library that cannot be read, such as that of an older JDK, is checked less and less often.
         nextLook = now + Math.clamp((now - firstLook) / LOOK_PART, LOOK_NANOS, MAX_LOOK_NANOS);
-        return isNew ? target.runtimes().stream().filter(found -> !known.contains(found)).toList() : List.of();
+        return isNew
+                ? target.runtimes().stream()
+                        .filter(found -> !known.contains(found))
+                        .toList()
+                : List.of();
     }
 
     /** Returns true if the target had no runtime until recently. */

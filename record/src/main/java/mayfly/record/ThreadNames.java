@@ -30,7 +30,8 @@ final class ThreadNames {
     /** The threads of a process, as the kernel reports them. */
     interface ListedThreads {
         /** Returns a thread; null if there is none with this id. */
-        @Nullable TargetThread thread(int tid) throws IOException;
+        @Nullable
+        TargetThread thread(int tid) throws IOException;
 
         /** Returns the ids of all threads. */
         int[] tids() throws IOException;
@@ -56,6 +57,7 @@ final class ThreadNames {
     private final Map<Integer, Integer> indices = new HashMap<>();
     /** The time of the first sample of each thread with an index. */
     private final Map<Integer, Long> firstSeen = new HashMap<>();
+
     private final Map<Integer, String> announced = new HashMap<>();
     /** The names as last written. */
     private final Map<Integer, String> javaNames = new HashMap<>();
@@ -63,6 +65,7 @@ final class ThreadNames {
     private final Map<Integer, Integer> unnamed = new HashMap<>();
     /** Threads that had no Java name in any of the first lookups, and that run. */
     private final Set<Integer> unattached = new HashSet<>();
+
     private boolean isNew;
     private long lastLook;
     private long lastLateLook;
@@ -125,7 +128,7 @@ final class ThreadNames {
         isNew = false;
         lastLook = counts ? now : lastLook;
         name(unnamed.keySet(), now);
-        for (Iterator<Map.Entry<Integer, Integer>> left = unnamed.entrySet().iterator(); counts && left.hasNext();) {
+        for (Iterator<Map.Entry<Integer, Integer>> left = unnamed.entrySet().iterator(); counts && left.hasNext(); ) {
             Map.Entry<Integer, Integer> thread = left.next();
             if (thread.setValue(thread.getValue() + 1) >= MAX_LOOKS) {
                 unattached.add(thread.getKey());
@@ -144,7 +147,8 @@ final class ThreadNames {
 
     /** Sets the Java names of some threads. Removes the threads that have one from the set. */
     private void name(Set<Integer> tids, long now) throws CaptureWriteException {
-        for (Map.Entry<Integer, String> named : runtimes.names(new HashSet<>(tids)).entrySet()) {
+        for (Map.Entry<Integer, String> named :
+                runtimes.names(new HashSet<>(tids)).entrySet()) {
             int tid = named.getKey();
             Integer index = indices.get(tid);
             tids.remove(tid);

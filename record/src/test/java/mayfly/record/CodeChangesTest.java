@@ -20,7 +20,9 @@ class CodeChangesTest {
     @Test
     void oneChangePerSecondIsFew() {
         for (int i = 3; i < 20; i++) {
-            assertThat(changes.areMany(i - 3, 0, START + i * SECOND)).as("after %d s", i).isFalse();
+            assertThat(changes.areMany(i - 3, 0, START + i * SECOND))
+                    .as("after %d s", i)
+                    .isFalse();
         }
     }
 

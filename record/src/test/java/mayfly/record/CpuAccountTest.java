@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 class CpuAccountTest {
     private final Deque<CpuTime> times = new ArrayDeque<>();
     /** Returns the scripted times in order, and fails when none is left, as /proc does for an ended process. */
-    private final ProcessFacts process = (ProcessFacts) Proxy.newProxyInstance(getClass().getClassLoader(),
-            new Class<?>[] {ProcessFacts.class}, (proxy, method, arguments) -> {
+    private final ProcessFacts process = (ProcessFacts) Proxy.newProxyInstance(
+            getClass().getClassLoader(), new Class<?>[] {ProcessFacts.class}, (proxy, method, arguments) -> {
                 assertThat(method.getName()).isEqualTo("cpuTime");
                 if (times.isEmpty()) {
                     throw new IOException("no such process");

@@ -64,7 +64,8 @@ class DrainPolicyTest {
     void firstRowThatHoldsHidesTheLaterOnes() {
         assertThat(DrainPolicy.of(new Scripted("beyond", "starting", "changing", "unheld")))
                 .isSameAs(DrainPolicy.URGENT);
-        assertThat(DrainPolicy.of(new Scripted("starting", "changing", "unheld"))).isSameAs(DrainPolicy.STARTING);
+        assertThat(DrainPolicy.of(new Scripted("starting", "changing", "unheld")))
+                .isSameAs(DrainPolicy.STARTING);
         assertThat(DrainPolicy.of(new Scripted("changing", "unheld"))).isSameAs(DrainPolicy.CHANGING);
     }
 
@@ -78,9 +79,13 @@ class DrainPolicyTest {
 
     @Test
     void rowsAreFromTheShortestIntervalToTheLongest() {
-        assertThat(DrainPolicy.ALL).isSortedAccordingTo((one, other) -> one.millis() - other.millis())
+        assertThat(DrainPolicy.ALL)
+                .isSortedAccordingTo((one, other) -> one.millis() - other.millis())
                 .endsWith(DrainPolicy.USUAL);
-        assertThat(DrainPolicy.ALL).extracting(DrainPolicy::reason).doesNotHaveDuplicates().doesNotContain("");
+        assertThat(DrainPolicy.ALL)
+                .extracting(DrainPolicy::reason)
+                .doesNotHaveDuplicates()
+                .doesNotContain("");
     }
 
     @Test

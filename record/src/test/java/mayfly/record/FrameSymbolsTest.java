@@ -44,11 +44,25 @@ class FrameSymbolsTest {
     void open(@TempDir Path folder) throws Exception {
         process = LiveProcess.open((int) ProcessHandle.current().pid());
         NativeCode code = NativeCode.of(process);
-        vm = code.modules().stream().filter(module -> module.name().equals("libjvm.so")).findFirst().orElseThrow();
+        vm = code.modules().stream()
+                .filter(module -> module.name().equals("libjvm.so"))
+                .findFirst()
+                .orElseThrow();
         findFunctions(new Symbolizer(code));
         Path file = folder.resolve("killed.mayfly");
-        writer = CaptureWriter.create(file, new Recording(42, "java Main", "Main", List.of(),
-                List.of(RecordingEvent.CPU.sampled(99)), "test", "6.12", 4, 0, 0));
+        writer = CaptureWriter.create(
+                file,
+                new Recording(
+                        42,
+                        "java Main",
+                        "Main",
+                        List.of(),
+                        List.of(RecordingEvent.CPU.sampled(99)),
+                        "test",
+                        "6.12",
+                        4,
+                        0,
+                        0));
         writer.identifyLibraries(library -> vm.buildId());
         tail = CaptureTail.open(file);
         symbols = new FrameSymbols(code, List.of(), stacks, writer, START);
@@ -62,7 +76,8 @@ class FrameSymbolsTest {
     }
 
     private void findFunctions(Symbolizer names) {
-        Mapping code = vm.mappings().stream().filter(Mapping::executable).findFirst().orElseThrow();
+        Mapping code =
+                vm.mappings().stream().filter(Mapping::executable).findFirst().orElseThrow();
         String last = "";
         for (long pc = code.start(); functions.size() < FUNCTIONS; pc += 16) {
             assertThat(pc).as("libjvm.so has symbols").isLessThan(code.end());
@@ -89,7 +104,9 @@ class FrameSymbolsTest {
         Map<Integer, String> names = new TreeMap<>();
         for (CaptureRecord each : records) {
             if (each instanceof CaptureRecord.Symbol(int id, Frame.Native frame)) {
-                assertThat(names.put(id, frame.symbol())).as("each frame is named once").isNull();
+                assertThat(names.put(id, frame.symbol()))
+                        .as("each frame is named once")
+                        .isNull();
             }
         }
         return names;
@@ -106,7 +123,8 @@ class FrameSymbolsTest {
         record(0, FUNCTIONS);
         turnUntilDone(false, START + FrameSymbols.INTERVAL_NANOS, FUNCTIONS);
         var names = new Symbolizer(NativeCode.of(process));
-        assertThat(written().values()).containsExactlyElementsOf(functions.stream().map(names::symbol).toList());
+        assertThat(written().values())
+                .containsExactlyElementsOf(functions.stream().map(names::symbol).toList());
         assertThat(records).contains(new CaptureRecord.NewLibrary(new RecordedLibrary("libjvm.so", vm.buildId())));
     }
 
@@ -146,7 +164,9 @@ class FrameSymbolsTest {
         assertThat(stacks.firstFrame()).isEqualTo(StackTable.MAX_FRAMES);
         record(0, 1);
         symbols.finish(new KernelFrames(KernelSymbols::none));
-        assertThat(written()).containsOnlyKeys(0, StackTable.MAX_FRAMES).extractingByKey(0)
+        assertThat(written())
+                .containsOnlyKeys(0, StackTable.MAX_FRAMES)
+                .extractingByKey(0)
                 .isEqualTo(written().get(StackTable.MAX_FRAMES));
     }
 

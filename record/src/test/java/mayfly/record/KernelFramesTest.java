@@ -39,6 +39,7 @@ class KernelFramesTest {
         KernelFrames frames = new KernelFrames(KernelSymbols::none);
         Frame.Kernel frame = frames.frame(FIRST);
         assertThat(frame.symbol()).isEmpty();
-        assertThat(frames.new LaterNames(() -> symbols("ffffffff81000000 T first\n")).of(frame)).isEmpty();
+        assertThat(frames.new LaterNames(() -> symbols("ffffffff81000000 T first\n")).of(frame))
+                .isEmpty();
     }
 }

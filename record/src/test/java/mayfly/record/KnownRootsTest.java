@@ -64,7 +64,9 @@ class KnownRootsTest {
         walk(1000);
         assertThat(roots.knows(TID)).isTrue();
         assertThat(found(sp(1000))).isEqualTo(pc(31));
-        assertThat(found(sp(10))).as("the walk has passed those of higher levels").isEqualTo(pc(9));
+        assertThat(found(sp(10)))
+                .as("the walk has passed those of higher levels")
+                .isEqualTo(pc(9));
         walk(3);
         assertThat(found(sp(1000))).isEqualTo(pc(2));
     }

@@ -32,18 +32,26 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class NewEventTest {
     private static final int PID = (int) ProcessHandle.current().pid();
-    private static final Frame LEAF = new Frame.Managed(new RuntimeId(1), "java", Frame.Managed.INTERPRETED, "",
-            "Orders", "place", "()V", 0, -1);
-    private static final Frame ROOT = new Frame.Managed(new RuntimeId(1), "java", Frame.Managed.INTERPRETED, "",
-            "Orders", "main", "()V", 0, -1);
+    private static final Frame LEAF =
+            new Frame.Managed(new RuntimeId(1), "java", Frame.Managed.INTERPRETED, "", "Orders", "place", "()V", 0, -1);
+    private static final Frame ROOT =
+            new Frame.Managed(new RuntimeId(1), "java", Frame.Managed.INTERPRETED, "", "Orders", "main", "()V", 0, -1);
 
     /** The row of the new event. */
-    private static final RecordingEvent ALLOC = new RecordingEvent("alloc", "allocated memory", "of the script",
-            Unit.BYTES, List.of(Measure.BYTES, Measure.COUNT, Measure.STATE), false, RecordingEvent.Sum.NONE,
-            List.of(new SourceKind(Collector.PER_THREAD, Set.of(Need.MEMORY),
-                    new SourceCost(0, SourceCost.ANY_RATE,
-                            List.of(new SourceCost.StackCopy(SourceCost.ANY_RATE, 0))),
-                    List.of("memory of native code is not sampled"), (request, kind) -> new Scripted())));
+    private static final RecordingEvent ALLOC = new RecordingEvent(
+            "alloc",
+            "allocated memory",
+            "of the script",
+            Unit.BYTES,
+            List.of(Measure.BYTES, Measure.COUNT, Measure.STATE),
+            false,
+            RecordingEvent.Sum.NONE,
+            List.of(new SourceKind(
+                    Collector.PER_THREAD,
+                    Set.of(Need.MEMORY),
+                    new SourceCost(0, SourceCost.ANY_RATE, List.of(new SourceCost.StackCopy(SourceCost.ANY_RATE, 0))),
+                    List.of("memory of native code is not sampled"),
+                    (request, kind) -> new Scripted())));
 
     /** The class of the new event: a source with two samples, after which its target ends. */
     private static final class Scripted implements EventSource {
@@ -68,7 +76,10 @@ class NewEventTest {
             sink.begin();
             sink.accept(LEAF);
             sink.accept(ROOT);
-            sink.write(PID, System.nanoTime(), new long[] {4096L * drains, drains, sink.word("in a TLAB")},
+            sink.write(
+                    PID,
+                    System.nanoTime(),
+                    new long[] {4096L * drains, drains, sink.word("in a TLAB")},
                     WalkOutcome.COMPLETE);
         }
 
@@ -105,7 +116,7 @@ class NewEventTest {
     private static Profile recorded(Path file) throws Exception {
         try (var session = RecordingSession.open(PID, options(Collector.AUTO), file)) {
             assertThat(session.describe()).endsWith(", a script").doesNotContain("Hz");
-            session.run((samples, elapsed, lost) -> { });
+            session.run((samples, elapsed, lost) -> {});
         }
         return CaptureReader.read(file);
     }
@@ -113,8 +124,9 @@ class NewEventTest {
     @Test
     void stubEventIsRecordedWithItsUnitAndMeasures(@TempDir Path folder) throws Exception {
         Profile profile = recorded(folder.resolve("alloc.mayfly"));
-        assertThat(profile.recording().events()).containsExactly(
-                new SampledEvent("alloc", Unit.BYTES, 0, 0, List.of(Measure.BYTES, Measure.COUNT, Measure.STATE)));
+        assertThat(profile.recording().events())
+                .containsExactly(new SampledEvent(
+                        "alloc", Unit.BYTES, 0, 0, List.of(Measure.BYTES, Measure.COUNT, Measure.STATE)));
         assertThat(profile.recording().collector()).isEqualTo("a script");
         assertThat(profile.sampleCount()).isEqualTo(2);
         assertThat(profile.valueOf(1)).isEqualTo(8192);
@@ -138,7 +150,8 @@ class NewEventTest {
 
     @Test
     void collectorWithoutSourceOfTheEventIsRefused() {
-        assertThatThrownBy(() -> options(Collector.PTRACE)).isInstanceOf(IllegalArgumentException.class)
+        assertThatThrownBy(() -> options(Collector.PTRACE))
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("allocated memory");
     }
 }

@@ -11,8 +11,7 @@ import mayfly.unwind.NativeCode;
 
 /** The code and the memory of a process without mappings: all of its memory is zero. */
 final class NoFiles {
-    static final Memory ZEROS = (address, to, offset, length) -> Arrays.fill(to, offset, offset + length,
-            (byte) 0);
+    static final Memory ZEROS = (address, to, offset, length) -> Arrays.fill(to, offset, offset + length, (byte) 0);
 
     private NoFiles() {}
 

@@ -70,7 +70,9 @@ class RecorderTest {
     @Test
     void brokenWalkOfAnEndedProcessReportsTheEnd() throws Exception {
         target.isEnded = true;
-        assertThat(new ScriptedRecording(target).walk(ScriptedRuntime.STALE_PC, START).outcome())
+        assertThat(new ScriptedRecording(target)
+                        .walk(ScriptedRuntime.STALE_PC, START)
+                        .outcome())
                 .isEqualTo(WalkOutcome.TARGET_ENDED);
     }
 }

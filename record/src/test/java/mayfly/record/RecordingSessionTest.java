@@ -29,8 +29,11 @@ class RecordingSessionTest {
 
     @Test
     void drainsAreFrequentAgainAfterCodeWasReplaced() throws Exception {
-        var recording = new ScriptedRecording(ScriptedTarget.with(r1)).waits(104).then(() -> r1.superseded += 4)
-                .waits(100).waits(2);
+        var recording = new ScriptedRecording(ScriptedTarget.with(r1))
+                .waits(104)
+                .then(() -> r1.superseded += 4)
+                .waits(100)
+                .waits(2);
         recording.run();
         assertThat(recording.waits.get(104)).isEqualTo(200);
         assertThat(recording.waits.subList(105, 205)).containsOnly(20);
@@ -39,7 +42,9 @@ class RecordingSessionTest {
 
     @Test
     void sampleThatComesTooLateForItsCodeMakesDrainsFrequent() throws Exception {
-        var recording = new ScriptedRecording(ScriptedTarget.with(r1)).waits(104).sample(ScriptedRuntime.STALE_PC)
+        var recording = new ScriptedRecording(ScriptedTarget.with(r1))
+                .waits(104)
+                .sample(ScriptedRuntime.STALE_PC)
                 .waits(1);
         Profile profile = recording.run();
         assertThat(recording.waits.subList(104, 106)).containsExactly(200, 20);
@@ -48,7 +53,9 @@ class RecordingSessionTest {
 
     @Test
     void stackBeyondTheCopyMakesDrainsUrgentForHalfASecond() throws Exception {
-        var recording = new ScriptedRecording(ScriptedTarget.with(r1)).waits(104).sample(ScriptedRuntime.DEEP_LEAF_PC)
+        var recording = new ScriptedRecording(ScriptedTarget.with(r1))
+                .waits(104)
+                .sample(ScriptedRuntime.DEEP_LEAF_PC)
                 .waits(501);
         Profile profile = recording.run();
         assertThat(recording.waits.subList(105, 605)).containsOnly(1);
@@ -59,10 +66,15 @@ class RecordingSessionTest {
     @Test
     void startedProgramIsDrainedEveryFiveMillisecondsUntilItHasARuntime() throws Exception {
         var target = ScriptedTarget.spawned();
-        var recording = new ScriptedRecording(target).waits(10).then(() -> target.finds.add(List.of(r1))).waits(200)
+        var recording = new ScriptedRecording(target)
+                .waits(10)
+                .then(() -> target.finds.add(List.of(r1)))
+                .waits(200)
                 .waits(1);
         recording.run();
-        assertThat(recording.waits.subList(0, 210)).as("for one second after the last drain without").containsOnly(5);
+        assertThat(recording.waits.subList(0, 210))
+                .as("for one second after the last drain without")
+                .containsOnly(5);
         assertThat(recording.waits.get(210)).isGreaterThan(5);
     }
 
@@ -81,7 +93,8 @@ class RecordingSessionTest {
         var target = ScriptedTarget.spawned();
         var recording = new ScriptedRecording(target).waits(3).then(() -> target.finds.add(List.of(r1)));
         Profile profile = recording.run();
-        assertThat(profile.recording().runtimes()).extracting(RecordedRuntime::id)
+        assertThat(profile.recording().runtimes())
+                .extracting(RecordedRuntime::id)
                 .containsExactly(new RuntimeId(1));
         assertThat(profile.recording().commandLine()).isEqualTo("java Orders");
         assertThat(recording.session().ledger().notes()).containsExactly(ENDED);
@@ -95,7 +108,9 @@ class RecordingSessionTest {
             target.finds.add(List.of(r2));
         });
         Profile profile = recording.run();
-        assertThat(profile.recording().runtimes()).extracting(RecordedRuntime::id).containsExactly(new RuntimeId(2));
+        assertThat(profile.recording().runtimes())
+                .extracting(RecordedRuntime::id)
+                .containsExactly(new RuntimeId(2));
         assertThat(profile.recording().commandLine()).isEqualTo("sh script");
     }
 
@@ -104,14 +119,19 @@ class RecordingSessionTest {
         var target = ScriptedTarget.spawned();
         target.hasUnknownLibrary = true;
         target.isStarting = true;
-        var recording = new ScriptedRecording(target).sample(ScriptedRuntime.LEAF_PC).waits(4)
+        var recording = new ScriptedRecording(target)
+                .sample(ScriptedRuntime.LEAF_PC)
+                .waits(4)
                 .then(() -> {
                     target.finds.add(List.of(r1));
                     target.hasUnknownLibrary = false;
                 });
         Profile profile = recording.run();
         assertThat(recording.pauses).isEqualTo(5);
-        assertThat(recording.drains).as("the first one is after the runtime was found").first().isEqualTo(55L);
+        assertThat(recording.drains)
+                .as("the first one is after the runtime was found")
+                .first()
+                .isEqualTo(55L);
         assertThat(profile.outcomeOf(0)).isEqualTo(WalkOutcome.COMPLETE);
         assertThat(profile.frames()).containsExactly(r1.frame("root"), r1.frame("leaf"));
     }
@@ -147,8 +167,9 @@ class RecordingSessionTest {
         recording.run();
         assertThat(recording.pauses).isEqualTo(2);
         assertThat(recording.drains).isNotEmpty();
-        assertThat(recording.session().ledger().notes()).containsExactly(
-                "a JVM was starting in the process, and could not be read before the process ended", ENDED);
+        assertThat(recording.session().ledger().notes())
+                .containsExactly(
+                        "a JVM was starting in the process, and could not be read before the process ended", ENDED);
     }
 
     @Test
@@ -184,7 +205,10 @@ class RecordingSessionTest {
     @Test
     void execveThatTheSourceMissesIsFoundWithinASecond() throws Exception {
         var target = ScriptedTarget.with(r1);
-        var recording = new ScriptedRecording(target).waits(2).then(() -> target.isReplaced = true).waits(100);
+        var recording = new ScriptedRecording(target)
+                .waits(2)
+                .then(() -> target.isReplaced = true)
+                .waits(100);
         recording.run();
         assertThat(recording.waits).hasSize(52).startsWith(20, 20, 20).endsWith(20, 12);
         assertThat(recording.session().ledger().notes()).containsExactly(REPLACED);

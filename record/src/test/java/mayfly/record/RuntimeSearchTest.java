@@ -97,7 +97,8 @@ class RuntimeSearchTest {
 
     @Test
     void targetWithARuntimeFromTheBeginningIsNotStarting() {
-        assertThat(new RuntimeSearch(ScriptedTarget.with(R1), START).isStarting(START)).isFalse();
+        assertThat(new RuntimeSearch(ScriptedTarget.with(R1), START).isStarting(START))
+                .isFalse();
     }
 
     @Test
@@ -106,7 +107,9 @@ class RuntimeSearchTest {
         target.hasUnknownLibrary = true;
         var search = new RuntimeSearch(target, START);
         assertThat(search.mayWait(START + 7 * MS)).isTrue();
-        assertThat(search.mayWait(START + 5006 * MS)).as("the wait began with the first call").isTrue();
+        assertThat(search.mayWait(START + 5006 * MS))
+                .as("the wait began with the first call")
+                .isTrue();
         assertThat(search.mayWait(START + 5007 * MS)).isFalse();
     }
 
@@ -123,7 +126,8 @@ class RuntimeSearchTest {
 
     @Test
     void samplesOfATargetWithoutUnknownLibraryDoNotWait() {
-        assertThat(new RuntimeSearch(new ScriptedTarget(), START).mayWait(START)).isFalse();
+        assertThat(new RuntimeSearch(new ScriptedTarget(), START).mayWait(START))
+                .isFalse();
     }
 
     @Test

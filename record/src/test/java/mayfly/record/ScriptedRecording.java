@@ -50,14 +50,19 @@ final class ScriptedRecording implements RecordingClock, EventSource {
     final List<Long> drains = new ArrayList<>();
     /** The calls of the source other than waits and drains. */
     final List<String> calls = new ArrayList<>();
+
     boolean hasRoom = true;
     boolean isReplaced;
-    @Nullable IOException failsToEnable;
+
+    @Nullable
+    IOException failsToEnable;
+
     int pauses;
     /** One for each wait; the target ends after the last one. */
     private final Deque<Step> steps = new ArrayDeque<>();
     /** The program counters of the samples that the next drain delivers. */
     private final List<Long> samples = new ArrayList<>();
+
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private final RecordingSession session;
     private long now = START;
@@ -69,14 +74,39 @@ final class ScriptedRecording implements RecordingClock, EventSource {
     ScriptedRecording(ScriptedTarget target, Duration duration) throws Exception {
         this.target = target;
         RecordingOptions options = new RecordingOptions(99, duration, Collector.AUTO, false);
-        CaptureWriter writer = new CaptureWriter(Channels.newChannel(bytes), new Recording(42, "sh script", "",
-                List.of(), List.of(RecordingEvent.CPU.sampled(99)), "a script", "6.12", 4, 0, START));
+        CaptureWriter writer = new CaptureWriter(
+                Channels.newChannel(bytes),
+                new Recording(
+                        42,
+                        "sh script",
+                        "",
+                        List.of(),
+                        List.of(RecordingEvent.CPU.sampled(99)),
+                        "a script",
+                        "6.12",
+                        4,
+                        0,
+                        START));
         Ledger.Builder ledger = Ledger.builder("a script", 99);
-        recorder = new Recorder(target, RecordingEvent.CPU, writer, new ThreadNames(new NoThreads(), writer,
-                new NoNames()), ledger, new KernelFrames(KernelSymbols::none));
+        recorder = new Recorder(
+                target,
+                RecordingEvent.CPU,
+                writer,
+                new ThreadNames(new NoThreads(), writer, new NoNames()),
+                ledger,
+                new KernelFrames(KernelSymbols::none));
         FrameSymbols symbols = new FrameSymbols(NoFiles.code(), List.of(), recorder.stacks(), writer, START);
-        session = new RecordingSession(new RecordingSetup(options, this, target, this, writer, recorder, symbols,
-                new CpuAccount(() -> -1), ledger, "a recording of a script"));
+        session = new RecordingSession(new RecordingSetup(
+                options,
+                this,
+                target,
+                this,
+                writer,
+                recorder,
+                symbols,
+                new CpuAccount(() -> -1),
+                ledger,
+                "a recording of a script"));
     }
 
     private record NoThreads() implements ThreadNames.ListedThreads {
@@ -106,7 +136,7 @@ final class ScriptedRecording implements RecordingClock, EventSource {
     /** Adds steps in which nothing happens. */
     ScriptedRecording waits(int count) {
         for (int i = 0; i < count; i++) {
-            steps.add(() -> { });
+            steps.add(() -> {});
         }
         return this;
     }
@@ -123,7 +153,7 @@ final class ScriptedRecording implements RecordingClock, EventSource {
 
     /** Runs the recording to its end and returns the capture. */
     Profile run() throws Exception {
-        session.run((count, elapsed, lost) -> { });
+        session.run((count, elapsed, lost) -> {});
         session.close();
         return CaptureReader.read(new ByteArrayInputStream(bytes.toByteArray()));
     }

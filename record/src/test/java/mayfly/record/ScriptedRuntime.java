@@ -21,6 +21,7 @@ final class ScriptedRuntime implements ManagedRuntime {
     static final long DEEP_LEAF_PC = 0x3000;
     /** The address of code that cannot be walked. */
     static final long STALE_PC = 0x4000;
+
     static final long FRAME_BYTES = 16;
     static final long DEEP_BYTES = 1 << 20;
 

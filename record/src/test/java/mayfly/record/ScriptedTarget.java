@@ -18,6 +18,7 @@ final class ScriptedTarget implements RecordedTarget {
     final Deque<List<ManagedRuntime>> finds = new ArrayDeque<>();
     /** The times for which a walker was requested. */
     final List<Long> walkedTimes = new ArrayList<>();
+
     List<ManagedRuntime> runtimes = List.of();
     boolean isSpawned;
     boolean isHeld = true;

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 
 /** Uses this process as the target. */
 class ThreadNamesTest {
-    private static final Recording RECORDING = new Recording(42, "java Main", "Main", List.of(),
-            List.of(RecordingEvent.CPU.sampled(99)), "test", "6.12", 4, 0, 0);
+    private static final Recording RECORDING = new Recording(
+            42, "java Main", "Main", List.of(), List.of(RecordingEvent.CPU.sampled(99)), "test", "6.12", 4, 0, 0);
     /** Above the kernel's largest pid. */
     private static final int GONE = 1 << 30;
 
@@ -71,8 +71,9 @@ class ThreadNamesTest {
                 int index = names.index(main.tid(), 5);
                 assertThat(names.index(main.tid(), 6)).as("known").isEqualTo(index);
             });
-            assertThat(threads).containsExactly(new SampledThread(main.tid(), main.startTicks(),
-                    List.of(new SampledThread.Name(5, main.name()))));
+            assertThat(threads)
+                    .containsExactly(new SampledThread(
+                            main.tid(), main.startTicks(), List.of(new SampledThread.Name(5, main.name()))));
         }
     }
 
@@ -87,10 +88,11 @@ class ThreadNamesTest {
                 names.born(GONE + 1, GONE + 2, 4);
                 names.index(GONE + 2, 5);
             });
-            assertThat(threads).extracting(SampledThread::name)
+            assertThat(threads)
+                    .extracting(SampledThread::name)
                     .containsExactly("[thread " + GONE + "]", "worker-2", "worker-2");
-            assertThat(threads.get(1).names()).containsExactly(new SampledThread.Name(3, "worker"),
-                    new SampledThread.Name(4, "worker-2"));
+            assertThat(threads.get(1).names())
+                    .containsExactly(new SampledThread.Name(3, "worker"), new SampledThread.Name(4, "worker-2"));
         }
     }
 
@@ -113,7 +115,8 @@ class ThreadNamesTest {
                     names.nameByRuntime(now, false);
                 }
             });
-            assertThat(threads).extracting(SampledThread::name)
+            assertThat(threads)
+                    .extracting(SampledThread::name)
                     .containsExactly("attached-late-to-the-jvm", "[thread " + GONE + "]");
         }
     }
@@ -162,9 +165,12 @@ class ThreadNamesTest {
                 names.renamed(GONE + 1, "a-name-of-more-", 4);
                 names.nameByRuntime(5, false);
             });
-            assertThat(threads).extracting(SampledThread::name)
+            assertThat(threads)
+                    .extracting(SampledThread::name)
                     .containsExactly("main", "a-name-of-more-than-15-bytes", "VM Periodic Task Thread");
-            assertThat(threads.get(1).names()).as("the kernel's name is a part of it").hasSize(2);
+            assertThat(threads.get(1).names())
+                    .as("the kernel's name is a part of it")
+                    .hasSize(2);
         }
     }
 
@@ -180,8 +186,13 @@ class ThreadNamesTest {
                 names.renamed(GONE, "second-name-of-", 5);
                 names.nameByRuntime(6, false);
             });
-            assertThat(threads.getFirst().names()).extracting(SampledThread.Name::name).containsExactly(
-                    "[thread " + GONE + "]", "first-name-of-a-pool", "second-name-of-", "second-name-of-a-pool");
+            assertThat(threads.getFirst().names())
+                    .extracting(SampledThread.Name::name)
+                    .containsExactly(
+                            "[thread " + GONE + "]",
+                            "first-name-of-a-pool",
+                            "second-name-of-",
+                            "second-name-of-a-pool");
         }
     }
 }

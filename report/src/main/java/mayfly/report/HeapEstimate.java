@@ -59,26 +59,36 @@ public final class HeapEstimate {
         double names = capture.stringBytes() + STRING * capture.strings() + FRAME * capture.frames();
         if (format == Format.CAPTURE) {
             double samples = (SAMPLE + FURTHER * further(capture)) * (double) capture.samples();
-            return (long) ((FIXED + names + WORD * capture.strings() + EVERY_STACK * (double) capture.stacks()
-                    + samples) * SLACK);
+            return (long)
+                    ((FIXED + names + WORD * capture.strings() + EVERY_STACK * (double) capture.stacks() + samples)
+                            * SLACK);
         }
-        double each = format == Format.SPEEDSCOPE ? SAMPLE * (double) Math.min(capture.samples(), Detail.FEW_SAMPLES)
-                : 0;
-        double reading = names + each + STACK_ID * Math.min(capture.stacks(), 2.0 * capture.reach())
+        double each =
+                format == Format.SPEEDSCOPE ? SAMPLE * (double) Math.min(capture.samples(), Detail.FEW_SAMPLES) : 0;
+        double reading = names
+                + each
+                + STACK_ID * Math.min(capture.stacks(), 2.0 * capture.reach())
                 + STACK_READ * (double) capture.distinctStacks()
                 + SUM_READ * (double) capture.distinctSamples();
-        double writing = names + each + NAME * capture.frames() + STACK * (double) capture.distinctStacks()
-                + SUM * (double) capture.distinctSamples() + switch (format) {
-            case PPROF, SPEEDSCOPE, CAPTURE -> 0;
-            case COLLAPSED, FLAMEGRAPH, TEXT -> STACK_IN_TREE * (double) capture.distinctStacks()
-                    + NODE * nodes(capture, options);
-        };
+        double writing = names
+                + each
+                + NAME * capture.frames()
+                + STACK * (double) capture.distinctStacks()
+                + SUM * (double) capture.distinctSamples()
+                + switch (format) {
+                    case PPROF, SPEEDSCOPE, CAPTURE -> 0;
+                    case COLLAPSED, FLAMEGRAPH, TEXT ->
+                        STACK_IN_TREE * (double) capture.distinctStacks() + NODE * nodes(capture, options);
+                };
         return (long) ((FIXED + Math.max(reading, writing)) * SLACK);
     }
 
     /** Returns the largest number of measures after the first one in any event. */
     private static int further(CaptureSummary capture) {
-        return capture.recording().events().stream().mapToInt(event -> event.measures().size() - 1).max().orElse(0);
+        return capture.recording().events().stream()
+                .mapToInt(event -> event.measures().size() - 1)
+                .max()
+                .orElse(0);
     }
 
     /**
@@ -87,7 +97,8 @@ public final class HeapEstimate {
      */
     private static double nodes(CaptureSummary capture, ConversionOptions options) {
         double parts = options.threads() && capture.sampledStacks() > 0
-                ? (double) capture.distinctSamples() / capture.sampledStacks() : 1;
+                ? (double) capture.distinctSamples() / capture.sampledStacks()
+                : 1;
         return capture.distinctStacks() * Math.clamp(parts, 1, Math.max(1, capture.threads()));
     }
 

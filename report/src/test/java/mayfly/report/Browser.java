@@ -33,27 +33,40 @@ final class Browser implements AutoCloseable {
     private final String session;
     /** Messages of the browser other than replies: requests, errors, console. */
     final List<String> events = new ArrayList<>();
+
     private int lastId;
 
     static Optional<Path> find() {
-        return Stream.of("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome").map(Path::of)
-                .filter(Files::isExecutable).findFirst();
+        return Stream.of("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
+                .map(Path::of)
+                .filter(Files::isExecutable)
+                .findFirst();
     }
 
     Browser(Path program) throws IOException {
         profile = Files.createTempDirectory("mayfly-browser");
-        process = new ProcessBuilder(program.toString(), "--headless", "--no-sandbox", "--disable-gpu",
-                "--disable-quic",
-                "--no-first-run", "--disable-background-networking", "--hide-scrollbars", "--remote-debugging-port=0",
-                "--user-data-dir=" + profile, "about:blank").redirectErrorStream(true).start();
+        process = new ProcessBuilder(
+                        program.toString(),
+                        "--headless",
+                        "--no-sandbox",
+                        "--disable-gpu",
+                        "--disable-quic",
+                        "--no-first-run",
+                        "--disable-background-networking",
+                        "--hide-scrollbars",
+                        "--remote-debugging-port=0",
+                        "--user-data-dir=" + profile,
+                        "about:blank")
+                .redirectErrorStream(true)
+                .start();
         URI uri = endpoint();
         socket = new Socket(uri.getHost(), uri.getPort());
         in = new DataInputStream(new java.io.BufferedInputStream(socket.getInputStream(), 1 << 16));
         out = socket.getOutputStream();
         upgrade(uri);
         String target = field(call("Target.createTarget", "\"url\":\"about:blank\"", ""), "targetId");
-        session = field(call("Target.attachToTarget", "\"targetId\":\"" + target + "\",\"flatten\":true", ""),
-                "sessionId");
+        session = field(
+                call("Target.attachToTarget", "\"targetId\":\"" + target + "\",\"flatten\":true", ""), "sessionId");
         for (String domain : List.of("Page", "Runtime", "Network", "Log")) {
             send(domain + ".enable", "");
         }
@@ -65,7 +78,7 @@ final class Browser implements AutoCloseable {
         for (String line = reader.readLine(); line != null; line = reader.readLine()) {
             Matcher matcher = LISTENING.matcher(line);
             if (matcher.find()) {
-                Thread.ofVirtual().start(() -> reader.lines().forEach(_ -> { }));
+                Thread.ofVirtual().start(() -> reader.lines().forEach(_ -> {}));
                 return URI.create(matcher.group(1));
             }
         }
@@ -74,8 +87,9 @@ final class Browser implements AutoCloseable {
 
     private void upgrade(URI uri) throws IOException {
         out.write(("GET " + uri.getPath() + " HTTP/1.1\r\nHost: " + uri.getAuthority()
-                + "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-                + "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+                        + "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                        + "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n")
+                .getBytes(StandardCharsets.US_ASCII));
         out.flush();
         int newlines = 0;
         while (newlines < 2) {
@@ -87,13 +101,16 @@ final class Browser implements AutoCloseable {
     }
 
     void size(int width, int height, double ratio) throws IOException {
-        send("Emulation.setDeviceMetricsOverride", "\"width\":" + width + ",\"height\":" + height
-                + ",\"deviceScaleFactor\":" + ratio + ",\"mobile\":false");
+        send(
+                "Emulation.setDeviceMetricsOverride",
+                "\"width\":" + width + ",\"height\":" + height + ",\"deviceScaleFactor\":" + ratio
+                        + ",\"mobile\":false");
     }
 
     void theme(String scheme) throws IOException {
-        send("Emulation.setEmulatedMedia", "\"features\":[{\"name\":\"prefers-color-scheme\",\"value\":\"" + scheme
-                + "\"}]");
+        send(
+                "Emulation.setEmulatedMedia",
+                "\"features\":[{\"name\":\"prefers-color-scheme\",\"value\":\"" + scheme + "\"}]");
     }
 
     /** Opens a flame graph, and waits until it is loaded. */
@@ -113,8 +130,11 @@ final class Browser implements AutoCloseable {
      * result is false.
      */
     private boolean isLoaded() throws IOException {
-        String reply = call("Runtime.evaluate", "\"expression\":\"document.readyState + (window.mayfly ? 1 : 0)\"",
-                ",\"sessionId\":\"" + session + "\"", true);
+        String reply = call(
+                "Runtime.evaluate",
+                "\"expression\":\"document.readyState + (window.mayfly ? 1 : 0)\"",
+                ",\"sessionId\":\"" + session + "\"",
+                true);
         return reply.contains("\"complete1\"");
     }
 
@@ -141,8 +161,10 @@ final class Browser implements AutoCloseable {
 
     /** Returns the value of an expression that is a string. */
     String text(String expression) throws IOException {
-        return URLDecoder.decode(evaluate("encodeURIComponent(" + expression + ")").replace("\"", "").replace("+",
-                "%2B"),
+        return URLDecoder.decode(
+                evaluate("encodeURIComponent(" + expression + ")")
+                        .replace("\"", "")
+                        .replace("+", "%2B"),
                 StandardCharsets.UTF_8);
     }
 

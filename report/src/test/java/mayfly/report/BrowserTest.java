@@ -27,6 +27,7 @@ class BrowserTest {
 
     @TempDir
     static Path folder;
+
     private static @Nullable Browser browser;
     private static Path service = Path.of("");
 
@@ -60,13 +61,14 @@ class BrowserTest {
     private static void click(String name) throws IOException {
         String box = "(r => { const c = mayfly.page.view.boxOf(" + nodeNamed(name)
                 + "), o = document.getElementById('graph').getBoundingClientRect(); return ";
-        browser.click(browser.number(box + "c.x + o.x + c.width / 2; })()"),
+        browser.click(
+                browser.number(box + "c.x + o.x + c.width / 2; })()"),
                 browser.number(box + "c.y + o.y + c.height / 2; })()"));
     }
 
     private static void clickRow(String name) throws IOException {
-        browser.evaluate("[...document.querySelectorAll('#rows button')].find(b => b.textContent === '" + name
-                + "').click()");
+        browser.evaluate(
+                "[...document.querySelectorAll('#rows button')].find(b => b.textContent === '" + name + "').click()");
     }
 
     private static String zoomed() throws IOException {
@@ -78,10 +80,12 @@ class BrowserTest {
     }
 
     private static void noTrouble() {
-        assertThat(browser.events).noneMatch(event -> event.contains("Runtime.exceptionThrown")
-                || event.contains("Log.entryAdded"));
-        assertThat(browser.events.stream().filter(event -> event.contains("Network.requestWillBeSent"))
-                .filter(event -> !event.contains("\"url\":\"file:") && !event.contains("\"url\":\"about:"))).isEmpty();
+        assertThat(browser.events)
+                .noneMatch(event -> event.contains("Runtime.exceptionThrown") || event.contains("Log.entryAdded"));
+        assertThat(browser.events.stream()
+                        .filter(event -> event.contains("Network.requestWillBeSent"))
+                        .filter(event -> !event.contains("\"url\":\"file:") && !event.contains("\"url\":\"about:")))
+                .isEmpty();
     }
 
     @Test
@@ -101,8 +105,7 @@ class BrowserTest {
     @Test
     void tableRowLeadsToTheMethodInsideTheZoom() throws IOException {
         var recorded = new RecordingBuilder();
-        recorded.stack("main", 9, "n lib.so a", "n lib.so job")
-                .stack("main", 2, "n lib.so z", "n lib.so job");
+        recorded.stack("main", 9, "n lib.so a", "n lib.so job").stack("main", 2, "n lib.so z", "n lib.so job");
         browser.open(save("zoomed.html", recorded.profile()), "");
         String zoom = "mayfly.page.state.zoom";
         browser.evaluate("mayfly.page.go({zoom: mayfly.page.tree.name.indexOf(mayfly.data.labels.indexOf('z')),"
@@ -110,7 +113,8 @@ class BrowserTest {
         double before = browser.number(zoom);
         clickRow("job");
         assertThat(browser.number(zoom)).isEqualTo(before);
-        assertThat(browser.number("mayfly.page.tree.parent[mayfly.page.view.focus]")).isEqualTo(before);
+        assertThat(browser.number("mayfly.page.tree.parent[mayfly.page.view.focus]"))
+                .isEqualTo(before);
         noTrouble();
     }
 
@@ -186,7 +190,8 @@ class BrowserTest {
     @Test
     void clickOnTableRowShowsOnlyThatFrame() throws IOException {
         var recorded = new RecordingBuilder();
-        recorded.stack("main", 3, "n lib.so link").stack("main", 5, "n lib.so linkAll")
+        recorded.stack("main", 3, "n lib.so link")
+                .stack("main", 5, "n lib.so linkAll")
                 .stack("main", 7, "n lib.so unlink");
         browser.open(save("names.html", recorded.profile()), "#t=1");
         String row = "[...document.querySelectorAll('#rows button')].find(b => b.textContent === 'link')";
@@ -222,7 +227,8 @@ class BrowserTest {
     void flameViewScrollsToTheRootWhenItOpensAndCloses() throws IOException {
         var deep = new String[200];
         Arrays.setAll(deep, i -> "n lib.so f" + i);
-        browser.open(save("deep.html", new RecordingBuilder().stack("main", 5, deep).profile()), "");
+        browser.open(
+                save("deep.html", new RecordingBuilder().stack("main", 5, deep).profile()), "");
         String scrolled = "document.getElementById('stage').scrollTop";
         browser.press("f");
         assertThat(browser.number(scrolled)).isGreaterThan(1000);
@@ -237,14 +243,20 @@ class BrowserTest {
     void flameViewKeepsTheRootVisibleOnResize() throws IOException {
         var deep = new String[60];
         Arrays.setAll(deep, i -> "n lib.so f" + i);
-        browser.open(save("resized.html", new RecordingBuilder().stack("main", 5, deep).profile()), "#f=1");
+        browser.open(
+                save(
+                        "resized.html",
+                        new RecordingBuilder().stack("main", 5, deep).profile()),
+                "#f=1");
         String below = "(s => s.scrollHeight - s.clientHeight - s.scrollTop)(document.getElementById('stage'))";
         try {
             for (int height : new int[] {760, 460, 700, 860}) {
                 browser.size(1440, height, 1);
                 browser.frame();
                 browser.frame();
-                assertThat(browser.number(below)).as("pixels below the window, %d pixels high", height).isLessThan(1);
+                assertThat(browser.number(below))
+                        .as("pixels below the window, %d pixels high", height)
+                        .isLessThan(1);
             }
             String scrolled = "document.getElementById('stage').scrollTop";
             double before = browser.number(scrolled + " -= 200");
@@ -263,7 +275,8 @@ class BrowserTest {
     @Test
     void matchTooNarrowToDrawIsZoomedUntilVisible() throws IOException {
         var recorded = new RecordingBuilder();
-        recorded.stack("main", 8000, "n lib.so hay").stack("main", 1, "n lib.so hay", "n lib.so needle")
+        recorded.stack("main", 8000, "n lib.so hay")
+                .stack("main", 1, "n lib.so hay", "n lib.so needle")
                 .stack("main", 1, "n lib.so hay", "n lib.so shaft", "n lib.so point");
         Path page = save("needle.html", recorded.profile());
         String width = "mayfly.page.view.boxOf(mayfly.page.view.focus).width";
@@ -296,7 +309,8 @@ class BrowserTest {
     @Test
     void secondClickOnATableRowShowsTheLargestMatchAgain() throws IOException {
         var recorded = new RecordingBuilder();
-        recorded.stack("main", 3, "n lib.so a", "n lib.so job").stack("main", 5, "n lib.so b", "n lib.so job")
+        recorded.stack("main", 3, "n lib.so a", "n lib.so job")
+                .stack("main", 5, "n lib.so b", "n lib.so job")
                 .stack("main", 7, "n lib.so c", "n lib.so job");
         browser.open(save("again.html", recorded.profile()), "");
         for (int i = 0; i < 2; i++) {
@@ -340,8 +354,8 @@ class BrowserTest {
         assertThat(browser.number("mayfly.page.tree.total[0]")).isEqualTo(100);
         assertThat(browser.evaluate("mayfly.page.view.others[1]"))
                 .isEqualTo("[{\"caller\":0,\"start\":70,\"total\":30,\"count\":2}]");
-        assertThat(text("status")).contains("70.0 % of all is shown without some of its callers: the"
-                + " inverted graph has 3 frames");
+        assertThat(text("status"))
+                .contains("70.0 % of all is shown without some of its callers: the" + " inverted graph has 3 frames");
         browser.press("i");
         assertThat(browser.number("mayfly.page.view.others.length")).isZero();
         assertThat(text("status")).doesNotContain("callers");
@@ -354,12 +368,17 @@ class BrowserTest {
         Arrays.setAll(deep, i -> "n lib.so f" + i);
         String drawn = "mayfly.page.view.drawn";
         for (String address : new String[] {"", "#f=1"}) {
-            browser.open(save("printed.html", new RecordingBuilder().stack("main", 5, deep).profile()), address);
+            browser.open(
+                    save(
+                            "printed.html",
+                            new RecordingBuilder().stack("main", 5, deep).profile()),
+                    address);
             browser.frame();
             assertThat(browser.number(drawn)).isLessThan(60);
             browser.evaluate("void dispatchEvent(new Event('beforeprint'))");
             assertThat(browser.number(drawn)).isEqualTo(201);
-            assertThat(browser.number("document.getElementById('graph').height")).isEqualTo(201 * 21 + 12);
+            assertThat(browser.number("document.getElementById('graph').height"))
+                    .isEqualTo(201 * 21 + 12);
             browser.evaluate("void dispatchEvent(new Event('afterprint'))");
             assertThat(browser.number(drawn)).isLessThan(60);
         }
@@ -373,8 +392,9 @@ class BrowserTest {
                 browser.size(width, 640, 1);
                 browser.open(service, "");
                 assertThat(browser.number("new Set([...document.querySelectorAll('.tools button')]"
-                        + ".map(button => button.offsetTop + button.offsetHeight / 2)).size"))
-                        .as("%d pixels wide", width).isOne();
+                                + ".map(button => button.offsetTop + button.offsetHeight / 2)).size"))
+                        .as("%d pixels wide", width)
+                        .isOne();
             }
         } finally {
             browser.size(1440, 860, 1);
@@ -407,8 +427,10 @@ class BrowserTest {
 
     @Test
     void tiersOfAnotherRuntimeHaveTheirOwnWordsInTheLegendAndInTheStatus() throws IOException {
-        Profile profile = new RecordingBuilder().stack("main", 3, List.of(OtherRuntimesTest.coreClr("Tier1", "Sum")))
-                .stack("main", 1, List.of(OtherRuntimesTest.coreClr("R2R", "Sum"))).profile();
+        Profile profile = new RecordingBuilder()
+                .stack("main", 3, List.of(OtherRuntimesTest.coreClr("Tier1", "Sum")))
+                .stack("main", 1, List.of(OtherRuntimesTest.coreClr("R2R", "Sum")))
+                .profile();
         browser.open(save("coreclr.html", profile), "#q=Sum");
         browser.press("n");
         assertThat(text("legend")).contains("Tier175.0 %", "R2R25.0 %").doesNotContain("C2");
@@ -434,15 +456,16 @@ class BrowserTest {
         for (String theme : new String[] {"light", "dark"}) {
             browser.open(service, "#theme=" + theme);
             double least = browser.number("""
-                    (() => {
-                      const view = mayfly.page.view;
-                      const light = rgb => rgb.map(c => c / 255)
-                              .map(c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
-                        .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
-                      const ink = light(view.ink.match(/\\d+/g).map(Number));
-                      return Math.min(...view.fills.map(light).map(l => (Math.max(l, ink) + 0.05) / (Math.min(l,
-                              ink) + 0.05)));
-                    })()""");
+                (() => {
+                  const view = mayfly.page.view;
+                  const light = rgb => rgb.map(c => c / 255)
+                          .map(c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
+                    .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+                  const ink = light(view.ink.match(/\\d+/g).map(Number));
+                  return Math.min(...view.fills.map(light).map(l => (Math.max(l, ink) + 0.05) / (Math.min(l,
+                          ink) + 0.05)));
+                })()\
+                """);
             assertThat(least).as(theme).isGreaterThan(4.5);
         }
     }
@@ -450,14 +473,17 @@ class BrowserTest {
     @Test
     void hostileNamesInjectNothing() throws IOException {
         String hostile = "</script><img src=x onerror='window.hit=1'>\u202e\u0007{{data}}" + "<b>".repeat(20_000);
-        Path page = save("hostile.html", new RecordingBuilder(Unit.NANOSECONDS, hostile, hostile).stack(hostile, 5,
-                "2 x." + hostile,
-                "n " + hostile + " y").profile());
+        Path page = save(
+                "hostile.html",
+                new RecordingBuilder(Unit.NANOSECONDS, hostile, hostile)
+                        .stack(hostile, 5, "2 x." + hostile, "n " + hostile + " y")
+                        .profile());
         browser.open(page, "#q=img");
         browser.press("n", "Enter", "t");
         browser.press("t", "d");
         assertThat(browser.evaluate("window.hit")).isEqualTo("null");
-        assertThat(browser.number("document.querySelectorAll('img, b:not(#legend b, #tip b)').length")).isZero();
+        assertThat(browser.number("document.querySelectorAll('img, b:not(#legend b, #tip b)').length"))
+                .isZero();
         assertThat(browser.number("mayfly.page.tree.total[0]")).isEqualTo(5);
         noTrouble();
     }
@@ -466,11 +492,13 @@ class BrowserTest {
     void hundredThousandFramesAreCulledToTheView() throws IOException {
         browser.open(save("large.html", Examples.large(20_000)), "");
         assertThat(browser.number("mayfly.data.tree.size")).isGreaterThan(100_000);
-        assertThat(browser.number("mayfly.page.view.drawn / mayfly.data.tree.size")).isBetween(0.001, 0.3);
+        assertThat(browser.number("mayfly.page.view.drawn / mayfly.data.tree.size"))
+                .isBetween(0.001, 0.3);
         assertThat(browser.number("mayfly.data.tree.inverted(mayfly.data.labels.length).total[0]"))
                 .isEqualTo(browser.number("mayfly.data.tree.total[0]"));
         assertThat(browser.text("(() => { document.getElementById('invert').click();"
-                + " return document.getElementById('status').textContent; })()")).isEqualTo("inverting …");
+                        + " return document.getElementById('status').textContent; })()"))
+                .isEqualTo("inverting …");
         awaitInverted();
         assertThat(text("status")).startsWith("all");
         noTrouble();
@@ -487,7 +515,8 @@ class BrowserTest {
     void addressOfALargeInvertedViewShowsAStatusBeforeTheInversion() throws IOException {
         browser.open(save("inverted.html", Examples.large(20_000)), "#f=1");
         assertThat(browser.text("(() => { location.hash = '#i=1&z=3'; mayfly.page.fromAddress();"
-                + " return document.getElementById('status').textContent; })()")).isEqualTo("inverting …");
+                        + " return document.getElementById('status').textContent; })()"))
+                .isEqualTo("inverting …");
         awaitInverted();
         assertThat(browser.number(STATE + "zoom")).isEqualTo(3);
         assertThat(browser.text("location.hash")).isEqualTo("#z=3&i=1");

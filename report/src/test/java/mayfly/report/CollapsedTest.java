@@ -36,8 +36,10 @@ class CollapsedTest {
     /** An inferred frame has the same name as the certain one, and shares its node. */
     @Test
     void inferredFramesDifferInKindButNotInName() throws IOException {
-        Profile profile = new RecordingBuilder().stack("main", 3, "2 a.B.loop", "j a.B.get")
-                .stack("main", 1, "2 a.B.loop", "i a.B.get").profile();
+        Profile profile = new RecordingBuilder()
+                .stack("main", 3, "2 a.B.loop", "j a.B.get")
+                .stack("main", 1, "2 a.B.loop", "i a.B.get")
+                .profile();
         assertThat(collapsed(profile, ConversionOptions.DEFAULT)).isEqualTo("a.B.loop;a.B.get 4\n");
         CallTree tree = CallTree.of(profile, ConversionOptions.DEFAULT);
         assertThat(tree.size()).isEqualTo(3);
@@ -51,9 +53,12 @@ class CollapsedTest {
         try {
             Locale.setDefault(Locale.of("tr", "TR"));
             Golden.compare("service.collapsed", collapsed(Examples.service(), ConversionOptions.DEFAULT));
-            Golden.compare("service-summary.txt",
-                    String.join("\n", HottestPaths.of(Examples.service(), ConversionOptions.DEFAULT, 8).lines(80))
-                            + "\n");
+            Golden.compare(
+                    "service-summary.txt",
+                    String.join(
+                                    "\n",
+                                    HottestPaths.of(Examples.service(), ConversionOptions.DEFAULT, 8)
+                                            .lines(80)) + "\n");
         } finally {
             Locale.setDefault(before);
         }
@@ -61,8 +66,9 @@ class CollapsedTest {
 
     @Test
     void frameNamesFollowTheCollapsedConvention() throws IOException {
-        Profile profile = new RecordingBuilder().stack("main", 2, "n libc.so.6 start", "2 java.lang.Thread.run",
-                "n libz.so.1", "k do_syscall_64").profile();
+        Profile profile = new RecordingBuilder()
+                .stack("main", 2, "n libc.so.6 start", "2 java.lang.Thread.run", "n libz.so.1", "k do_syscall_64")
+                .profile();
         assertThat(collapsed(profile, ConversionOptions.DEFAULT))
                 .isEqualTo("start;java.lang.Thread.run;[libz.so.1];do_syscall_64_[k] 2\n");
         assertThat(collapsed(profile, new ConversionOptions(true, true, true, true, null)))
@@ -72,50 +78,64 @@ class CollapsedTest {
 
     @Test
     void incompleteStackIsMarkedAtItsRoot() throws IOException {
-        Profile profile = new RecordingBuilder().stack("t", WalkOutcome.NO_CFI, 1, 5, "2 a.B.c")
-                .stack("t", WalkOutcome.TRUNCATED, 1, 5, "2 a.B.c").stack("t", WalkOutcome.THREAD_GONE, 1, 5)
-                .stack("t", WalkOutcome.COMPLETE, 1, 5).stack("t", WalkOutcome.UNPROVEN, 1, 5, "2 a.B.c").profile();
+        Profile profile = new RecordingBuilder()
+                .stack("t", WalkOutcome.NO_CFI, 1, 5, "2 a.B.c")
+                .stack("t", WalkOutcome.TRUNCATED, 1, 5, "2 a.B.c")
+                .stack("t", WalkOutcome.THREAD_GONE, 1, 5)
+                .stack("t", WalkOutcome.COMPLETE, 1, 5)
+                .stack("t", WalkOutcome.UNPROVEN, 1, 5, "2 a.B.c")
+                .profile();
         assertThat(collapsed(profile, THREADS)).isEqualToIgnoringWhitespace("""
-                t 1
-                t;[broken:no_cfi];a.B.c 1
-                t;[broken:thread_gone] 1
-                t;[truncated];a.B.c 1
-                t;[unproven];a.B.c 1
-                """);
+            t 1
+            t;[broken:no_cfi];a.B.c 1
+            t;[broken:thread_gone] 1
+            t;[truncated];a.B.c 1
+            t;[unproven];a.B.c 1
+            """);
         assertThat(collapsed(profile, NO_NATIVE)).contains("[broken:no_cfi];a.B.c 1", "[no frames] 1");
     }
 
     @Test
     void withoutNativesTheTimeGoesToTheJavaCaller() throws IOException {
-        Profile profile = new RecordingBuilder().stack("t", 3, "n libc.so.6 start", "s call_stub", "2 a.B.c", "w a.B.d",
-                "n libc.so.6 write", "k write").stack("t", 1, "n libc.so.6 start", "v WorkerThread::run()").profile();
+        Profile profile = new RecordingBuilder()
+                .stack("t", 3, "n libc.so.6 start", "s call_stub", "2 a.B.c", "w a.B.d", "n libc.so.6 write", "k write")
+                .stack("t", 1, "n libc.so.6 start", "v WorkerThread::run()")
+                .profile();
         assertThat(collapsed(profile, NO_NATIVE)).isEqualTo("a.B.c;a.B.d 3\n[native] 1\n");
     }
 
     @Test
     void hostileNamesStayOnOneLine() throws IOException {
         String hostile = "a;b\nc\r\u0000\u202e\u2028\ud800 12\\ é😀";
-        Profile profile = new RecordingBuilder().stack(hostile, 1, "2 x." + hostile, "n " + "lib;z 5\n").profile();
+        Profile profile = new RecordingBuilder()
+                .stack(hostile, 1, "2 x." + hostile, "n " + "lib;z 5\n")
+                .profile();
         String text = collapsed(profile, THREADS);
         assertThat(text.lines()).hasSize(1);
         assertThat(text)
                 .isEqualTo("a\\u003bb\\u000ac\\u000d\\u0000\\u202e\\u2028? 12\\u005c é😀;x.a\\u003bb\\u000ac\\u000d"
-                .replace("?", "?") + "\\u0000\\u202e\\u2028? 12\\u005c é😀;5\\u000a 1\n");
+                                .replace("?", "?")
+                        + "\\u0000\\u202e\\u2028? 12\\u005c é😀;5\\u000a 1\n");
     }
 
     @Test
     void weightsAreTheValuesOfBytesAndOfUnequalTimes() throws IOException {
-        Profile bytes = new RecordingBuilder(Unit.BYTES, "", "").stack("t", WalkOutcome.COMPLETE, 2, 512, "2 a.B.c")
+        Profile bytes = new RecordingBuilder(Unit.BYTES, "", "")
+                .stack("t", WalkOutcome.COMPLETE, 2, 512, "2 a.B.c")
                 .profile();
         assertThat(collapsed(bytes, ConversionOptions.DEFAULT)).isEqualTo("a.B.c 1024\n");
-        Profile unequal = new RecordingBuilder().stack("t", WalkOutcome.COMPLETE, 1, 700, "2 a.B.c")
-                .stack("t", WalkOutcome.COMPLETE, 1, 300, "2 a.B.d").profile();
+        Profile unequal = new RecordingBuilder()
+                .stack("t", WalkOutcome.COMPLETE, 1, 700, "2 a.B.c")
+                .stack("t", WalkOutcome.COMPLETE, 1, 300, "2 a.B.d")
+                .profile();
         assertThat(collapsed(unequal, ConversionOptions.DEFAULT)).isEqualTo("a.B.c 700\na.B.d 300\n");
     }
 
     @Test
     void onlyStacksWithAFrameOfTheChosenRuntimeAreWritten() throws IOException {
-        Profile profile = new RecordingBuilder().stack("t", 2, "2 a.B.c").stack("gc", 1, "v WorkerThread::run()")
+        Profile profile = new RecordingBuilder()
+                .stack("t", 2, "2 a.B.c")
+                .stack("gc", 1, "v WorkerThread::run()")
                 .profile();
         var first = new ConversionOptions(false, true, false, false, new RuntimeId(1));
         var second = new ConversionOptions(false, true, false, false, new RuntimeId(2));

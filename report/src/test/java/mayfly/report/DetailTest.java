@@ -18,9 +18,10 @@ import org.junit.jupiter.api.Test;
  * needs.
  */
 class DetailTest {
-    private static final List<ConversionOptions> OPTIONS = List.of(ConversionOptions.DEFAULT,
+    private static final List<ConversionOptions> OPTIONS = List.of(
+            ConversionOptions.DEFAULT,
             new ConversionOptions(true, true, false, false, null),
-                    new ConversionOptions(false, false, false, false, null),
+            new ConversionOptions(false, false, false, false, null),
             new ConversionOptions(true, false, true, true, null),
             new ConversionOptions(false, true, false, false, new RuntimeId(1)));
 
@@ -34,7 +35,8 @@ class DetailTest {
     private static void assertSame(RecordingBuilder recorded) throws IOException {
         for (Format format : Format.values()) {
             for (ConversionOptions options : OPTIONS) {
-                assertThat(written(recorded, Conversion.detail(format), format, options)).as("%s %s", format, options)
+                assertThat(written(recorded, Conversion.detail(format), format, options))
+                        .as("%s %s", format, options)
                         .isEqualTo(written(recorded, Detail.EVERY_SAMPLE, format, options));
             }
         }
@@ -56,8 +58,12 @@ class DetailTest {
                 for (int depth = 0; depth < frames.length; depth++) {
                     frames[depth] = "012iwsvnk".charAt(random.nextInt(9)) + " a.B.m" + random.nextInt(3);
                 }
-                recorded.stack("t" + random.nextInt(3), WalkOutcome.values()[random.nextInt(4)], random.nextInt(1, 4),
-                        seed % 2 == 0 ? 7 : random.nextInt(-2, 5), frames);
+                recorded.stack(
+                        "t" + random.nextInt(3),
+                        WalkOutcome.values()[random.nextInt(4)],
+                        random.nextInt(1, 4),
+                        seed % 2 == 0 ? 7 : random.nextInt(-2, 5),
+                        frames);
             }
             assertSame(recorded);
         }

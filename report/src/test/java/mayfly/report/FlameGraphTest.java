@@ -23,14 +23,17 @@ class FlameGraphTest {
     void pageLoadsNoExternalResource() throws IOException {
         String page = page(Examples.service());
         assertThat(page).contains("default-src 'none'").doesNotContain("unsafe-inline");
-        assertThat(Pattern.compile("https?:|src=|href=|@import|url\\(|fetch\\(|XMLHttpRequest").matcher(page).results())
+        assertThat(Pattern.compile("https?:|src=|href=|@import|url\\(|fetch\\(|XMLHttpRequest")
+                        .matcher(page)
+                        .results())
                 .isEmpty();
     }
 
     @Test
     void namesCannotEndTheScriptOrTheTable() throws IOException {
         String hostile = "</script></noscript><img src=x onerror=alert(1)>{{data}}'\"&";
-        Profile profile = new RecordingBuilder(Unit.NANOSECONDS, hostile, hostile).stack(hostile, 1, "2 x." + hostile)
+        Profile profile = new RecordingBuilder(Unit.NANOSECONDS, hostile, hostile)
+                .stack(hostile, 1, "2 x." + hostile)
                 .profile();
         String page = page(profile);
         assertThat(page).doesNotContain("<img").contains("&lt;img src=x onerror=alert(1)&gt;{{data}}&#39;&quot;&amp;");
@@ -57,8 +60,9 @@ class FlameGraphTest {
 
     @Test
     void pageWithoutScriptsShowsTheTable() throws IOException {
-        assertThat(page(Examples.service())).containsPattern(
-                "<noscript>.*<td>23\\.93&nbsp;%</td><td>23\\.93&nbsp;%</td><td>org\\.h2\\.value\\.ValueBigint\\.com"
-                + "pareTypeSafe</td>");
+        assertThat(page(Examples.service()))
+                .containsPattern(
+                        "<noscript>.*<td>23\\.93&nbsp;%</td><td>23\\.93&nbsp;%</td><td>org\\.h2\\.value\\.ValueBigint\\.com"
+                            + "pareTypeSafe</td>");
     }
 }

@@ -41,15 +41,70 @@ class HostileNamesTest {
     private static final ConversionOptions THREADS = new ConversionOptions(true, true, true, true, null);
     private static final int PPROF_STRINGS = 6;
     private static final String[] PARTS = {
-        ";", "\\", "\"", "'", "&", "<", ">", "</script>", "<!--", "-->", "]]>", "<script>", "{{data}}",
-        "${x}", "`", "\n", "\r", "\t",
-        "\0", "\u001b[2J", "\u001b]0;t\u0007", "\u007f", "\u0085", "\u009b", "\u00a0", "\u200b", "\u200f",
-        "\u2028", "\u2029",
-        "\u202e", "\u2066", "\ufeff", "\ufffd", "\uffff", "\ud800", "\udc00", "\ud83d\ude00", "\udb40\udc41",
-        "\ud834\udd73", "e\u0301",
-        " ", "  ", " 12", ".", "/", "(", ")", "[k]", "_[k]", "[broken:x]", ":42", "\\u003b", "\\n", "%s",
-        "%n", "=", ",", "#", "|",
-        "a", "Z", "0", "\u00e4", "\u6f22",
+        ";",
+        "\\",
+        "\"",
+        "'",
+        "&",
+        "<",
+        ">",
+        "</script>",
+        "<!--",
+        "-->",
+        "]]>",
+        "<script>",
+        "{{data}}",
+        "${x}",
+        "`",
+        "\n",
+        "\r",
+        "\t",
+        "\0",
+        "\u001b[2J",
+        "\u001b]0;t\u0007",
+        "\u007f",
+        "\u0085",
+        "\u009b",
+        "\u00a0",
+        "\u200b",
+        "\u200f",
+        "\u2028",
+        "\u2029",
+        "\u202e",
+        "\u2066",
+        "\ufeff",
+        "\ufffd",
+        "\uffff",
+        "\ud800",
+        "\udc00",
+        "\ud83d\ude00",
+        "\udb40\udc41",
+        "\ud834\udd73",
+        "e\u0301",
+        " ",
+        "  ",
+        " 12",
+        ".",
+        "/",
+        "(",
+        ")",
+        "[k]",
+        "_[k]",
+        "[broken:x]",
+        ":42",
+        "\\u003b",
+        "\\n",
+        "%s",
+        "%n",
+        "=",
+        ",",
+        "#",
+        "|",
+        "a",
+        "Z",
+        "0",
+        "\u00e4",
+        "\u6f22",
     };
 
     static List<Integer> seeds() {
@@ -59,8 +114,10 @@ class HostileNamesTest {
     private static String name(SplittableRandom random) {
         var text = new StringBuilder();
         for (int parts = random.nextInt(1, random.nextInt(8) == 0 ? 60 : 6); parts > 0; parts--) {
-            text.append(random.nextInt(10) == 0 ? String.valueOf((char) random.nextInt(1 << 16))
-                    : PARTS[random.nextInt(PARTS.length)]);
+            text.append(
+                    random.nextInt(10) == 0
+                            ? String.valueOf((char) random.nextInt(1 << 16))
+                            : PARTS[random.nextInt(PARTS.length)]);
         }
         return text.toString();
     }
@@ -91,11 +148,18 @@ class HostileNamesTest {
 
     /** Asserts that no character ends a line, moves the cursor, changes the direction of writing, or is invisible. */
     private static void assertVisible(String text) {
-        assertThat(text.codePoints().filter(c -> switch (Character.getType(c)) {
-            case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR,
-                    Character.SURROGATE -> true;
-            default -> false;
-        }).mapToObj(Integer::toHexString)).as(text).isEmpty();
+        assertThat(text.codePoints()
+                        .filter(c -> switch (Character.getType(c)) {
+                            case Character.CONTROL,
+                                    Character.FORMAT,
+                                    Character.LINE_SEPARATOR,
+                                    Character.PARAGRAPH_SEPARATOR,
+                                    Character.SURROGATE -> true;
+                            default -> false;
+                        })
+                        .mapToObj(Integer::toHexString))
+                .as(text)
+                .isEmpty();
     }
 
     @ParameterizedTest
@@ -104,8 +168,10 @@ class HostileNamesTest {
         Profile profile = hostile(seed);
         Set<List<String>> given = new HashSet<>();
         for (int sample = 0; sample < profile.sampleCount(); sample++) {
-            given.add(profile.stack(sample).frames().stream().map(Frame::label)
-                    .map(label -> label.isEmpty() ? "[unnamed]" : label).toList());
+            given.add(profile.stack(sample).frames().stream()
+                    .map(Frame::label)
+                    .map(label -> label.isEmpty() ? "[unnamed]" : label)
+                    .toList());
         }
         Set<List<String>> found = new HashSet<>();
         String all = text(profile, Format.COLLAPSED);
@@ -114,13 +180,15 @@ class HostileNamesTest {
             assertVisible(line);
             assertThat(line).matches("(?s).+ [0-9]+");
             found.add(List.of(line.substring(0, line.lastIndexOf(' ')).split(";", -1)).stream()
-                    .map(HostileNamesTest::unescaped).toList());
+                    .map(HostileNamesTest::unescaped)
+                    .toList());
         }
         assertThat(found).isEqualTo(given);
     }
 
     private static String unescaped(String label) {
-        return Pattern.compile("\\\\u([0-9a-f]{4})").matcher(label)
+        return Pattern.compile("\\\\u([0-9a-f]{4})")
+                .matcher(label)
                 .replaceAll(m -> Matcher.quoteReplacement(String.valueOf((char) Integer.parseInt(m.group(1), 16))));
     }
 
@@ -149,7 +217,8 @@ class HostileNamesTest {
             plain = in.readAllBytes();
         }
         List<String> strings = new ArrayList<>();
-        for (ByteString string : UnknownFieldSet.parseFrom(plain).getField(PPROF_STRINGS).getLengthDelimitedList()) {
+        for (ByteString string :
+                UnknownFieldSet.parseFrom(plain).getField(PPROF_STRINGS).getLengthDelimitedList()) {
             assertThat(string.isValidUtf8()).isTrue();
             strings.add(string.toStringUtf8());
         }
@@ -182,13 +251,17 @@ class HostileNamesTest {
     /** Returns the tags in order, without those of table cells, whose number depends on the names. */
     private static List<String> elements(String page) {
         String outsideScripts = page.replaceAll("(?s)(<script[^>]*>).*?(</script>)", "$1$2");
-        return Pattern.compile("</?([a-z]+)").matcher(outsideScripts).results().map(m -> m.group())
-                .filter(tag -> !tag.matches("</?t[rdh]")).toList();
+        return Pattern.compile("</?([a-z]+)")
+                .matcher(outsideScripts)
+                .results()
+                .map(m -> m.group())
+                .filter(tag -> !tag.matches("</?t[rdh]"))
+                .toList();
     }
 
     private static long number(InputStream in) throws IOException {
         long value = 0;
-        for (int shift = 0;; shift += 7) {
+        for (int shift = 0; ; shift += 7) {
             int b = in.read();
             assertThat(b).isNotNegative();
             value |= (b & 0x7fL) << shift;
@@ -210,7 +283,14 @@ class HostileNamesTest {
         var random = new SplittableRandom(seed);
         String key = name(random);
         String value = name(random);
-        String json = new Json().beginObject().name(key).beginArray().value(value).value(seed).endArray().endObject()
+        String json = new Json()
+                .beginObject()
+                .name(key)
+                .beginArray()
+                .value(value)
+                .value(seed)
+                .endArray()
+                .endObject()
                 .toString();
         assertThat(json).matches("[ -~]*");
         JsonNode parsed = new ObjectMapper().readTree(json);
@@ -220,7 +300,9 @@ class HostileNamesTest {
 
     /** Returns the names as all formats show them; lines and signatures may follow them. */
     private static Set<String> labels(Profile profile) {
-        return profile.frames().stream().map(frame -> SafeText.visible(frame.label())).filter(label -> !label.isEmpty())
+        return profile.frames().stream()
+                .map(frame -> SafeText.visible(frame.label()))
+                .filter(label -> !label.isEmpty())
                 .collect(Collectors.toSet());
     }
 

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 /** Frames of runtimes other than HotSpot: each tier is shown with the runtime's own word. */
 class OtherRuntimesTest {
     static Frame coreClr(String tier, String method) {
-        return new Frame.Managed(new RuntimeId(2), "csharp", Frame.Managed.COMPILED, tier, "Shop.Orders", method, "",
-                -1, -1);
+        return new Frame.Managed(
+                new RuntimeId(2), "csharp", Frame.Managed.COMPILED, tier, "Shop.Orders", method, "", -1, -1);
     }
 
     private static Frame python(String kind, String tier, String function) {
@@ -26,12 +26,15 @@ class OtherRuntimesTest {
     }
 
     private static CallTree tree(Frame... frames) throws IOException {
-        Profile profile = new RecordingBuilder().stack("main", 1, List.of(frames)).profile();
+        Profile profile =
+                new RecordingBuilder().stack("main", 1, List.of(frames)).profile();
         return CallTree.of(profile, ConversionOptions.DEFAULT);
     }
 
     private static List<String> labels(CallTree tree) {
-        return IntStream.range(1, tree.size()).mapToObj(node -> tree.kindOf(node).label()).toList();
+        return IntStream.range(1, tree.size())
+                .mapToObj(node -> tree.kindOf(node).label())
+                .toList();
     }
 
     @Test
@@ -51,8 +54,8 @@ class OtherRuntimesTest {
 
     @Test
     void aFrameOfCPythonIsInterpretedAndItsTierIsShownIfItHasOne() throws IOException {
-        CallTree tree = tree(python(Frame.Managed.INTERPRETED, "", "run"),
-                python(Frame.Managed.INTERPRETED, "specialized", "loop"));
+        CallTree tree = tree(
+                python(Frame.Managed.INTERPRETED, "", "run"), python(Frame.Managed.INTERPRETED, "specialized", "loop"));
         assertThat(tree.kindOf(1)).isEqualTo(Kind.INTERPRETED);
         assertThat(tree.kindOf(2).label()).isEqualTo("specialized");
         assertThat(tree.kindOf(2).colour()).isEqualTo(Colour.INTERPRETED);
@@ -67,13 +70,17 @@ class OtherRuntimesTest {
 
     @Test
     void aMethodInTwoTiersOfItsRuntimeIsOneNodeWithTheWeightOfEach() throws IOException {
-        Profile profile = new RecordingBuilder().stack("main", 3, List.of(coreClr("Tier1", "Sum")))
-                .stack("main", 1, List.of(coreClr("Tier0", "Sum"))).profile();
+        Profile profile = new RecordingBuilder()
+                .stack("main", 3, List.of(coreClr("Tier1", "Sum")))
+                .stack("main", 1, List.of(coreClr("Tier0", "Sum")))
+                .profile();
         CallTree tree = CallTree.of(profile, ConversionOptions.DEFAULT);
         assertThat(tree.size()).isEqualTo(2);
         assertThat(tree.kindOf(1).label()).isEqualTo("Tier1");
         long[] mix = tree.mixOf(1);
-        assertThat(mix[labelled(tree, "Tier1")]).isEqualTo(3 * mix[labelled(tree, "Tier0")]).isPositive();
+        assertThat(mix[labelled(tree, "Tier1")])
+                .isEqualTo(3 * mix[labelled(tree, "Tier0")])
+                .isPositive();
     }
 
     private static int labelled(CallTree tree, String label) {
@@ -82,7 +89,9 @@ class OtherRuntimesTest {
 
     @Test
     void aHostileNumberOfTiersIsBoundedAndTheRestIsCompiled() throws IOException {
-        Frame[] frames = IntStream.range(0, 1000).mapToObj(i -> coreClr("tier" + i, "m" + i)).toArray(Frame[]::new);
+        Frame[] frames = IntStream.range(0, 1000)
+                .mapToObj(i -> coreClr("tier" + i, "m" + i))
+                .toArray(Frame[]::new);
         CallTree tree = tree(frames);
         assertThat(tree.kinds()).hasSizeLessThan(50);
         assertThat(tree.kindOf(1).label()).isEqualTo("tier0");

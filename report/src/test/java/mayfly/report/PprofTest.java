@@ -42,31 +42,44 @@ class PprofTest {
         return new RecordingBuilder()
                 .stack("main", 3, "n libc.so.6 start", "2 a.B.run", "i a.B.loop", "n libz.so.1 inflate")
                 .stack("main", WalkOutcome.NO_CFI, 1, 10_101_010, "n libz.so.1", "k read")
-                .stack("w\u001b;1", 2, "s call_stub", "0 a.B.run").profile();
+                .stack("w\u001b;1", 2, "s call_stub", "0 a.B.run")
+                .profile();
     }
 
     /** The wire format as read by an independent decoder. */
     @Test
     void pprofOutputEqualsGoldenFile() throws IOException {
-        byte[] plain = new GZIPInputStream(new ByteArrayInputStream(pprof(small(), ConversionOptions.DEFAULT)))
-                .readAllBytes();
-        Golden.compare("small.pprof.txt",
+        byte[] plain =
+                new GZIPInputStream(new ByteArrayInputStream(pprof(small(), ConversionOptions.DEFAULT))).readAllBytes();
+        Golden.compare(
+                "small.pprof.txt",
                 TextFormat.printer().escapingNonAscii(true).printToString(UnknownFieldSet.parseFrom(plain)));
     }
 
     @Test
     @Tag("slow")
     void goToolPprofShowsTheWeightsOfTheTopFrames() throws Exception {
-        String top = tool("-top", "-nodecount=1000", "-nodefraction=0", "-edgefraction=0",
-                "-sample_index=samples", "-unit=count");
-        List<TopFrames.Row> rows = HottestPaths.of(Examples.service(), ConversionOptions.DEFAULT, 1000).top();
+        String top = tool(
+                "-top",
+                "-nodecount=1000",
+                "-nodefraction=0",
+                "-edgefraction=0",
+                "-sample_index=samples",
+                "-unit=count");
+        List<TopFrames.Row> rows = HottestPaths.of(Examples.service(), ConversionOptions.DEFAULT, 1000)
+                .top();
         var found = new ArrayList<String>();
-        top.lines().map(String::strip).filter(line -> line.matches("[0-9]+ .*%.*")).forEach(line -> {
-            String[] words = line.split(" +", 6);
-            found.add(words[5] + " " + words[0] + " " + words[3]);
-        });
-        assertThat(found).containsExactlyInAnyOrderElementsOf(
-                rows.stream().map(row -> row.label() + " " + row.self() + " " + row.total()).toList());
+        top.lines()
+                .map(String::strip)
+                .filter(line -> line.matches("[0-9]+ .*%.*"))
+                .forEach(line -> {
+                    String[] words = line.split(" +", 6);
+                    found.add(words[5] + " " + words[0] + " " + words[3]);
+                });
+        assertThat(found)
+                .containsExactlyInAnyOrderElementsOf(rows.stream()
+                        .map(row -> row.label() + " " + row.self() + " " + row.total())
+                        .toList());
     }
 
     @Test
@@ -81,7 +94,10 @@ class PprofTest {
     @Test
     @Tag("slow")
     void goToolPprofNamesTheProgramAboveAReport() throws Exception {
-        List<String> above = tool("-top").lines().takeWhile(line -> !line.startsWith("Type: ")).toList();
+        List<String> above = tool("-top")
+                .lines()
+                .takeWhile(line -> !line.startsWith("Type: "))
+                .toList();
         assertThat(above).containsExactly("File: java", "pid 4711: java -jar orders.jar --port 8080");
     }
 
@@ -106,7 +122,8 @@ class PprofTest {
             places.add(Path.of(folder, "go"));
         }
         try (Stream<Path> versions = Files.list(Path.of("/usr/lib"))) {
-            versions.filter(path -> path.getFileName().toString().startsWith("go-")).map(path -> path.resolve("bin/go"))
+            versions.filter(path -> path.getFileName().toString().startsWith("go-"))
+                    .map(path -> path.resolve("bin/go"))
                     .forEach(places::add);
         }
         var found = places.stream().filter(Files::isExecutable).findFirst();
@@ -116,10 +133,13 @@ class PprofTest {
 
     @Test
     void allocationProfileIsInBytes() throws IOException {
-        Profile profile = new RecordingBuilder(Unit.BYTES, "", "").stack("t", WalkOutcome.COMPLETE, 2, 512, "2 a.B.c")
+        Profile profile = new RecordingBuilder(Unit.BYTES, "", "")
+                .stack("t", WalkOutcome.COMPLETE, 2, 512, "2 a.B.c")
                 .profile();
         byte[] plain = new GZIPInputStream(new ByteArrayInputStream(pprof(profile, THREADS))).readAllBytes();
-        assertThat(new String(plain, StandardCharsets.ISO_8859_1)).contains("bytes").doesNotContain("nanoseconds");
+        assertThat(new String(plain, StandardCharsets.ISO_8859_1))
+                .contains("bytes")
+                .doesNotContain("nanoseconds");
     }
 
     @Test
@@ -127,6 +147,8 @@ class PprofTest {
         byte[] threads = new GZIPInputStream(new ByteArrayInputStream(pprof(small(), THREADS))).readAllBytes();
         assertThat(new String(threads, StandardCharsets.ISO_8859_1)).contains("w\\u001b;1");
         byte[] java = new GZIPInputStream(new ByteArrayInputStream(pprof(small(), NO_NATIVE))).readAllBytes();
-        assertThat(new String(java, StandardCharsets.ISO_8859_1)).contains("[native]").doesNotContain("inflate");
+        assertThat(new String(java, StandardCharsets.ISO_8859_1))
+                .contains("[native]")
+                .doesNotContain("inflate");
     }
 }

@@ -44,10 +44,19 @@ public final class RecordingBuilder {
 
     public RecordingBuilder(Unit unit, String mainClass, String commandLine) throws IOException {
         this.unit = unit;
-        writer = new CaptureWriter(Channels.newChannel(bytes), new Recording(4711, commandLine, mainClass,
-                List.of(new RecordedRuntime(new RuntimeId(1), "HotSpot", "G1", "25.0.1+8-LTS")),
-                List.of(new SampledEvent("cpu", unit, 99)), "perf, one event per thread", "6.12.0", 8,
-                1_795_239_000_000_000_000L, now));
+        writer = new CaptureWriter(
+                Channels.newChannel(bytes),
+                new Recording(
+                        4711,
+                        commandLine,
+                        mainClass,
+                        List.of(new RecordedRuntime(new RuntimeId(1), "HotSpot", "G1", "25.0.1+8-LTS")),
+                        List.of(new SampledEvent("cpu", unit, 99)),
+                        "perf, one event per thread",
+                        "6.12.0",
+                        8,
+                        1_795_239_000_000_000_000L,
+                        now));
     }
 
     public RecordingBuilder stack(String thread, int samples, String... frames) throws IOException {
@@ -60,7 +69,12 @@ public final class RecordingBuilder {
 
     public RecordingBuilder stack(String thread, WalkOutcome outcome, int samples, long value, String... frames)
             throws IOException {
-        return stack(thread, outcome, samples, value, Stream.of(frames).map(RecordingBuilder::frame).toList());
+        return stack(
+                thread,
+                outcome,
+                samples,
+                value,
+                Stream.of(frames).map(RecordingBuilder::frame).toList());
     }
 
     private RecordingBuilder stack(String thread, WalkOutcome outcome, int samples, long value, List<Frame> frames)
@@ -108,16 +122,32 @@ public final class RecordingBuilder {
 
     private static Frame inferred(String name) {
         var certain = (Frame.Managed) java("inlined", "", name);
-        return new Frame.Managed(certain.runtime(), certain.language(), certain.kind(), certain.tier(), certain.type(),
-                certain.method(), certain.descriptor(), certain.position(), certain.line(), certain.file(),
+        return new Frame.Managed(
+                certain.runtime(),
+                certain.language(),
+                certain.kind(),
+                certain.tier(),
+                certain.type(),
+                certain.method(),
+                certain.descriptor(),
+                certain.position(),
+                certain.line(),
+                certain.file(),
                 Frame.Certainty.INFERRED);
     }
 
     private static Frame java(String kind, String tier, String name) {
         int dot = name.lastIndexOf('.');
-        return new Frame.Managed(new RuntimeId(1), "java", kind, tier, name.substring(0, dot), name.substring(dot + 1),
+        return new Frame.Managed(
+                new RuntimeId(1),
+                "java",
+                kind,
+                tier,
+                name.substring(0, dot),
+                name.substring(dot + 1),
                 "(ILjava/lang/String;)V",
-                7, 42);
+                7,
+                42);
     }
 
     public Profile profile() throws IOException {
@@ -129,7 +159,8 @@ public final class RecordingBuilder {
      */
     public Profile profile(Detail detail) throws IOException {
         if (!ended) {
-            ledger.durationNanos(now - 1_000_000_000L).procCpuNanos(now - 990_000_000L)
+            ledger.durationNanos(now - 1_000_000_000L)
+                    .procCpuNanos(now - 990_000_000L)
                     .note("Threads that live shorter than a sampling period are under-represented.");
             writer.ledger(ledger.build());
             writer.close();

@@ -33,8 +33,10 @@ class SpeedscopeTest {
     }
 
     private static Profile small() throws IOException {
-        return new RecordingBuilder().stack("main", 2, "n libc.so.6 start", "2 a.B.run", "i a.B.loop")
-                .stack("w\u001b\"1", WalkOutcome.NO_CFI, 1, 5_000, "n libz.so.1", "k read").profile();
+        return new RecordingBuilder()
+                .stack("main", 2, "n libc.so.6 start", "2 a.B.run", "i a.B.loop")
+                .stack("w\u001b\"1", WalkOutcome.NO_CFI, 1, 5_000, "n libz.so.1", "k read")
+                .profile();
     }
 
     @Test
@@ -71,25 +73,35 @@ class SpeedscopeTest {
             for (JsonNode weight : one.get("weights")) {
                 sum += weight.asLong();
             }
-            assertThat(sum).isEqualTo(byThread.get(name)).isEqualTo(one.get("endValue").asLong());
+            assertThat(sum)
+                    .isEqualTo(byThread.get(name))
+                    .isEqualTo(one.get("endValue").asLong());
             assertThat(one.get("samples")).hasSameSizeAs(one.get("weights"));
         }
     }
 
     @Test
     void speedscopeOpensOnTheThreadWithTheMostTime() throws IOException {
-        Profile profile = new RecordingBuilder().stack("starter", 2, "2 a.B.begin").stack("worker", 5, "2 a.B.work")
-                .stack("collector", 3, "v G1::work()").profile();
+        Profile profile = new RecordingBuilder()
+                .stack("starter", 2, "2 a.B.begin")
+                .stack("worker", 5, "2 a.B.work")
+                .stack("collector", 3, "v G1::work()")
+                .profile();
         JsonNode file = new ObjectMapper().readTree(speedscope(profile, THREADS));
         assertThat(file.get("activeProfileIndex").asInt()).isZero();
-        assertThat(file.get("profiles").findValuesAsText("name")).extracting(name -> name.replaceAll(" .*", ""))
+        assertThat(file.get("profiles").findValuesAsText("name"))
+                .extracting(name -> name.replaceAll(" .*", ""))
                 .containsExactly("worker", "collector", "starter");
     }
 
     @Test
     void tooManyFramesAreAddedUpByStackWithoutLoss() throws IOException {
-        String[] deep = IntStream.range(0, 32_000).mapToObj(i -> "2 a.B.m" + i % 7).toArray(String[]::new);
-        var recorded = new RecordingBuilder().stack("a", 2_000, deep).stack("b", 2_500, deep).stack("b", 3, "2 a.B.x");
+        String[] deep =
+                IntStream.range(0, 32_000).mapToObj(i -> "2 a.B.m" + i % 7).toArray(String[]::new);
+        var recorded = new RecordingBuilder()
+                .stack("a", 2_000, deep)
+                .stack("b", 2_500, deep)
+                .stack("b", 3, "2 a.B.x");
         for (ConversionOptions options : new ConversionOptions[] {ConversionOptions.DEFAULT, THREADS}) {
             JsonNode file = new ObjectMapper().readTree(speedscope(recorded.profile(Detail.IN_ORDER_IF_FEW), options));
             long sum = 0;

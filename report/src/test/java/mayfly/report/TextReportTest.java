@@ -24,17 +24,22 @@ class TextReportTest {
 
     @Test
     void callersShareTheSelfTimeOfAFrame() throws IOException {
-        String text = text(new RecordingBuilder().stack("t", 3, "2 a.A.one", "2 a.Hot.spot")
+        String text = text(new RecordingBuilder()
+                .stack("t", 3, "2 a.A.one", "2 a.Hot.spot")
                 .stack("t", 1, "2 a.A.two", "2 a.Hot.spot")
-                .stack("t", 4, "2 a.A.two").profile());
-        assertThat(text).contains(
-                "callers of a.Hot.spot (self: 50.0 % of the total)\n 75.0 %  a.A.one\n 25.0 %  a.A.two\n");
+                .stack("t", 4, "2 a.A.two")
+                .profile());
+        assertThat(text)
+                .contains("callers of a.Hot.spot (self: 50.0 % of the total)\n 75.0 %  a.A.one\n 25.0 %  a.A.two\n");
     }
 
     @Test
     void emptyProfileAndHostileNamesGiveAReport() throws IOException {
         assertThat(text(new RecordingBuilder().profile())).contains("0 samples");
-        assertThat(text(new RecordingBuilder().stack("t", 1, "2 a.\u001b[31m\nB.c").profile())).doesNotContain("\u001b")
+        assertThat(text(new RecordingBuilder()
+                        .stack("t", 1, "2 a.\u001b[31m\nB.c")
+                        .profile()))
+                .doesNotContain("\u001b")
                 .contains("a.\\u001b[31m\\u000aB.c");
     }
 }

@@ -6,5 +6,4 @@ package mayfly.runtime;
  * @param start its first address
  * @param end the first address after it
  */
-public record AddressRange(long start, long end) {
-}
+public record AddressRange(long start, long end) {}

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 public interface ExaminedLibrary {
 
     /** Returns the start of the runtime; null if no runtime is known to have been started in this library. */
-    @Nullable RuntimeStart start();
+    @Nullable
+    RuntimeStart start();
 
     /**
      * Opens the runtime, or returns the one that was opened before.

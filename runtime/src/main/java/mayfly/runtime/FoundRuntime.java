@@ -11,8 +11,12 @@ import org.jspecify.annotations.Nullable;
  * @param problem the reason why there is no {@code runtime}; null if there is one
  * @param mayHaveStarted true if a runtime runs or ran in the library, or if this cannot be excluded
  */
-public record FoundRuntime(RuntimeModule module, String kind, @Nullable ManagedRuntime runtime,
-                           @Nullable RuntimeProblem problem, boolean mayHaveStarted) {
+public record FoundRuntime(
+        RuntimeModule module,
+        String kind,
+        @Nullable ManagedRuntime runtime,
+        @Nullable RuntimeProblem problem,
+        boolean mayHaveStarted) {
 
     /**
      * Returns one line that identifies the runtime: {@link ManagedRuntime#line}, or kind and address if it cannot be

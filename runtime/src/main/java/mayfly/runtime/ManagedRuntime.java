@@ -1,8 +1,8 @@
 package mayfly.runtime;
 
 import java.util.List;
-import java.util.function.Function;
 import java.util.Map;
+import java.util.function.Function;
 import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
 import mayfly.profile.RuntimeId;
@@ -104,8 +104,7 @@ public interface ManagedRuntime {
      *
      * @param nowNanos CLOCK_MONOTONIC, ns
      */
-    default void newEpoch(long nowNanos) {
-    }
+    default void newEpoch(long nowNanos) {}
 
     /**
      * Sets the registers to the last managed frame of a thread that is in native code, as the runtime recorded it when

@@ -13,8 +13,13 @@ import org.jspecify.annotations.Nullable;
  * @param unread the reason why the name is missing; daemon and managedId can then be missing too, and the state can be
  *     less specific; null if all were read
  */
-public record ManagedThreadInfo(@Nullable String name, ManagedThreadState state, boolean daemon, long managedId,
-        @Nullable Mounted mounted, @Nullable Unread unread) {
+public record ManagedThreadInfo(
+        @Nullable String name,
+        ManagedThreadState state,
+        boolean daemon,
+        long managedId,
+        @Nullable Mounted mounted,
+        @Nullable Unread unread) {
 
     /**
      * A virtual thread that is mounted on a carrier.
@@ -22,8 +27,7 @@ public record ManagedThreadInfo(@Nullable String name, ManagedThreadState state,
      * @param name its name, untrusted text, often empty
      * @param managedId its {@code Thread.threadId()}
      */
-    public record Mounted(String name, long managedId) {
-    }
+    public record Mounted(String name, long managedId) {}
 
     /** Creates the data of a thread that was read completely and carries no virtual thread. */
     public ManagedThreadInfo(@Nullable String name, ManagedThreadState state, boolean daemon, long managedId) {

@@ -11,8 +11,7 @@ public interface ModuleSymbols {
      * @param address its address in the target
      * @param name its mangled name
      */
-    record Named(long address, String name) {
-    }
+    record Named(long address, String name) {}
 
     /** Returns the address of an exported symbol, or 0 if there is none. */
     long address(String name);

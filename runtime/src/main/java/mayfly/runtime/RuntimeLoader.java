@@ -23,6 +23,11 @@ public interface RuntimeLoader {
      * @param threads the process's threads
      * @throws IOException if the process has ended, or its threads cannot be listed
      */
-    Examination examine(Architecture cpu, Memory memory, List<? extends RuntimeModule> libraries,
-            List<ManagedRuntime> known, KernelThreads threads) throws IOException;
+    Examination examine(
+            Architecture cpu,
+            Memory memory,
+            List<? extends RuntimeModule> libraries,
+            List<ManagedRuntime> known,
+            KernelThreads threads)
+            throws IOException;
 }

@@ -15,13 +15,15 @@ public interface RuntimeModule {
     long start();
 
     /** Returns its symbols; null if they cannot be read. */
-    @Nullable ModuleSymbols symbols();
+    @Nullable
+    ModuleSymbols symbols();
 
     /**
      * Returns the function that contains an address, by the file's call-frame information, which stripped files have
      * too. Returns null if there is none.
      */
-    @Nullable AddressRange functionAt(long address);
+    @Nullable
+    AddressRange functionAt(long address);
 
     /** Returns the reason why its symbols cannot be read; empty if they can, or if nothing has been read yet. */
     String problem();

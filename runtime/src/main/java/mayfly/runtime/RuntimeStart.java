@@ -11,8 +11,8 @@ import java.util.Comparator;
  * @param address the start address of the runtime's library, by which runtimes with equal times are ordered
  */
 public record RuntimeStart(long ticks, long address) implements Comparable<RuntimeStart> {
-    private static final Comparator<RuntimeStart> ORDER = Comparator.comparingLong(RuntimeStart::ticks)
-            .thenComparing(RuntimeStart::address, Long::compareUnsigned);
+    private static final Comparator<RuntimeStart> ORDER =
+            Comparator.comparingLong(RuntimeStart::ticks).thenComparing(RuntimeStart::address, Long::compareUnsigned);
 
     @Override
     public int compareTo(RuntimeStart other) {

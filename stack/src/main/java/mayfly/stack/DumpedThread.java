@@ -18,8 +18,16 @@ import org.jspecify.annotations.Nullable;
  * @param result the result of the walk
  * @param stack the frames, leaf first
  */
-public record DumpedThread(int tid, String kernelName, String wholeName, @Nullable JavaThread java, char kernelState,
-                           long cpuNanos, long elapsedNanos, ThreadWalk result, List<Entry> stack) {
+public record DumpedThread(
+        int tid,
+        String kernelName,
+        String wholeName,
+        @Nullable JavaThread java,
+        char kernelState,
+        long cpuNanos,
+        long elapsedNanos,
+        ThreadWalk result,
+        List<Entry> stack) {
 
     public DumpedThread {
         stack = List.copyOf(stack);
@@ -36,9 +44,14 @@ public record DumpedThread(int tid, String kernelName, String wholeName, @Nullab
      * @param mounted the virtual thread mounted just before or after the walk; null if none is known
      * @param unread the reason why the name, or all information, could not be read; empty if it could
      */
-    public record JavaThread(RuntimeId runtime, @Nullable String name, long id, boolean daemon, ThreadState state,
-                             @Nullable Mounted mounted, String unread) {
-    }
+    public record JavaThread(
+            RuntimeId runtime,
+            @Nullable String name,
+            long id,
+            boolean daemon,
+            ThreadState state,
+            @Nullable Mounted mounted,
+            String unread) {}
 
     /**
      * A virtual thread mounted on a thread.
@@ -46,8 +59,7 @@ public record DumpedThread(int tid, String kernelName, String wholeName, @Nullab
      * @param name the name, often empty
      * @param id the runtime's thread id
      */
-    public record Mounted(String name, long id) {
-    }
+    public record Mounted(String name, long id) {}
 
     /**
      * A frame, or a run of native frames replaced by a hole.
@@ -55,8 +67,7 @@ public record DumpedThread(int tid, String kernelName, String wholeName, @Nullab
      * @param frame the frame, null for a hole
      * @param nativeFrames the number of frames in the hole, {@link FrameReport#UNKNOWN} if unknown
      */
-    public record Entry(@Nullable Frame frame, int nativeFrames) {
-    }
+    public record Entry(@Nullable Frame frame, int nativeFrames) {}
 
     DumpedThread with(@Nullable JavaThread said) {
         return new DumpedThread(tid, kernelName, wholeName, said, kernelState, cpuNanos, elapsedNanos, result, stack);

@@ -41,8 +41,7 @@ final class FrameReports<T extends @Nullable Object> implements StackVisitor {
         }
     }
 
-    private record Held(Frame frame, Registers registers) {
-    }
+    private record Held(Frame frame, Registers registers) {}
 
     private final WalkRequest request;
     private final FrameCallback<? super T> callback;
@@ -51,16 +50,18 @@ final class FrameReports<T extends @Nullable Object> implements StackVisitor {
     private final FrameReport report;
     /** The registers of the frame that the walker is reporting. */
     private final Registers current;
+
     private final ArrayDeque<Held> held = new ArrayDeque<>();
     private final Registers holeRegisters;
     private int holeFrames;
     /** The number of stubs that belong to a hole if it also contains a native frame. */
     private int holeStubs;
+
     private boolean managed;
     private boolean aborted;
 
-    FrameReports(WalkRequest request, FrameCallback<? super T> callback, T data, Names names,
-                 Architecture architecture) {
+    FrameReports(
+            WalkRequest request, FrameCallback<? super T> callback, T data, Names names, Architecture architecture) {
         this.report = new FrameReport(architecture);
         this.current = new Registers(architecture);
         this.holeRegisters = new Registers(architecture);

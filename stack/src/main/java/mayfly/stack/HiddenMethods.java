@@ -13,8 +13,14 @@ import mayfly.profile.Frame;
 final class HiddenMethods {
     private static final String INVOKE = "java.lang.invoke.";
     /** Classes of java.lang.invoke with hidden methods only, including those stored in the JDK's image. */
-    private static final Set<String> CLASSES = Set.of("LambdaForm$DMH", "LambdaForm$MH", "LambdaForm$BMH",
-            "LambdaForm$Holder", "Invokers$Holder", "DirectMethodHandle$Holder", "DelegatingMethodHandle$Holder",
+    private static final Set<String> CLASSES = Set.of(
+            "LambdaForm$DMH",
+            "LambdaForm$MH",
+            "LambdaForm$BMH",
+            "LambdaForm$Holder",
+            "Invokers$Holder",
+            "DirectMethodHandle$Holder",
+            "DelegatingMethodHandle$Holder",
             "VarHandleGuards");
     /** Hidden methods in classes that also have visible methods. */
     private static final Set<String> METHODS = Set.of(
@@ -49,8 +55,7 @@ final class HiddenMethods {
             "jdk.internal.vm.Continuation.yield",
             "jdk.internal.vm.Continuation.yield0");
 
-    private HiddenMethods() {
-    }
+    private HiddenMethods() {}
 
     static boolean isHidden(Frame.Managed frame) {
         if (!frame.language().equals("java")) {

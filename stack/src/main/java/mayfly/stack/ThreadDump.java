@@ -18,8 +18,15 @@ import mayfly.linux.trace.ThreadStopper;
  * @param unmounted true if virtual threads may exist that no thread of the kernel runs; they are not in {@code threads}
  * @param stops the durations for which threads were stopped
  */
-public record ThreadDump(int pid, String mainClass, List<String> runtimes, Instant time, boolean together,
-                         List<DumpedThread> threads, boolean unmounted, Stops stops) {
+public record ThreadDump(
+        int pid,
+        String mainClass,
+        List<String> runtimes,
+        Instant time,
+        boolean together,
+        List<DumpedThread> threads,
+        boolean unmounted,
+        Stops stops) {
 
     public ThreadDump {
         runtimes = List.copyOf(runtimes);
@@ -37,17 +44,22 @@ public record ThreadDump(int pid, String mainClass, List<String> runtimes, Insta
      * @param limitNanos the limit of a stop; once it is reached, a thread is released as soon as this process runs
      * @param overLimit the number of stops that exceeded the limit
      */
-    public record Stops(int count, long medianNanos, long longestNanos, int unstopped, long limitNanos,
-                        int overLimit) {
+    public record Stops(int count, long medianNanos, long longestNanos, int unstopped, long limitNanos, int overLimit) {
 
         static Stops of(List<DumpedThread> threads, boolean together) {
             long limit = together ? AllThreadsSnapshot.LIMIT_NANOS : ThreadStopper.STOP_LIMIT_NANOS;
-            long[] nanos = threads.stream().mapToLong(thread -> thread.result().stopNanos()).filter(n -> n > 0).sorted()
+            long[] nanos = threads.stream()
+                    .mapToLong(thread -> thread.result().stopNanos())
+                    .filter(n -> n > 0)
+                    .sorted()
                     .toArray();
-            int unstopped = (int) threads.stream().filter(thread -> thread.result().timeNanos() != 0
-                    && thread.result().stopNanos() == 0).count();
+            int unstopped = (int) threads.stream()
+                    .filter(thread ->
+                            thread.result().timeNanos() != 0 && thread.result().stopNanos() == 0)
+                    .count();
             int over = (int) Arrays.stream(nanos).filter(n -> n > limit).count();
-            return nanos.length == 0 ? new Stops(0, 0, 0, unstopped, limit, 0)
+            return nanos.length == 0
+                    ? new Stops(0, 0, 0, unstopped, limit, 0)
                     : new Stops(nanos.length, nanos[nanos.length / 2], nanos[nanos.length - 1], unstopped, limit, over);
         }
     }

@@ -9,8 +9,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import mayfly.discovery.Refused.Reason;
 import mayfly.discovery.Refused;
+import mayfly.discovery.Refused.Reason;
 import mayfly.discovery.RuntimeThreads;
 import mayfly.linux.sys.CpuLatency;
 import mayfly.linux.sys.KernelClock;
@@ -34,15 +34,18 @@ public final class ThreadDumper implements AutoCloseable {
     private static final long PROGRESS_NANOS = 100_000_000;
     /** Upper bound on the frames kept for all threads together, so that they fit into the heap for any target. */
     private static final int MAX_FRAMES = 4 << 20;
+
     private static final int MIN_FRAMES = 64;
     /** Upper bound on the frames of a walk to the root; such a walk takes at most a second. */
     private static final int MAX_WALKED = 1_000_000;
+
     private static final int PRIORITY = -15;
     private static final int SHOWN_NAMES = 20;
     /** Upper bound on the wait for a process that is being killed. */
     private static final int DYING_MILLIS = 300;
     /** Upper bound on the wait for an execve(2), if some threads have ended and others have not. */
     private static final int REPLACED_MILLIS = 20;
+
     private static final int MAX_ENTRIES = 1 << 17;
 
     private final ThreadWalks walks;
@@ -51,6 +54,7 @@ public final class ThreadDumper implements AutoCloseable {
      * after the last one.
      */
     private boolean lastIsGone;
+
     private boolean someAreGone;
     /** The entries, so that equal frames are one object in all stacks. */
     private final Map<DumpedThread.Entry, DumpedThread.Entry> entries = new HashMap<>();
@@ -88,9 +92,15 @@ public final class ThreadDumper implements AutoCloseable {
             ThreadPriority.nice(usualPriority);
         }
         WalkedProcess target = walks.target();
-        ThreadDump dump = new ThreadDump(target.pid(), target.mainClass(),
-                target.runtimes().stream().map(ManagedRuntime::line).toList(), time, options.together(), threads,
-                mayHaveUnmountedThreads(), ThreadDump.Stops.of(threads, options.together()));
+        ThreadDump dump = new ThreadDump(
+                target.pid(),
+                target.mainClass(),
+                target.runtimes().stream().map(ManagedRuntime::line).toList(),
+                time,
+                options.together(),
+                threads,
+                mayHaveUnmountedThreads(),
+                ThreadDump.Stops.of(threads, options.together()));
         // Checked last, so that no part of the dump can belong to another program.
         int replaced = someAreGone ? REPLACED_MILLIS : 0;
         if (isLost(lastIsGone ? DYING_MILLIS : replaced)) {
@@ -124,8 +134,8 @@ public final class ThreadDumper implements AutoCloseable {
             if (all.refusedTid() != 0) {
                 walks.notCopied(all.refusedTid(), ThreadStopper.Outcome.NOT_PERMITTED);
             }
-            List<Subject> subjects = chosen(options, walks.target().managedThreads(),
-                    asBefore(walks.threads(), before));
+            List<Subject> subjects =
+                    chosen(options, walks.target().managedThreads(), asBefore(walks.threads(), before));
             return new Walking(options, progress, subjects.size())
                     .all(subjects, (request, callback, stack) -> walk(all, anchors, request, callback, stack));
         }
@@ -137,17 +147,20 @@ public final class ThreadDumper implements AutoCloseable {
     private static List<TargetThread> asBefore(List<TargetThread> now, List<TargetThread> before) {
         Map<Integer, TargetThread> known = new HashMap<>();
         before.forEach(thread -> known.put(thread.tid(), thread));
-        return now.stream().map(thread -> {
-            TargetThread earlier = known.get(thread.tid());
-            return earlier != null && earlier.startTicks() == thread.startTicks() ? earlier : thread;
-        }).toList();
+        return now.stream()
+                .map(thread -> {
+                    TargetThread earlier = known.get(thread.tid());
+                    return earlier != null && earlier.startTicks() == thread.startTicks() ? earlier : thread;
+                })
+                .toList();
     }
 
     private AllCopies copyAll(List<TargetThread> threads, Map<Integer, Registers> anchors) throws Refused {
         Map<Integer, RuntimeThreads.RuntimeThread> managed = walks.target().managedThreads();
         Map<Integer, Runnable> onCopy = new HashMap<>();
         for (TargetThread thread : threads) {
-            RuntimeThreads.RuntimeThread runtimeThread = managed.get(walks.target().innerTid(thread.tid()));
+            RuntimeThreads.RuntimeThread runtimeThread =
+                    managed.get(walks.target().innerTid(thread.tid()));
             if (runtimeThread != null) {
                 Registers anchor = new Registers(walks.target().architecture());
                 anchors.put(thread.tid(), anchor);
@@ -161,19 +174,22 @@ public final class ThreadDumper implements AutoCloseable {
         }
     }
 
-    private ThreadWalk walk(AllCopies all, Map<Integer, Registers> anchors, WalkRequest request,
-                            FrameCallback<BoundedStack<DumpedThread.Entry>> callback,
-                            BoundedStack<DumpedThread.Entry> stack)
+    private ThreadWalk walk(
+            AllCopies all,
+            Map<Integer, Registers> anchors,
+            WalkRequest request,
+            FrameCallback<BoundedStack<DumpedThread.Entry>> callback,
+            BoundedStack<DumpedThread.Entry> stack)
             throws Refused {
         Registers anchor = anchors.get(request.tid());
         boolean noted = anchor != null && anchor.knowsSp();
-        return walks.walk(request, () -> all.copy(request.tid(), walks.snapshot()), noted ? anchor : null, callback,
-                stack);
+        return walks.walk(
+                request, () -> all.copy(request.tid(), walks.snapshot()), noted ? anchor : null, callback, stack);
     }
 
     /** A thread to be walked, and the runtime's information about it. */
-    private record Subject(TargetThread thread, String wholeName,
-                           RuntimeThreads.@Nullable RuntimeThread runtimeThread) {
+    private record Subject(
+            TargetThread thread, String wholeName, RuntimeThreads.@Nullable RuntimeThread runtimeThread) {
 
         int position() {
             return runtimeThread == null ? Integer.MAX_VALUE : runtimeThread.position();
@@ -189,7 +205,11 @@ public final class ThreadDumper implements AutoCloseable {
         infos.put(known.thread(), info);
         Unread unread = info.unread();
         ManagedThreadInfo.Mounted mounted = info.mounted();
-        return new DumpedThread.JavaThread(known.runtime().id(), info.name(), info.managedId(), info.daemon(),
+        return new DumpedThread.JavaThread(
+                known.runtime().id(),
+                info.name(),
+                info.managedId(),
+                info.daemon(),
                 ThreadState.of(info.state()),
                 mounted == null ? null : new DumpedThread.Mounted(mounted.name(), mounted.managedId()),
                 unread == null ? "" : unread.label());
@@ -203,12 +223,14 @@ public final class ThreadDumper implements AutoCloseable {
 
     /** Returns true if a runtime may have threads that are not in the dump. Reads no thread of the dump again. */
     private boolean mayHaveUnmountedThreads() {
-        return walks.target().runtimes().stream().anyMatch(runtime ->
-                runtime.mayHaveUnmountedThreads(thread -> infos.computeIfAbsent(thread, runtime::info)));
+        return walks.target().runtimes().stream()
+                .anyMatch(runtime ->
+                        runtime.mayHaveUnmountedThreads(thread -> infos.computeIfAbsent(thread, runtime::info)));
     }
 
-    private List<Subject> chosen(Options options, Map<Integer, RuntimeThreads.RuntimeThread> managed,
-                                 List<TargetThread> threads) throws Refused {
+    private List<Subject> chosen(
+            Options options, Map<Integer, RuntimeThreads.RuntimeThread> managed, List<TargetThread> threads)
+            throws Refused {
         List<Subject> all = subjects(managed, threads);
         return options.thread().isEmpty() ? all : matching(all, options.thread());
     }
@@ -216,7 +238,9 @@ public final class ThreadDumper implements AutoCloseable {
     private List<Subject> subjects(Map<Integer, RuntimeThreads.RuntimeThread> managed, List<TargetThread> threads) {
         List<Subject> subjects = new ArrayList<>();
         for (TargetThread thread : threads) {
-            subjects.add(new Subject(thread, walks.target().wholeName(thread.name()),
+            subjects.add(new Subject(
+                    thread,
+                    walks.target().wholeName(thread.name()),
                     managed.get(walks.target().innerTid(thread.tid()))));
         }
         subjects.sort(Comparator.comparingInt(Subject::position).thenComparingInt(each -> each.thread.tid()));
@@ -226,20 +250,28 @@ public final class ThreadDumper implements AutoCloseable {
     /** Returns the threads with this id, or else with this name, or else with this text in their name. */
     private List<Subject> matching(List<Subject> subjects, String nameOrTid) throws Refused {
         List<Subject> byId = subjects.stream()
-                .filter(each -> Integer.toString(each.thread.tid()).equals(nameOrTid)).toList();
+                .filter(each -> Integer.toString(each.thread.tid()).equals(nameOrTid))
+                .toList();
         if (!byId.isEmpty()) {
             return byId;
         }
         Map<Subject, String> names = new HashMap<>();
         subjects.forEach(each -> names.put(each, name(each)));
-        List<Subject> named = subjects.stream().filter(each -> nameOrTid.equals(names.get(each))).toList();
+        List<Subject> named = subjects.stream()
+                .filter(each -> nameOrTid.equals(names.get(each)))
+                .toList();
         if (named.isEmpty()) {
-            named = subjects.stream().filter(each -> names.getOrDefault(each, "").contains(nameOrTid)).toList();
+            named = subjects.stream()
+                    .filter(each -> names.getOrDefault(each, "").contains(nameOrTid))
+                    .toList();
         }
         if (named.isEmpty()) {
-            throw new Refused(Reason.NO_SUCH_THREAD, "no thread of process " + walks.target().pid()
-                    + " has the id or the name '" + nameOrTid + "'",
-                    subjects.stream().limit(SHOWN_NAMES).map(each -> each.thread.tid() + "  " + names.get(each))
+            throw new Refused(
+                    Reason.NO_SUCH_THREAD,
+                    "no thread of process " + walks.target().pid() + " has the id or the name '" + nameOrTid + "'",
+                    subjects.stream()
+                            .limit(SHOWN_NAMES)
+                            .map(each -> each.thread.tid() + "  " + names.get(each))
                             .collect(Collectors.joining("\n")));
         }
         return named;
@@ -248,8 +280,11 @@ public final class ThreadDumper implements AutoCloseable {
     /** Walks one thread. */
     @FunctionalInterface
     private interface Walk {
-        ThreadWalk walk(WalkRequest request, FrameCallback<BoundedStack<DumpedThread.Entry>> callback,
-                        BoundedStack<DumpedThread.Entry> stack) throws Refused;
+        ThreadWalk walk(
+                WalkRequest request,
+                FrameCallback<BoundedStack<DumpedThread.Entry>> callback,
+                BoundedStack<DumpedThread.Entry> stack)
+                throws Refused;
     }
 
     /** Walks the threads one after the other. */
@@ -297,15 +332,20 @@ public final class ThreadDumper implements AutoCloseable {
 
         private @Nullable DumpedThread one(Subject subject, Walk walk) throws Refused {
             int share = Math.max(MIN_FRAMES, framesLeft / Math.max(1, total - threads.size()));
-            BoundedStack<DumpedThread.Entry> stack = new BoundedStack<>(new DumpedThread.Entry[64],
-                    Math.min(WalkRequest.MAX_FRAMES, share & -2));
-            ThreadWalk result = walk.walk(request(subject.thread.tid()), (report, into) -> {
-                into.add(entry(report.frame(), report.nativeFrames()));
-                return FrameCallback.Action.CONTINUE;
-            }, stack);
+            BoundedStack<DumpedThread.Entry> stack =
+                    new BoundedStack<>(new DumpedThread.Entry[64], Math.min(WalkRequest.MAX_FRAMES, share & -2));
+            ThreadWalk result = walk.walk(
+                    request(subject.thread.tid()),
+                    (report, into) -> {
+                        into.add(entry(report.frame(), report.nativeFrames()));
+                        return FrameCallback.Action.CONTINUE;
+                    },
+                    stack);
             stack.close(new DumpedThread.Entry(new Frame.Omitted(stack.omitted()), 0));
             framesLeft -= stack.size();
-            return dumped(subject, stack.omitted() > 0 ? result.shortened() : result,
+            return dumped(
+                    subject,
+                    stack.omitted() > 0 ? result.shortened() : result,
                     Arrays.asList(stack.frames()).subList(0, stack.size()));
         }
 
@@ -324,9 +364,16 @@ public final class ThreadDumper implements AutoCloseable {
         if (result.status() == WalkStatus.THREAD_GONE) {
             return null; // treated as if it had ended a little earlier
         }
-        return new DumpedThread(thread.tid(), thread.name(), subject.wholeName, java(subject), thread.state(),
+        return new DumpedThread(
+                thread.tid(),
+                thread.name(),
+                subject.wholeName,
+                java(subject),
+                thread.state(),
                 walks.target().cpuNanos(thread.tid()),
-                Math.max(0, KernelClock.BOOT.nanos() - thread.startTicks() * TICK_NANOS), result, stack);
+                Math.max(0, KernelClock.BOOT.nanos() - thread.startTicks() * TICK_NANOS),
+                result,
+                stack);
     }
 
     private DumpedThread.Entry entry(@Nullable Frame frame, int nativeFrames) {

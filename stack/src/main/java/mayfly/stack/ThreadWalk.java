@@ -13,8 +13,8 @@ import mayfly.profile.WalkOutcome;
  * @param stopNanos upper bound on the time that the thread was stopped, ns; 0 if it was not stopped
  * @param reason a description for STACK_SNAPSHOT_UNSAFE and STACK_SNAPSHOT_UNMANAGED_CONTEXT; else empty
  */
-public record ThreadWalk(WalkStatus status, WalkOutcome outcome, Start start, long timeNanos, long stopNanos,
-                         String reason) {
+public record ThreadWalk(
+        WalkStatus status, WalkOutcome outcome, Start start, long timeNanos, long stopNanos, String reason) {
 
     /** The starting point of a walk. */
     public enum Start {
@@ -31,7 +31,8 @@ public record ThreadWalk(WalkStatus status, WalkOutcome outcome, Start start, lo
 
     /** Returns this result for a walk whose frames in the middle were left out. */
     ThreadWalk shortened() {
-        return outcome != WalkOutcome.COMPLETE ? this
+        return outcome != WalkOutcome.COMPLETE
+                ? this
                 : new ThreadWalk(status, WalkOutcome.SHORTENED, start, timeNanos, stopNanos, reason);
     }
 

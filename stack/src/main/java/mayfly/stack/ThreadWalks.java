@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.util.List;
 import mayfly.discovery.InspectedProcess;
 import mayfly.discovery.Refusals;
-import mayfly.discovery.Refused.Reason;
 import mayfly.discovery.Refused;
+import mayfly.discovery.Refused.Reason;
 import mayfly.discovery.RuntimeThreads;
 import mayfly.linux.trace.ThreadSnapshot;
 import mayfly.linux.trace.ThreadStopper;
@@ -119,10 +119,14 @@ public final class ThreadWalks implements AutoCloseable {
      *         the process has been replaced since it was opened
      * @throws IllegalStateException if called from a callback: walks cannot be nested
      */
-    public <T extends @Nullable Object> ThreadWalk walk(WalkRequest request, FrameCallback<? super T> callback,
-                                                        T data) throws Refused {
-        return walk(request, () -> copier.copy(request.tid(), snapshot, () -> { }),
-                (failed, reports) -> walkAgain(request, reports), callback, data);
+    public <T extends @Nullable Object> ThreadWalk walk(WalkRequest request, FrameCallback<? super T> callback, T data)
+            throws Refused {
+        return walk(
+                request,
+                () -> copier.copy(request.tid(), snapshot, () -> {}),
+                (failed, reports) -> walkAgain(request, reports),
+                callback,
+                data);
     }
 
     /** Copies the thread to walk into {@link #snapshot()}. */
@@ -150,14 +154,16 @@ public final class ThreadWalks implements AutoCloseable {
      *         none
      * @throws Refused as {@link #walk(WalkRequest, FrameCallback, Object)}
      */
-    public <T extends @Nullable Object> ThreadWalk walk(WalkRequest request, Copier copier, @Nullable Registers anchor,
-            FrameCallback<? super T> callback, T data) throws Refused {
-        return walk(request, copier, (failed, reports) -> fromElsewhere(request, failed, anchor, reports), callback,
-                data);
+    public <T extends @Nullable Object> ThreadWalk walk(
+            WalkRequest request, Copier copier, @Nullable Registers anchor, FrameCallback<? super T> callback, T data)
+            throws Refused {
+        return walk(
+                request, copier, (failed, reports) -> fromElsewhere(request, failed, anchor, reports), callback, data);
     }
 
-    private <T extends @Nullable Object> ThreadWalk walk(WalkRequest request, Copier copier, ManagedFrames managed,
-            FrameCallback<? super T> callback, T data) throws Refused {
+    private <T extends @Nullable Object> ThreadWalk walk(
+            WalkRequest request, Copier copier, ManagedFrames managed, FrameCallback<? super T> callback, T data)
+            throws Refused {
         beginWalk();
         try {
             ThreadStopper.Outcome copied = copier.copy();
@@ -195,7 +201,7 @@ public final class ThreadWalks implements AutoCloseable {
             case GONE -> ThreadWalk.gone();
             case TIMED_OUT -> ThreadWalk.unsafe("it did not stop in time");
             case BLOCKED_IN_UNSAFE_SYSCALL ->
-                    ThreadWalk.unsafe("it repeatedly enters a system call that a stop would end early");
+                ThreadWalk.unsafe("it repeatedly enters a system call that a stop would end early");
             case UNSUPPORTED -> ThreadWalk.unsafe("it is not a 64-bit thread");
         };
     }
@@ -203,7 +209,9 @@ public final class ThreadWalks implements AutoCloseable {
     private Refused refused(int tid) {
         String who = "thread " + tid + " of process " + target.pid();
         if (copier.isTracedByAnother()) {
-            return new Refused(Reason.TRACED, who + ": " + copier.refusal(),
+            return new Refused(
+                    Reason.TRACED,
+                    who + ": " + copier.refusal(),
                     "only one process can trace a thread at a time: detach the other, or sample with perf, which does"
                             + " not trace: mayfly record");
         }
@@ -215,8 +223,13 @@ public final class ThreadWalks implements AutoCloseable {
         target.newEpoch(System.nanoTime());
         reports.beginAnew();
         WalkOutcome outcome = walked(copied(request), reports);
-        return new ThreadWalk(outcome.isBroken() ? WalkStatus.BROKEN : WalkStatus.DONE, outcome,
-                ThreadWalk.Start.REGISTERS, snapshot.time(), snapshot.stopNanos(), "");
+        return new ThreadWalk(
+                outcome.isBroken() ? WalkStatus.BROKEN : WalkStatus.DONE,
+                outcome,
+                ThreadWalk.Start.REGISTERS,
+                snapshot.time(),
+                snapshot.stopNanos(),
+                "");
     }
 
     /** Returns the outcome of a walk; {@code TRUNCATED} if the callback ended it. */
@@ -226,8 +239,14 @@ public final class ThreadWalks implements AutoCloseable {
     }
 
     private StackSnapshot copied(WalkRequest request) {
-        return new StackSnapshot(snapshot.registers(), false, words -> snapshot.stack(), snapshot.stackWords(),
-                snapshot.stackBase(), snapshot.time(), request.maxFrames());
+        return new StackSnapshot(
+                snapshot.registers(),
+                false,
+                words -> snapshot.stack(),
+                snapshot.stackWords(),
+                snapshot.stackBase(),
+                snapshot.time(),
+                request.maxFrames());
     }
 
     private static boolean needsAnchor(ThreadWalk result, FrameReports<?> reports) {
@@ -270,7 +289,8 @@ public final class ThreadWalks implements AutoCloseable {
             anchor.clear();
             target.forgetMemory();
             try {
-                if (thread != null && !thread.runtime().lastManagedFrame(thread.thread().handle(), anchor)) {
+                if (thread != null
+                        && !thread.runtime().lastManagedFrame(thread.thread().handle(), anchor)) {
                     anchor.clear();
                 }
             } catch (MemoryFault e) {
@@ -279,15 +299,19 @@ public final class ThreadWalks implements AutoCloseable {
         };
     }
 
-    private ThreadWalk fromElsewhere(WalkRequest request, ThreadWalk failed, @Nullable Registers anchor,
-                                     FrameReports<?> reports) {
+    private ThreadWalk fromElsewhere(
+            WalkRequest request, ThreadWalk failed, @Nullable Registers anchor, FrameReports<?> reports) {
         if (anchor != null && isIn(snapshot, anchor.sp())) {
             return resume(request, failed, anchor, ThreadWalk.Start.LAST_MANAGED_FRAME, reports);
         }
         Registers seed = request.seed();
         if (seed == null) {
-            return isManaged(request.tid()) ? unmanaged(failed, "it runs native code that cannot be stepped over ("
-                    + failed.outcome().id() + "), and its runtime has not recorded the call") : failed;
+            return isManaged(request.tid())
+                    ? unmanaged(
+                            failed,
+                            "it runs native code that cannot be stepped over ("
+                                    + failed.outcome().id() + "), and its runtime has not recorded the call")
+                    : failed;
         }
         return seed.knowsPc() && seed.knowsSp() && isIn(snapshot, seed.sp())
                 ? resume(request, failed, seed, ThreadWalk.Start.SEED, reports)
@@ -298,21 +322,33 @@ public final class ThreadWalks implements AutoCloseable {
         return sp - copy.stackBase() >= 0 && sp - copy.stackBase() <= 8L * copy.stackWords() && (sp & 7) == 0;
     }
 
-    private ThreadWalk resume(WalkRequest request, ThreadWalk failed, Registers at,
-                              ThreadWalk.Start start, FrameReports<?> reports) {
+    private ThreadWalk resume(
+            WalkRequest request, ThreadWalk failed, Registers at, ThreadWalk.Start start, FrameReports<?> reports) {
         reports.skipped(at);
         WalkOutcome outcome = walked(copied(request).fromCall(at), reports);
         if (outcome.isBroken() && !reports.hasManaged()) {
-            return unmanaged(failed, "no managed frame was found from the "
-                    + (start == ThreadWalk.Start.SEED ? "seed: " : "runtime's record: ") + outcome.id());
+            return unmanaged(
+                    failed,
+                    "no managed frame was found from the "
+                            + (start == ThreadWalk.Start.SEED ? "seed: " : "runtime's record: ") + outcome.id());
         }
-        return new ThreadWalk(outcome.isBroken() ? WalkStatus.BROKEN : WalkStatus.DONE, outcome, start, snapshot.time(),
-                snapshot.stopNanos(), "");
+        return new ThreadWalk(
+                outcome.isBroken() ? WalkStatus.BROKEN : WalkStatus.DONE,
+                outcome,
+                start,
+                snapshot.time(),
+                snapshot.stopNanos(),
+                "");
     }
 
     private static ThreadWalk unmanaged(ThreadWalk failed, String reason) {
-        return new ThreadWalk(WalkStatus.STACK_SNAPSHOT_UNMANAGED_CONTEXT, failed.outcome(), failed.start(),
-                failed.timeNanos(), failed.stopNanos(), reason);
+        return new ThreadWalk(
+                WalkStatus.STACK_SNAPSHOT_UNMANAGED_CONTEXT,
+                failed.outcome(),
+                failed.start(),
+                failed.timeNanos(),
+                failed.stopNanos(),
+                reason);
     }
 
     private boolean isManaged(int tid) {
@@ -342,8 +378,11 @@ public final class ThreadWalks implements AutoCloseable {
     /** Returns the failure for a process that has ended or has been replaced. */
     Refused lost() {
         int pid = target.pid();
-        return new Refused(Reason.TARGET_GONE, "process " + pid
-                + (target.isAlive() ? " became another program" : " ended") + " while it was inspected", "");
+        return new Refused(
+                Reason.TARGET_GONE,
+                "process " + pid + (target.isAlive() ? " became another program" : " ended")
+                        + " while it was inspected",
+                "");
     }
 
     @Override

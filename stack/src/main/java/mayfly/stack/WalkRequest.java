@@ -14,7 +14,12 @@ import org.jspecify.annotations.Nullable;
  *         none. The registers of a frame that has made a call: the program counter is a return address, and the stack
  *         pointer is its value after the return. The registers are used only for this, so any values are permitted
  */
-public record WalkRequest(int tid, boolean holes, boolean hidden, int maxFrames, @Nullable Registers seed) {
+public record WalkRequest(
+        int tid,
+        boolean holes,
+        boolean hidden,
+        int maxFrames,
+        @Nullable Registers seed) {
     /** Default upper bound on frames; further frames are cut off. */
     public static final int MAX_FRAMES = 8192;
 

@@ -18,13 +18,21 @@ import org.junit.jupiter.api.Test;
 
 class FrameReportsTest {
     private static final int TID = 5;
-    private static final Frame.Managed HIDDEN = new Frame.Managed(new RuntimeId(1), "java", Frame.Managed.INTERPRETED,
-            "", "java.lang.invoke.LambdaForm$MH/0x1", "invoke", "()V", 0, -1);
+    private static final Frame.Managed HIDDEN = new Frame.Managed(
+            new RuntimeId(1),
+            "java",
+            Frame.Managed.INTERPRETED,
+            "",
+            "java.lang.invoke.LambdaForm$MH/0x1",
+            "invoke",
+            "()V",
+            0,
+            -1);
     private final Seen seen = new Seen();
 
     private FrameReports<String> reports(WalkRequest request, Seen into) {
-        return new FrameReports<>(request, into, "", new FrameReports.Names(new ScriptedProcess().symbolizer()),
-                X86_64.ARCHITECTURE);
+        return new FrameReports<>(
+                request, into, "", new FrameReports.Names(new ScriptedProcess().symbolizer()), X86_64.ARCHITECTURE);
     }
 
     /** Passes frames, leaf first, as a walk does. */
@@ -45,15 +53,28 @@ class FrameReportsTest {
 
     @Test
     void runsOfNativeFramesAreHolesWithTheirNumber() {
-        assertThat(reported(WalkRequest.of(TID).withHoles(), inLibrary("read"), inLibrary("io"), java("leaf"),
-                inLibrary("jni"), java("main"), inLibrary("start")))
+        assertThat(reported(
+                        WalkRequest.of(TID).withHoles(),
+                        inLibrary("read"),
+                        inLibrary("io"),
+                        java("leaf"),
+                        inLibrary("jni"),
+                        java("main"),
+                        inLibrary("start")))
                 .containsExactly("hole 2", "Orders.leaf", "hole 1", "Orders.main", "hole 1");
     }
 
     @Test
     void stubsCountInAHoleOnlyIfItHasANativeFrame() {
-        assertThat(reported(WalkRequest.of(TID).withHoles(), java("leaf"), stub("adapter"), java("middle"),
-                stub("call"), inLibrary("jni"), stub("entry"), java("main")))
+        assertThat(reported(
+                        WalkRequest.of(TID).withHoles(),
+                        java("leaf"),
+                        stub("adapter"),
+                        java("middle"),
+                        stub("call"),
+                        inLibrary("jni"),
+                        stub("entry"),
+                        java("main")))
                 .containsExactly("Orders.leaf", "Orders.middle", "hole 3", "Orders.main");
     }
 
@@ -146,22 +167,33 @@ class FrameReportsTest {
     @Test
     void frameHasTheRegistersAtWhichItWasFound() throws Exception {
         var process = new ScriptedProcess().thread(TID, "java", 0x1000);
-        process.runtime.call(0x1000, 0x2000, inLibrary("read")).call(0x2000, 0x3000, java("inlined"), java("leaf"))
+        process.runtime
+                .call(0x1000, 0x2000, inLibrary("read"))
+                .call(0x2000, 0x3000, java("inlined"), java("leaf"))
                 .end(0x3000, Step.ROOT, java("main"));
         process.walks().walk(WalkRequest.of(TID), seen, "");
         assertThat(seen.registers).extracting(Registers::pc).containsExactly(0x1000L, 0x2000L, 0x2000L, 0x3000L);
-        assertThat(seen.registers).extracting(Registers::sp).containsExactly(ScriptedProcess.SP,
-                ScriptedProcess.SP + FRAME_BYTES, ScriptedProcess.SP + FRAME_BYTES,
-                ScriptedProcess.SP + 2 * FRAME_BYTES);
+        assertThat(seen.registers)
+                .extracting(Registers::sp)
+                .containsExactly(
+                        ScriptedProcess.SP,
+                        ScriptedProcess.SP + FRAME_BYTES,
+                        ScriptedProcess.SP + FRAME_BYTES,
+                        ScriptedProcess.SP + 2 * FRAME_BYTES);
     }
 
     @Test
     void reportIsValidOnlyDuringItsCall() {
         var kept = new AtomicReference<FrameReport>();
-        FrameReports<String> reports = new FrameReports<>(WalkRequest.of(TID), (report, data) -> {
-            kept.set(report);
-            return FrameCallback.Action.CONTINUE;
-        }, "", new FrameReports.Names(new ScriptedProcess().symbolizer()), X86_64.ARCHITECTURE);
+        FrameReports<String> reports = new FrameReports<>(
+                WalkRequest.of(TID),
+                (report, data) -> {
+                    kept.set(report);
+                    return FrameCallback.Action.CONTINUE;
+                },
+                "",
+                new FrameReports.Names(new ScriptedProcess().symbolizer()),
+                X86_64.ARCHITECTURE);
         reports.accept(java("main"));
         assertThatThrownBy(() -> kept.get().frame()).isInstanceOf(IllegalStateException.class);
     }

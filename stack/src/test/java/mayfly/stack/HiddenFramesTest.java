@@ -21,12 +21,12 @@ import org.junit.jupiter.api.Test;
 
 /** Compares {@link HiddenMethods} with the annotations on the methods of this JDK. */
 class HiddenFramesTest {
-    private static final Set<String> MARKS = Set.of("Ljdk/internal/vm/annotation/Hidden;",
-            "Ljava/lang/invoke/LambdaForm$Compiled;");
+    private static final Set<String> MARKS =
+            Set.of("Ljdk/internal/vm/annotation/Hidden;", "Ljava/lang/invoke/LambdaForm$Compiled;");
 
     private static boolean isHidden(String className, String method) {
-        return HiddenMethods.isHidden(new Frame.Managed(new RuntimeId(1), "java", "compiled", "C1",
-                className, method, "()V", 0, 1));
+        return HiddenMethods.isHidden(
+                new Frame.Managed(new RuntimeId(1), "java", "compiled", "C1", className, method, "()V", 0, 1));
     }
 
     @Test
@@ -35,7 +35,8 @@ class HiddenFramesTest {
         Set<String> hidden = new TreeSet<>();
         Path base = FileSystems.getFileSystem(URI.create("jrt:/")).getPath("/modules/java.base");
         try (Stream<Path> files = Files.walk(base)) {
-            for (Path file : files.filter(each -> each.toString().endsWith(".class")).toList()) {
+            for (Path file :
+                    files.filter(each -> each.toString().endsWith(".class")).toList()) {
                 ClassModel model = ClassFile.of().parse(Files.readAllBytes(file));
                 String name = model.thisClass().asInternalName().replace('/', '.');
                 for (MethodModel method : model.methods()) {
@@ -64,8 +65,10 @@ class HiddenFramesTest {
 
     @Test
     void lambdaFormAndLambdaClassesAreHidden() {
-        for (String name : List.of("java.lang.invoke.LambdaForm$DMH/0x00007fd6f4004000",
-                "java.lang.invoke.LambdaForm$MH/0x000000004504a400", "a.B$$Lambda$71/0x00007fd6f400b310",
+        for (String name : List.of(
+                "java.lang.invoke.LambdaForm$DMH/0x00007fd6f4004000",
+                "java.lang.invoke.LambdaForm$MH/0x000000004504a400",
+                "a.B$$Lambda$71/0x00007fd6f400b310",
                 "a.B$$Lambda/0x000000004504fce0")) {
             assertThat(isHidden(name, "x")).as(name).isTrue();
         }

@@ -42,6 +42,7 @@ final class ScriptedProcess implements WalkedProcess, ThreadCopier {
     final Map<Integer, List<Outcome>> outcomes = new HashMap<>();
     /** The calls, in order. */
     final List<String> calls = new ArrayList<>();
+
     String refusal = "";
     boolean isTracedByAnother;
     boolean isReplaced;
@@ -50,6 +51,7 @@ final class ScriptedProcess implements WalkedProcess, ThreadCopier {
     boolean isEnding;
     /** True if each stop reaches its limit before the runtime's record is read. */
     boolean reachesLimit;
+
     int refusedTid;
 
     ThreadWalks walks() {

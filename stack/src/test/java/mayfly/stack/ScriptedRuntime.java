@@ -27,6 +27,7 @@ final class ScriptedRuntime implements ManagedRuntime {
     final Map<Long, List<ManagedThreadInfo>> infos = new HashMap<>();
     /** The place where each thread left managed code, by its handle. */
     final Map<Long, Registers> lastManagedFrames = new HashMap<>();
+
     private final Map<Long, Row> rows = new HashMap<>();
     /** The number of queries for information about a thread. */
     int queries;
@@ -115,7 +116,8 @@ final class ScriptedRuntime implements ManagedRuntime {
     /** There are unmounted threads if a thread is named {@code carrier}. */
     @Override
     public boolean mayHaveUnmountedThreads(Function<ManagedThread, ManagedThreadInfo> infos) {
-        return threads.stream().anyMatch(thread -> "carrier".equals(infos.apply(thread).name()));
+        return threads.stream()
+                .anyMatch(thread -> "carrier".equals(infos.apply(thread).name()));
     }
 
     @Override

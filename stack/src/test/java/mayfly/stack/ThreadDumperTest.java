@@ -24,7 +24,7 @@ class ThreadDumperTest {
     private final ScriptedProcess process = new ScriptedProcess().root(MAIN, java("main"));
 
     private ThreadDump dump(Options options) throws Refused {
-        return new ThreadDumper(process.walks()).dump(options, (done, total) -> { });
+        return new ThreadDumper(process.walks()).dump(options, (done, total) -> {});
     }
 
     private static Options only(String thread) {
@@ -32,16 +32,23 @@ class ThreadDumperTest {
     }
 
     private static List<String> labels(DumpedThread thread) {
-        return thread.stack().stream().map(entry -> entry.frame() == null ? "hole " + entry.nativeFrames()
-                : entry.frame().label()).toList();
+        return thread.stack().stream()
+                .map(entry -> entry.frame() == null
+                        ? "hole " + entry.nativeFrames()
+                        : entry.frame().label())
+                .toList();
     }
 
     @Test
     void javaThreadsComeFirstInTheOrderOfTheRuntimeAndMainBeforeThem() throws Exception {
-        process.thread(3, "VM Periodic Tas", MAIN).javaThread(9, "worker", MAIN).thread(2, "GC Thread#0", MAIN)
-                .javaThread(8, "main", MAIN).javaThread(4, "late", MAIN);
+        process.thread(3, "VM Periodic Tas", MAIN)
+                .javaThread(9, "worker", MAIN)
+                .thread(2, "GC Thread#0", MAIN)
+                .javaThread(8, "main", MAIN)
+                .javaThread(4, "late", MAIN);
         ThreadDump dump = dump(Options.ALL);
-        assertThat(dump.threads()).extracting(DumpedThread::name)
+        assertThat(dump.threads())
+                .extracting(DumpedThread::name)
                 .containsExactly("main", "worker", "late", "GC Thread#0", "VM Periodic Task Thread");
         assertThat(dump.threads()).extracting(DumpedThread::tid).containsExactly(8, 9, 4, 2, 3);
     }
@@ -53,12 +60,14 @@ class ThreadDumperTest {
         assertThat(dump.pid()).isEqualTo(ScriptedProcess.PID);
         assertThat(dump.mainClass()).isEqualTo("Orders");
         assertThat(dump.runtimes()).containsExactly("r1 Scripted 1.0 at 0x10000");
-        assertThat(dump.stops()).isEqualTo(new ThreadDump.Stops(1, 20, 20, 0, dump.stops().limitNanos(), 0));
+        assertThat(dump.stops())
+                .isEqualTo(new ThreadDump.Stops(1, 20, 20, 0, dump.stops().limitNanos(), 0));
         DumpedThread thread = dump.threads().getFirst();
         assertThat(thread.cpuNanos()).isEqualTo(9000);
         assertThat(thread.kernelState()).isEqualTo('S');
-        assertThat(thread.java()).isEqualTo(new DumpedThread.JavaThread(process.runtime.id(), "worker", 9, false,
-                ThreadState.PARKED, null, ""));
+        assertThat(thread.java())
+                .isEqualTo(new DumpedThread.JavaThread(
+                        process.runtime.id(), "worker", 9, false, ThreadState.PARKED, null, ""));
         assertThat(labels(thread)).containsExactly("Orders.main");
     }
 
@@ -79,7 +88,10 @@ class ThreadDumperTest {
         process.runtime.call(0x1000, 0x1_0000, java("leaf"));
         DumpedThread thread = dump(Options.ALL).threads().getFirst();
         assertThat(thread.result().outcome()).isEqualTo(WalkOutcome.SHORTENED);
-        assertThat(labels(thread)).hasSizeLessThan(9_000).startsWith("Orders.leaf").endsWith("Orders.main");
+        assertThat(labels(thread))
+                .hasSizeLessThan(9_000)
+                .startsWith("Orders.leaf")
+                .endsWith("Orders.main");
     }
 
     @Test
@@ -118,7 +130,8 @@ class ThreadDumperTest {
         process.javaThread(9, "worker", MAIN).javaThread(8, "main", MAIN);
         process.outcomes.put(8, List.of(Outcome.GONE));
         process.isEnding = true;
-        assertThatThrownBy(() -> dump(Options.ALL)).isInstanceOf(Refused.class)
+        assertThatThrownBy(() -> dump(Options.ALL))
+                .isInstanceOf(Refused.class)
                 .hasMessage("process 4711 ended while it was inspected");
     }
 
@@ -127,20 +140,27 @@ class ThreadDumperTest {
         process.javaThread(9, "worker", MAIN);
         process.outcomes.put(9, List.of(Outcome.NOT_PERMITTED));
         process.isTracedByAnother = true;
-        assertThatThrownBy(() -> dump(Options.ALL)).isInstanceOfSatisfying(Refused.class,
-                refused -> assertThat(refused.reason()).isEqualTo(Refused.Reason.TRACED));
+        assertThatThrownBy(() -> dump(Options.ALL))
+                .isInstanceOfSatisfying(
+                        Refused.class, refused -> assertThat(refused.reason()).isEqualTo(Refused.Reason.TRACED));
     }
 
     @Test
     void nameThatACollectionMovedIsReadAgainAfterTheWalks() throws Exception {
-        process.javaThread(9, MAIN, ManagedThreadInfo.unread(ManagedThreadState.IN_NATIVE, Unread.MOVING),
+        process.javaThread(
+                9,
+                MAIN,
+                ManagedThreadInfo.unread(ManagedThreadState.IN_NATIVE, Unread.MOVING),
                 new ManagedThreadInfo("worker", ManagedThreadState.PARKED, false, 21));
         assertThat(dump(Options.ALL).threads()).extracting(DumpedThread::name).containsExactly("worker");
     }
 
     @Test
     void nameThatCannotBeReadForAnotherReasonIsNotReadAgain() throws Exception {
-        process.javaThread(9, MAIN, ManagedThreadInfo.unread(ManagedThreadState.IN_NATIVE, Unread.NOT_DESCRIBED),
+        process.javaThread(
+                9,
+                MAIN,
+                ManagedThreadInfo.unread(ManagedThreadState.IN_NATIVE, Unread.NOT_DESCRIBED),
                 new ManagedThreadInfo("worker", ManagedThreadState.PARKED, false, 21));
         assertThat(dump(Options.ALL).threads()).extracting(DumpedThread::name).containsExactly("java");
     }
@@ -151,17 +171,21 @@ class ThreadDumperTest {
         assertThat(dump(Options.ALL).unmounted()).isFalse();
         process.javaThread(8, "carrier", MAIN);
         assertThat(dump(Options.ALL).unmounted()).isTrue();
-        assertThat(dump(only("9")).unmounted()).as("asked of threads that are not in the dump, too").isTrue();
+        assertThat(dump(only("9")).unmounted())
+                .as("asked of threads that are not in the dump, too")
+                .isTrue();
     }
 
     @Test
     void eachThreadIsReadOnceForADump() throws Exception {
         process.javaThread(9, "worker", MAIN).javaThread(8, "main", MAIN);
         ThreadDumper dumper = new ThreadDumper(process.walks());
-        dumper.dump(TOGETHER, (done, total) -> { });
+        dumper.dump(TOGETHER, (done, total) -> {});
         assertThat(process.runtime.queries).isEqualTo(2);
-        dumper.dump(TOGETHER, (done, total) -> { });
-        assertThat(process.runtime.queries).as("the second dump reads the threads again").isEqualTo(4);
+        dumper.dump(TOGETHER, (done, total) -> {});
+        assertThat(process.runtime.queries)
+                .as("the second dump reads the threads again")
+                .isEqualTo(4);
     }
 
     @Test
@@ -196,6 +220,7 @@ class ThreadDumperTest {
     void equalFramesOfAllStacksAreOneObject() throws Exception {
         process.javaThread(9, "worker", MAIN).javaThread(8, "main", MAIN);
         List<DumpedThread> threads = new ArrayList<>(dump(Options.ALL).threads());
-        assertThat(threads.get(0).stack().getFirst()).isSameAs(threads.get(1).stack().getFirst());
+        assertThat(threads.get(0).stack().getFirst())
+                .isSameAs(threads.get(1).stack().getFirst());
     }
 }

@@ -42,8 +42,9 @@ class ThreadWalksTest {
     void walkToTheRootIsDone() throws Exception {
         process.javaThread(TID, "worker", LEAF);
         process.runtime.call(LEAF, MAIN, inLibrary("read")).end(MAIN, Step.ROOT, java("main"));
-        assertThat(walk(WalkRequest.of(TID))).isEqualTo(new ThreadWalk(WalkStatus.DONE, WalkOutcome.COMPLETE,
-                ThreadWalk.Start.REGISTERS, 1_000 + TID, 20, ""));
+        assertThat(walk(WalkRequest.of(TID)))
+                .isEqualTo(new ThreadWalk(
+                        WalkStatus.DONE, WalkOutcome.COMPLETE, ThreadWalk.Start.REGISTERS, 1_000 + TID, 20, ""));
         assertThat(seen.reports).containsExactly("read", "Orders.main");
     }
 
@@ -82,9 +83,11 @@ class ThreadWalksTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"TIMED_OUT,it did not stop in time",
-            "BLOCKED_IN_UNSAFE_SYSCALL,it repeatedly enters a system call that a stop would end early",
-            "UNSUPPORTED,it is not a 64-bit thread"})
+    @CsvSource({
+        "TIMED_OUT,it did not stop in time",
+        "BLOCKED_IN_UNSAFE_SYSCALL,it repeatedly enters a system call that a stop would end early",
+        "UNSUPPORTED,it is not a 64-bit thread"
+    })
     void threadThatCannotBeCopiedHasAReason(Outcome outcome, String reason) throws Exception {
         process.outcomes.put(TID, List.of(outcome));
         ThreadWalk result = walk(WalkRequest.of(TID));
@@ -119,7 +122,8 @@ class ThreadWalksTest {
     @Test
     void threadsOfAnEndedProcessCannotBeListed() {
         process.isAlive = false;
-        assertThatThrownBy(() -> process.walks().threads()).isInstanceOf(Refused.class)
+        assertThatThrownBy(() -> process.walks().threads())
+                .isInstanceOf(Refused.class)
                 .hasMessageContaining("process 4711 ended");
     }
 
@@ -137,14 +141,18 @@ class ThreadWalksTest {
     void walkFromACallbackFailsAndLeavesTheObjectUsable() throws Exception {
         process.thread(TID, "java", MAIN).root(MAIN, java("main"));
         ThreadWalks walks = process.walks();
-        assertThatThrownBy(() -> walks.walk(WalkRequest.of(TID), (report, data) -> {
-            try {
-                walks.walk(WalkRequest.of(TID), seen, "");
-            } catch (Refused e) {
-                throw new AssertionError(e);
-            }
-            return FrameCallback.Action.CONTINUE;
-        }, "")).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> walks.walk(
+                        WalkRequest.of(TID),
+                        (report, data) -> {
+                            try {
+                                walks.walk(WalkRequest.of(TID), seen, "");
+                            } catch (Refused e) {
+                                throw new AssertionError(e);
+                            }
+                            return FrameCallback.Action.CONTINUE;
+                        },
+                        ""))
+                .isInstanceOf(IllegalStateException.class);
         assertThat(walks.walk(WalkRequest.of(TID), seen, "").status()).isEqualTo(WalkStatus.DONE);
     }
 
@@ -191,7 +199,8 @@ class ThreadWalksTest {
         unwalkable();
         process.root(0x3000, java("other"));
         process.runtime.lastManagedFrames.put((long) TID, ScriptedProcess.at(MAIN, SP));
-        assertThat(walk(WalkRequest.of(TID).seededWith(ScriptedProcess.at(0x3000, SP))).start())
+        assertThat(walk(WalkRequest.of(TID).seededWith(ScriptedProcess.at(0x3000, SP)))
+                        .start())
                 .isEqualTo(ThreadWalk.Start.LAST_MANAGED_FRAME);
         assertThat(seen.reports).endsWith("Orders.main");
     }

@@ -46,7 +46,8 @@ final class DebugFile {
      *
      * @throws BadFormat if no separate file is accepted and the section .gnu_debugdata cannot be read
      */
-    @Nullable ElfFile find() throws BadFormat {
+    @Nullable
+    ElfFile find() throws BadFormat {
         ElfFile found = byBuildId();
         if (found == null) {
             found = byLink();

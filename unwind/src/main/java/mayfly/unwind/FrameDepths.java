@@ -20,6 +20,7 @@ import mayfly.process.MemoryFault;
 final class FrameDepths {
     /** The result if the distance cannot be determined. */
     static final long UNKNOWN = -1;
+
     private static final int MAX_KNOWN = 1 << 14;
 
     private final NativeCode code;
@@ -67,14 +68,20 @@ final class FrameDepths {
             UnwindRow entry = function == null ? null : frames.rowAt(function[0]);
             // A part that was split off from its function is entered with a complete frame. Its entry has no known
             // depth.
-            if (function == null || entry == null || !(entry.cfa() instanceof CfaRule.RegisterOffset atEntry)
+            if (function == null
+                    || entry == null
+                    || !(entry.cfa() instanceof CfaRule.RegisterOffset atEntry)
                     || atEntry.register() != architecture.stackPointer()) {
                 return UNKNOWN;
             }
             long bias = module.bias();
-            StackDepthAtPc depth = architecture.instructions()
-                    .depthFromEntry(pc, function[0] + bias, function[1] + bias,
-                    (address, to, offset, length) -> read(module, address, to, offset, length));
+            StackDepthAtPc depth = architecture
+                    .instructions()
+                    .depthFromEntry(
+                            pc,
+                            function[0] + bias,
+                            function[1] + bias,
+                            (address, to, offset, length) -> read(module, address, to, offset, length));
             return depth == null || !agrees(depth, atEntry.offset(), site) ? UNKNOWN : atEntry.offset() + depth.bytes();
         } catch (BadFormat e) {
             return UNKNOWN;

@@ -45,8 +45,11 @@ final class GeneralRow implements DwarfExpression.Frame {
                 case CfaRule.Computed c -> c.expression().evaluate(this);
             };
             // The return address is restored first, because the other registers are useless without it.
-            set(returnColumn, NativeSite.isInLinkRegister(architecture, row) ? register(returnColumn)
-                    : required(row.rule(returnColumn), cfa));
+            set(
+                    returnColumn,
+                    NativeSite.isInLinkRegister(architecture, row)
+                            ? register(returnColumn)
+                            : required(row.rule(returnColumn), cfa));
             for (int r = 0; r < row.registers(); r++) {
                 if (r != returnColumn) {
                     restore(r, row.rule(r), cfa, site);

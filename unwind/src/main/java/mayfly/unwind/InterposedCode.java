@@ -42,7 +42,8 @@ final class InterposedCode {
     }
 
     /** Returns the runtime that inserts frames at the function that contains an address, or null if there is none. */
-    @Nullable ManagedRuntime ownerAt(long pc) {
+    @Nullable
+    ManagedRuntime ownerAt(long pc) {
         for (int i = 0; i < starts.length; i++) {
             if (pc >= starts[i] && pc < ends[i]) {
                 return owners[i];

@@ -14,12 +14,12 @@ import mayfly.process.MemoryFault;
 final class LoadedImage {
     /** Upper bound on the size of an image, in bytes: twice the size of a libjvm, and half of Mayfly's own heap. */
     private static final int MAX_IMAGE = 48 << 20;
+
     private static final int CHUNK = 1 << 16;
     private static final int PHDR_SIZE = 56;
     private static final int MAX_PHDRS = 64;
 
-    private LoadedImage() {
-    }
+    private LoadedImage() {}
 
     /**
      * Reads the file whose header is loaded at the address.
@@ -42,8 +42,8 @@ final class LoadedImage {
         }
     }
 
-    private static MemorySegment assemble(String name, Memory memory, long start, ByteBuffer header, int phoff,
-            int count) throws BadFormat {
+    private static MemorySegment assemble(
+            String name, Memory memory, long start, ByteBuffer header, int phoff, int count) throws BadFormat {
         long size = 0;
         long first = -1;
         for (int i = 0; i < count; i++) {
@@ -56,8 +56,11 @@ final class LoadedImage {
             }
         }
         if (size < header.capacity() || size > MAX_IMAGE) {
-            throw new BadFormat(name, phoff, "its program headers load fewer than " + header.capacity()
-                    + " or more than " + MAX_IMAGE + " bytes");
+            throw new BadFormat(
+                    name,
+                    phoff,
+                    "its program headers load fewer than " + header.capacity() + " or more than " + MAX_IMAGE
+                            + " bytes");
         }
         byte[] image = new byte[(int) size];
         for (int i = 0; i < count; i++) {
@@ -76,7 +79,7 @@ final class LoadedImage {
 
     /** Copies the readable parts. Other bytes remain zero. */
     private static void copy(Memory memory, long from, byte[] image, long offset, long length) {
-        for (long done = 0; offset >= 0 && done < length && offset + done < image.length;) {
+        for (long done = 0; offset >= 0 && done < length && offset + done < image.length; ) {
             int n = (int) Math.min(Math.min(CHUNK, length - done), image.length - offset - done);
             try {
                 memory.read(from + done, image, (int) (offset + done), n);

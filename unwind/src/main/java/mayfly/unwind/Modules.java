@@ -7,8 +7,7 @@ import mayfly.process.TargetProcess;
 
 /** Groups mappings into modules. */
 final class Modules {
-    private Modules() {
-    }
+    private Modules() {}
 
     /**
      * Returns the files that have code. The mappings of a module are adjacent and their offsets do not decrease;
@@ -31,8 +30,11 @@ final class Modules {
     }
 
     private static boolean continues(Mapping last, Mapping next) {
-        return last.inode() == next.inode() && last.device().equals(next.device()) && last.path().equals(next.path())
-                && next.offset() >= last.offset() && (next.offset() > 0 || next.start() == last.end());
+        return last.inode() == next.inode()
+                && last.device().equals(next.device())
+                && last.path().equals(next.path())
+                && next.offset() >= last.offset()
+                && (next.offset() > 0 || next.start() == last.end());
     }
 
     private static void close(TargetProcess process, List<Mapping> run, List<NativeModule> modules) {

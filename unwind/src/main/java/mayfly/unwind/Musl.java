@@ -10,12 +10,14 @@ public final class Musl {
     /** The same file in other distributions. The library of glibc is libc.so.6. */
     private static final String LIBRARY = "libc.so";
 
-    private Musl() {
-    }
+    private Musl() {}
 
     /** Returns the path of the first module that is musl. */
     public static Optional<String> in(List<NativeModule> modules) {
-        return modules.stream().filter(module -> isMusl(module.name())).map(NativeModule::path).findFirst();
+        return modules.stream()
+                .filter(module -> isMusl(module.name()))
+                .map(NativeModule::path)
+                .findFirst();
     }
 
     private static boolean isMusl(String fileName) {

@@ -37,6 +37,7 @@ public final class NativeCode implements CodeRanges {
     private final Map<String, String> named = new HashMap<>();
     /** Executable ranges by address, with the module of each; null for anonymous memory. */
     private long[] starts = new long[0];
+
     private long[] ends = new long[0];
     private @Nullable NativeModule[] owners = new NativeModule[0];
     private int last;
@@ -124,7 +125,8 @@ public final class NativeCode implements CodeRanges {
 
     private void index(List<Mapping> mappings) {
         // The address of [vsyscall] has the top bit set. Its code makes no calls and cannot be read.
-        List<Mapping> code = mappings.stream().filter(m -> m.executable() && m.start() >= 0).toList();
+        List<Mapping> code =
+                mappings.stream().filter(m -> m.executable() && m.start() >= 0).toList();
         int n = code.size();
         starts = new long[n];
         ends = new long[n];

@@ -133,7 +133,8 @@ public final class NativeModule {
         return address - bias();
     }
 
-    @Nullable CallFrameInfo frames() {
+    @Nullable
+    CallFrameInfo frames() {
         open();
         return frames;
     }
@@ -181,7 +182,9 @@ public final class NativeModule {
         }
         try {
             ElfSymbols own = file.symbols();
-            return names.stream().filter(name -> own.addressOf(name).isPresent()).toList();
+            return names.stream()
+                    .filter(name -> own.addressOf(name).isPresent())
+                    .toList();
         } catch (BadFormat e) {
             note(e.getMessage());
             return null;
@@ -248,7 +251,9 @@ public final class NativeModule {
 
     /** Returns true if two readings of the mappings describe the same module. */
     boolean isSameAs(NativeModule other) {
-        return start() == other.start() && code.inode() == other.code.inode() && path().equals(other.path())
+        return start() == other.start()
+                && code.inode() == other.code.inode()
+                && path().equals(other.path())
                 && code.device().equals(other.code.device());
     }
 
@@ -260,7 +265,9 @@ public final class NativeModule {
     }
 
     boolean contains(Mapping mapping) {
-        return mapping.start() >= start() && mapping.end() <= end() && mapping.path().equals(path());
+        return mapping.start() >= start()
+                && mapping.end() <= end()
+                && mapping.path().equals(path());
     }
 
     @Override

@@ -41,6 +41,7 @@ final class NativeSite {
      * The row of a {@link Kind#GENERAL} site, otherwise null. Rows are large, and there are tens of thousands of sites.
      */
     final @Nullable UnwindRow row;
+
     final boolean signalFrame;
     final int cfaRegister;
     final long cfaOffset;
@@ -53,6 +54,7 @@ final class NativeSite {
     final long returnAddressOffset;
     /** The offset of the caller's stack pointer from the stack pointer, in a function that is decoded to its exit. */
     final long callersStackPointerOffset;
+
     final int[] savedRegisters;
     final int[] savedOffsets;
     /** A mask of the registers that the row declares undefined. */
@@ -63,8 +65,14 @@ final class NativeSite {
      */
     final long kept;
 
-    private NativeSite(Frame.Native frame, Kind kind, @Nullable UnwindRow row, boolean returnsByLinkRegister,
-            long returnAddressOffset, long callersStackPointerOffset, long kept) {
+    private NativeSite(
+            Frame.Native frame,
+            Kind kind,
+            @Nullable UnwindRow row,
+            boolean returnsByLinkRegister,
+            long returnAddressOffset,
+            long callersStackPointerOffset,
+            long kept) {
         this.frame = frame;
         this.kind = kind;
         this.row = kind == Kind.GENERAL ? row : null;
@@ -100,14 +108,26 @@ final class NativeSite {
 
     /** Creates a site in a function without call-frame information whose exit is determined by its instructions. */
     static NativeSite leaf(Frame.Native frame, Kind kind, Epilogue epilogue) {
-        return new NativeSite(frame, kind, null, epilogue.returnsByLinkRegister(), epilogue.returnAddressOffset(),
-                epilogue.callersStackPointerOffset(), 0);
+        return new NativeSite(
+                frame,
+                kind,
+                null,
+                epilogue.returnsByLinkRegister(),
+                epilogue.returnAddressOffset(),
+                epilogue.callersStackPointerOffset(),
+                0);
     }
 
     /** Creates a site in a function that has created a thread, with the stack as at its entry. */
     static NativeSite threadStart(Frame.Native frame, Architecture architecture) {
-        return new NativeSite(frame, Kind.THREAD_START, null, architecture.hasLinkRegister(), 0,
-                architecture.callersStackPointerAtEntry(), 0);
+        return new NativeSite(
+                frame,
+                Kind.THREAD_START,
+                null,
+                architecture.hasLinkRegister(),
+                0,
+                architecture.callersStackPointerAtEntry(),
+                0);
     }
 
     static NativeSite of(Architecture architecture, Frame.Native frame, UnwindRow row, long kept) {
@@ -136,14 +156,14 @@ final class NativeSite {
                 };
             }
         }
-        return new NativeSite(frame, simple ? Kind.SIMPLE : Kind.GENERAL, row, byLinkRegister, returnAddress, 0,
-                kept);
+        return new NativeSite(frame, simple ? Kind.SIMPLE : Kind.GENERAL, row, byLinkRegister, returnAddress, 0, kept);
     }
 
     /** Returns true if a row leaves the return address in the link register, where a call puts it. */
     static boolean isInLinkRegister(Architecture architecture, UnwindRow row) {
         RegisterRule rule = row.rule(row.returnAddress());
-        return architecture.hasLinkRegister() && row.returnAddress() == architecture.linkRegister()
+        return architecture.hasLinkRegister()
+                && row.returnAddress() == architecture.linkRegister()
                 && (rule instanceof RegisterRule.Unspecified || rule instanceof RegisterRule.SameValue);
     }
 

@@ -72,7 +72,8 @@ final class NativeSites {
     }
 
     /** Returns the site of a program counter, or null if it is not code. */
-    @Nullable NativeSite at(long pc, boolean isExact) {
+    @Nullable
+    NativeSite at(long pc, boolean isExact) {
         if (generation != code.generation()) {
             generation = code.generation();
             clear();
@@ -155,8 +156,9 @@ final class NativeSites {
         return ahead;
     }
 
-    private NativeSite withoutRow(NativeModule module, @Nullable CallFrameInfo frames, long pc, boolean isExact,
-            Frame.Native frame) throws BadFormat {
+    private NativeSite withoutRow(
+            NativeModule module, @Nullable CallFrameInfo frames, long pc, boolean isExact, Frame.Native frame)
+            throws BadFormat {
         if (isEntry(module, isExact ? pc : pc - 1)) {
             return NativeSite.without(frame, NativeSite.Kind.ROOT);
         }
@@ -170,7 +172,8 @@ final class NativeSites {
             NativeSite.Kind kind = afterSystemCall ? NativeSite.Kind.THREAD_START : NativeSite.Kind.LEAF;
             return NativeSite.leaf(frame, kind, epilogue);
         }
-        return afterSystemCall ? NativeSite.threadStart(frame, architecture)
+        return afterSystemCall
+                ? NativeSite.threadStart(frame, architecture)
                 : NativeSite.without(frame, NativeSite.Kind.NONE);
     }
 

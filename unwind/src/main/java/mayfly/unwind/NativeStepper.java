@@ -168,7 +168,8 @@ public final class NativeStepper {
             return site.end();
         }
         long sp = registers.sp();
-        long returnAddress = site.returnsByLinkRegister ? registers.get(linkRegister)
+        long returnAddress = site.returnsByLinkRegister
+                ? registers.get(linkRegister)
                 : cursor.stackWord(sp + site.returnAddressOffset);
         if (!returnsTo(returnAddress)) {
             return site.end();

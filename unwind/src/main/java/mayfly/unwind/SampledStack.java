@@ -25,18 +25,26 @@ final class SampledStack implements Memory {
     private static final int STEP_WORDS = 128;
 
     /** The result of the last comparison; {@code UNREADABLE} if the compared words cannot be read any more. */
-    private enum Tail { UNTRIED, SAME, CHANGED, UNREADABLE }
+    private enum Tail {
+        UNTRIED,
+        SAME,
+        CHANGED,
+        UNREADABLE
+    }
 
     /** The number of words of the live stack read at once, so that adjacent words are from one moment. */
     private static final int CHUNK_WORDS = 4096;
+
     private static final int MIN_CHUNK = 512;
 
     private final Memory live;
     private final int pageSize;
     private final byte[] chunkBytes = new byte[8 * CHUNK_WORDS];
     private final byte[] comparedBytes = new byte[COMPARED_BYTES];
-    private final LongBuffer compared = ByteBuffer.wrap(comparedBytes).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer();
-    private final LongBuffer chunk = ByteBuffer.wrap(chunkBytes).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer();
+    private final LongBuffer compared =
+            ByteBuffer.wrap(comparedBytes).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer();
+    private final LongBuffer chunk =
+            ByteBuffer.wrap(chunkBytes).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer();
     private long chunkStart;
     private long chunkEnd;
     private StackSnapshot.Words source = count -> new long[0];

@@ -14,8 +14,8 @@ import mayfly.process.Registers;
  * @param timeNanos the time of the snapshot, CLOCK_MONOTONIC in ns
  * @param maxFrames upper bound on the frames, beyond which the walk is truncated
  */
-public record StackSnapshot(Registers registers, boolean atCall, Words words, int count, long base, long timeNanos,
-                            int maxFrames) {
+public record StackSnapshot(
+        Registers registers, boolean atCall, Words words, int count, long base, long timeNanos, int maxFrames) {
 
     /** A copy of a stack, provided on demand. */
     @FunctionalInterface

@@ -41,7 +41,8 @@ public final class Symbolizer {
             return "";
         }
         return names.computeIfAbsent(module, m -> new HashMap<>())
-                .computeIfAbsent(index, i -> Demangler.demangleName(symbols.function(i).name()));
+                .computeIfAbsent(
+                        index, i -> Demangler.demangleName(symbols.function(i).name()));
     }
 
     private @Nullable NativeModule module(String library) {

@@ -25,7 +25,7 @@ public final class Walker {
      */
     private static final int MAX_PHYSICAL_FRAMES = 1 << 20;
 
-    private static final FrameSink NOWHERE = frame -> { };
+    private static final FrameSink NOWHERE = frame -> {};
 
     private final NativeCode code;
     private final NativeStepper nativeStepper;
@@ -112,7 +112,8 @@ public final class Walker {
             }
             long next = cursor.registers().sp();
             // A signal handler may run on a separate stack, so an interrupted frame may be at a lower address.
-            if (next < sp && !cursor.exact() || next == sp && !wasTop && cursor.registers().pc() == pc) {
+            if (next < sp && !cursor.exact()
+                    || next == sp && !wasTop && cursor.registers().pc() == pc) {
                 return WalkOutcome.NO_PROGRESS;
             }
         }
@@ -160,7 +161,7 @@ public final class Walker {
 
     /** Forwards frames up to a limit. Reused by each walk. */
     private static final class Limited implements FrameSink {
-        private FrameSink sink = frame -> { };
+        private FrameSink sink = frame -> {};
         private int left;
 
         void begin(FrameSink to, int most) {

@@ -39,6 +39,7 @@ class DebugFileTest {
 
     @TempDir
     private Path directory = Path.of("");
+
     private Path root = Path.of("");
     private Path whole = Path.of("");
     private Path debug = Path.of("");
@@ -103,8 +104,11 @@ class DebugFileTest {
 
     private static void run(Object... command) throws Exception {
         try {
-            int status = new ProcessBuilder(List.of(command).stream().map(Object::toString).toList()).inheritIO()
-                    .start().waitFor();
+            int status = new ProcessBuilder(
+                            List.of(command).stream().map(Object::toString).toList())
+                    .inheritIO()
+                    .start()
+                    .waitFor();
             assertThat(status).as(List.of(command).toString()).isZero();
         } catch (IOException e) {
             assumeTrue(false, command[0] + " is not installed");
@@ -118,8 +122,8 @@ class DebugFileTest {
     }
 
     private static ElfFile elf(Path file) throws Exception {
-        return ElfFile.parse("chain", MemorySegment.ofArray(Files.readAllBytes(file)),
-                X86_64.ARCHITECTURE.elfMachine());
+        return ElfFile.parse(
+                "chain", MemorySegment.ofArray(Files.readAllBytes(file)), X86_64.ARCHITECTURE.elfMachine());
     }
 
     private DebugFile of(Path file) throws Exception {
@@ -135,9 +139,13 @@ class DebugFileTest {
     private Map<Long, Set<String>> nm() throws Exception {
         Map<Long, Set<String>> functions = new HashMap<>();
         Process nm = new ProcessBuilder("nm", whole.toString()).start();
-        nm.inputReader().lines().map(line -> line.split(" ")).filter(cells -> cells[1].matches("[tT]"))
+        nm.inputReader()
+                .lines()
+                .map(line -> line.split(" "))
+                .filter(cells -> cells[1].matches("[tT]"))
                 .forEach(cells -> functions
-                        .computeIfAbsent(Long.parseUnsignedLong(cells[0], 16), a -> new HashSet<>()).add(cells[2]));
+                        .computeIfAbsent(Long.parseUnsignedLong(cells[0], 16), a -> new HashSet<>())
+                        .add(cells[2]));
         return functions;
     }
 
@@ -213,7 +221,9 @@ class DebugFileTest {
     @Test
     void symbolsOfMiniDebugInfoAreDecompressed() throws Exception {
         Path mini = directory.resolve("mini");
-        Path kept = Files.write(directory.resolve("kept"), nm().values().stream().flatMap(Set::stream).toList());
+        Path kept = Files.write(
+                directory.resolve("kept"),
+                nm().values().stream().flatMap(Set::stream).toList());
         run("objcopy", "-S", "--keep-symbols=" + kept, debug, mini);
         run("xz", "--keep", mini);
         Path with = directory.resolve("with");
@@ -248,13 +258,15 @@ class DebugFileTest {
         try (Fixture process = Fixture.run(stripped)) {
             NativeCode code = NativeCode.of(process);
             Symbolizer symbolizer = new Symbolizer(code);
-            NativeModule module = code.modules().stream().filter(m -> m.name().equals("stripped")).findFirst()
+            NativeModule module = code.modules().stream()
+                    .filter(m -> m.name().equals("stripped"))
+                    .findFirst()
                     .orElseThrow();
             for (Map.Entry<Long, Set<String>> function : nm().entrySet()) {
                 if (function.getValue().stream()
                         .anyMatch(Set.of("main", "first", "interrupted", "handler")::contains)) {
-                    assertThat(function.getValue()).contains(
-                            symbolizer.symbol(new Frame.Native("stripped", function.getKey(), "", false)));
+                    assertThat(function.getValue())
+                            .contains(symbolizer.symbol(new Frame.Native("stripped", function.getKey(), "", false)));
                 }
             }
             assertThat(module.problem()).isEmpty();

@@ -38,7 +38,9 @@ class EntryCodeTest {
     void entryCodeIsARoot() throws Exception {
         assertThat(leaf(ENTRY, ENTRY)).isEqualTo(Step.ROOT);
         assertThat(leaf(ENTRY, ENTRY + ENTRY_LENGTH - 1)).isEqualTo(Step.ROOT);
-        assertThat(caller(ENTRY, ENTRY + 1)).as("the return address of a call at the entry").isEqualTo(Step.ROOT);
+        assertThat(caller(ENTRY, ENTRY + 1))
+                .as("the return address of a call at the entry")
+                .isEqualTo(Step.ROOT);
         assertThat(caller(ENTRY, ENTRY + ENTRY_LENGTH)).isEqualTo(Step.ROOT);
         assertThat(frames).hasSize(4).first().isEqualTo(new Frame.Native("ld.so", ENTRY, "", false));
     }
@@ -47,7 +49,9 @@ class EntryCodeTest {
     void codeOutsideTheEntryCodeIsNotARoot() throws Exception {
         assertThat(leaf(ENTRY, ENTRY - 1)).isNotEqualTo(Step.ROOT);
         assertThat(leaf(ENTRY, ENTRY + ENTRY_LENGTH)).isNotEqualTo(Step.ROOT);
-        assertThat(caller(ENTRY, ENTRY)).as("the return address of a call before the entry").isEqualTo(Step.NO_CFI);
+        assertThat(caller(ENTRY, ENTRY))
+                .as("the return address of a call before the entry")
+                .isEqualTo(Step.NO_CFI);
         assertThat(caller(ENTRY, ENTRY + ENTRY_LENGTH + 1)).isEqualTo(Step.NO_CFI);
     }
 
@@ -110,7 +114,9 @@ class EntryCodeTest {
         public MemorySegment file(Mapping mapping) {
             ByteBuffer file = ByteBuffer.allocate(SIZE).order(ByteOrder.LITTLE_ENDIAN);
             file.putInt(0x464c_457f).put((byte) 2).put((byte) 1);
-            file.putShort(16, (short) 3).putShort(18, (short) X86_64.ARCHITECTURE.elfMachine()).putLong(24, entry);
+            file.putShort(16, (short) 3)
+                    .putShort(18, (short) X86_64.ARCHITECTURE.elfMachine())
+                    .putLong(24, entry);
             file.putLong(32, 64).putShort(54, (short) 56).putShort(56, (short) 1);
             file.putInt(64, 1).putInt(68, 5).putLong(96, SIZE).putLong(104, SIZE); // PT_LOAD, readable and executable
             return MemorySegment.ofArray(file.array());

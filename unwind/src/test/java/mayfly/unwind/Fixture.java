@@ -62,13 +62,14 @@ final class Fixture implements TargetProcess {
         if (process.inputReader().readLine() == null) {
             throw new IOException("the program ended early");
         }
-        for (;;) {
+        for (; ; ) {
             try (var tasks = Files.list(Path.of("/proc/" + process.pid() + "/task"))) {
                 for (Path task : tasks.toList()) {
                     String call = Files.readString(task.resolve("syscall"));
                     // read(2) of the standard input
                     if (call.startsWith("0 0x0 ")) {
-                        return new Fixture(process, Integer.parseInt(task.getFileName().toString()));
+                        return new Fixture(
+                                process, Integer.parseInt(task.getFileName().toString()));
                     }
                 }
             } catch (java.nio.file.AccessDeniedException e) {
@@ -84,14 +85,24 @@ final class Fixture implements TargetProcess {
      * callee-saved registers from the memory of the program.
      */
     Registers registers(NativeCode code) throws Exception {
-        String[] words = Files.readString(Path.of("/proc/" + pid() + "/task/" + tid + "/syscall")).strip().split(" ");
+        String[] words = Files.readString(Path.of("/proc/" + pid() + "/task/" + tid + "/syscall"))
+                .strip()
+                .split(" ");
         Registers registers = new Registers(X86_64.ARCHITECTURE);
         registers.set(X86_64.RSP, Long.decode(words[words.length - 2]));
         registers.set(X86_64.RIP, Long.decode(words[words.length - 1]));
-        NativeModule program = code.modules().stream().filter(m -> m.name().startsWith("chain"))
-                .findFirst().orElseThrow();
-        long saved = program.bias() + ElfFile.parse("chain", MemorySegment.ofArray(Files.readAllBytes(
-                Path.of(program.path()))), X86_64.ARCHITECTURE.elfMachine()).symbols().addressOf("saved").orElseThrow();
+        NativeModule program = code.modules().stream()
+                .filter(m -> m.name().startsWith("chain"))
+                .findFirst()
+                .orElseThrow();
+        long saved = program.bias()
+                + ElfFile.parse(
+                                "chain",
+                                MemorySegment.ofArray(Files.readAllBytes(Path.of(program.path()))),
+                                X86_64.ARCHITECTURE.elfMachine())
+                        .symbols()
+                        .addressOf("saved")
+                        .orElseThrow();
         int[] order = {X86_64.RBX, X86_64.RBP, X86_64.R12, X86_64.R13, X86_64.R14, X86_64.R15};
         for (int i = 0; i < order.length; i++) {
             registers.set(order[i], memory().readLong(saved + 8 * i));
@@ -128,9 +139,15 @@ final class Fixture implements TargetProcess {
         for (String line : Files.readAllLines(Path.of("/proc/" + pid() + "/maps"))) {
             String[] w = line.split("\\s+", 6);
             int dash = w[0].indexOf('-');
-            found.add(new Mapping(Long.parseUnsignedLong(w[0].substring(0, dash), 16),
-                    Long.parseUnsignedLong(w[0].substring(dash + 1), 16), w[1].charAt(0) == 'r', w[1].charAt(1) == 'w',
-                    w[1].charAt(2) == 'x', Long.parseUnsignedLong(w[2], 16), w[3], Long.parseLong(w[4]),
+            found.add(new Mapping(
+                    Long.parseUnsignedLong(w[0].substring(0, dash), 16),
+                    Long.parseUnsignedLong(w[0].substring(dash + 1), 16),
+                    w[1].charAt(0) == 'r',
+                    w[1].charAt(1) == 'w',
+                    w[1].charAt(2) == 'x',
+                    Long.parseUnsignedLong(w[2], 16),
+                    w[3],
+                    Long.parseLong(w[4]),
                     w.length > 5 ? w[5] : ""));
         }
         return found;

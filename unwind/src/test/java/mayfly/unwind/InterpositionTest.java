@@ -97,8 +97,13 @@ class InterpositionTest {
         Registers registers = StubCpuTest.atLeaf();
         long[] words = new long[16];
         StubCpuTest.stack().forEach((address, word) -> words[(int) (address - StubCpuTest.STACK) / 8] = word);
-        return walker.walk(StackSnapshot.of(registers, count -> words, words.length, 0, maxFrames), frame -> walked.add(
-                frame instanceof Frame.Native found ? Long.toHexString(found.address()) : frame.label())).outcome();
+        return walker.walk(
+                        StackSnapshot.of(registers, count -> words, words.length, 0, maxFrames),
+                        frame -> walked.add(
+                                frame instanceof Frame.Native found
+                                        ? Long.toHexString(found.address())
+                                        : frame.label()))
+                .outcome();
     }
 
     @Test

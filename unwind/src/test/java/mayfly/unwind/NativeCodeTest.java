@@ -34,8 +34,10 @@ class NativeCodeTest {
     void returnAddressesFollowCalls() throws Exception {
         try (Fixture process = Fixture.run(Fixture.compile(directory, "-O2"))) {
             NativeCode code = NativeCode.of(process);
-            NativeModule libc = code.modules().stream().filter(m -> m.name().startsWith("libc"))
-                    .findFirst().orElseThrow();
+            NativeModule libc = code.modules().stream()
+                    .filter(m -> m.name().startsWith("libc"))
+                    .findFirst()
+                    .orElseThrow();
             Process objdump = new ProcessBuilder("objdump", "-d", "--no-show-raw-insn", libc.path()).start();
             Set<Long> returns = new HashSet<>();
             Set<Long> others = new HashSet<>();
@@ -44,7 +46,8 @@ class NativeCodeTest {
                 for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                     int colon = line.indexOf(":\t");
                     if (colon > 0) {
-                        long address = Long.parseUnsignedLong(line.substring(0, colon).strip(), 16) + libc.bias();
+                        long address =
+                                Long.parseUnsignedLong(line.substring(0, colon).strip(), 16) + libc.bias();
                         (afterCall ? returns : others).add(address);
                         afterCall = line.substring(colon).contains("\tcall ") || line.contains("\tnotrack call ");
                     }
@@ -86,7 +89,9 @@ class NativeCodeTest {
         code.refresh();
         mappings.addFirst(code(0x5000_0000L, 3, "/jdk-26/libjvm.so"));
         code.refresh();
-        assertThat(code.modules()).as("the first file keeps its name").extracting(NativeModule::library)
+        assertThat(code.modules())
+                .as("the first file keeps its name")
+                .extracting(NativeModule::library)
                 .containsExactly("/jdk-26/libjvm.so", "/jdk-25/libjvm.so");
     }
 
@@ -137,8 +142,10 @@ class NativeCodeTest {
     void theVdsoIsReadFromMemory() throws Exception {
         try (Fixture process = Fixture.run(Fixture.compile(directory, "-O2"))) {
             NativeCode code = NativeCode.of(process);
-            NativeModule vdso = code.modules().stream().filter(m -> m.name().equals("[vdso]"))
-                    .findFirst().orElseThrow();
+            NativeModule vdso = code.modules().stream()
+                    .filter(m -> m.name().equals("[vdso]"))
+                    .findFirst()
+                    .orElseThrow();
             ElfSymbols symbols = vdso.symbols();
             assertThat(symbols).isNotNull();
             long address = symbols.addressOf("__vdso_clock_gettime").orElseThrow();

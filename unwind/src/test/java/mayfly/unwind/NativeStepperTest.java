@@ -64,7 +64,9 @@ class NativeStepperTest {
         try (Fixture process = Fixture.run(Fixture.compile(directory, options.split(" ")))) {
             Walk walk = walk(process);
             assertThat(walk.end).as("%s", walk.names).isEqualTo(Step.ROOT);
-            assertThat(walk.from("wait_here")).startsWith(CHAIN.toArray(String[]::new)).contains("main")
+            assertThat(walk.from("wait_here"))
+                    .startsWith(CHAIN.toArray(String[]::new))
+                    .contains("main")
                     .endsWith("_start");
         }
     }
@@ -80,8 +82,13 @@ class NativeStepperTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"-O0", "-O1 -fno-omit-frame-pointer", "-O2 -fno-omit-frame-pointer",
-        "-O2 -fno-omit-frame-pointer -static"})
+    @ValueSource(
+            strings = {
+                "-O0",
+                "-O1 -fno-omit-frame-pointer",
+                "-O2 -fno-omit-frame-pointer",
+                "-O2 -fno-omit-frame-pointer -static"
+            })
     void stackWithFramePointersIsWalkedWithoutRbp(String options) throws Exception {
         try (Fixture process = Fixture.run(Fixture.compile(directory, options.split(" ")))) {
             Walk walk = walkFromStackPointer(process);
@@ -105,8 +112,10 @@ class NativeStepperTest {
         try (Fixture process = Fixture.run(Fixture.compile(directory, "-O2"), "signal")) {
             Walk walk = walk(process);
             assertThat(walk.end).as("%s", walk.names).isEqualTo(Step.ROOT);
-            assertThat(walk.from("wait_here")).startsWith(CHAIN.toArray(String[]::new))
-                    .containsSubsequence("handler", "raise", "main", "_start").contains("interrupted");
+            assertThat(walk.from("wait_here"))
+                    .startsWith(CHAIN.toArray(String[]::new))
+                    .containsSubsequence("handler", "raise", "main", "_start")
+                    .contains("interrupted");
         }
     }
 
@@ -115,7 +124,9 @@ class NativeStepperTest {
         try (Fixture process = Fixture.run(Fixture.compile(directory, "-O2"), "thread")) {
             Walk walk = walk(process);
             assertThat(walk.end).as("%s", walk.names).isEqualTo(Step.ROOT);
-            assertThat(walk.from("wait_here")).startsWith(CHAIN.toArray(String[]::new)).doesNotContain("main");
+            assertThat(walk.from("wait_here"))
+                    .startsWith(CHAIN.toArray(String[]::new))
+                    .doesNotContain("main");
         }
     }
 
@@ -166,8 +177,10 @@ class NativeStepperTest {
     void cloneFrameOfANewThreadIsTheRoot() throws Exception {
         try (Fixture process = Fixture.run(Fixture.compile(directory, "-O2"))) {
             NativeCode code = NativeCode.of(process);
-            NativeModule libc = code.modules().stream().filter(m -> m.name().startsWith("libc"))
-                    .findFirst().orElseThrow();
+            NativeModule libc = code.modules().stream()
+                    .filter(m -> m.name().startsWith("libc"))
+                    .findFirst()
+                    .orElseThrow();
             assertThat(libc.symbols()).isNotNull();
             assertThat(libc.frames()).isNotNull();
             long clone = libc.symbols().addressOf("clone").orElseThrow();
@@ -184,10 +197,10 @@ class NativeStepperTest {
             registers.set(X86_64.RIP, pc);
             registers.set(X86_64.RAX, 0);
             cursor.start(registers, 0);
-            assertThat(stepper.step(cursor, frame -> { })).isEqualTo(Step.ROOT);
+            assertThat(stepper.step(cursor, frame -> {})).isEqualTo(Step.ROOT);
             registers.set(X86_64.RAX, 1234);
             cursor.start(registers, 0);
-            assertThat(stepper.step(cursor, frame -> { })).isNotEqualTo(Step.ROOT);
+            assertThat(stepper.step(cursor, frame -> {})).isNotEqualTo(Step.ROOT);
         }
     }
 
@@ -204,7 +217,7 @@ class NativeStepperTest {
             handler.start(process.registers(code), 0);
             byte[] bytes = new byte[RESTORER.length];
             for (int i = 0; i < 100 && !java.util.Arrays.equals(bytes, RESTORER); i++) {
-                assertThat(stepper.step(handler, frame -> { })).isEqualTo(Step.CALLER);
+                assertThat(stepper.step(handler, frame -> {})).isEqualTo(Step.CALLER);
                 process.memory().read(handler.registers().pc(), bytes, 0, bytes.length);
             }
             assertThat(bytes).as("the handler returns to the restorer").isEqualTo(RESTORER);
@@ -213,15 +226,18 @@ class NativeStepperTest {
             inSyscall.set(X86_64.RIP, handler.registers().pc() + RESTORER.length);
             FrameCursor returning = new FrameCursor(X86_64.ARCHITECTURE, process.memory(), process.memory(), code);
             returning.start(inSyscall, 0);
-            assertThat(stepper.step(returning, frame -> { })).isEqualTo(Step.CALLER);
+            assertThat(stepper.step(returning, frame -> {})).isEqualTo(Step.CALLER);
             List<Frame> restorer = new ArrayList<>();
             long returnAddress = handler.registers().pc();
             assertThat(stepper.step(handler, restorer::add)).isEqualTo(Step.CALLER);
-            assertThat(((Frame.Native) restorer.getFirst()).address()).as("has the restorer's name")
-                    .isEqualTo(Objects.requireNonNull(code.moduleAt(returnAddress)).vaddr(returnAddress));
+            assertThat(((Frame.Native) restorer.getFirst()).address())
+                    .as("has the restorer's name")
+                    .isEqualTo(
+                            Objects.requireNonNull(code.moduleAt(returnAddress)).vaddr(returnAddress));
             assertThat(returning.exact()).isTrue();
             for (int register : new int[] {X86_64.RIP, X86_64.RSP, X86_64.RBP, X86_64.RBX}) {
-                assertThat(returning.registers().get(register)).isEqualTo(handler.registers().get(register));
+                assertThat(returning.registers().get(register))
+                        .isEqualTo(handler.registers().get(register));
             }
         }
     }

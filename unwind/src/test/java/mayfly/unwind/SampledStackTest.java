@@ -106,10 +106,13 @@ class SampledStackTest {
         }
         int[] wanted = {0};
         SampledStack stack = new SampledStack(live, X86_64.ARCHITECTURE.pageSize());
-        stack.reset(words -> {
-            wanted[0] = words;
-            return java.util.Arrays.copyOf(copy, words);
-        }, total, BASE);
+        stack.reset(
+                words -> {
+                    wanted[0] = words;
+                    return java.util.Arrays.copyOf(copy, words);
+                },
+                total,
+                BASE);
         assertThat(stack.readLong(BASE)).isZero();
         assertThat(wanted[0]).isLessThan(total);
         for (int i = 0; i < total; i++) {
@@ -151,12 +154,14 @@ class SampledStackTest {
     @Test
     void changeBetweenTwoLiveReadsIsDetected() throws Exception {
         ByteBuffer memory = ByteBuffer.allocate(1 << 20).order(ByteOrder.LITTLE_ENDIAN);
-        SampledStack stack = new SampledStack((address, to, offset, length) -> {
-            if (address < BASE || address - BASE > memory.capacity() - length) {
-                throw new MemoryFault(address, length);
-            }
-            memory.get((int) (address - BASE), to, offset, length);
-        }, X86_64.ARCHITECTURE.pageSize());
+        SampledStack stack = new SampledStack(
+                (address, to, offset, length) -> {
+                    if (address < BASE || address - BASE > memory.capacity() - length) {
+                        throw new MemoryFault(address, length);
+                    }
+                    memory.get((int) (address - BASE), to, offset, length);
+                },
+                X86_64.ARCHITECTURE.pageSize());
         stack.reset(words -> new long[COPIED + 1], COPIED, BASE);
         stack.readLong(BASE + 8 * (COPIED - 2));
         assertThat(stack.readLong(BASE + 8 * COPIED)).isZero();
@@ -211,7 +216,9 @@ class SampledStackTest {
         private final long to;
 
         Saved(ByteBuffer words, long from, long to) {
-            then = ByteBuffer.allocate(words.capacity()).order(ByteOrder.LITTLE_ENDIAN).put(words.clear());
+            then = ByteBuffer.allocate(words.capacity())
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .put(words.clear());
             this.from = from;
             this.to = to;
         }
@@ -255,9 +262,11 @@ class SampledStackTest {
     /** The stack of a thread that has ended can be unmapped. No word of it differs. */
     @Test
     void unreadableLiveStackHasNotChanged() throws Exception {
-        SampledStack stack = new SampledStack((address, to, offset, length) -> {
-            throw new MemoryFault(address, length);
-        }, X86_64.ARCHITECTURE.pageSize());
+        SampledStack stack = new SampledStack(
+                (address, to, offset, length) -> {
+                    throw new MemoryFault(address, length);
+                },
+                X86_64.ARCHITECTURE.pageSize());
         stack.reset(words -> new long[] {1, 2}, 2, BASE);
         stack.readLong(BASE + 8);
         assertThatThrownBy(() -> stack.readLong(BASE + 16)).isInstanceOf(MemoryFault.class);
@@ -272,11 +281,13 @@ class SampledStackTest {
     @Test
     void liveStackBeyondAnUnreadableCopyIsNotUsed() throws Exception {
         boolean[] readable = {false};
-        SampledStack stack = new SampledStack((address, to, offset, length) -> {
-            if (address < BASE + 4096 && !readable[0]) {
-                throw new MemoryFault(address, length);
-            }
-        }, X86_64.ARCHITECTURE.pageSize());
+        SampledStack stack = new SampledStack(
+                (address, to, offset, length) -> {
+                    if (address < BASE + 4096 && !readable[0]) {
+                        throw new MemoryFault(address, length);
+                    }
+                },
+                X86_64.ARCHITECTURE.pageSize());
         stack.reset(words -> new long[512], 512, BASE);
         stack.readLong(BASE + 4088);
         assertThatThrownBy(() -> stack.readLong(BASE + 4096)).isInstanceOf(MemoryFault.class);
@@ -293,22 +304,25 @@ class SampledStackTest {
     @Test
     void savedPagesAreReadWithoutACopy() throws Exception {
         SampledStack stack = new SampledStack(live, X86_64.ARCHITECTURE.pageSize());
-        stack.reset(new StackSnapshot.Words() {
-            @Override
-            public long[] atLeast(int count) {
-                return new long[0];
-            }
+        stack.reset(
+                new StackSnapshot.Words() {
+                    @Override
+                    public long[] atLeast(int count) {
+                        return new long[0];
+                    }
 
-            @Override
-            public boolean hasSaved(long address) {
-                return address == BASE + 4096;
-            }
+                    @Override
+                    public boolean hasSaved(long address) {
+                        return address == BASE + 4096;
+                    }
 
-            @Override
-            public long saved(long address) {
-                return 77;
-            }
-        }, 0, BASE);
+                    @Override
+                    public long saved(long address) {
+                        return 77;
+                    }
+                },
+                0,
+                BASE);
         assertThatThrownBy(() -> stack.readLong(BASE + 8)).isInstanceOf(MemoryFault.class);
         assertThat(stack.readLong(BASE + 4096)).isEqualTo(77);
         assertThat(stack.continuedLive()).isFalse();

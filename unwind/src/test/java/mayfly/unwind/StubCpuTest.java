@@ -51,8 +51,19 @@ class StubCpuTest {
     private static final byte RETURN = 2;
 
     /** A frame pointer points past the frame record. */
-    private static final Architecture STUB = new Architecture("stub", MACHINE, REGISTERS, SP, FP, PC, LINK,
-            RESULT, 1L << SP | 1L << FP | 1L << PC | 1L << SAVED, new Architecture.FrameRecord(-16, -8, 0), 0, 4096,
+    private static final Architecture STUB = new Architecture(
+            "stub",
+            MACHINE,
+            REGISTERS,
+            SP,
+            FP,
+            PC,
+            LINK,
+            RESULT,
+            1L << SP | 1L << FP | 1L << PC | 1L << SAVED,
+            new Architecture.FrameRecord(-16, -8, 0),
+            0,
+            4096,
             new TwoInstructions());
 
     private static final class TwoInstructions implements InstructionSet {
@@ -148,6 +159,7 @@ class StubCpuTest {
     private static final int DESCRIBED_LEAF = 0x1080;
     /** As {@link #MIDDLE}, but its frame address is the result of an expression. */
     private static final int EXPRESSED = 0x10a0;
+
     static final int FUNCTION_SIZE = 0x20;
     private static final int FILE_SIZE = 0x2000;
 
@@ -159,19 +171,50 @@ class StubCpuTest {
         ByteBuffer file = ByteBuffer.allocate(FILE_SIZE).order(ByteOrder.LITTLE_ENDIAN);
         // An ELF header.
         file.putInt(0x464c_457f).put((byte) 2).put((byte) 1).put((byte) 1).position(16);
-        file.putShort((short) 3).putShort((short) machine).putInt(1).putLong(0).putLong(64).putLong(0).putInt(0)
-                .putShort((short) 64).putShort((short) 56).putShort((short) 2);
+        file.putShort((short) 3)
+                .putShort((short) machine)
+                .putInt(1)
+                .putLong(0)
+                .putLong(64)
+                .putLong(0)
+                .putInt(0)
+                .putShort((short) 64)
+                .putShort((short) 56)
+                .putShort((short) 2);
         file.position(64);
         // PT_LOAD of all, readable and executable; PT_GNU_EH_FRAME.
-        file.putInt(1).putInt(5).putLong(0).putLong(0).putLong(0).putLong(FILE_SIZE).putLong(FILE_SIZE).putLong(4096);
-        file.putInt(0x6474_e550).putInt(4).putLong(0x200).putLong(0x200).putLong(0).putLong(8).putLong(8).putLong(4);
+        file.putInt(1)
+                .putInt(5)
+                .putLong(0)
+                .putLong(0)
+                .putLong(0)
+                .putLong(FILE_SIZE)
+                .putLong(FILE_SIZE)
+                .putLong(4096);
+        file.putInt(0x6474_e550)
+                .putInt(4)
+                .putLong(0x200)
+                .putLong(0x200)
+                .putLong(0)
+                .putLong(8)
+                .putLong(8)
+                .putLong(4);
         // .eh_frame_hdr without a search table.
         file.position(0x200);
         file.put((byte) 1).put((byte) 3).put((byte) 0xff).put((byte) 0xff).putInt(0x300);
         file.position(0x300);
         // A CIE: version 1, no augmentation, factors 1 and -8, return address in LINK; the CFA is at SP.
-        file.putInt(16).putInt(0).put((byte) 1).put((byte) 0).put((byte) 1).put((byte) 0x78).put((byte) LINK)
-                .put((byte) 0x0c).put((byte) SP).put((byte) 0).position(0x314);
+        file.putInt(16)
+                .putInt(0)
+                .put((byte) 1)
+                .put((byte) 0)
+                .put((byte) 1)
+                .put((byte) 0x78)
+                .put((byte) LINK)
+                .put((byte) 0x0c)
+                .put((byte) SP)
+                .put((byte) 0)
+                .position(0x314);
         // DW_CFA_def_cfa SP, 32; DW_CFA_offset LINK, SAVED.
         entry(file, MIDDLE, 0x0c, SP, 32, 0x80 | LINK, 1, 0x80 | SAVED, 2);
         // DW_CFA_undefined LINK.
@@ -246,8 +289,7 @@ class StubCpuTest {
         }
 
         @Override
-        public void close() {
-        }
+        public void close() {}
     }
 
     /** Returns the registers of a thread that is about to return from {@link #LEAF} to {@link #MIDDLE}. */
@@ -266,8 +308,7 @@ class StubCpuTest {
         return registers;
     }
 
-    private record Walked(List<Long> frames, Step end, Registers registers) {
-    }
+    private record Walked(List<Long> frames, Step end, Registers registers) {}
 
     /** Walks from a function that was called by {@link #MIDDLE}. */
     private static Walked walkFrom(int pc, Map<Long, Long> stack) throws Exception {
@@ -289,8 +330,8 @@ class StubCpuTest {
     }
 
     static Map<Long, Long> stack() {
-        return Map.of(STACK + 24, BIAS + OUTER + 4, STACK + 16, 5L, STACK + 48, STACK + 128, STACK + 56,
-                BIAS + START + 4);
+        return Map.of(
+                STACK + 24, BIAS + OUTER + 4, STACK + 16, 5L, STACK + 48, STACK + 128, STACK + 56, BIAS + START + 4);
     }
 
     @Test
@@ -304,7 +345,8 @@ class StubCpuTest {
 
     @Test
     void functionIsFoundByItsCallFrameInformation() throws Exception {
-        NativeModule module = NativeCode.of(new StubProcess(file(), stack())).modules().getFirst();
+        NativeModule module =
+                NativeCode.of(new StubProcess(file(), stack())).modules().getFirst();
         assertThat(module.functionAt(BIAS + MIDDLE + 4))
                 .isEqualTo(new AddressRange(BIAS + MIDDLE, BIAS + MIDDLE + FUNCTION_SIZE));
         assertThat(module.functionAt(BIAS + OUTER)).isNull();
@@ -344,17 +386,23 @@ class StubCpuTest {
 
     @Test
     void fileForAnotherCpuIsNotRead() throws Exception {
-        NativeModule module = NativeCode.of(new StubProcess(file(OTHER_MACHINE), stack())).modules().getFirst();
+        NativeModule module = NativeCode.of(new StubProcess(file(OTHER_MACHINE), stack()))
+                .modules()
+                .getFirst();
         assertThat(module.elf()).isNull();
         assertThat(module.problem()).contains("not an executable or library for this CPU", "machine 62, not 19782");
-        assertThat(NativeCode.of(new StubProcess(file(), stack())).modules().getFirst().elf()).isNotNull();
+        assertThat(NativeCode.of(new StubProcess(file(), stack()))
+                        .modules()
+                        .getFirst()
+                        .elf())
+                .isNotNull();
     }
 
     @Test
     void recordedProcessHasTheRegistersOfItsCpu() throws Exception {
         var recording = new ProcessRecording(STUB);
-        recording.walk(new RecordedWalk(new TargetThread(1, "main", 'R', 0, 0, 0), atLeaf(), 1, 2, STACK,
-                new long[] {3}));
+        recording.walk(
+                new RecordedWalk(new TargetThread(1, "main", 'R', 0, 0, 0), atLeaf(), 1, 2, STACK, new long[] {3}));
         RecordedProcess read = RecordedProcess.read(STUB, RecordingFormat.write(recording));
         assertThat(read.architecture()).isSameAs(STUB);
         Registers registers = Objects.requireNonNull(read.recording().walk()).registers();

@@ -91,7 +91,8 @@ class WalkerTest {
         @Override
         public Step step(FrameCursor cursor, FrameSink sink) {
             asked.add(cursor.registers().pc());
-            sink.accept(new Frame.Stub(id(), id() + "@" + Long.toHexString(cursor.registers().pc())));
+            sink.accept(new Frame.Stub(
+                    id(), id() + "@" + Long.toHexString(cursor.registers().pc())));
             try {
                 return move.step(cursor, sink);
             } catch (MemoryFault e) {
@@ -153,8 +154,7 @@ class WalkerTest {
         }
 
         @Override
-        public void close() {
-        }
+        public void close() {}
     }
 
     private final List<String> frames = new ArrayList<>();
@@ -172,8 +172,8 @@ class WalkerTest {
         Registers registers = new Registers(X86_64.ARCHITECTURE);
         registers.set(X86_64.RIP, pc);
         registers.set(X86_64.RSP, SP);
-        WalkResult result = walker.walk(new StackSnapshot(registers, false, copy, copied, base, 99, max),
-                frame -> frames.add(frame.label()));
+        WalkResult result = walker.walk(
+                new StackSnapshot(registers, false, copy, copied, base, 99, max), frame -> frames.add(frame.label()));
         changed = result.changed();
         wentBeyond = result.wentBeyond();
         return result.outcome();
@@ -198,8 +198,10 @@ class WalkerTest {
             assertThat(cursor.top()).isEqualTo(cursor.registers().sp() == SP);
             return up(cursor, cursor.registers().pc() == 0x100_0000 ? 0x200_0008 : 0x200_0010);
         });
-        Scripted two = new Scripted(2, 0x200_0000, (cursor, sink) ->
-                cursor.registers().pc() == 0x200_0008 ? up(cursor, 0x100_0004) : Step.ROOT);
+        Scripted two = new Scripted(
+                2,
+                0x200_0000,
+                (cursor, sink) -> cursor.registers().pc() == 0x200_0008 ? up(cursor, 0x100_0004) : Step.ROOT);
         assertThat(walk(walker(one, two), 0x100_0000, 100)).isEqualTo(WalkOutcome.COMPLETE);
         assertThat(frames).containsExactly("r1@1000000", "r2@2000008", "r1@1000004", "r2@2000010");
         assertThat(one.asked).containsExactly(0x100_0000L, 0x100_0004L);
@@ -240,16 +242,23 @@ class WalkerTest {
 
     @Test
     void truncatedWalkKeepsTheFramesNextToTheLeaf() throws Exception {
-        Scripted deep = new Scripted(1, 0x100_0000, (cursor, sink) -> up(cursor, cursor.registers().pc() + 1));
+        Scripted deep = new Scripted(
+                1, 0x100_0000, (cursor, sink) -> up(cursor, cursor.registers().pc() + 1));
         assertThat(walk(walker(deep), 0x100_0000, 5)).isEqualTo(WalkOutcome.TRUNCATED);
         assertThat(frames).hasSize(5).startsWith("r1@1000000", "r1@1000001");
-        assertThat(deep.asked).as("the walk steps once beyond the limit, to detect that frames are missing").hasSize(6);
+        assertThat(deep.asked)
+                .as("the walk steps once beyond the limit, to detect that frames are missing")
+                .hasSize(6);
     }
 
     @Test
     void walkWithExactlyTheLimitOfFramesIsComplete() throws Exception {
-        Scripted five = new Scripted(1, 0x100_0000, (cursor, sink) ->
-                cursor.registers().pc() == 0x100_0004 ? Step.ROOT : up(cursor, cursor.registers().pc() + 1));
+        Scripted five = new Scripted(
+                1,
+                0x100_0000,
+                (cursor, sink) -> cursor.registers().pc() == 0x100_0004
+                        ? Step.ROOT
+                        : up(cursor, cursor.registers().pc() + 1));
         assertThat(walk(walker(five), 0x100_0000, 5)).isEqualTo(WalkOutcome.COMPLETE);
         assertThat(frames).hasSize(5);
     }
@@ -283,7 +292,9 @@ class WalkerTest {
             return Step.CALLER;
         });
         assertThat(walk(walker(still), 0x100_0000, 1000)).isEqualTo(WalkOutcome.NO_PROGRESS);
-        assertThat(frames).as("a leaf may have an empty frame, the next one may not").hasSizeLessThanOrEqualTo(3);
+        assertThat(frames)
+                .as("a leaf may have an empty frame, the next one may not")
+                .hasSizeLessThanOrEqualTo(3);
     }
 
     /** A handler on a separate stack lies above the frame that it interrupted. */
@@ -306,7 +317,8 @@ class WalkerTest {
     @Test
     void circularSignalFramesAreNoProgress() throws Exception {
         Scripted circle = new Scripted(1, 0x100_0000, (cursor, sink) -> {
-            cursor.moveToInterrupted(cursor.registers().pc() ^ 16, SP + (cursor.registers().pc() & 16));
+            cursor.moveToInterrupted(
+                    cursor.registers().pc() ^ 16, SP + (cursor.registers().pc() & 16));
             return Step.CALLER;
         });
         assertThat(walk(walker(circle), 0x100_0000, Integer.MAX_VALUE)).isEqualTo(WalkOutcome.NO_PROGRESS);

@@ -4,6 +4,7 @@ package mayfly.wire;
 public final class AnchorPage {
     /** The beginning of the page in every version; the version follows. */
     public static final String MAGIC = "MAYFLY-JVMTI-ANCHOR-";
+
     public static final String VERSION = "1";
     /** The offset of the address of the environment, in bytes. */
     public static final int ENVIRONMENT = 32;

@@ -34,12 +34,34 @@ import mayfly.wire.message.RuntimeOffset;
  */
 final class Header {
     static final List<Class<?>> CONSTANTS = List.of(
-            AnchorPage.class, AttachBlob.class, AttachFlag.class, AttachOffset.class, AttachSize.class,
-            DetachFlag.class, EmitOffset.class, EventError.class, FollowFlag.class, GoneOffset.class,
-            HostName.class, HostRecordFile.class, HostState.class, LastingCost.class, LaunchFileFormat.class,
-            LaunchFlag.class, LaunchOffset.class, LoadOption.class, LoadResult.class, MessageOffset.class,
-            MessageSize.class, MessageType.class, RecordOffset.class, RecordSize.class, ResultOffset.class,
-            RunningOffset.class, RuntimeOffset.class, UpcallKind.class);
+            AnchorPage.class,
+            AttachBlob.class,
+            AttachFlag.class,
+            AttachOffset.class,
+            AttachSize.class,
+            DetachFlag.class,
+            EmitOffset.class,
+            EventError.class,
+            FollowFlag.class,
+            GoneOffset.class,
+            HostName.class,
+            HostRecordFile.class,
+            HostState.class,
+            LastingCost.class,
+            LaunchFileFormat.class,
+            LaunchFlag.class,
+            LaunchOffset.class,
+            LoadOption.class,
+            LoadResult.class,
+            MessageOffset.class,
+            MessageSize.class,
+            MessageType.class,
+            RecordOffset.class,
+            RecordSize.class,
+            ResultOffset.class,
+            RunningOffset.class,
+            RuntimeOffset.class,
+            UpcallKind.class);
     private static final String FIRST_LINE = "/* Generated from the constants of mayfly.wire. */\n";
 
     private Header() {}
@@ -88,11 +110,19 @@ final class Header {
     static String lifeRows() {
         StringBuilder out = new StringBuilder(FIRST_LINE);
         for (HostLife state : HostLife.values()) {
-            int next = state.next().stream().mapToInt(each -> 1 << each.ordinal()).sum();
-            out.append("[HOST_LIFE_").append(state.name()).append("] = {.published = ").append(state.published)
-                    .append(", .admits_callbacks = ").append(state.admitsCallbacks)
-                    .append(", .has_environment = ").append(state.hasEnvironment)
-                    .append(", .next = 0x").append(Integer.toHexString(next)).append("},\n");
+            int next =
+                    state.next().stream().mapToInt(each -> 1 << each.ordinal()).sum();
+            out.append("[HOST_LIFE_")
+                    .append(state.name())
+                    .append("] = {.published = ")
+                    .append(state.published)
+                    .append(", .admits_callbacks = ")
+                    .append(state.admitsCallbacks)
+                    .append(", .has_environment = ")
+                    .append(state.hasEnvironment)
+                    .append(", .next = 0x")
+                    .append(Integer.toHexString(next))
+                    .append("},\n");
         }
         return out.toString();
     }
@@ -102,10 +132,17 @@ final class Header {
         out.append('\n');
         for (Field field : type.getFields()) {
             if (value(field) instanceof String text) {
-                out.append("#define ").append(prefix).append(field.getName()).append(" \"").append(text).append("\"\n");
+                out.append("#define ")
+                        .append(prefix)
+                        .append(field.getName())
+                        .append(" \"")
+                        .append(text)
+                        .append("\"\n");
             }
         }
-        out.append("enum ").append(prefix.substring(0, prefix.length() - 1).toLowerCase(Locale.ROOT)).append(" {\n");
+        out.append("enum ")
+                .append(prefix.substring(0, prefix.length() - 1).toLowerCase(Locale.ROOT))
+                .append(" {\n");
         for (Field field : type.getFields()) {
             Object value = value(field);
             if (value instanceof Character letter) {
@@ -129,8 +166,10 @@ final class Header {
         for (Field field : RecordSize.class.getFields()) {
             appendCheck(out, "sizeof((struct record *)0)->" + inC(field), field);
         }
-        out.append("_Static_assert(sizeof(struct record) == ").append(HostRecordFile.SIZE)
-                .append(" && sizeof(struct running) == ").append(HostRecordFile.SLOT_SIZE)
+        out.append("_Static_assert(sizeof(struct record) == ")
+                .append(HostRecordFile.SIZE)
+                .append(" && sizeof(struct running) == ")
+                .append(HostRecordFile.SLOT_SIZE)
                 .append(", \"mayfly.wire.HostRecordFile\");\n");
         return out.toString();
     }
@@ -142,8 +181,13 @@ final class Header {
     }
 
     private static void appendCheck(StringBuilder out, String actual, Field field) {
-        out.append("_Static_assert(").append(actual).append(" == ").append(value(field)).append(", \"")
-                .append(field.getDeclaringClass().getName()).append("\");\n");
+        out.append("_Static_assert(")
+                .append(actual)
+                .append(" == ")
+                .append(value(field))
+                .append(", \"")
+                .append(field.getDeclaringClass().getName())
+                .append("\");\n");
     }
 
     private static String inC(Field field) {

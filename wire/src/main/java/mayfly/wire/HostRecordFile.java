@@ -5,6 +5,7 @@ public final class HostRecordFile {
     public static final String NAME = HostName.MEMFD + "host";
     /** The target of its link in /proc/PID/fd. */
     public static final String LINK = "/memfd:" + NAME + " (deleted)";
+
     public static final String MAGIC = "MAYFLYH1";
     /** The size of the file, in bytes. */
     public static final int SIZE = 8192;

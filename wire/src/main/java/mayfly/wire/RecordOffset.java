@@ -6,6 +6,7 @@ public final class RecordOffset {
     public static final int SEQUENCE = 8;
     /** A value of {@link mayfly.wire.life.HostState}. */
     public static final int STATE = 12;
+
     public static final int REQUEST = 16;
     /** CLOCK_BOOTTIME, ns. */
     public static final int ATTACHED_AT = 32;
@@ -13,6 +14,7 @@ public final class RecordOffset {
     public static final int DETACH_AT = 40;
     /** The announced duration of the detach, ns. */
     public static final int DETACH_EXPECTED = 48;
+
     public static final int CALLBACKS = 56;
     public static final int JVMTI = 64;
     public static final int DORMANT = 68;
@@ -21,9 +23,11 @@ public final class RecordOffset {
     public static final int RUNTIME = 88;
     /** The number of collections that the host requested to make room for a large request. */
     public static final int COLLECTIONS = 92;
+
     public static final int LIBRARY = 96;
     /** The duration of the collections that {@link #COLLECTIONS} counts, ns. */
     public static final int COLLECTING = 104;
+
     public static final int CHANNEL = 128;
     public static final int PROFILER = 256;
     public static final int PINNED_BY = 512;

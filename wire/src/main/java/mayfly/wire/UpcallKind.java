@@ -12,6 +12,7 @@ public final class UpcallKind {
     public static final int CLASS_LOADED = 7;
     /** No longer used: unloaded classes are detected after a collection. */
     public static final int CLASS_UNLOADED = 8;
+
     public static final int GC_STARTED = 9;
     public static final int GC_FINISHED = 10;
     public static final int METHOD_COMPILED = 11;

@@ -60,14 +60,17 @@ class GoldenTest {
         blobs[AttachBlob.PROFILER_CLASS] = text("com.example.Profiler");
         blobs[AttachBlob.EVENTS] = new byte[] {(byte) Event.CLASS_LOADS.number(), (byte) Event.SUSPENSIONS.number()};
         blobs[AttachBlob.CLIENT_DATA] = text("data");
-        blobs[AttachBlob.RUNTIME] = allocate(AttachSize.RUNTIME).putInt(RuntimeOffset.RANK, 2)
-                .putLong(RuntimeOffset.LIBRARY, 0x7f00_1234_5000L).array();
+        blobs[AttachBlob.RUNTIME] = allocate(AttachSize.RUNTIME)
+                .putInt(RuntimeOffset.RANK, 2)
+                .putLong(RuntimeOffset.LIBRARY, 0x7f00_1234_5000L)
+                .array();
         blobs[AttachBlob.EVENT_LOG] = new byte[0];
         int length = AttachOffset.BLOBS;
         for (byte[] blob : blobs) {
             length += 4 + blob.length;
         }
-        ByteBuffer out = allocate(length).putLong(AttachOffset.DEADLINE, deadline).putInt(AttachOffset.FLAGS, flags);
+        ByteBuffer out =
+                allocate(length).putLong(AttachOffset.DEADLINE, deadline).putInt(AttachOffset.FLAGS, flags);
         for (int i = 0; i < AttachSize.REQUEST; i++) {
             out.put(AttachOffset.REQUEST + i, (byte) (0xa0 + i));
         }
@@ -79,48 +82,77 @@ class GoldenTest {
     }
 
     private static byte[] message(int type, byte[] payload) {
-        return allocate(MessageSize.HEAD + payload.length).putInt(1 + payload.length).put((byte) type)
-                .put(payload).array();
+        return allocate(MessageSize.HEAD + payload.length)
+                .putInt(1 + payload.length)
+                .put((byte) type)
+                .put(payload)
+                .array();
     }
 
     @Test
     void attachMessageEqualsItsGoldenFile() throws IOException {
-        assertGolden("attach.bin", message(MessageType.ATTACH,
-                attach(0x0102_0304_0506_0708L, AttachFlag.LASTING_COST | AttachFlag.DATA)));
+        assertGolden(
+                "attach.bin",
+                message(MessageType.ATTACH, attach(0x0102_0304_0506_0708L, AttachFlag.LASTING_COST | AttachFlag.DATA)));
     }
 
     @Test
     void resultMessageEqualsItsGoldenFile() throws IOException {
         byte[] message = text("no room");
-        assertGolden("result.bin", message(MessageType.RESULT, allocate(ResultOffset.MESSAGE + message.length + 4)
-                .putInt(ResultOffset.STATUS, Status.ATTACH_REFUSED.number())
-                .putInt(ResultOffset.MESSAGE_LENGTH, message.length).put(ResultOffset.MESSAGE, message).array()));
+        assertGolden(
+                "result.bin",
+                message(
+                        MessageType.RESULT,
+                        allocate(ResultOffset.MESSAGE + message.length + 4)
+                                .putInt(ResultOffset.STATUS, Status.ATTACH_REFUSED.number())
+                                .putInt(ResultOffset.MESSAGE_LENGTH, message.length)
+                                .put(ResultOffset.MESSAGE, message)
+                                .array()));
     }
 
     @Test
     void emissionEqualsItsGoldenFile() throws IOException {
         byte[] emission = text("an emission");
-        assertGolden("emit.bin", message(MessageType.EMIT, allocate(EmitOffset.BYTES + emission.length)
-                .putLong(EmitOffset.DROPPED, 2).put(EmitOffset.BYTES, emission).array()));
+        assertGolden(
+                "emit.bin",
+                message(
+                        MessageType.EMIT,
+                        allocate(EmitOffset.BYTES + emission.length)
+                                .putLong(EmitOffset.DROPPED, 2)
+                                .put(EmitOffset.BYTES, emission)
+                                .array()));
     }
 
     @Test
     void goneMessageEqualsItsGoldenFile() throws IOException {
-        assertGolden("gone.bin", message(MessageType.GONE, allocate(MessageSize.GONE)
-                .putLong(GoneOffset.NANOS, 5_000_000).putInt(GoneOffset.COLLECTIONS, 2)
-                .putInt(GoneOffset.REMAINING_CLASSES, 1).array()));
+        assertGolden(
+                "gone.bin",
+                message(
+                        MessageType.GONE,
+                        allocate(MessageSize.GONE)
+                                .putLong(GoneOffset.NANOS, 5_000_000)
+                                .putInt(GoneOffset.COLLECTIONS, 2)
+                                .putInt(GoneOffset.REMAINING_CLASSES, 1)
+                                .array()));
     }
 
     @Test
     void recordEqualsItsGoldenFile() throws IOException {
-        ByteBuffer out = allocate(HostRecordFile.SIZE).put(RecordOffset.MAGIC, text(HostRecordFile.MAGIC))
-                .putInt(RecordOffset.SEQUENCE, 6).putInt(RecordOffset.STATE, HostState.PINNED)
+        ByteBuffer out = allocate(HostRecordFile.SIZE)
+                .put(RecordOffset.MAGIC, text(HostRecordFile.MAGIC))
+                .putInt(RecordOffset.SEQUENCE, 6)
+                .putInt(RecordOffset.STATE, HostState.PINNED)
                 .putLong(RecordOffset.ATTACHED_AT, 1_000_000_000_001L)
                 .putLong(RecordOffset.DETACH_AT, 1_000_000_000_002L)
-                .putLong(RecordOffset.DETACH_EXPECTED, 5_000_000_000L).putLong(RecordOffset.CALLBACKS, 3)
-                .putInt(RecordOffset.JVMTI, 1).putInt(RecordOffset.DORMANT, 1).putLong(RecordOffset.LOST, 4)
-                .putLong(RecordOffset.THROWN, 5).putInt(RecordOffset.RUNTIME, 2)
-                .putInt(RecordOffset.COLLECTIONS, 6).putLong(RecordOffset.LIBRARY, 0x7f00_1234_5000L)
+                .putLong(RecordOffset.DETACH_EXPECTED, 5_000_000_000L)
+                .putLong(RecordOffset.CALLBACKS, 3)
+                .putInt(RecordOffset.JVMTI, 1)
+                .putInt(RecordOffset.DORMANT, 1)
+                .putLong(RecordOffset.LOST, 4)
+                .putLong(RecordOffset.THROWN, 5)
+                .putInt(RecordOffset.RUNTIME, 2)
+                .putInt(RecordOffset.COLLECTIONS, 6)
+                .putLong(RecordOffset.LIBRARY, 0x7f00_1234_5000L)
                 .putLong(RecordOffset.COLLECTING, 7_000_000)
                 .put(RecordOffset.CHANNEL, text("/tmp/.mayfly-17-0011223344556677/s"))
                 .put(RecordOffset.PROFILER, text("com.example.Profiler"))
@@ -129,7 +161,8 @@ class GoldenTest {
             out.put(RecordOffset.REQUEST + i, (byte) (0xa0 + i));
         }
         int last = RecordOffset.RUNNING + (HostRecordFile.SLOTS - 1) * HostRecordFile.SLOT_SIZE;
-        out.putInt(last + RunningOffset.TID, 4711).putInt(last + RunningOffset.KIND, UpcallKind.CLASS_LOADED)
+        out.putInt(last + RunningOffset.TID, 4711)
+                .putInt(last + RunningOffset.KIND, UpcallKind.CLASS_LOADED)
                 .putLong(last + RunningOffset.SINCE, 1_000_000_000_003L);
         assertGolden("record.bin", out.array());
     }
@@ -139,14 +172,19 @@ class GoldenTest {
         byte[] library = text("library");
         byte[] attach = attach(0, AttachFlag.DATA | AttachFlag.AT_LAUNCH);
         ByteBuffer out = allocate(LaunchOffset.LIBRARY + library.length + 4 + attach.length)
-                .put(LaunchOffset.MAGIC, text(LaunchFileFormat.MAGIC)).putInt(LaunchOffset.FLAGS, LaunchFlag.DORMANT)
-                .putLong(LaunchOffset.LIMIT, 10_000_000_000L).putInt(LaunchOffset.OLDEST, 17)
+                .put(LaunchOffset.MAGIC, text(LaunchFileFormat.MAGIC))
+                .putInt(LaunchOffset.FLAGS, LaunchFlag.DORMANT)
+                .putLong(LaunchOffset.LIMIT, 10_000_000_000L)
+                .putInt(LaunchOffset.OLDEST, 17)
                 .putInt(LaunchOffset.NEWEST, 26)
-                .putInt(LaunchOffset.LIBRARY_LENGTH, library.length).put(LaunchOffset.LIBRARY, library)
+                .putInt(LaunchOffset.LIBRARY_LENGTH, library.length)
+                .put(LaunchOffset.LIBRARY, library)
                 .putInt(LaunchOffset.LIBRARY + library.length, attach.length)
                 .put(LaunchOffset.LIBRARY + library.length + 4, attach);
         CRC32 checksum = new CRC32();
         checksum.update(out.array(), LaunchOffset.FLAGS, out.capacity() - LaunchOffset.FLAGS);
-        assertGolden("launch.bin", out.putInt(LaunchOffset.CHECKSUM, (int) checksum.getValue()).array());
+        assertGolden(
+                "launch.bin",
+                out.putInt(LaunchOffset.CHECKSUM, (int) checksum.getValue()).array());
     }
 }

@@ -6,6 +6,7 @@ import mayfly.arch.CodeSource;
 public final class CallInstruction {
     /** Length in bytes of the longest recognized form: FF /2 with a SIB byte and a 32-bit displacement. */
     public static final int MAX_LENGTH = 7;
+
     private static final int CALL_REL32 = 0xe8;
     private static final int GROUP_5 = 0xff;
     private static final int RELATIVE_LENGTH = 5;
@@ -14,8 +15,7 @@ public final class CallInstruction {
     /** {@code mov r10, imm64}: 49 BA and the number. */
     private static final int MOVE_R10_LENGTH = 10;
 
-    private CallInstruction() {
-    }
+    private CallInstruction() {}
 
     /**
      * Returns true if a call can end at an address.

@@ -4,8 +4,7 @@ package mayfly.arch.x86;
 final class RoutineEnd {
     private static final int RET = 0xc3;
 
-    private RoutineEnd() {
-    }
+    private RoutineEnd() {}
 
     /** Returns true if the bytes before a position are a return and padding, which may be absent at the code's end. */
     static boolean at(byte[] code, int end) {

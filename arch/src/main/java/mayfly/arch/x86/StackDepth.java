@@ -50,6 +50,7 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
      * it.
      */
     private static final int AHEAD = 512;
+
     private static final int MAX_BYTES = 1 << 20;
     private static final int WORD = 8;
     private static final int RBP = 5;
@@ -168,9 +169,12 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
             return assumedAt < other.assumedAt ? this : other; // the later assumption was wrong
         }
         boolean sameSaved = savedBytes == other.savedBytes;
-        return new StackDepth(bytes == other.bytes ? bytes : UNKNOWN,
+        return new StackDepth(
+                bytes == other.bytes ? bytes : UNKNOWN,
                 sameSaved && savedIn == other.savedIn ? savedIn : -1,
-                sameSaved && savedAt == other.savedAt ? savedAt : -1, savedBytes, assumedAt);
+                sameSaved && savedAt == other.savedAt ? savedAt : -1,
+                savedBytes,
+                assumedAt);
     }
 
     private @Nullable StackDepth after(X86Instruction i) {
@@ -224,7 +228,8 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
 
     private @Nullable StackDepth pushed(int register) {
         StackDepth lower = lowered(WORD);
-        return lower == null || register != savedIn || savedIn < 0 ? lower
+        return lower == null || register != savedIn || savedIn < 0
+                ? lower
                 : new StackDepth(lower.bytes, savedIn, 0, savedBytes, assumedAt);
     }
 
@@ -253,8 +258,11 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
             return from == savedIn ? restored() : unknown();
         }
         // The first saved stack pointer is restored later. Later copies are addresses of data on the stack.
-        boolean saves = from == X86Instruction.RSP && to < X86Instruction.LEGACY_REGISTERS && bytes != UNKNOWN
-                && savedIn < 0 && savedAt < 0;
+        boolean saves = from == X86Instruction.RSP
+                && to < X86Instruction.LEGACY_REGISTERS
+                && bytes != UNKNOWN
+                && savedIn < 0
+                && savedAt < 0;
         return saves ? new StackDepth(bytes, to, -1, bytes, assumedAt) : written(to);
     }
 
@@ -289,7 +297,11 @@ public record StackDepth(int bytes, int savedIn, int savedAt, int savedBytes, in
 
     private static boolean isBranch(X86Instruction i) {
         int opcode = i.opcode();
-        return !i.isVector() && (opcode >= 0x70 && opcode <= 0x7f || opcode >= 0xe0 && opcode <= 0xe3 || opcode == 0xe9
-                || opcode == 0xeb || opcode >= 0x0f80 && opcode <= 0x0f8f);
+        return !i.isVector()
+                && (opcode >= 0x70 && opcode <= 0x7f
+                        || opcode >= 0xe0 && opcode <= 0xe3
+                        || opcode == 0xe9
+                        || opcode == 0xeb
+                        || opcode >= 0x0f80 && opcode <= 0x0f8f);
     }
 }

@@ -19,6 +19,7 @@ import mayfly.arch.Epilogue;
 final class X86Epilogue implements Epilogue {
     /** Upper bound on the code that is decoded, in bytes. */
     static final int WINDOW = 64;
+
     private static final int MAX_INSTRUCTIONS = 24;
     /** Registers that a callee may change, in DWARF numbering: rax, rdx, rcx, rsi, rdi, r8 to r11. */
     private static final int CALLER_SAVED = 0b1111_0011_0111;
@@ -50,8 +51,8 @@ final class X86Epilogue implements Epilogue {
         return new X86Epilogue(code, limit, pc, pc, pc + 1, true);
     }
 
-    private X86Epilogue(byte[] code, int limit, long pc, long functionStart, long functionEnd,
-            boolean readsPastBranches) {
+    private X86Epilogue(
+            byte[] code, int limit, long pc, long functionStart, long functionEnd, boolean readsPastBranches) {
         this.functionStart = functionStart;
         this.functionEnd = functionEnd;
         this.readsPastBranches = readsPastBranches;
@@ -163,7 +164,7 @@ final class X86Epilogue implements Epilogue {
             case 0xb0, 0xb1, 0xb2, 0xb3, 0xb4, 0xb5, 0xb6, 0xb7 -> writesByte(instruction.opcodeRegister());
             case 0xf6, 0xf7 -> group3();
             // CMP, TEST, NOP.
-            case 0x38, 0x39, 0x3a, 0x3b, 0x3c, 0x3d, 0x84, 0x85, 0xa8, 0xa9, 0x90 -> { }
+            case 0x38, 0x39, 0x3a, 0x3b, 0x3c, 0x3d, 0x84, 0x85, 0xa8, 0xa9, 0x90 -> {}
             default -> failed = true;
         }
     }
@@ -235,14 +236,40 @@ final class X86Epilogue implements Epilogue {
         int opcode = instruction.opcode();
         switch (opcode) {
             // MOVMSKPS, CVT(T)SD2SI, PEXTRW, PMOVMSKB; CMOVcc, IMUL, MOVZX, MOVSX, POPCNT, BSF, BSR.
-            case 0x0f50, 0x0f2c, 0x0f2d, 0x0fc5, 0x0fd7, 0x0f40, 0x0f41, 0x0f42, 0x0f43, 0x0f44, 0x0f45, 0x0f46, 0x0f47,
-                 0x0f48, 0x0f49, 0x0f4a, 0x0f4b, 0x0f4c, 0x0f4d, 0x0f4e, 0x0f4f, 0x0faf, 0x0fb6, 0x0fb7, 0x0fbe, 0x0fbf,
-                 0x0fb8, 0x0fbc, 0x0fbd -> writes(instruction.register());
+            case 0x0f50,
+                    0x0f2c,
+                    0x0f2d,
+                    0x0fc5,
+                    0x0fd7,
+                    0x0f40,
+                    0x0f41,
+                    0x0f42,
+                    0x0f43,
+                    0x0f44,
+                    0x0f45,
+                    0x0f46,
+                    0x0f47,
+                    0x0f48,
+                    0x0f49,
+                    0x0f4a,
+                    0x0f4b,
+                    0x0f4c,
+                    0x0f4d,
+                    0x0f4e,
+                    0x0f4f,
+                    0x0faf,
+                    0x0fb6,
+                    0x0fb7,
+                    0x0fbe,
+                    0x0fbf,
+                    0x0fb8,
+                    0x0fbc,
+                    0x0fbd -> writes(instruction.register());
             // MOVD and MOVQ from a vector register; SHLD and SHRD.
             case 0x0f7e, 0x0fa4, 0x0fa5, 0x0fac, 0x0fad -> writesOperand();
             case 0x0fc8, 0x0fc9, 0x0fca, 0x0fcb, 0x0fcc, 0x0fcd, 0x0fce, 0x0fcf -> writes(instruction.opcodeRegister());
             // BT; with a constant BT, BTS, BTR, BTC.
-            case 0x0fa3 -> { }
+            case 0x0fa3 -> {}
             case 0x0fba -> {
                 if (instruction.extension() != 4) {
                     writesOperand();
@@ -262,9 +289,16 @@ final class X86Epilogue implements Epilogue {
 
     /** Returns true if an opcode of map 0F accesses only vector registers and memory, or nothing. */
     private static boolean isVectorOnly(int low) {
-        return low >= 0x10 && low <= 0x1f || low >= 0x28 && low <= 0x2b || low == 0x2e || low == 0x2f
-                || low >= 0x51 && low <= 0x77 || low == 0x7f || low == 0xc2 || low == 0xc6
-                || low >= 0xd1 && low <= 0xd6 || low >= 0xd8 && low <= 0xfe;
+        return low >= 0x10 && low <= 0x1f
+                || low >= 0x28 && low <= 0x2b
+                || low == 0x2e
+                || low == 0x2f
+                || low >= 0x51 && low <= 0x77
+                || low == 0x7f
+                || low == 0xc2
+                || low == 0xc6
+                || low >= 0xd1 && low <= 0xd6
+                || low >= 0xd8 && low <= 0xfe;
     }
 
     private void vector() {

@@ -36,6 +36,7 @@ public final class X86Instruction implements Instruction {
     private int rex;
     /** Bits R4, X4 and B4 of a REX2 prefix, which select registers 16 to 31: Intel APX specification, 3.1.1. */
     private int rex2;
+
     private boolean operand16;
     private int modrm;
     private int sib;
@@ -93,11 +94,12 @@ public final class X86Instruction implements Instruction {
     /** Returns true for JMP, RET, UD2 and HLT. */
     @Override
     public boolean ends() {
-        return !vector && switch (opcode) {
-            case 0xe9, 0xeb, 0xc3, 0xc2, 0x0f0b, 0xf4 -> true;
-            case 0xff -> extension() == 4;
-            default -> false;
-        };
+        return !vector
+                && switch (opcode) {
+                    case 0xe9, 0xeb, 0xc3, 0xc2, 0x0f0b, 0xf4 -> true;
+                    case 0xff -> extension() == 4;
+                    default -> false;
+                };
     }
 
     @Override
@@ -224,8 +226,25 @@ public final class X86Instruction implements Instruction {
             }
             case 0xd5 -> rex2Opcode(next());
             // A 32-bit address prefix, and opcodes that are invalid in 64-bit mode.
-            case 0x67, 0x06, 0x07, 0x0e, 0x16, 0x17, 0x1e, 0x1f, 0x27, 0x2f, 0x37, 0x3f, 0x60, 0x61, 0x82, 0x9a, 0xd4,
-                 0xd6, 0xea -> failed = true;
+            case 0x67,
+                    0x06,
+                    0x07,
+                    0x0e,
+                    0x16,
+                    0x17,
+                    0x1e,
+                    0x1f,
+                    0x27,
+                    0x2f,
+                    0x37,
+                    0x3f,
+                    0x60,
+                    0x61,
+                    0x82,
+                    0x9a,
+                    0xd4,
+                    0xd6,
+                    0xea -> failed = true;
             default -> opcode = b;
         }
     }
@@ -238,8 +257,19 @@ public final class X86Instruction implements Instruction {
         boolean twoByte = (payload & 0x80) != 0;
         int b = next();
         int row = b >> 4;
-        failed |= rex != 0 || (twoByte ? row == 3 || row == 8 : row == 4 || row == 7 || row == 0xa || row == 0xe
-                || b == 0x0f || b == 0x62 || b == 0x67 || b == 0xc4 || b == 0xc5 || b == 0xd5);
+        failed |= rex != 0
+                || (twoByte
+                        ? row == 3 || row == 8
+                        : row == 4
+                                || row == 7
+                                || row == 0xa
+                                || row == 0xe
+                                || b == 0x0f
+                                || b == 0x62
+                                || b == 0x67
+                                || b == 0xc4
+                                || b == 0xc5
+                                || b == 0xd5);
         rex = 0x40 | payload & 0xf;
         rex2 = payload >> 4 & 7;
         opcode = twoByte ? TWO_BYTE | b : b;
@@ -260,14 +290,19 @@ public final class X86Instruction implements Instruction {
         int low = opcode & 0xff;
         return switch (opcode & 0xff00) {
             case MAP_38, MAP_3A -> true;
-            case TWO_BYTE -> switch (low) {
-                case 0x05, 0x06, 0x07, 0x08, 0x09, 0x0b, 0x0e, 0x77, 0xa0, 0xa1, 0xa2, 0xa8, 0xa9, 0xaa -> false;
-                default -> low < 0x30 || low > 0x37 && low < 0x80 || low > 0x8f && low < 0xc8 || low > 0xcf;
-            };
-            default -> low < 0x40 ? (low & 4) == 0 : switch (low) {
-                case 0x63, 0x69, 0x6b, 0xc0, 0xc1, 0xc6, 0xc7, 0xf6, 0xf7, 0xfe, 0xff -> true;
-                default -> low >= 0x80 && low <= 0x8f || low >= 0xd0 && low <= 0xd3 || low >= 0xd8 && low <= 0xdf;
-            };
+            case TWO_BYTE ->
+                switch (low) {
+                    case 0x05, 0x06, 0x07, 0x08, 0x09, 0x0b, 0x0e, 0x77, 0xa0, 0xa1, 0xa2, 0xa8, 0xa9, 0xaa -> false;
+                    default -> low < 0x30 || low > 0x37 && low < 0x80 || low > 0x8f && low < 0xc8 || low > 0xcf;
+                };
+            default ->
+                low < 0x40
+                        ? (low & 4) == 0
+                        : switch (low) {
+                            case 0x63, 0x69, 0x6b, 0xc0, 0xc1, 0xc6, 0xc7, 0xf6, 0xf7, 0xfe, 0xff -> true;
+                            default ->
+                                low >= 0x80 && low <= 0x8f || low >= 0xd0 && low <= 0xd3 || low >= 0xd8 && low <= 0xdf;
+                        };
         };
     }
 
@@ -295,23 +330,41 @@ public final class X86Instruction implements Instruction {
         return switch (opcode & 0xff00) {
             case MAP_38 -> 0;
             case MAP_3A -> 1;
-            case TWO_BYTE -> switch (low) {
-                case 0x70, 0x71, 0x72, 0x73, 0xa4, 0xac, 0xba, 0xc2, 0xc4, 0xc5, 0xc6 -> 1;
-                default -> low >= 0x80 && low <= 0x8f && !vector ? 4 : 0;
-            };
-            default -> switch (low) {
-                case 0x69, 0x81, 0xc7 -> z;
-                case 0x68, 0xa9 -> z;
-                case 0x6a, 0x6b, 0x80, 0x83, 0xa8, 0xc0, 0xc1, 0xc6, 0xcd, 0xe0, 0xe1, 0xe2, 0xe3, 0xe4, 0xe5, 0xe6,
-                     0xe7, 0xeb -> 1;
-                case 0xc2, 0xca -> 2;
-                case 0xc8 -> 3;
-                case 0xe8, 0xe9 -> 4;
-                case 0xa0, 0xa1, 0xa2, 0xa3 -> 8;
-                case 0xf6 -> extension() < 2 ? 1 : 0;
-                case 0xf7 -> extension() < 2 ? z : 0;
-                default -> immediateSizeOfGroup(low, z);
-            };
+            case TWO_BYTE ->
+                switch (low) {
+                    case 0x70, 0x71, 0x72, 0x73, 0xa4, 0xac, 0xba, 0xc2, 0xc4, 0xc5, 0xc6 -> 1;
+                    default -> low >= 0x80 && low <= 0x8f && !vector ? 4 : 0;
+                };
+            default ->
+                switch (low) {
+                    case 0x69, 0x81, 0xc7 -> z;
+                    case 0x68, 0xa9 -> z;
+                    case 0x6a,
+                            0x6b,
+                            0x80,
+                            0x83,
+                            0xa8,
+                            0xc0,
+                            0xc1,
+                            0xc6,
+                            0xcd,
+                            0xe0,
+                            0xe1,
+                            0xe2,
+                            0xe3,
+                            0xe4,
+                            0xe5,
+                            0xe6,
+                            0xe7,
+                            0xeb -> 1;
+                    case 0xc2, 0xca -> 2;
+                    case 0xc8 -> 3;
+                    case 0xe8, 0xe9 -> 4;
+                    case 0xa0, 0xa1, 0xa2, 0xa3 -> 8;
+                    case 0xf6 -> extension() < 2 ? 1 : 0;
+                    case 0xf7 -> extension() < 2 ? z : 0;
+                    default -> immediateSizeOfGroup(low, z);
+                };
         };
     }
 

@@ -32,8 +32,8 @@ public final class X86_64 {
     public static final int RIP = 16;
 
     /** The registers that a function preserves: psABI, figure 3.4. */
-    private static final long CALLEE_SAVED = 1L << RBX | 1L << RBP | 1L << RSP | 1L << R12 | 1L << R13 | 1L << R14
-            | 1L << R15 | 1L << RIP;
+    private static final long CALLEE_SAVED =
+            1L << RBX | 1L << RBP | 1L << RSP | 1L << R12 | 1L << R13 | 1L << R14 | 1L << R15 | 1L << RIP;
     /** The frame record after {@code push rbp; mov rbp, rsp} at the entry: psABI, figure 3.3. */
     private static final Architecture.FrameRecord FRAME_RECORD = new Architecture.FrameRecord(0, 8, 16);
     /** The size of the red zone in bytes: psABI, 3.2.2. */
@@ -43,14 +43,26 @@ public final class X86_64 {
 
     /** EM_X86_64, see elf.h. */
     private static final int ELF_MACHINE = 62;
+
     private static final int REGISTERS = 17;
 
     /** The description of the CPU. */
-    public static final Architecture ARCHITECTURE = new Architecture("x86_64", ELF_MACHINE, REGISTERS, RSP, RBP, RIP,
-            Architecture.NONE, RAX, CALLEE_SAVED, FRAME_RECORD, RED_ZONE, PAGE_SIZE, new Instructions());
+    public static final Architecture ARCHITECTURE = new Architecture(
+            "x86_64",
+            ELF_MACHINE,
+            REGISTERS,
+            RSP,
+            RBP,
+            RIP,
+            Architecture.NONE,
+            RAX,
+            CALLEE_SAVED,
+            FRAME_RECORD,
+            RED_ZONE,
+            PAGE_SIZE,
+            new Instructions());
 
-    private X86_64() {
-    }
+    private X86_64() {}
 
     private static final class Instructions implements InstructionSet {
         /** Intel SDM volume 2, SYSCALL: 0F 05. */

@@ -74,9 +74,11 @@ class CallInstructionTest {
         assertThat(CallInstruction.target(BASE + 16, code("e8 00 00 00 80"))).isEqualTo(BASE + 16 - (1L << 31));
         assertThat(CallInstruction.target(BASE + 16, code("ff d0"))).isZero();
         assertThat(CallInstruction.target(BASE + 16, code("49 ba 88 77 66 55 44 33 22 11 41 ff d2")))
-                .as("movabs r10,0x1122334455667788; call r10").isEqualTo(0x1122_3344_5566_7788L);
+                .as("movabs r10,0x1122334455667788; call r10")
+                .isEqualTo(0x1122_3344_5566_7788L);
         assertThat(CallInstruction.target(BASE + 16, code("48 ba 88 77 66 55 44 33 22 11 41 ff d2")))
-                .as("movabs rdx,…; call r10").isZero();
+                .as("movabs rdx,…; call r10")
+                .isZero();
     }
 
     @Test

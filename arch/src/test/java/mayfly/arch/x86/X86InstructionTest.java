@@ -99,7 +99,9 @@ class X86InstructionTest {
         byte[] code = bytes(hex);
         assertThat(instruction.decode(code, 0, code.length)).as(disassembly).isTrue();
         assertThat(instruction.length()).as(disassembly).isEqualTo(code.length);
-        assertThat(instruction.decode(code, 0, code.length - 1)).as("%s without its last byte", disassembly).isFalse();
+        assertThat(instruction.decode(code, 0, code.length - 1))
+                .as("%s without its last byte", disassembly)
+                .isFalse();
     }
 
     @Test
@@ -137,8 +139,15 @@ class X86InstructionTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"d5 00 7f, REX2 and a short jump", "d5 80 84, REX2 and a jump", "48 d5 00 89 c8, REX and REX2",
-        "67 8b 00, a 32-bit address", "06, push es", "ea, far jump", "62 f4 7c 08 89 c8, APX"})
+    @CsvSource({
+        "d5 00 7f, REX2 and a short jump",
+        "d5 80 84, REX2 and a jump",
+        "48 d5 00 89 c8, REX and REX2",
+        "67 8b 00, a 32-bit address",
+        "06, push es",
+        "ea, far jump",
+        "62 f4 7c 08 89 c8, APX"
+    })
     void unknownInstructionIsRefused(String hex, String what) {
         byte[] code = Arrays.copyOf(bytes(hex), X86Instruction.MAX_LENGTH);
         assertThat(instruction.decode(code, 0, code.length)).as(what).isFalse();
@@ -170,13 +179,19 @@ class X86InstructionTest {
         for (String line : disassembly(library)) {
             String[] parts = line.split(FIELD);
             // objdump also prints a prefix by itself for unknown instructions.
-            if (parts.length < 3 || parts[2].contains("(bad)") || !parts[2].contains(" ") || parts[2].contains("(%e")
-                    || parts[2].startsWith("rex") || parts[2].startsWith("data16")) {
+            if (parts.length < 3
+                    || parts[2].contains("(bad)")
+                    || !parts[2].contains(" ")
+                    || parts[2].contains("(%e")
+                    || parts[2].startsWith("rex")
+                    || parts[2].startsWith("data16")) {
                 continue;
             }
             byte[] own = bytes(parts[1].strip());
             compared++;
-            boolean known = instruction.decode(Arrays.copyOf(own, own.length + X86Instruction.MAX_LENGTH), 0,
+            boolean known = instruction.decode(
+                    Arrays.copyOf(own, own.length + X86Instruction.MAX_LENGTH),
+                    0,
                     own.length + X86Instruction.MAX_LENGTH);
             if (!known || instruction.length() != own.length) {
                 wrong.add(line);
@@ -190,11 +205,15 @@ class X86InstructionTest {
         Process objdump;
         try {
             objdump = new ProcessBuilder("objdump", "-d", "-w", file.toString())
-                    .redirectError(ProcessBuilder.Redirect.DISCARD).start();
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
         } catch (IOException e) {
             Assumptions.abort("objdump is not installed");
             throw e;
         }
-        return objdump.inputReader().lines().filter(line -> line.startsWith("  ")).toList();
+        return objdump.inputReader()
+                .lines()
+                .filter(line -> line.startsWith("  "))
+                .toList();
     }
 }

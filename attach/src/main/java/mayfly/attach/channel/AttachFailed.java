@@ -32,8 +32,16 @@ public final class AttachFailed extends Exception {
         return switch (reason) {
             case NO_SUCH_PROCESS, ZOMBIE, NOT_A_JVM, NO_SUCH_RUNTIME, JVM_STARTING -> Status.RUNTIME_NOT_LOADED;
             case TARGET_GONE -> Status.FAILED;
-            case NOT_PERMITTED, TRACED, AMBIGUOUS, UNSUPPORTED_VM, UNSUPPORTED_KERNEL, UNSUPPORTED, LIMIT, OUTPUT,
-                    RATE_TOO_HIGH, NO_SUCH_THREAD -> Status.ATTACH_REFUSED;
+            case NOT_PERMITTED,
+                    TRACED,
+                    AMBIGUOUS,
+                    UNSUPPORTED_VM,
+                    UNSUPPORTED_KERNEL,
+                    UNSUPPORTED,
+                    LIMIT,
+                    OUTPUT,
+                    RATE_TOO_HIGH,
+                    NO_SUCH_THREAD -> Status.ATTACH_REFUSED;
         };
     }
 

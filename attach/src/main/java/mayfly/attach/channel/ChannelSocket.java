@@ -16,16 +16,16 @@ import mayfly.wire.HostName;
  */
 final class ChannelSocket {
     /** The path of the socket, in a directory of the host or in that of its library. */
-    private static final Pattern CHANNEL = Pattern.compile(
-            "/[a-z/0-9]{1,40}(/" + Pattern.quote(HostName.FILE) + "([0-9]{1,10}-[0-9a-f]{" + HostName.DIRECTORY_DIGITS
+    private static final Pattern CHANNEL = Pattern.compile("/[a-z/0-9]{1,40}(/" + Pattern.quote(HostName.FILE)
+            + "([0-9]{1,10}-[0-9a-f]{" + HostName.DIRECTORY_DIGITS
             + "}/" + HostName.SOCKET + "|[0-9a-f]{" + HostName.DIRECTORY_DIGITS + "}/" + Pattern.quote(HostName.FILE)
             + "[0-9a-f]{" + HostName.LIBRARY_DIGITS + "}))");
+
     private static final String DELETED = " (deleted)";
     /** Upper bound on the time between the close of a host's channel and that of its record. */
     private static final int CLOSING_MILLIS = 500;
 
-    private ChannelSocket() {
-    }
+    private ChannelSocket() {}
 
     /**
      * Holds the socket that a host's record names. The process itself writes the record, so the caller verifies with
@@ -39,7 +39,8 @@ final class ChannelSocket {
         if (!name.matches()) {
             throw new AttachFailed(Status.FAILED, "the host's record names an invalid channel: " + channel);
         }
-        for (Map.Entry<Integer, String> descriptor : process.facts().descriptors().entrySet()) {
+        for (Map.Entry<Integer, String> descriptor :
+                process.facts().descriptors().entrySet()) {
             if (descriptor.getValue().endsWith(name.group(1) + DELETED)) {
                 return process.files().holdDescriptor(descriptor.getKey());
             }
@@ -58,14 +59,17 @@ final class ChannelSocket {
             return ProcessEnd.of(process);
         }
         for (int i = 0; i < CLOSING_MILLIS; i++) {
-            if (HostRecord.of(process).filter(record -> record.channel().equals(channel)).isEmpty()) {
-                return new AttachFailed(Status.NO_PROFILER,
-                        "no profiler is attached to process " + process.pid() + " any more");
+            if (HostRecord.of(process)
+                    .filter(record -> record.channel().equals(channel))
+                    .isEmpty()) {
+                return new AttachFailed(
+                        Status.NO_PROFILER, "no profiler is attached to process " + process.pid() + " any more");
             }
             LockSupport.parkNanos(1_000_000);
         }
-        return new AttachFailed(Status.FAILED,
+        return new AttachFailed(
+                Status.FAILED,
                 "the profiler's channel is closed: the profiler is being unloaded, or the program has"
-                + " closed a descriptor that it had not opened");
+                        + " closed a descriptor that it had not opened");
     }
 }

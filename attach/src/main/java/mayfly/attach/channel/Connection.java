@@ -36,7 +36,7 @@ public final class Connection implements AutoCloseable {
      * @throws IOException if the connection is refused or cannot be made
      */
     public static Connection to(Path path, Deadline deadline, String waiting) throws IOException, AttachFailed {
-        for (;;) {
+        for (; ; ) {
             SocketChannel socket = SocketChannel.open(StandardProtocolFamily.UNIX);
             Connection connection = null;
             try {

@@ -60,9 +60,9 @@ public final class HostChannel implements AutoCloseable {
             peer = UnixPeer.of(path.path());
         }
         if (peer.get().pid() != process.pid()) {
-            throw new AttachFailed(Status.FAILED,
-                    "the host's channel belongs to process " + peer.get().pid() + ", not to process "
-                    + process.pid());
+            throw new AttachFailed(
+                    Status.FAILED,
+                    "the host's channel belongs to process " + peer.get().pid() + ", not to process " + process.pid());
         }
     }
 
@@ -70,8 +70,9 @@ public final class HostChannel implements AutoCloseable {
      * Returns true if no process listens on the socket, or its descriptor is gone: the host may close both at any time.
      */
     private static boolean isClosed(IOException e) {
-        return e instanceof ConnectException || e instanceof ErrnoException call
-                && (call.errno() == Errno.ECONNREFUSED || call.errno() == Errno.ENOENT);
+        return e instanceof ConnectException
+                || e instanceof ErrnoException call
+                        && (call.errno() == Errno.ECONNREFUSED || call.errno() == Errno.ENOENT);
     }
 
     /**
@@ -88,8 +89,11 @@ public final class HostChannel implements AutoCloseable {
         for (byte[] part : parts) {
             length = Math.addExact(length, part.length);
         }
-        ByteBuffer head = ByteBuffer.allocate(MessageSize.HEAD).order(ByteOrder.LITTLE_ENDIAN).putInt(length)
-                .put((byte) type).flip();
+        ByteBuffer head = ByteBuffer.allocate(MessageSize.HEAD)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(length)
+                .put((byte) type)
+                .flip();
         try {
             connection.write(head, deadline, BUSY);
             for (byte[] part : parts) {

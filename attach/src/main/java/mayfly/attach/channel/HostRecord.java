@@ -42,11 +42,25 @@ import org.jspecify.annotations.Nullable;
  * @param collections the number of collections that the host requested to make room for a large request
  * @param collecting the duration of these collections
  */
-public record HostRecord(State state, String channel, String profiler, String pinnedBy, long callbacks,
-                  Optional<Running> longest, Duration attached, Optional<Duration> detaching, Duration expected,
-                  boolean jvmti, boolean remainingClasses,
-                  String request, int runtime, long library, long lost, long thrown,
-                  long collections, Duration collecting) {
+public record HostRecord(
+        State state,
+        String channel,
+        String profiler,
+        String pinnedBy,
+        long callbacks,
+        Optional<Running> longest,
+        Duration attached,
+        Optional<Duration> detaching,
+        Duration expected,
+        boolean jvmti,
+        boolean remainingClasses,
+        String request,
+        int runtime,
+        long library,
+        long lost,
+        long thrown,
+        long collections,
+        Duration collecting) {
 
     static final String LINK = HostRecordFile.LINK;
     private static final byte[] MAGIC = HostRecordFile.MAGIC.getBytes(StandardCharsets.US_ASCII);
@@ -63,7 +77,10 @@ public record HostRecord(State state, String channel, String profiler, String pi
 
     /** The states of a hosted profiler, as seen from outside. */
     public enum State {
-        INITIALIZING, ACTIVE, DETACHING, PINNED;
+        INITIALIZING,
+        ACTIVE,
+        DETACHING,
+        PINNED;
 
         /** Returns the state with a number of {@link HostState}; null if the number is unknown. */
         static @Nullable State of(int number) {
@@ -84,8 +101,7 @@ public record HostRecord(State state, String channel, String profiler, String pi
      * @param callback the name of the callback; empty for the host's own work and for kinds of other versions
      * @param since the time since the callback began
      */
-    public record Running(int tid, String callback, Duration since) {
-    }
+    public record Running(int tid, String callback, Duration since) {}
 
     /** Returns the name of a callback in the record; empty for the host's own work and for kinds of other versions. */
     private static String callback(int kind) {
@@ -125,7 +141,8 @@ public record HostRecord(State state, String channel, String profiler, String pi
         ByteBuffer last = bytes(process, fd);
         for (int i = 0; i < READS && last.hasRemaining(); i++) {
             ByteBuffer now = bytes(process, fd);
-            if (now.hasRemaining() && (now.getInt(RecordOffset.SEQUENCE) & 1) == 0
+            if (now.hasRemaining()
+                    && (now.getInt(RecordOffset.SEQUENCE) & 1) == 0
                     && now.getInt(RecordOffset.SEQUENCE) == last.getInt(RecordOffset.SEQUENCE)) {
                 break;
             }
@@ -150,12 +167,13 @@ public record HostRecord(State state, String channel, String profiler, String pi
             }
             LockSupport.parkNanos(1_000_000);
         }
-        throw new IOException("a host is being created in it and makes no progress: the process is stopped, or very"
-                + " slow");
+        throw new IOException(
+                "a host is being created in it and makes no progress: the process is stopped, or very" + " slow");
     }
 
     private static ByteBuffer requireRecord(ByteBuffer bytes) throws IOException {
-        if (bytes.capacity() != HostRecordFile.SIZE || !bytes.slice(0, MAGIC.length).equals(ByteBuffer.wrap(MAGIC))) {
+        if (bytes.capacity() != HostRecordFile.SIZE
+                || !bytes.slice(0, MAGIC.length).equals(ByteBuffer.wrap(MAGIC))) {
             throw new IOException("the host's record has an unknown format: it was written by a newer Mayfly");
         }
         return bytes;
@@ -175,17 +193,24 @@ public record HostRecord(State state, String channel, String profiler, String pi
         }
         long now = KernelClock.BOOT.nanos();
         long detaching = in.getLong(RecordOffset.DETACH_AT);
-        return new HostRecord(known, text(in, RecordOffset.CHANNEL, RecordSize.CHANNEL),
+        return new HostRecord(
+                known,
+                text(in, RecordOffset.CHANNEL, RecordSize.CHANNEL),
                 text(in, RecordOffset.PROFILER, RecordSize.PROFILER),
                 text(in, RecordOffset.PINNED_BY, RecordSize.PINNED_BY),
-                in.getLong(RecordOffset.CALLBACKS), longest(in, now),
+                in.getLong(RecordOffset.CALLBACKS),
+                longest(in, now),
                 Duration.ofNanos(now - in.getLong(RecordOffset.ATTACHED_AT)),
                 detaching == 0 ? Optional.empty() : Optional.of(Duration.ofNanos(now - detaching)),
-                Duration.ofNanos(in.getLong(RecordOffset.DETACH_EXPECTED)), in.getInt(RecordOffset.JVMTI) != 0,
+                Duration.ofNanos(in.getLong(RecordOffset.DETACH_EXPECTED)),
+                in.getInt(RecordOffset.JVMTI) != 0,
                 in.getInt(RecordOffset.DORMANT) != 0,
                 HexFormat.of().formatHex(in.array(), RecordOffset.REQUEST, RecordOffset.REQUEST + RecordSize.REQUEST),
-                in.getInt(RecordOffset.RUNTIME), in.getLong(RecordOffset.LIBRARY), in.getLong(RecordOffset.LOST),
-                in.getLong(RecordOffset.THROWN), Integer.toUnsignedLong(in.getInt(RecordOffset.COLLECTIONS)),
+                in.getInt(RecordOffset.RUNTIME),
+                in.getLong(RecordOffset.LIBRARY),
+                in.getLong(RecordOffset.LOST),
+                in.getLong(RecordOffset.THROWN),
+                Integer.toUnsignedLong(in.getInt(RecordOffset.COLLECTIONS)),
                 Duration.ofNanos(in.getLong(RecordOffset.COLLECTING)));
     }
 

@@ -25,19 +25,45 @@ import java.util.Optional;
  * @param collecting the duration of these collections
  * @param pinnedBy what retains a detached profiler: untrusted text; empty if unknown
  */
-public record HostStatus(String state, String profiler, String runtime, long library, String request,
-                         Duration attached, boolean jvmti, boolean remainingClasses, long callbacks, String longest,
-                         boolean overdue, long lost, long thrown, long collections, Duration collecting,
-                         String pinnedBy) {
+public record HostStatus(
+        String state,
+        String profiler,
+        String runtime,
+        long library,
+        String request,
+        Duration attached,
+        boolean jvmti,
+        boolean remainingClasses,
+        long callbacks,
+        String longest,
+        boolean overdue,
+        long lost,
+        long thrown,
+        long collections,
+        Duration collecting,
+        String pinnedBy) {
 
     public static HostStatus of(HostRecord record) {
         Optional<Duration> detaching = record.detaching();
-        return new HostStatus(record.state().name().toLowerCase(Locale.ROOT), record.profiler(),
-                record.runtime() == 0 ? "" : "r" + record.runtime(), record.library(), record.request(),
-                record.attached(), record.jvmti(), record.remainingClasses(), record.callbacks(),
-                record.longest().map(r -> r.callback() + " on thread " + r.tid() + " for " + r.since().toMillis()
-                        + " ms").orElse(""),
+        return new HostStatus(
+                record.state().name().toLowerCase(Locale.ROOT),
+                record.profiler(),
+                record.runtime() == 0 ? "" : "r" + record.runtime(),
+                record.library(),
+                record.request(),
+                record.attached(),
+                record.jvmti(),
+                record.remainingClasses(),
+                record.callbacks(),
+                record.longest()
+                        .map(r -> r.callback() + " on thread " + r.tid() + " for "
+                                + r.since().toMillis() + " ms")
+                        .orElse(""),
                 detaching.isPresent() && detaching.get().compareTo(record.expected()) > 0,
-                record.lost(), record.thrown(), record.collections(), record.collecting(), record.pinnedBy());
+                record.lost(),
+                record.thrown(),
+                record.collections(),
+                record.collecting(),
+                record.pinnedBy());
     }
 }

@@ -12,8 +12,7 @@ public final class ProcessEnd {
      */
     private static final int ENDING_MILLIS = 500;
 
-    private ProcessEnd() {
-    }
+    private ProcessEnd() {}
 
     /** Returns true if a process has ended or is about to end. */
     public static boolean isNear(ProcessLife process) {

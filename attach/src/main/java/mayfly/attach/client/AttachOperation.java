@@ -73,8 +73,10 @@ final class AttachOperation {
 
     private <T> T run(Introduction<T> introduction) throws AttachFailed {
         if (request.data().isPresent() && request.data().get().length > AttachRequest.MAX_DATA) {
-            throw new AttachFailed(Status.ATTACH_REFUSED, "the data for a profiler may have at most 1 MiB, not "
-                    + request.data().get().length + " bytes");
+            throw new AttachFailed(
+                    Status.ATTACH_REFUSED,
+                    "the data for a profiler may have at most 1 MiB, not "
+                            + request.data().get().length + " bytes");
         }
         try (AttachTarget target = opening.open(request.pid())) {
             try {
@@ -98,9 +100,11 @@ final class AttachOperation {
      */
     private AttachFailed inTime(AttachFailed failure) {
         boolean isHostGone = failure.status() == Status.ATTACH_REFUSED || failure.status() == Status.NO_PROFILER;
-        return isHostGone && deadline.isOver() ? new AttachFailed(Status.TIMEOUT,
-                "the time-out expired before the host had received the profiler: " + failure.getMessage())
-                        : failure;
+        return isHostGone && deadline.isOver()
+                ? new AttachFailed(
+                        Status.TIMEOUT,
+                        "the time-out expired before the host had received the profiler: " + failure.getMessage())
+                : failure;
     }
 
     private static void requireFree(AttachTarget target) throws IOException, AttachFailed {
@@ -111,29 +115,33 @@ final class AttachOperation {
     }
 
     private static AttachFailed active(HostRecord host) {
-        return new AttachFailed(Status.PROFILER_ALREADY_ACTIVE,
-                (host.profiler().isEmpty() ? "a profiler" : host.profiler()) + switch (host.state()) {
-                    case INITIALIZING -> " is being attached";
-                    case ACTIVE -> " is active";
-                    case DETACHING -> " is being detached";
-                    case PINNED -> " is detached but not unloaded yet: " + host.pinnedBy();
-                });
+        return new AttachFailed(
+                Status.PROFILER_ALREADY_ACTIVE,
+                (host.profiler().isEmpty() ? "a profiler" : host.profiler())
+                        + switch (host.state()) {
+                            case INITIALIZING -> " is being attached";
+                            case ACTIVE -> " is active";
+                            case DETACHING -> " is being detached";
+                            case PINNED -> " is detached but not unloaded yet: " + host.pinnedBy();
+                        });
     }
 
     private void requireAccepted(ProfilerJar jar, int feature) throws AttachFailed {
         if (feature >= LastingCost.SINCE && !request.accepts(Acceptance.LASTING_COST)) {
             for (Event event : jar.events()) {
                 if (event.needsJvmti()) {
-                    throw new AttachFailed(Status.LASTING_COST_NOT_ACCEPTED, jar.className() + " may subscribe to "
-                            + event + ", which needs JVMTI; on Java " + feature + " that slows virtual threads for the"
-                            + " rest of the JVM's life. --accept-lasting-cost permits it");
+                    throw new AttachFailed(
+                            Status.LASTING_COST_NOT_ACCEPTED,
+                            jar.className() + " may subscribe to "
+                                    + event + ", which needs JVMTI; on Java " + feature
+                                    + " that slows virtual threads for the"
+                                    + " rest of the JVM's life. --accept-lasting-cost permits it");
                 }
             }
         }
     }
 
-    private int load(LibraryFile library, JvmListener listener, String options)
-            throws IOException, AttachFailed {
+    private int load(LibraryFile library, JvmListener listener, String options) throws IOException, AttachFailed {
         library.loading();
         boolean answered = true;
         try {
@@ -164,37 +172,45 @@ final class AttachOperation {
             code = load(library, listener, options);
         }
         if (code == LoadResult.ALREADY_ACTIVE) {
-            throw target.host().map(AttachOperation::active)
-                    .orElseGet(() -> new AttachFailed(Status.PROFILER_ALREADY_ACTIVE,
-                    "a profiler was active when the JVM received the request, and is unloaded now: attach again"));
+            throw target.host()
+                    .map(AttachOperation::active)
+                    .orElseGet(() -> new AttachFailed(
+                            Status.PROFILER_ALREADY_ACTIVE,
+                            "a profiler was active when the JVM received the request, and is unloaded now:"
+                                    + " attach again"));
         }
         if (code == LoadResult.EXPIRED) {
             throw new AttachFailed(Status.TIMEOUT, "the JVM received the request after its deadline, and refused it");
         }
         if (code != LoadResult.ATTACHED) {
-            target.awaitNoHost(deadline,
-                    "the host refused the request, and its library was not unloaded in time");
+            target.awaitNoHost(deadline, "the host refused the request, and its library was not unloaded in time");
         }
         if (code == LoadResult.OTHER_RUNTIME) {
-            throw new AttachFailed(Status.ATTACH_REFUSED,
+            throw new AttachFailed(
+                    Status.ATTACH_REFUSED,
                     "another JVM of the process answered; the requested one does not exist"
-                    + ", or cannot be reached from it");
+                            + ", or cannot be reached from it");
         }
         if (code == LoadResult.SECURITY_MANAGER) {
-            throw new AttachFailed(Status.ATTACH_REFUSED,
+            throw new AttachFailed(
+                    Status.ATTACH_REFUSED,
                     "the program has a security manager, whose code would run on the"
-                    + " threads of Mayfly's host. `mayfly record` and `mayfly stack` work from outside");
+                            + " threads of Mayfly's host. `mayfly record` and `mayfly stack` work from outside");
         }
         if (code == LoadResult.NO_UNLOADING) {
-            throw new AttachFailed(Status.ATTACH_REFUSED,
-                    "a profiler could not be detached again: this JVM never unloads classes"
-                    + " (-XX:-ClassUnloading or -XX:+UseEpsilonGC). --accept-remaining-classes permits the attach; the"
-                    + " profiler's classes then remain");
+            throw new AttachFailed(
+                    Status.ATTACH_REFUSED,
+                    "a profiler could not be detached again: this JVM never unloads classes (-XX:-ClassUnloading or"
+                        + " -XX:+UseEpsilonGC). --accept-remaining-classes permits the attach; the profiler's classes"
+                        + " then remain");
         }
         if (code != LoadResult.ATTACHED) {
-            throw new AttachFailed(Status.ATTACH_REFUSED, "the host did not start in the target: "
-                    + (code <= LoadResult.NOT_OPENED ? shortage(LoadResult.NOT_OPENED - code)
-                            : "unknown reason " + code));
+            throw new AttachFailed(
+                    Status.ATTACH_REFUSED,
+                    "the host did not start in the target: "
+                            + (code <= LoadResult.NOT_OPENED
+                                    ? shortage(LoadResult.NOT_OPENED - code)
+                                    : "unknown reason " + code));
         }
     }
 
@@ -221,12 +237,21 @@ final class AttachOperation {
     private void introduce(AttachTarget target, ProfilerJar jar, ChosenJvm chosen) throws IOException, AttachFailed {
         int flags = request.accepts(Acceptance.LASTING_COST) ? AttachFlag.LASTING_COST : 0;
         try (HostChannel channel = target.channel(deadline)) {
-            channel.send(MessageType.ATTACH, deadline, AttachPayload.of(id, deadline.nanos(), flags, jar,
-                    request.data(), AttachPayload.runtime(chosen.id(), chosen.start()),
-                    target.encoded(request.log())));
-            ChannelMessage answer = channel.receive(deadline,
+            channel.send(
+                    MessageType.ATTACH,
+                    deadline,
+                    AttachPayload.of(
+                            id,
+                            deadline.nanos(),
+                            flags,
+                            jar,
+                            request.data(),
+                            AttachPayload.runtime(chosen.id(), chosen.start()),
+                            target.encoded(request.log())));
+            ChannelMessage answer = channel.receive(
+                    deadline,
                     "the profiler's initialisation did not return in time; it may still succeed:"
-                    + " `mayfly status` shows it");
+                            + " `mayfly status` shows it");
             try {
                 answer.requireDone();
             } catch (AttachFailed e) {

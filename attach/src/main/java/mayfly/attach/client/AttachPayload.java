@@ -24,13 +24,15 @@ public final class AttachPayload {
     /** The log of a payload without a log entry. */
     public static final byte[] NO_LOG = new byte[0];
 
-    private AttachPayload() {
-    }
+    private AttachPayload() {}
 
     /** Encodes the rank of the host's JVM in its process, and the start address of that JVM's library. */
     public static byte[] runtime(RuntimeId id, long library) {
-        return ByteBuffer.allocate(AttachSize.RUNTIME).order(ByteOrder.LITTLE_ENDIAN)
-                .putInt(RuntimeOffset.RANK, id.number()).putLong(RuntimeOffset.LIBRARY, library).array();
+        return ByteBuffer.allocate(AttachSize.RUNTIME)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(RuntimeOffset.RANK, id.number())
+                .putLong(RuntimeOffset.LIBRARY, library)
+                .array();
     }
 
     /**
@@ -38,13 +40,28 @@ public final class AttachPayload {
      *
      * @throws IOException if the host's classes cannot be read
      */
-    public static byte[][] of(byte[] id, long deadlineNanos, int flags, ProfilerJar jar, Optional<byte[]> data,
-            byte[] runtime, byte[] log)
+    public static byte[][] of(
+            byte[] id,
+            long deadlineNanos,
+            int flags,
+            ProfilerJar jar,
+            Optional<byte[]> data,
+            byte[] runtime,
+            byte[] log)
             throws IOException {
-        return parts(id, deadlineNanos, flags | (data.isPresent() ? AttachFlag.DATA : 0),
-                HostFiles.hostClass("MemoryLoader"), HostFiles.hostClass("Bootstrap"), HostFiles.classes(),
-                jar.entries(), jar.className().getBytes(StandardCharsets.UTF_8), numbers(jar.events()),
-                data.orElse(new byte[0]), runtime, log);
+        return parts(
+                id,
+                deadlineNanos,
+                flags | (data.isPresent() ? AttachFlag.DATA : 0),
+                HostFiles.hostClass("MemoryLoader"),
+                HostFiles.hostClass("Bootstrap"),
+                HostFiles.classes(),
+                jar.entries(),
+                jar.className().getBytes(StandardCharsets.UTF_8),
+                numbers(jar.events()),
+                data.orElse(new byte[0]),
+                runtime,
+                log);
     }
 
     /**
@@ -54,9 +71,12 @@ public final class AttachPayload {
      */
     public static byte[][] parts(byte[] id, long deadlineNanos, int flags, byte[]... blobs) {
         byte[][] parts = new byte[1 + blobs.length][];
-        parts[0] = ByteBuffer.allocate(AttachOffset.BLOBS).order(ByteOrder.LITTLE_ENDIAN)
-                .put(AttachOffset.REQUEST, id).putLong(AttachOffset.DEADLINE, deadlineNanos)
-                .putInt(AttachOffset.FLAGS, flags).array();
+        parts[0] = ByteBuffer.allocate(AttachOffset.BLOBS)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .put(AttachOffset.REQUEST, id)
+                .putLong(AttachOffset.DEADLINE, deadlineNanos)
+                .putInt(AttachOffset.FLAGS, flags)
+                .array();
         for (int i = 0; i < blobs.length; i++) {
             parts[1 + i] = blob(blobs[i]);
         }
@@ -73,7 +93,10 @@ public final class AttachPayload {
     }
 
     private static byte[] blob(byte[] content) {
-        return ByteBuffer.allocate(4 + content.length).order(ByteOrder.LITTLE_ENDIAN).putInt(content.length)
-                .put(content).array();
+        return ByteBuffer.allocate(4 + content.length)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(content.length)
+                .put(content)
+                .array();
     }
 }

@@ -18,8 +18,15 @@ import java.util.Set;
  * @param runtime the JVM in the process; empty if only one runs in it
  * @param log the entry to add to a log when the profiler ends and no command waits for that; empty for none
  */
-public record AttachRequest(int pid, Path jar, Optional<String> className, Optional<byte[]> data, Duration timeout,
-                            Set<Acceptance> accepted, Optional<RuntimeChoice> runtime, Optional<LogEntry> log) {
+public record AttachRequest(
+        int pid,
+        Path jar,
+        Optional<String> className,
+        Optional<byte[]> data,
+        Duration timeout,
+        Set<Acceptance> accepted,
+        Optional<RuntimeChoice> runtime,
+        Optional<LogEntry> log) {
     /** Upper bound on the size of the data, in bytes. */
     public static final int MAX_DATA = 1 << 20;
 
@@ -28,7 +35,12 @@ public record AttachRequest(int pid, Path jar, Optional<String> className, Optio
     }
 
     /** Creates a request for the only JVM of a process, without a log entry. */
-    public AttachRequest(int pid, Path jar, Optional<String> className, Optional<byte[]> data, Duration timeout,
+    public AttachRequest(
+            int pid,
+            Path jar,
+            Optional<String> className,
+            Optional<byte[]> data,
+            Duration timeout,
             Acceptance... accepted) {
         this(pid, jar, className, data, timeout, Set.of(accepted), Optional.empty(), Optional.empty());
     }

@@ -12,8 +12,8 @@ import mayfly.attach.listener.AttachListener;
 import mayfly.attach.listener.JvmCapabilities;
 import mayfly.discovery.ProcessRuntimes;
 import mayfly.discovery.Refusals;
-import mayfly.discovery.Refused.Reason;
 import mayfly.discovery.Refused;
+import mayfly.discovery.Refused.Reason;
 import mayfly.linux.LiveProcess;
 import mayfly.profile.RuntimeId;
 import mayfly.runtime.FoundRuntime;
@@ -32,8 +32,7 @@ import mayfly.unwind.NativeModule;
 record ChosenJvm(int feature, RuntimeId id, long start, boolean alone) {
 
     /** A JVM that has started and was not destroyed. */
-    record Running(FoundRuntime found, ManagedRuntime runtime) {
-    }
+    record Running(FoundRuntime found, ManagedRuntime runtime) {}
 
     /**
      * Chooses the JVM of a process, without any effect on the process.
@@ -55,18 +54,23 @@ record ChosenJvm(int feature, RuntimeId id, long start, boolean alone) {
         }
         AttachListener.requireTakesSignals(AskedJvm.of(process));
         if (JvmCapabilities.refusesAttach(process)) {
-            throw new AttachFailed(Status.ATTACH_REFUSED, "the JVM of process " + process.pid()
-                    + " was started with -XX:+DisableAttachMechanism");
+            throw new AttachFailed(
+                    Status.ATTACH_REFUSED,
+                    "the JVM of process " + process.pid() + " was started with -XX:+DisableAttachMechanism");
         }
-        if (libraries.size() == 1 && wanted.filter(choice -> !choice.words().equals("r1")).isEmpty()) {
+        if (libraries.size() == 1
+                && wanted.filter(choice -> !choice.words().equals("r1")).isEmpty()) {
             NativeModule library = libraries.getFirst();
             int feature = SupportedJava.require(process, library.path());
             return new ChosenJvm(feature, new RuntimeId(1), library.start(), true);
         }
         all.open(process);
         Running chosen = choose(all.present(), wanted);
-        return new ChosenJvm(SupportedJava.require(process, chosen.found.module().path()), chosen.runtime.id(),
-                chosen.found.module().start(), libraries.size() == 1);
+        return new ChosenJvm(
+                SupportedJava.require(process, chosen.found.module().path()),
+                chosen.runtime.id(),
+                chosen.found.module().start(),
+                libraries.size() == 1);
     }
 
     /**
@@ -91,23 +95,29 @@ record ChosenJvm(int feature, RuntimeId id, long start, boolean alone) {
             throw noneRuns(found, "the process has no JVM that runs: " + String.join("; ", problems));
         }
         List<Running> fitting = running.stream()
-                .filter(vm -> wanted.isEmpty() || wanted.get().fits(vm.runtime)).toList();
+                .filter(vm -> wanted.isEmpty() || wanted.get().fits(vm.runtime))
+                .toList();
         if (fitting.size() == 1) {
             return fitting.getFirst();
         }
-        String all = "the process has " + running.stream().map(vm -> name(vm.runtime))
-                .collect(Collectors.joining(", "));
+        String all = "the process has "
+                + running.stream().map(vm -> name(vm.runtime)).collect(Collectors.joining(", "));
         if (wanted.isPresent() && fitting.isEmpty()) {
-            throw new AttachFailed(new Refused(Reason.NO_SUCH_RUNTIME, all + ", no " + wanted.get()
-                    + problems.stream().map(problem -> "; " + problem).collect(Collectors.joining()), ""));
+            throw new AttachFailed(new Refused(
+                    Reason.NO_SUCH_RUNTIME,
+                    all + ", no " + wanted.get()
+                            + problems.stream().map(problem -> "; " + problem).collect(Collectors.joining()),
+                    ""));
         }
         throw new AttachFailed(new Refused(Reason.AMBIGUOUS, all + ": --runtime chooses one", ""));
     }
 
     private static AttachFailed noneRuns(List<FoundRuntime> found, String message) {
-        boolean isStarting = found.stream().map(FoundRuntime::problem)
+        boolean isStarting = found.stream()
+                .map(FoundRuntime::problem)
                 .anyMatch(problem -> problem != null && problem.reason() == RuntimeProblem.Reason.STARTING);
-        return isStarting ? new AttachFailed(new Refused(Reason.JVM_STARTING, message, "try again in a moment"))
+        return isStarting
+                ? new AttachFailed(new Refused(Reason.JVM_STARTING, message, "try again in a moment"))
                 : new AttachFailed(Status.RUNTIME_NOT_LOADED, message);
     }
 

@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClassLocation {
 
-    private ClassLocation() {
-    }
+    private ClassLocation() {}
 
     /**
      * Returns the location of a top-level class.

@@ -5,8 +5,7 @@ import mayfly.attach.channel.HostRecord;
 
 /** The reason for which a detach waits. */
 public final class DetachWait {
-    private DetachWait() {
-    }
+    private DetachWait() {}
 
     /** The state of a request to detach. */
     public enum Request {
@@ -25,18 +24,22 @@ public final class DetachWait {
             return "it is still active: it has been asked, and does not detach; `mayfly detach --force` does not ask"
                     + " it";
         }
-        Optional<HostRecord.Running> running = host.longest().filter(callback -> !callback.callback().isEmpty());
+        Optional<HostRecord.Running> running =
+                host.longest().filter(callback -> !callback.callback().isEmpty());
         if (running.isPresent()) {
-            return "its callback " + running.get().callback() + " is running on thread " + running.get().tid();
+            return "its callback " + running.get().callback() + " is running on thread "
+                    + running.get().tid();
         }
         if (host.state() == HostRecord.State.INITIALIZING) {
             return "it is being initialized: its class's static initializer or its constructor has not returned";
         }
         return switch (request) {
-            case ACCEPTED -> "the host is working, or waits for a garbage collection that shows whether anything"
-                    + " retains the profiler: `mayfly stack` shows where its thread is";
-            case UNANSWERED -> "its host does not answer: the process is stopped, gets too little CPU time, or cannot"
-                    + " open another descriptor";
+            case ACCEPTED ->
+                "the host is working, or waits for a garbage collection that shows whether anything"
+                        + " retains the profiler: `mayfly stack` shows where its thread is";
+            case UNANSWERED ->
+                "its host does not answer: the process is stopped, gets too little CPU time, or cannot"
+                        + " open another descriptor";
         };
     }
 }

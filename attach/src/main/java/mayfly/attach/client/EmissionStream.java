@@ -50,8 +50,13 @@ public final class EmissionStream implements AutoCloseable {
     static EmissionStream of(AttachTarget target, AtEnd atEnd, Deadline deadline) throws IOException, AttachFailed {
         EmissionStream following = new EmissionStream(target.channel(deadline), target.pid());
         try {
-            following.channel.send(MessageType.FOLLOW, deadline,
-                    ByteBuffer.allocate(MessageSize.FLAGS).order(ByteOrder.LITTLE_ENDIAN).putInt(atEnd.flags).array());
+            following.channel.send(
+                    MessageType.FOLLOW,
+                    deadline,
+                    ByteBuffer.allocate(MessageSize.FLAGS)
+                            .order(ByteOrder.LITTLE_ENDIAN)
+                            .putInt(atEnd.flags)
+                            .array());
             return following;
         } catch (IOException | AttachFailed e) {
             following.close();
@@ -81,7 +86,8 @@ public final class EmissionStream implements AutoCloseable {
     public boolean run(Sink sink) throws AttachFailed {
         try {
             for (ChannelMessage frame = next(); frame.type() != MessageType.GONE; frame = next()) {
-                if (frame.type() == MessageType.EMIT && frame.content().length >= EmitOffset.BYTES
+                if (frame.type() == MessageType.EMIT
+                        && frame.content().length >= EmitOffset.BYTES
                         && !pass(frame.content(), sink)) {
                     return false;
                 }

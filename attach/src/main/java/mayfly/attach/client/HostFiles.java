@@ -24,8 +24,7 @@ public final class HostFiles {
     /** The class that is not sent to the target, because only the trigger needs it. */
     private static final String NOT_FOR_THE_TARGET = "HostLibrary.class";
 
-    private HostFiles() {
-    }
+    private HostFiles() {}
 
     /**
      * Returns the host's library.
@@ -50,7 +49,8 @@ public final class HostFiles {
     private static byte[] bytes(@Nullable InputStream library) throws IOException, AttachFailed {
         try (@Nullable InputStream in = library) {
             if (in == null) {
-                throw new AttachFailed(Status.ATTACH_REFUSED,
+                throw new AttachFailed(
+                        Status.ATTACH_REFUSED,
                         "this Mayfly was built without a C compiler and has no host: install gcc and build it again");
             }
             return in.readAllBytes();
@@ -102,9 +102,11 @@ public final class HostFiles {
     /** A file system of the jar would need the module jdk.zipfs, which the Java runtime of an archive does not have. */
     static void addJar(ByteArrayOutputStream out, Path file, String prefix) throws IOException {
         try (ZipFile jar = new ZipFile(file.toFile())) {
-            List<? extends ZipEntry> entries = jar.stream().filter(entry -> entry.getName().startsWith(prefix)
-                    && isForTheTarget(entry.getName().substring(prefix.length())))
-                    .sorted(Comparator.comparing(ZipEntry::getName)).toList();
+            List<? extends ZipEntry> entries = jar.stream()
+                    .filter(entry -> entry.getName().startsWith(prefix)
+                            && isForTheTarget(entry.getName().substring(prefix.length())))
+                    .sorted(Comparator.comparing(ZipEntry::getName))
+                    .toList();
             for (ZipEntry entry : entries) {
                 try (InputStream in = jar.getInputStream(entry)) {
                     ProfilerJar.add(out, entry.getName(), in.readAllBytes());
@@ -114,7 +116,9 @@ public final class HostFiles {
     }
 
     private static boolean isForTheTarget(String name) {
-        return name.endsWith(".class") && name.indexOf('/') < 0 && !name.equals(NOT_FOR_THE_TARGET)
+        return name.endsWith(".class")
+                && name.indexOf('/') < 0
+                && !name.equals(NOT_FOR_THE_TARGET)
                 && !name.equals("package-info.class");
     }
 }

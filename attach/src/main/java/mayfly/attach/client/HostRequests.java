@@ -27,6 +27,7 @@ import mayfly.wire.message.MessageType;
 record HostRequests(AttachTarget.Opening opening) {
     /** Upper bound on the reason for a detach, in bytes. */
     private static final int MAX_REASON = 32 << 10;
+
     private static final int MAX_COMMAND = MessageSize.MAX_COMMAND;
     private static final String NO_ANSWER = "the profiler did not answer in time";
     private static final String NOT_UNLOADED =
@@ -43,8 +44,8 @@ record HostRequests(AttachTarget.Opening opening) {
 
     byte[] send(int pid, byte[] command, Duration timeout) throws AttachFailed {
         if (command.length > MAX_COMMAND) {
-            throw new AttachFailed(Status.FAILED,
-                    "a command has at most " + MAX_COMMAND + " bytes, not " + command.length);
+            throw new AttachFailed(
+                    Status.FAILED, "a command has at most " + MAX_COMMAND + " bytes, not " + command.length);
         }
         Deadline deadline = Deadline.in(timeout);
         return with(pid, target -> {
@@ -81,12 +82,14 @@ record HostRequests(AttachTarget.Opening opening) {
                 ChannelMessage gone = channel.receive(deadline, NOT_UNLOADED);
                 ByteBuffer content = ByteBuffer.wrap(gone.content()).order(ByteOrder.LITTLE_ENDIAN);
                 if (gone.type() != MessageType.GONE || content.remaining() < GoneOffset.REMAINING_CLASSES) {
-                    throw new AttachFailed(Status.FAILED,
-                            "the host's answer is not understood (type " + gone.type() + ")");
+                    throw new AttachFailed(
+                            Status.FAILED, "the host's answer is not understood (type " + gone.type() + ")");
                 }
                 target.awaitNoHost(deadline, NOT_UNLOADED);
-                return new DetachOutcome(Duration.ofNanos(KernelClock.BOOT.nanos() - start),
-                        Duration.ofNanos(content.getLong(GoneOffset.NANOS)), content.getInt(GoneOffset.COLLECTIONS),
+                return new DetachOutcome(
+                        Duration.ofNanos(KernelClock.BOOT.nanos() - start),
+                        Duration.ofNanos(content.getLong(GoneOffset.NANOS)),
+                        content.getInt(GoneOffset.COLLECTIONS),
                         content.remaining() >= MessageSize.GONE && content.getInt(GoneOffset.REMAINING_CLASSES) != 0);
             } catch (AttachFailed e) {
                 if (e.status() == Status.PROFILER_DETACHING) {
@@ -100,11 +103,15 @@ record HostRequests(AttachTarget.Opening opening) {
     /** Waits for the end of a detach that another client or the profiler itself has requested. */
     private static DetachOutcome awaitDetach(AttachTarget target, long start, Deadline deadline)
             throws IOException, AttachFailed {
-        boolean remainingClasses = target.host().map(HostRecord::remainingClasses).orElse(false);
+        boolean remainingClasses =
+                target.host().map(HostRecord::remainingClasses).orElse(false);
         try {
             target.awaitNoHost(deadline, NOT_UNLOADED);
-            return new DetachOutcome(Duration.ofNanos(KernelClock.BOOT.nanos() - start), Duration.ZERO,
-                    DetachOutcome.NOT_KNOWN, remainingClasses);
+            return new DetachOutcome(
+                    Duration.ofNanos(KernelClock.BOOT.nanos() - start),
+                    Duration.ZERO,
+                    DetachOutcome.NOT_KNOWN,
+                    remainingClasses);
         } catch (AttachFailed e) {
             throw e.status() == Status.TIMEOUT ? withReason(target, DetachWait.Request.ACCEPTED, e) : e;
         }
@@ -117,11 +124,13 @@ record HostRequests(AttachTarget.Opening opening) {
     private static AttachFailed withReason(AttachTarget target, DetachWait.Request request, AttachFailed late) {
         try {
             Optional<HostRecord> host = target.host();
-            return host.isEmpty() ? late : new AttachFailed(Status.TIMEOUT,
-                    late.getMessage() + "; now " + DetachWait.reason(host.get(), request));
+            return host.isEmpty()
+                    ? late
+                    : new AttachFailed(
+                            Status.TIMEOUT, late.getMessage() + "; now " + DetachWait.reason(host.get(), request));
         } catch (IOException e) {
-            return new AttachFailed(Status.TIMEOUT,
-                    late.getMessage() + "; the reason cannot be read: " + e.getMessage());
+            return new AttachFailed(
+                    Status.TIMEOUT, late.getMessage() + "; the reason cannot be read: " + e.getMessage());
         }
     }
 
@@ -133,8 +142,14 @@ record HostRequests(AttachTarget.Opening opening) {
         }
         HostChannel channel = target.channel(deadline);
         try {
-            channel.send(MessageType.DETACH, deadline,
-                    ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(flags).array(), text);
+            channel.send(
+                    MessageType.DETACH,
+                    deadline,
+                    ByteBuffer.allocate(4)
+                            .order(ByteOrder.LITTLE_ENDIAN)
+                            .putInt(flags)
+                            .array(),
+                    text);
             return channel;
         } catch (IOException | AttachFailed e) {
             channel.close();

@@ -48,7 +48,8 @@ final class HostedProcess implements AttachTarget {
         if (ProcessEnd.isNear(process.life())) {
             return ProcessEnd.of(process);
         }
-        return new AttachFailed(e instanceof HostChannel.HostGone ? Status.NO_PROFILER : otherwise,
+        return new AttachFailed(
+                e instanceof HostChannel.HostGone ? Status.NO_PROFILER : otherwise,
                 "process " + process.pid() + ": " + e.getMessage());
     }
 

@@ -44,7 +44,9 @@ public record LogEntry(Path file, String rest) {
     private static boolean seesOurFiles(LiveProcess target) throws IOException {
         ProcStatus status = target.status();
         int user = Permissions.read().euid();
-        if (status.uid() != user || status.euid() != user || !target.facts().sharesNamespace("mnt")
+        if (status.uid() != user
+                || status.euid() != user
+                || !target.facts().sharesNamespace("mnt")
                 || !target.facts().sharesNamespace("user")) {
             return false;
         }

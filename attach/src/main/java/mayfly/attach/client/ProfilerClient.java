@@ -10,8 +10,7 @@ import mayfly.attach.channel.HostStatus;
 public final class ProfilerClient {
     private static final HostRequests REQUESTS = new HostRequests(HostedProcess::open);
 
-    private ProfilerClient() {
-    }
+    private ProfilerClient() {}
 
     /**
      * Attaches a profiler. Returns when its initialisation and its completion callback have returned.

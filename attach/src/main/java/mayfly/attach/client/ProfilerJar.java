@@ -39,6 +39,7 @@ public record ProfilerJar(String className, Set<Event> events, byte[] entries) {
      * classes.
      */
     static final int MAX_SIZE = 16 << 20;
+
     private static final int CLASS_MAGIC = 0xCAFEBABE;
     /** The number of bytes of a class file up to the end of its version. */
     private static final int HEAD = 8;
@@ -59,7 +60,9 @@ public record ProfilerJar(String className, Set<Event> events, byte[] entries) {
             throw refused(Files.exists(file) ? file + " is not a file" : file + " does not exist");
         }
         try (JarFile jar = new JarFile(file.toFile(), false)) {
-            Attributes manifest = jar.getManifest() == null ? new Attributes() : jar.getManifest().getMainAttributes();
+            Attributes manifest = jar.getManifest() == null
+                    ? new Attributes()
+                    : jar.getManifest().getMainAttributes();
             @Nullable String declared = manifest.getValue("Mayfly-Profiler");
             if (chosen.isEmpty() && declared == null) {
                 throw refused("the manifest of " + file + " names no Mayfly-Profiler: name the class, as in "
@@ -76,8 +79,10 @@ public record ProfilerJar(String className, Set<Event> events, byte[] entries) {
         } catch (ZipException e) {
             throw refused(file + " is not a jar: " + e.getMessage());
         } catch (IOException e) {
-            throw refused(Files.isReadable(file) ? file + " cannot be read: " + e.getMessage()
-                    : "no permission to read " + file);
+            throw refused(
+                    Files.isReadable(file)
+                            ? file + " cannot be read: " + e.getMessage()
+                            : "no permission to read " + file);
         }
     }
 
@@ -111,7 +116,7 @@ public record ProfilerJar(String className, Set<Event> events, byte[] entries) {
             throw refused(className + " in " + file + " is not a class file");
         }
         // All classes are checked: one for a later Java would fail at its first use, possibly within a callback.
-        for (Enumeration<JarEntry> all = jar.entries(); all.hasMoreElements();) {
+        for (Enumeration<JarEntry> all = jar.entries(); all.hasMoreElements(); ) {
             JarEntry each = all.nextElement();
             if (each.getName().endsWith(".class") && !each.getName().startsWith(OF_LATER_VERSIONS)) {
                 requireJava(each.getName(), head(jar, each), feature);
@@ -151,7 +156,7 @@ public record ProfilerJar(String className, Set<Event> events, byte[] entries) {
     /** Encodes each entry that is not a directory: its name and its content, each preceded by its length. */
     private static byte[] entries(JarFile jar) throws IOException, AttachFailed {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        for (Enumeration<? extends ZipEntry> all = jar.entries(); all.hasMoreElements();) {
+        for (Enumeration<? extends ZipEntry> all = jar.entries(); all.hasMoreElements(); ) {
             ZipEntry entry = all.nextElement();
             if (entry.isDirectory()) {
                 continue;
@@ -170,9 +175,15 @@ public record ProfilerJar(String className, Set<Event> events, byte[] entries) {
 
     static void add(ByteArrayOutputStream out, String name, byte[] content) {
         byte[] text = name.getBytes(StandardCharsets.UTF_8);
-        out.writeBytes(ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(text.length).array());
+        out.writeBytes(ByteBuffer.allocate(4)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(text.length)
+                .array());
         out.writeBytes(text);
-        out.writeBytes(ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(content.length).array());
+        out.writeBytes(ByteBuffer.allocate(4)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(content.length)
+                .array());
         out.writeBytes(content);
     }
 }

@@ -17,8 +17,8 @@ public record RuntimeChoice(String words) {
     /** @throws IllegalArgumentException if the words are neither an id nor a version */
     public RuntimeChoice {
         if (!WORDS.matcher(words).matches()) {
-            throw new IllegalArgumentException("'" + words
-                    + "' does not denote a runtime: write an id (r1, r2, ...) or a version (25, 17.0.15)");
+            throw new IllegalArgumentException(
+                    "'" + words + "' does not denote a runtime: write an id (r1, r2, ...) or a version (25, 17.0.15)");
         }
     }
 
@@ -34,8 +34,10 @@ public record RuntimeChoice(String words) {
     /** Returns true if the choice matches a JVM. Versions are compared by whole numbers: 2 does not match 25. */
     boolean fits(ManagedRuntime vm) {
         String version = vm.version();
-        return isById() ? words.equals(vm.id().toString()) : version.startsWith(words)
-                && (version.length() == words.length() || !Character.isDigit(version.charAt(words.length())));
+        return isById()
+                ? words.equals(vm.id().toString())
+                : version.startsWith(words)
+                        && (version.length() == words.length() || !Character.isDigit(version.charAt(words.length())));
     }
 
     @Override

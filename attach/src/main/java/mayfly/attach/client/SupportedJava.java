@@ -18,12 +18,12 @@ public final class SupportedJava {
     public static final int NEWEST = 26;
     /** The kernel's suffix for the path of a deleted file. */
     private static final String DELETED = " (deleted)";
+
     private static final String IN_HOME = "/lib/server";
     /** Up to JDK 8, libraries were in a directory named after the processor. */
     private static final String IN_JDK_8 = "/lib/amd64/server";
 
-    private SupportedJava() {
-    }
+    private SupportedJava() {}
 
     /**
      * Returns the feature version of a JVM's Java, from the file {@code release} of its JDK.
@@ -39,8 +39,8 @@ public final class SupportedJava {
         }
         String folder = library.substring(0, library.lastIndexOf('/'));
         if (folder.endsWith(IN_JDK_8)) {
-            throw unsupported("JDK 8 is not supported (" + library
-                    + "): a profiler can be hosted by Java " + OLDEST + " to " + NEWEST);
+            throw unsupported("JDK 8 is not supported (" + library + "): a profiler can be hosted by Java " + OLDEST
+                    + " to " + NEWEST);
         }
         if (!folder.endsWith(IN_HOME)) {
             throw unsupported(library + " is not in the layout of a JDK, so its version is not known");
@@ -62,8 +62,8 @@ public final class SupportedJava {
             feature = 0;
         }
         if (feature < OLDEST || feature > NEWEST) {
-            throw unsupported("a profiler can be hosted by Java " + OLDEST + " to " + NEWEST
-                    + ", not by " + (feature == 0 ? "an unknown version (" + home + "/release)" : "Java " + feature));
+            throw unsupported("a profiler can be hosted by Java " + OLDEST + " to " + NEWEST + ", not by "
+                    + (feature == 0 ? "an unknown version (" + home + "/release)" : "Java " + feature));
         }
         return feature;
     }

@@ -24,8 +24,7 @@ public final class LaunchFile {
     /** The checksum covers everything after it. */
     private static final int CHECKED_FROM = LaunchOffset.FLAGS;
 
-    private LaunchFile() {
-    }
+    private LaunchFile() {}
 
     /**
      * Returns the content for a request.
@@ -38,12 +37,23 @@ public final class LaunchFile {
         ProfilerJar jar = ProfilerJar.read(request.jar(), request.className(), SupportedJava.NEWEST);
         int flags = AttachFlag.AT_LAUNCH
                 | (request.accepted().contains(Acceptance.LASTING_COST) ? AttachFlag.LASTING_COST : 0);
-        byte[][] attach = AttachPayload.of(new byte[AttachSize.REQUEST], 0, flags, jar, Optional.empty(),
-                AttachPayload.UNKNOWN_RUNTIME, AttachPayload.NO_LOG);
+        byte[][] attach = AttachPayload.of(
+                new byte[AttachSize.REQUEST],
+                0,
+                flags,
+                jar,
+                Optional.empty(),
+                AttachPayload.UNKNOWN_RUNTIME,
+                AttachPayload.NO_LOG);
         int launchFlags = (inherited ? LaunchFlag.KEEP_VARIABLE : 0)
                 | (request.accepted().contains(Acceptance.REMAINING_CLASSES) ? LaunchFlag.DORMANT : 0);
-        return of(launchFlags, request.timeout().toNanos(), SupportedJava.OLDEST, SupportedJava.NEWEST,
-                HostFiles.library(), attach);
+        return of(
+                launchFlags,
+                request.timeout().toNanos(),
+                SupportedJava.OLDEST,
+                SupportedJava.NEWEST,
+                HostFiles.library(),
+                attach);
     }
 
     /** Returns the content composed of the given parts. */

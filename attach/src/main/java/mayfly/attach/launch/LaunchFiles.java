@@ -36,6 +36,7 @@ public final class LaunchFiles {
     private static final Path SELF = Path.of("/proc/self");
     /** Time for reading the environments of all processes. */
     private static final Duration LIMIT = Duration.ofSeconds(5);
+
     private static final int MAX_ENVIRONMENT = 8 << 20;
     private static final int WINDOW = 1 << 16;
     /** Characters that would end or split an option of a JVM. */
@@ -81,8 +82,9 @@ public final class LaunchFiles {
     public static LaunchFiles in(Path folder, LaunchRequest request) throws AttachFailed {
         Path whole = folder.toAbsolutePath().normalize();
         if (whole.toString().matches(NOT_IN_PATHS)) {
-            throw new AttachFailed(Status.ATTACH_REFUSED, "a JVM's option cannot name " + whole
-                    + ": the path must not contain a blank, a quote or =");
+            throw new AttachFailed(
+                    Status.ATTACH_REFUSED,
+                    "a JVM's option cannot name " + whole + ": the path must not contain a blank, a quote or =");
         }
         try {
             byte[] launch = LaunchFile.of(request, true);
@@ -92,8 +94,8 @@ public final class LaunchFiles {
             files.write(LAUNCH, launch, isForEverybody(request.jar()));
             return files;
         } catch (IOException e) {
-            throw new AttachFailed(Status.ATTACH_REFUSED,
-                    "the files for the JVM cannot be made in " + whole + ": " + e.getMessage());
+            throw new AttachFailed(
+                    Status.ATTACH_REFUSED, "the files for the JVM cannot be made in " + whole + ": " + e.getMessage());
         }
     }
 
@@ -232,7 +234,7 @@ public final class LaunchFiles {
     private static boolean contains(InputStream in, byte[] text) throws IOException {
         byte[] window = new byte[WINDOW + text.length];
         int kept = 0;
-        for (int total = 0; total < MAX_ENVIRONMENT;) {
+        for (int total = 0; total < MAX_ENVIRONMENT; ) {
             int read = in.readNBytes(window, kept, WINDOW);
             int end = kept + read;
             if (indexOf(window, end, text) >= 0) {

@@ -17,23 +17,23 @@ final class LaunchFolder {
 
     private static final int RANDOM_BYTES = 16;
 
-    private LaunchFolder() {
-    }
+    private LaunchFolder() {}
 
     static Path make() throws IOException, AttachFailed {
         // The path of a mount point may contain any bytes, including those of other line terminators.
-        List<String> mounts = List.of(new String(Files.readAllBytes(Path.of("/proc/self/mounts")),
-                StandardCharsets.UTF_8).split("\n"));
+        List<String> mounts = List.of(
+                new String(Files.readAllBytes(Path.of("/proc/self/mounts")), StandardCharsets.UTF_8).split("\n"));
         for (Path candidate : CANDIDATES) {
             if (Files.isWritable(candidate) && Mounts.mayLoadFrom(candidate.toRealPath(), mounts)) {
-                Path folder = Files.createDirectory(candidate.resolve("mayfly-launch-"
-                        + RandomBytes.hex(RANDOM_BYTES)));
+                Path folder =
+                        Files.createDirectory(candidate.resolve("mayfly-launch-" + RandomBytes.hex(RANDOM_BYTES)));
                 Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
                 return folder;
             }
         }
-        throw new AttachFailed(Status.ATTACH_REFUSED,
+        throw new AttachFailed(
+                Status.ATTACH_REFUSED,
                 "none of " + CANDIDATES + " can be written to and loaded from (noexec);"
-                + " --print-environment creates the files in a folder that you choose");
+                        + " --print-environment creates the files in a folder that you choose");
     }
 }

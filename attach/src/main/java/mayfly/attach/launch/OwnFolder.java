@@ -19,6 +19,7 @@ public final class OwnFolder {
     private static final int MAX_LINKS = 40;
     /** S_ISVTX, S_IWGRP and S_IWOTH, see inode(7). */
     private static final int STICKY = 01000;
+
     private static final int GROUP_WRITES = 020;
     private static final int OTHERS_WRITE = 02;
 
@@ -65,12 +66,12 @@ public final class OwnFolder {
             }
             Object owner = owner(at);
             if (!owner.equals(self) && !owner.equals(root)) {
-                throw new FileSystemException(at.toString(), null,
-                        at + " belongs to another user (id " + owner + "): " + advice);
+                throw new FileSystemException(
+                        at.toString(), null, at + " belongs to another user (id " + owner + "): " + advice);
             }
             if (mayBeChangedByOthers(at, self)) {
-                throw new FileSystemException(at.toString(), null,
-                        at + " may be written to by other users: chmod go-w, or " + advice);
+                throw new FileSystemException(
+                        at.toString(), null, at + " may be written to by other users: chmod go-w, or " + advice);
             }
             if (Files.isSymbolicLink(at)) {
                 if (links > MAX_LINKS) {
@@ -89,7 +90,8 @@ public final class OwnFolder {
      */
     static boolean mayBeChangedByOthers(Path folder, Object user) throws IOException {
         if (!(Files.getAttribute(folder, "unix:mode", LinkOption.NOFOLLOW_LINKS) instanceof Integer mode)
-                || !Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS) || (mode & STICKY) != 0) {
+                || !Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
+                || (mode & STICKY) != 0) {
             return false;
         }
         Object group = Files.getAttribute(folder, "unix:gid", LinkOption.NOFOLLOW_LINKS);

@@ -16,8 +16,8 @@ import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.channel.Connection;
 import mayfly.attach.channel.Deadline;
-import mayfly.discovery.Refused.Reason;
 import mayfly.discovery.Refused;
+import mayfly.discovery.Refused.Reason;
 import mayfly.linux.PlacedFile;
 import mayfly.linux.proc.Permissions;
 import mayfly.linux.proc.ProcStatus;
@@ -47,6 +47,7 @@ public final class AttachListener implements JvmListener {
     private static final int DESCRIPTORS = 8;
     /** The options with which a JVM installs no handler for SIGQUIT. */
     private static final Set<String> WITHOUT_SIGNALS = Set.of("-Xrs", "-XX:+ReduceSignalUsage");
+
     private static final Pattern OPEN_SOCKET = Pattern.compile("socket:\\[([0-9]{1,18})]");
     private static final Pattern RETURN_CODE = Pattern.compile("return code: (-?[0-9]{1,9})");
 
@@ -119,10 +120,11 @@ public final class AttachListener implements JvmListener {
             requireAlive();
             String directory = placeForMarker();
             if (directory.isEmpty()) {
-                deadline.pause(POLL_MILLIS,
+                deadline.pause(
+                        POLL_MILLIS,
                         "another process has asked the JVM to listen for attaches, and the JVM has not begun"
-                        + " to: it is busy, or suspended; or else " + marker() + " in " + DIRECTORY
-                        + " or its working directory is a remnant");
+                                + " to: it is busy, or suspended; or else " + marker() + " in " + DIRECTORY
+                                + " or its working directory is a remnant");
             } else {
                 startBy(directory, deadline);
             }
@@ -217,8 +219,7 @@ public final class AttachListener implements JvmListener {
                 return;
             } catch (ErrnoException | AccessDeniedException e) {
                 cleanup.gone();
-                throw refused("the JVM cannot be asked to listen for attaches: " + directory + ": "
-                        + e.getMessage());
+                throw refused("the JVM cannot be asked to listen for attaches: " + directory + ": " + e.getMessage());
             }
             boolean pending = false;
             try {
@@ -254,8 +255,9 @@ public final class AttachListener implements JvmListener {
             throw withoutHandler(jvm);
         }
         if (status.state() == 'T' || status.state() == 't') {
-            throw new AttachFailed(Status.RUNTIME_SUSPENDED, "process " + jvm.pid()
-                    + " is stopped: it can answer only after it is resumed (SIGCONT)");
+            throw new AttachFailed(
+                    Status.RUNTIME_SUSPENDED,
+                    "process " + jvm.pid() + " is stopped: it can answer only after it is resumed (SIGCONT)");
         }
     }
 
@@ -266,7 +268,8 @@ public final class AttachListener implements JvmListener {
     private static AttachFailed withoutHandler(AskedJvm jvm) throws IOException {
         String name = "the JVM of process " + jvm.pid();
         return Collections.disjoint(jvm.commandLine(), WITHOUT_SIGNALS)
-                ? new AttachFailed(new Refused(Reason.JVM_STARTING,
+                ? new AttachFailed(new Refused(
+                        Reason.JVM_STARTING,
                         name + " has not started yet, or was started with -Xrs and does not handle SIGQUIT",
                         "try again in a moment; mayfly run --profiler attaches a profiler while a JVM starts"))
                 : refused(name + " was started with -Xrs and does not handle SIGQUIT, which would start its attach"
@@ -276,10 +279,12 @@ public final class AttachListener implements JvmListener {
     private void awaitListening(String directory, Deadline deadline) throws IOException, AttachFailed {
         while (!isListening()) {
             requireAlive();
-            deadline.pause(POLL_MILLIS,
+            deadline.pause(
+                    POLL_MILLIS,
                     "the attach listener did not answer: the JVM is busy, or suspended. " + directory
-                    + "/" + marker() + " stays until the JVM has handled the signal, which otherwise would make it"
-                    + " print a thread dump");
+                            + "/" + marker()
+                            + " stays until the JVM has handled the signal, which otherwise would make it"
+                            + " print a thread dump");
         }
     }
 

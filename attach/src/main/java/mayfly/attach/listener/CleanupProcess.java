@@ -37,50 +37,51 @@ final class CleanupProcess implements Cleanup {
      * may contain any characters, so the script counts from the last parenthesis.
      */
     private static final String SCRIPT = """
-            trap '' HUP INT QUIT TERM
-            pid=$1 start=$2 socket=$3 file= pending=
-            echo ready
-            while read -r what name; do
-                case $what in
-                    made) file=$name ;;
-                    sent) pending=signal ;;
-                    loading) pending=load ;;
-                    gone) file= ;;
-                esac
-            done
-            trap - TERM
-            is_there() {
-                read -r stat <"/proc/$pid/stat" && set -- ${stat##*) } && [ "${20}" = "$start" ] || return 1
-                [ "$1" != Z ] && return 0
-                set -- "/proc/$pid/task/"*
-                [ $# -gt 1 ]
-            }
-            is_asked() {
-                [ -r "/proc/$pid/net/unix" ] || return 0
-                sockets=0
-                while read -r line; do
-                    case $line in *"/${socket##*/}.tmp") sockets=$((sockets + 1)) ;; esac
-                done <"/proc/$pid/net/unix"
-                [ $sockets -gt 1 ]
-            }
-            is_needed() {
-                case $pending in
-                    signal) [ ! -S "$socket" ] ;;
-                    load) is_asked ;;
-                    *) false ;;
-                esac
-            }
-            [ -n "$file" ] || exit 0
-            sleep 1
-            seconds=1
-            while is_needed && is_there && { [ $pending = load ] || [ $seconds -lt 86400 ]; }; do
-                if [ $seconds -lt 3600 ]; then pause=1; else pause=10; fi
-                sleep $pause
-                seconds=$((seconds + pause))
-            done
-            rm -f -- "$file"
-            case $file in */*) rm -f -- "${file%.so}"; rmdir -- "${file%%/*}" ;; esac
-            """;
+        trap '' HUP INT QUIT TERM
+        pid=$1 start=$2 socket=$3 file= pending=
+        echo ready
+        while read -r what name; do
+            case $what in
+                made) file=$name ;;
+                sent) pending=signal ;;
+                loading) pending=load ;;
+                gone) file= ;;
+            esac
+        done
+        trap - TERM
+        is_there() {
+            read -r stat <"/proc/$pid/stat" && set -- ${stat##*) } && [ "${20}" = "$start" ] || return 1
+            [ "$1" != Z ] && return 0
+            set -- "/proc/$pid/task/"*
+            [ $# -gt 1 ]
+        }
+        is_asked() {
+            [ -r "/proc/$pid/net/unix" ] || return 0
+            sockets=0
+            while read -r line; do
+                case $line in *"/${socket##*/}.tmp") sockets=$((sockets + 1)) ;; esac
+            done <"/proc/$pid/net/unix"
+            [ $sockets -gt 1 ]
+        }
+        is_needed() {
+            case $pending in
+                signal) [ ! -S "$socket" ] ;;
+                load) is_asked ;;
+                *) false ;;
+            esac
+        }
+        [ -n "$file" ] || exit 0
+        sleep 1
+        seconds=1
+        while is_needed && is_there && { [ $pending = load ] || [ $seconds -lt 86400 ]; }; do
+            if [ $seconds -lt 3600 ]; then pause=1; else pause=10; fi
+            sleep $pause
+            seconds=$((seconds + pause))
+        done
+        rm -f -- "$file"
+        case $file in */*) rm -f -- "${file%.so}"; rmdir -- "${file%%/*}" ;; esac
+        """;
+
     private static final Path SHELL = Path.of("/bin/sh");
     private static final int POLL_MILLIS = 1;
     private static final Duration ENDING = Duration.ofSeconds(1);
@@ -99,14 +100,25 @@ final class CleanupProcess implements Cleanup {
     static CleanupProcess in(String directory, LiveProcess process, Deadline deadline)
             throws IOException, AttachFailed {
         if (!Files.isExecutable(SHELL)) {
-            throw new AttachFailed(Status.ATTACH_REFUSED, "there is no " + SHELL + " here, which removes the files of"
-                    + " an attach if mayfly is killed: run mayfly where there is one");
+            throw new AttachFailed(
+                    Status.ATTACH_REFUSED,
+                    "there is no " + SHELL + " here, which removes the files of"
+                            + " an attach if mayfly is killed: run mayfly where there is one");
         }
         try (HeldPath held = process.files().hold(directory)) {
-            String socket = "/proc/" + process.pid() + "/root" + AttachListener.socket(process.facts().innermostPid());
-            Process shell = new ProcessBuilder(SHELL.toString(), "-c", SCRIPT, "mayfly-cleanup",
-                    Integer.toString(process.pid()), Long.toString(process.startTicks()), socket)
-                    .directory(held.pathForChildren().toFile()).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+            String socket = "/proc/" + process.pid() + "/root"
+                    + AttachListener.socket(process.facts().innermostPid());
+            Process shell = new ProcessBuilder(
+                            SHELL.toString(),
+                            "-c",
+                            SCRIPT,
+                            "mayfly-cleanup",
+                            Integer.toString(process.pid()),
+                            Long.toString(process.startTicks()),
+                            socket)
+                    .directory(held.pathForChildren().toFile())
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
             CleanupProcess cleanup = new CleanupProcess(shell);
             try {
                 InputStream ready = shell.getInputStream();

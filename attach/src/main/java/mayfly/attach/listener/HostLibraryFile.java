@@ -24,6 +24,7 @@ import mayfly.wire.HostName;
 public final class HostLibraryFile implements LibraryFile {
     /** The memfd from which a JVM that starts with a profiler loads the library; it exists only in that process. */
     private static final String IN_MEMORY = "/memfd:" + HostName.LIBRARY_MEMFD;
+
     private static final Pattern IN_FILE = Pattern.compile("/[a-z/0-9]+/" + Pattern.quote(HostName.FILE) + "[0-9a-f]{"
             + HostName.DIRECTORY_DIGITS + "}/" + Pattern.quote(HostName.FILE) + "[0-9a-f]{" + HostName.LIBRARY_DIGITS
             + "}" + Pattern.quote(HostName.LIBRARY_SUFFIX) + "( \\(deleted\\))?");
@@ -49,8 +50,7 @@ public final class HostLibraryFile implements LibraryFile {
      * @throws AttachFailed if there is none, if this machine has no shell for the cleanup, or if the deadline expires
      * @throws IOException if the process has ended, or its status or mounts cannot be read
      */
-    public static HostLibraryFile of(byte[] library, AskedJvm jvm, Deadline deadline)
-            throws IOException, AttachFailed {
+    public static HostLibraryFile of(byte[] library, AskedJvm jvm, Deadline deadline) throws IOException, AttachFailed {
         int user = jvm.status().euid();
         List<String> mounts = jvm.mounts();
         List<String> problems = new ArrayList<>();
@@ -66,13 +66,13 @@ public final class HostLibraryFile implements LibraryFile {
                 problems.add(directory + ": " + e.getMessage());
             }
         }
-        throw new AttachFailed(Status.ATTACH_REFUSED,
-                "the host's library cannot be put into a directory of the target: "
-                + String.join("; ", problems));
+        throw new AttachFailed(
+                Status.ATTACH_REFUSED,
+                "the host's library cannot be put into a directory of the target: " + String.join("; ", problems));
     }
 
-    private static HostLibraryFile in(String directory, byte[] library, AskedJvm jvm, int user,
-            Deadline deadline) throws IOException, AttachFailed {
+    private static HostLibraryFile in(String directory, byte[] library, AskedJvm jvm, int user, Deadline deadline)
+            throws IOException, AttachFailed {
         String own = LibraryDirectory.prefix(jvm.innermostPid()) + RandomBytes.hex(DIRECTORY_BYTES);
         String name = HostName.FILE + RandomBytes.hex(NAME_BYTES) + HostName.LIBRARY_SUFFIX;
         Cleanup cleanup = jvm.cleanup(directory, deadline);

@@ -22,16 +22,17 @@ public final class JvmCapabilities {
      * practice.
      */
     private static final int MAX_SIZE = 1 << 20;
+
     private static final int MAGIC = 0xcafec0c0;
     /** Offsets in PerfDataPrologue, and in PerfDataEntry. */
     private static final int ENTRIES_AT = 24;
+
     private static final int COUNT_AT = 28;
     private static final int NAME_AT = 4;
     private static final int DATA_AT = 16;
     private static final int ENTRY = 20;
 
-    private JvmCapabilities() {
-    }
+    private JvmCapabilities() {}
 
     /**
      * Returns true if the JVM refuses attaches. For a JVM without counters, the command line decides.
@@ -58,7 +59,8 @@ public final class JvmCapabilities {
 
     /** Returns the first character of the counter for the attach support; 0 if there is no such counter. */
     static char first(ByteBuffer counters) {
-        if (counters.capacity() < 32 || counters.duplicate().order(ByteOrder.BIG_ENDIAN).getInt(0) != MAGIC) {
+        if (counters.capacity() < 32
+                || counters.duplicate().order(ByteOrder.BIG_ENDIAN).getInt(0) != MAGIC) {
             return 0;
         }
         byte[] name = (COUNTER + "\0").getBytes(StandardCharsets.US_ASCII);
@@ -67,7 +69,9 @@ public final class JvmCapabilities {
             int length = counters.getInt((int) at);
             long nameAt = at + counters.getInt((int) at + NAME_AT);
             long dataAt = at + counters.getInt((int) at + DATA_AT);
-            if (nameAt >= 0 && nameAt <= counters.capacity() - name.length && dataAt >= 0
+            if (nameAt >= 0
+                    && nameAt <= counters.capacity() - name.length
+                    && dataAt >= 0
                     && dataAt < counters.capacity()
                     && counters.slice((int) nameAt, name.length).equals(ByteBuffer.wrap(name))) {
                 return (char) (counters.get((int) dataAt) & 0xff);

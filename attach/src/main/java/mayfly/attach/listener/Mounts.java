@@ -10,8 +10,7 @@ public final class Mounts {
     /** The octal numbers by which the kernel prints a tab, a line feed, a blank, a number sign and a backslash. */
     private static final Pattern ESCAPE = Pattern.compile("\\\\(011|012|040|043|134)");
 
-    private Mounts() {
-    }
+    private Mounts() {}
 
     /**
      * Returns true if the kernel loads libraries from a path. The path belongs to the mount with the longest mount
@@ -38,7 +37,8 @@ public final class Mounts {
     }
 
     private static String unescaped(String path) {
-        return ESCAPE.matcher(path).replaceAll(escape ->
-                Matcher.quoteReplacement(Character.toString(Integer.parseInt(escape.group(1), 8))));
+        return ESCAPE.matcher(path)
+                .replaceAll(
+                        escape -> Matcher.quoteReplacement(Character.toString(Integer.parseInt(escape.group(1), 8))));
     }
 }

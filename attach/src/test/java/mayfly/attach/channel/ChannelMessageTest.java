@@ -16,8 +16,14 @@ class ChannelMessageTest {
     private static byte[] result(int status, String message, String detail) {
         byte[] first = message.getBytes(StandardCharsets.UTF_8);
         byte[] second = detail.getBytes(StandardCharsets.UTF_8);
-        return ByteBuffer.allocate(12 + first.length + second.length).order(ByteOrder.LITTLE_ENDIAN).putInt(status)
-                .putInt(first.length).put(first).putInt(second.length).put(second).array();
+        return ByteBuffer.allocate(12 + first.length + second.length)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(status)
+                .putInt(first.length)
+                .put(first)
+                .putInt(second.length)
+                .put(second)
+                .array();
     }
 
     @Test
@@ -36,7 +42,8 @@ class ChannelMessageTest {
     @Test
     void unknownStatusOfANewerMayflyIsFailed() {
         assertThatThrownBy(() -> new ChannelMessage(MessageType.RESULT, result(4711, "new", "")).requireDone())
-                .isInstanceOfSatisfying(AttachFailed.class, e -> assertThat(e.status()).isEqualTo(Status.FAILED));
+                .isInstanceOfSatisfying(
+                        AttachFailed.class, e -> assertThat(e.status()).isEqualTo(Status.FAILED));
     }
 
     @Test
@@ -44,7 +51,8 @@ class ChannelMessageTest {
         byte[] whole = result(0, "message", "detail");
         for (int length = 0; length < whole.length; length++) {
             byte[] part = Arrays.copyOf(whole, length);
-            assertThatThrownBy(() -> new ChannelMessage(MessageType.RESULT, part).requireDone()).as("%d bytes", length)
+            assertThatThrownBy(() -> new ChannelMessage(MessageType.RESULT, part).requireDone())
+                    .as("%d bytes", length)
                     .isInstanceOf(AttachFailed.class);
         }
         assertThatThrownBy(() -> new ChannelMessage(MessageType.EMIT, whole).requireDone())

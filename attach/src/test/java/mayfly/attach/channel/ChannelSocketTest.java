@@ -27,15 +27,17 @@ class ChannelSocketTest {
     void unlinkedSocketIsReachedThroughItsDescriptor() throws Exception {
         Path socket = Files.createDirectory(tmp.resolve(OWN)).resolve("s");
         try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-                LiveProcess process = LiveProcess.open((int) ProcessHandle.current().pid())) {
+                LiveProcess process =
+                        LiveProcess.open((int) ProcessHandle.current().pid())) {
             server.bind(UnixDomainSocketAddress.of(socket));
             try (HeldPath held = process.files().holdItself(socket.toString())) {
                 Files.delete(socket);
                 Files.delete(socket.getParent());
                 try (HeldPath found = ChannelSocket.of(process, "/tmp/" + OWN + "/s")) {
                     assertThat(found.isSocket() && held.isSocket()).isTrue();
-                    assertThat(UnixPeer.of(found.path())).hasValueSatisfying(peer ->
-                            assertThat(peer.pid()).isEqualTo((int) ProcessHandle.current().pid()));
+                    assertThat(UnixPeer.of(found.path()))
+                            .hasValueSatisfying(peer -> assertThat(peer.pid())
+                                    .isEqualTo((int) ProcessHandle.current().pid()));
                 }
             }
         }
@@ -43,19 +45,30 @@ class ChannelSocketTest {
 
     @Test
     void processWithoutAHostRecordHasNoProfiler() throws Exception {
-        try (LiveProcess process = LiveProcess.open((int) ProcessHandle.current().pid())) {
+        try (LiveProcess process =
+                LiveProcess.open((int) ProcessHandle.current().pid())) {
             assertThatThrownBy(() -> ChannelSocket.of(process, "/tmp/" + OWN + "/s"))
-                    .isInstanceOfSatisfying(AttachFailed.class,
-                    failed -> assertThat(failed.status()).isEqualTo(Status.NO_PROFILER));
+                    .isInstanceOfSatisfying(
+                            AttachFailed.class,
+                            failed -> assertThat(failed.status()).isEqualTo(Status.NO_PROFILER));
         }
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "/tmp/../etc/passwd", "/tmp/.mayfly-1-0123456789abcdef/s/../s", "socket:[1]",
-        "/tmp/.mayfly-0123456789abcdef/s", "/tmp/../.mayfly-0123456789abcdef/.mayfly-0123456789abcdef0123456789abcdef"})
+    @ValueSource(
+            strings = {
+                "",
+                "/tmp/../etc/passwd",
+                "/tmp/.mayfly-1-0123456789abcdef/s/../s",
+                "socket:[1]",
+                "/tmp/.mayfly-0123456789abcdef/s",
+                "/tmp/../.mayfly-0123456789abcdef/.mayfly-0123456789abcdef0123456789abcdef"
+            })
     void aChannelOfAnotherFormIsRefused(String channel) throws Exception {
-        try (LiveProcess process = LiveProcess.open((int) ProcessHandle.current().pid())) {
-            assertThatThrownBy(() -> ChannelSocket.of(process, channel)).isInstanceOf(AttachFailed.class)
+        try (LiveProcess process =
+                LiveProcess.open((int) ProcessHandle.current().pid())) {
+            assertThatThrownBy(() -> ChannelSocket.of(process, channel))
+                    .isInstanceOf(AttachFailed.class)
                     .hasMessageContaining("invalid channel");
         }
     }

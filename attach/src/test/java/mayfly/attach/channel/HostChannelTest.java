@@ -26,23 +26,43 @@ class HostChannelTest {
     @Test
     void heldSocketWithoutAListenerMeansNoProfiler() throws Exception {
         Path socket = Files.createDirectory(tmp.resolve(OWN)).resolve("s");
-        try (LiveProcess process = LiveProcess.open((int) ProcessHandle.current().pid())) {
+        try (LiveProcess process =
+                LiveProcess.open((int) ProcessHandle.current().pid())) {
             try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
                 server.bind(UnixDomainSocketAddress.of(socket));
             }
             try (HeldPath held = process.files().holdItself(socket.toString())) {
                 Files.delete(socket);
-                assertThatThrownBy(() -> HostChannel.open(process, record("/tmp/" + OWN + "/s"),
-                        Deadline.in(Duration.ofMinutes(1))).close())
+                assertThatThrownBy(() -> HostChannel.open(
+                                        process, record("/tmp/" + OWN + "/s"), Deadline.in(Duration.ofMinutes(1)))
+                                .close())
                         .as(held.path().toString())
-                        .isInstanceOfSatisfying(AttachFailed.class,
-                        failed -> assertThat(failed.status()).isEqualTo(Status.NO_PROFILER));
+                        .isInstanceOfSatisfying(
+                                AttachFailed.class,
+                                failed -> assertThat(failed.status()).isEqualTo(Status.NO_PROFILER));
             }
         }
     }
 
     private static HostRecord record(String channel) {
-        return new HostRecord(HostRecord.State.ACTIVE, channel, "P", "", 0, Optional.empty(), Duration.ZERO,
-                Optional.empty(), Duration.ZERO, false, false, "", 0, 0, 0, 0, 0, Duration.ZERO);
+        return new HostRecord(
+                HostRecord.State.ACTIVE,
+                channel,
+                "P",
+                "",
+                0,
+                Optional.empty(),
+                Duration.ZERO,
+                Optional.empty(),
+                Duration.ZERO,
+                false,
+                false,
+                "",
+                0,
+                0,
+                0,
+                0,
+                0,
+                Duration.ZERO);
     }
 }

@@ -11,8 +11,8 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import mayfly.attach.client.DetachWait.Request;
 import mayfly.attach.client.DetachWait;
+import mayfly.attach.client.DetachWait.Request;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.sys.KernelClock;
 import mayfly.linux.sys.Memfd;
@@ -67,26 +67,32 @@ class HostRecordTest {
 
     @Test
     void detachThatWaitsNamesWhatItWaitsFor() throws IOException {
-        assertThat(DetachWait.reason(HostRecord.parse(record(1)), Request.UNANSWERED)).contains("static initializer");
-        assertThat(DetachWait.reason(HostRecord.parse(record(2)), Request.ACCEPTED)).contains("--force");
+        assertThat(DetachWait.reason(HostRecord.parse(record(1)), Request.UNANSWERED))
+                .contains("static initializer");
+        assertThat(DetachWait.reason(HostRecord.parse(record(2)), Request.ACCEPTED))
+                .contains("--force");
         assertThat(DetachWait.reason(HostRecord.parse(record(2)), Request.UNANSWERED))
                 .contains("stopped", "descriptor");
-        assertThat(DetachWait.reason(HostRecord.parse(record(3)), Request.ACCEPTED)).contains("collection");
+        assertThat(DetachWait.reason(HostRecord.parse(record(3)), Request.ACCEPTED))
+                .contains("collection");
         ByteBuffer starting = record(1);
         slot(starting, 0, 11, 0, 1_000_000);
         assertThat(DetachWait.reason(HostRecord.parse(starting), Request.UNANSWERED))
                 .isEqualTo("its callback initializeForAttach is running on thread 11");
         ByteBuffer pinned = record(4);
         put(pinned, 512, "thread \"x\"");
-        assertThat(DetachWait.reason(HostRecord.parse(pinned), Request.ACCEPTED)).isEqualTo("that is thread \"x\"");
+        assertThat(DetachWait.reason(HostRecord.parse(pinned), Request.ACCEPTED))
+                .isEqualTo("that is thread \"x\"");
     }
 
     @Test
     @Tag("slow")
     void recordInCreationIsReadOnceItIsComplete() throws Exception {
         try (Memfd memfd = Memfd.of("mayfly-host", new byte[8192]);
-                LiveProcess us = LiveProcess.open(Math.toIntExact(ProcessHandle.current().pid()))) {
-            assertThatThrownBy(() -> HostRecord.of(us)).isInstanceOf(IOException.class)
+                LiveProcess us =
+                        LiveProcess.open(Math.toIntExact(ProcessHandle.current().pid()))) {
+            assertThatThrownBy(() -> HostRecord.of(us))
+                    .isInstanceOf(IOException.class)
                     .hasMessageContaining("being created");
             Thread maker = Thread.ofPlatform().start(() -> {
                 try (var out = FileChannel.open(Path.of(memfd.path()), StandardOpenOption.WRITE)) {
@@ -100,7 +106,8 @@ class HostRecordTest {
             assertThat(HostRecord.of(us)).get().extracting(HostRecord::profiler).isEqualTo("com.example.Profiler");
             maker.join();
         }
-        try (LiveProcess us = LiveProcess.open(Math.toIntExact(ProcessHandle.current().pid()))) {
+        try (LiveProcess us =
+                LiveProcess.open(Math.toIntExact(ProcessHandle.current().pid()))) {
             assertThat(HostRecord.of(us)).isEmpty();
         }
     }
@@ -126,7 +133,8 @@ class HostRecordTest {
         assertThat(HostRecord.parse(bytes).longest()).isEmpty();
         ByteBuffer other = record(1);
         put(other, 0, "MAYFLYH9");
-        assertThatThrownBy(() -> HostRecord.parse(other)).isInstanceOf(IOException.class)
+        assertThatThrownBy(() -> HostRecord.parse(other))
+                .isInstanceOf(IOException.class)
                 .hasMessageContaining("newer Mayfly");
         assertThatThrownBy(() -> HostRecord.parse(ByteBuffer.allocate(100).order(ByteOrder.LITTLE_ENDIAN)))
                 .isInstanceOf(IOException.class);

@@ -58,8 +58,10 @@ class SilentServerTest {
     }
 
     private static void assertTimesOut(ThrowingCallable call) {
-        assertThatThrownBy(call).isInstanceOfSatisfying(AttachFailed.class,
-                failed -> assertThat(failed.status()).isEqualTo(Status.TIMEOUT));
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        AttachFailed.class,
+                        failed -> assertThat(failed.status()).isEqualTo(Status.TIMEOUT));
     }
 
     @Test
@@ -108,8 +110,10 @@ class SilentServerTest {
     void refusedConnectionFailsAtOnce() throws Exception {
         server.close();
         assertThatThrownBy(() -> Connection.to(dir.resolve("s"), Deadline.in(Duration.ofMinutes(5)), SILENT))
-                .isInstanceOf(IOException.class).hasMessageContaining("ECONNREFUSED");
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("ECONNREFUSED");
         assertThatThrownBy(() -> Connection.to(dir.resolve("none"), Deadline.in(Duration.ofMinutes(5)), SILENT))
-                .isInstanceOf(IOException.class).hasMessageContaining("ENOENT");
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("ENOENT");
     }
 }

@@ -84,8 +84,9 @@ class AttachOperationTest {
     }
 
     private ScriptedHost host(byte[]... answers) throws IOException {
-        var host = new ScriptedHost(folder, message ->
-                message.type() == MessageType.ATTACH ? List.of(answers) : List.of(ScriptedHost.SILENCE));
+        var host = new ScriptedHost(
+                folder,
+                message -> message.type() == MessageType.ATTACH ? List.of(answers) : List.of(ScriptedHost.SILENCE));
         target.socket = host.socket();
         return host;
     }
@@ -95,9 +96,25 @@ class AttachOperationTest {
         target.isListening = false;
         try (ScriptedHost host = host(ScriptedHost.result(Status.OK, ""))) {
             attach(request());
-            assertThat(target.steps).containsExactly("open 7", "host", "choose", "listener", "library", "start",
-                    "loading", "options 1,ID,DEADLINE,l", "load", "loaded", "library closed", "connect", "close");
-            assertThat(host.received).singleElement().extracting(ChannelMessage::type).isEqualTo(MessageType.ATTACH);
+            assertThat(target.steps)
+                    .containsExactly(
+                            "open 7",
+                            "host",
+                            "choose",
+                            "listener",
+                            "library",
+                            "start",
+                            "loading",
+                            "options 1,ID,DEADLINE,l",
+                            "load",
+                            "loaded",
+                            "library closed",
+                            "connect",
+                            "close");
+            assertThat(host.received)
+                    .singleElement()
+                    .extracting(ChannelMessage::type)
+                    .isEqualTo(MessageType.ATTACH);
         }
     }
 
@@ -107,7 +124,8 @@ class AttachOperationTest {
         try (ScriptedHost host = host(ScriptedHost.result(Status.OK, ""))) {
             attach(request(Acceptance.LASTING_COST, Acceptance.REMAINING_CLASSES));
             assertThat(target.steps).contains("options 1,ID,DEADLINE,d,7f00");
-            int flags = ByteBuffer.wrap(host.received.getFirst().content()).order(ByteOrder.LITTLE_ENDIAN)
+            int flags = ByteBuffer.wrap(host.received.getFirst().content())
+                    .order(ByteOrder.LITTLE_ENDIAN)
                     .getInt(AttachOffset.FLAGS);
             assertThat(flags).isEqualTo(AttachFlag.LASTING_COST);
         }
@@ -115,15 +133,19 @@ class AttachOperationTest {
 
     @Test
     void tooMuchDataIsRefusedBeforeTheProcessIsOpened() {
-        var request = new AttachRequest(ScriptedTarget.PID, jar, Optional.empty(),
-                Optional.of(new byte[AttachRequest.MAX_DATA + 1]), LIMIT);
+        var request = new AttachRequest(
+                ScriptedTarget.PID, jar, Optional.empty(), Optional.of(new byte[AttachRequest.MAX_DATA + 1]), LIMIT);
         assertThat(failure(() -> attach(request)).status()).isEqualTo(Status.ATTACH_REFUSED);
         assertThat(target.steps).isEmpty();
     }
 
     @ParameterizedTest
-    @CsvSource({"INITIALIZING,is being attached", "ACTIVE,is active", "DETACHING,is being detached",
-        "PINNED,is detached but not unloaded yet: it is kept"})
+    @CsvSource({
+        "INITIALIZING,is being attached",
+        "ACTIVE,is active",
+        "DETACHING,is being detached",
+        "PINNED,is detached but not unloaded yet: it is kept"
+    })
     void processWithAHostIsRefusedBeforeAnythingElse(HostRecord.State state, String words) {
         target.host = ScriptedTarget.record(state, "it is kept");
         AttachFailed refused = failure(() -> attach(request()));
@@ -148,8 +170,8 @@ class AttachOperationTest {
         target.isListening = false;
         target.failing = "start";
         assertThat(failure(() -> attach(request())).status()).isEqualTo(Status.TIMEOUT);
-        assertThat(target.steps).containsExactly("open 7", "host", "choose", "listener", "library", "start",
-                "library closed", "close");
+        assertThat(target.steps)
+                .containsExactly("open 7", "host", "choose", "listener", "library", "start", "library closed", "close");
     }
 
     @ParameterizedTest
@@ -163,10 +185,14 @@ class AttachOperationTest {
     }
 
     @ParameterizedTest
-    @CsvSource({LoadResult.NO_UNLOADING + ",never unloads classes", LoadResult.OTHER_RUNTIME + ",another JVM",
+    @CsvSource({
+        LoadResult.NO_UNLOADING + ",never unloads classes",
+        LoadResult.OTHER_RUNTIME + ",another JVM",
         LoadResult.SECURITY_MANAGER + ",a security manager",
         LoadResult.NOT_OPENED - 24 + ",no descriptor left (EMFILE)",
-        LoadResult.NOT_OPENED - 12 + ",no memory", "17,unknown reason 17"})
+        LoadResult.NOT_OPENED - 12 + ",no memory",
+        "17,unknown reason 17"
+    })
     void refusalOfTheHostIsNamedOnceItsLibraryIsUnloaded(int code, String words) {
         target.loadResult = code;
         AttachFailed refused = failure(() -> attach(request()));
@@ -233,9 +259,12 @@ class AttachOperationTest {
                 EmissionStream stream = new AttachOperation(request(), target::open)
                         .runAndFollow(EmissionStream.AtEnd.DETACH_PROFILER)) {
             assertThat(stream).isNotNull();
-            assertThat(host.received).extracting(ChannelMessage::type)
+            assertThat(host.received)
+                    .extracting(ChannelMessage::type)
                     .containsExactly(MessageType.FOLLOW, MessageType.ATTACH);
-            assertThat(ByteBuffer.wrap(host.received.getFirst().content()).order(ByteOrder.LITTLE_ENDIAN).getInt())
+            assertThat(ByteBuffer.wrap(host.received.getFirst().content())
+                            .order(ByteOrder.LITTLE_ENDIAN)
+                            .getInt())
                     .isEqualTo(FollowFlag.LEASE);
         }
     }

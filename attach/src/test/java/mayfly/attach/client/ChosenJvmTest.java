@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
-import mayfly.discovery.Refused.Reason;
 import mayfly.discovery.Refused;
+import mayfly.discovery.Refused.Reason;
 import mayfly.profile.RuntimeId;
 import mayfly.runtime.FoundRuntime;
 import mayfly.runtime.RuntimeProblem;
@@ -23,8 +23,12 @@ class ChosenJvmTest {
     }
 
     private static FoundRuntime unreadable(String problem) {
-        return new FoundRuntime(new StubRuntime(9, ""), "Stub", null,
-                new RuntimeProblem(RuntimeProblem.Reason.STARTING, problem, ""), false);
+        return new FoundRuntime(
+                new StubRuntime(9, ""),
+                "Stub",
+                null,
+                new RuntimeProblem(RuntimeProblem.Reason.STARTING, problem, ""),
+                false);
     }
 
     private static final List<FoundRuntime> TWO = List.of(vm(1, "17.0.15+6"), vm(2, "25.0.3+9"));
@@ -41,13 +45,15 @@ class ChosenJvmTest {
     @Test
     void jvmWithTheChosenVersionIsReturned() throws AttachFailed {
         for (String words : List.of("25", "25.0", "25.0.3+9")) {
-            assertThat(ChosenJvm.choose(TWO, choice(words)).runtime().id()).as(words).isEqualTo(new RuntimeId(2));
+            assertThat(ChosenJvm.choose(TWO, choice(words)).runtime().id())
+                    .as(words)
+                    .isEqualTo(new RuntimeId(2));
         }
         for (String words : List.of("2", "25.0.33", "25.0.3+9-LTS", "21")) {
             assertRefused(TWO, choice(words), Reason.NO_SUCH_RUNTIME, "no " + words);
         }
-        assertRefused(List.of(vm(1, "25.0.3+9"), vm(2, "25.0.3+9")), choice("25"), Reason.AMBIGUOUS,
-                "--runtime chooses one");
+        assertRefused(
+                List.of(vm(1, "25.0.3+9"), vm(2, "25.0.3+9")), choice("25"), Reason.AMBIGUOUS, "--runtime chooses one");
     }
 
     @Test
@@ -71,7 +77,10 @@ class ChosenJvmTest {
 
     @Test
     void jvmThatHasNotStartedIsRefusedAsByOtherCommands() {
-        assertRefused(List.of(unreadable("it has not started")), Optional.empty(), Reason.JVM_STARTING,
+        assertRefused(
+                List.of(unreadable("it has not started")),
+                Optional.empty(),
+                Reason.JVM_STARTING,
                 "has no JVM that runs: it has not started");
     }
 
@@ -86,19 +95,24 @@ class ChosenJvmTest {
         FoundRuntime first = new FoundRuntime(destroyed, "Stub", destroyed, null, true);
         List<FoundRuntime> found = List.of(first, TWO.get(1));
         assertThat(ChosenJvm.choose(found, Optional.empty()).runtime().id()).isEqualTo(new RuntimeId(2));
-        assertRefused(List.of(first, TWO.get(1)), choice("r1"), Reason.NO_SUCH_RUNTIME,
+        assertRefused(
+                List.of(first, TWO.get(1)),
+                choice("r1"),
+                Reason.NO_SUCH_RUNTIME,
                 "the process has r2 (25.0.3+9), no r1; r1 (17.0.15+6) has been destroyed by its program");
         assertThatThrownBy(() -> ChosenJvm.choose(List.of(first), Optional.empty()))
                 .hasMessageContaining("has no JVM that runs: r1 (17.0.15+6) has been destroyed")
-                .asInstanceOf(type(AttachFailed.class)).satisfies(e -> {
+                .asInstanceOf(type(AttachFailed.class))
+                .satisfies(e -> {
                     assertThat(e.status()).isEqualTo(Status.RUNTIME_NOT_LOADED);
                     assertThat(e.refusal()).isEmpty();
                 });
     }
 
-    private static void assertRefused(List<FoundRuntime> found, Optional<RuntimeChoice> wanted, Reason reason,
-            String words) {
-        assertThatThrownBy(() -> ChosenJvm.choose(found, wanted)).hasMessageContaining(words)
+    private static void assertRefused(
+            List<FoundRuntime> found, Optional<RuntimeChoice> wanted, Reason reason, String words) {
+        assertThatThrownBy(() -> ChosenJvm.choose(found, wanted))
+                .hasMessageContaining(words)
                 .asInstanceOf(type(AttachFailed.class))
                 .satisfies(e -> assertThat(e.refusal().map(Refused::reason)).contains(reason));
     }

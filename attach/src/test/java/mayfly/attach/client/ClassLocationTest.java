@@ -14,7 +14,8 @@ class ClassLocationTest {
     @Test
     void locationOfAClassFileIsItsClassPathDirectory() throws IOException {
         Path directory = ClassLocation.of(ClassLocationTest.class);
-        assertThat(directory.resolve("mayfly/attach/client/ClassLocationTest.class")).isRegularFile();
+        assertThat(directory.resolve("mayfly/attach/client/ClassLocationTest.class"))
+                .isRegularFile();
         assertThat(directory).isEqualTo(Path.of(directory.toString()).normalize());
     }
 
@@ -27,7 +28,8 @@ class ClassLocationTest {
 
     @Test
     void locationOfAJdkClassIsAnError() {
-        assertThatThrownBy(() -> ClassLocation.of(String.class)).isInstanceOf(IOException.class)
+        assertThatThrownBy(() -> ClassLocation.of(String.class))
+                .isInstanceOf(IOException.class)
                 .hasMessageContaining("java.lang.String");
     }
 }

@@ -10,14 +10,33 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class DetachWaitTest {
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "referenced by a live thread -> a.B|it is referenced by a live thread -> a.B",
-        "thread \"t\" in a.B.c:1|that is thread \"t\" in a.B.c:1",
-        "the program's next collection|that is the program's next collection"})
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "referenced by a live thread -> a.B|it is referenced by a live thread -> a.B",
+                "thread \"t\" in a.B.c:1|that is thread \"t\" in a.B.c:1",
+                "the program's next collection|that is the program's next collection"
+            })
     void reasonOfAWaitCompletesTheSentence(String pinnedBy, String reason) {
-        HostRecord pinned = new HostRecord(HostRecord.State.PINNED, "/tmp/.mayfly-1-00/s", "a.B", pinnedBy, 0,
-                Optional.empty(), Duration.ZERO, Optional.of(Duration.ZERO), Duration.ZERO, true, false, "aa11", 1,
-                4096, 0, 0, 0, Duration.ZERO);
+        HostRecord pinned = new HostRecord(
+                HostRecord.State.PINNED,
+                "/tmp/.mayfly-1-00/s",
+                "a.B",
+                pinnedBy,
+                0,
+                Optional.empty(),
+                Duration.ZERO,
+                Optional.of(Duration.ZERO),
+                Duration.ZERO,
+                true,
+                false,
+                "aa11",
+                1,
+                4096,
+                0,
+                0,
+                0,
+                Duration.ZERO);
         assertThat(DetachWait.reason(pinned, DetachWait.Request.ACCEPTED)).isEqualTo(reason);
     }
 }

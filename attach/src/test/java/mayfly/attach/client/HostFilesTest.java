@@ -14,8 +14,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class HostFilesTest {
-    private static final List<String> FILES = List.of("b/Two.class", "a/b/Deep.class", "b/One.class", "b/One$1.class",
-            "b/HostLibrary.class", "b/package-info.class", "b/notes.txt", "module-info.class", "b/c/Other.class");
+    private static final List<String> FILES = List.of(
+            "b/Two.class",
+            "a/b/Deep.class",
+            "b/One.class",
+            "b/One$1.class",
+            "b/HostLibrary.class",
+            "b/package-info.class",
+            "b/notes.txt",
+            "module-info.class",
+            "b/c/Other.class");
 
     @TempDir
     private Path folder;

@@ -82,12 +82,21 @@ class HostRequestsTest {
 
     @Test
     void hostileAnswersAreFailures() throws Exception {
-        byte[] endless = ByteBuffer.allocate(5).order(ByteOrder.LITTLE_ENDIAN).putInt(Integer.MAX_VALUE).array();
-        byte[] negative = ByteBuffer.allocate(5).order(ByteOrder.LITTLE_ENDIAN).putInt(-1).array();
+        byte[] endless = ByteBuffer.allocate(5)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(Integer.MAX_VALUE)
+                .array();
+        byte[] negative =
+                ByteBuffer.allocate(5).order(ByteOrder.LITTLE_ENDIAN).putInt(-1).array();
         byte[] garbage = ScriptedHost.message(MessageType.EMIT, new byte[20]);
         byte[] cut = ScriptedHost.message(MessageType.RESULT, new byte[11]);
-        byte[] longText = ScriptedHost.message(MessageType.RESULT, ByteBuffer.allocate(12)
-                .order(ByteOrder.LITTLE_ENDIAN).putInt(1).putInt(1000).array());
+        byte[] longText = ScriptedHost.message(
+                MessageType.RESULT,
+                ByteBuffer.allocate(12)
+                        .order(ByteOrder.LITTLE_ENDIAN)
+                        .putInt(1)
+                        .putInt(1000)
+                        .array());
         for (byte[] hostile : List.of(endless, negative, garbage, cut, longText)) {
             assertThat(failedCommand(hostile).status()).isEqualTo(Status.FAILED);
         }
@@ -101,7 +110,8 @@ class HostRequestsTest {
     @Test
     void answerThatDoesNotComeTimesOut() throws Exception {
         try (ScriptedHost host = host(ScriptedHost.SILENCE)) {
-            assertThat(failure(() -> requests.send(ScriptedTarget.PID, new byte[3], SHORT)).status())
+            assertThat(failure(() -> requests.send(ScriptedTarget.PID, new byte[3], SHORT))
+                            .status())
                     .isEqualTo(Status.TIMEOUT);
             assertThat(host.socket()).exists();
         }
@@ -110,14 +120,18 @@ class HostRequestsTest {
     @Test
     void processWithoutAHostHasNoProfiler() throws Exception {
         assertThat(requests.status(ScriptedTarget.PID)).isEmpty();
-        assertThat(failure(() -> requests.send(ScriptedTarget.PID, new byte[3], LIMIT)).status())
+        assertThat(failure(() -> requests.send(ScriptedTarget.PID, new byte[3], LIMIT))
+                        .status())
                 .isEqualTo(Status.NO_PROFILER);
     }
 
     @Test
     void statusIsReadWithoutAConnection() throws Exception {
         target.host = ScriptedTarget.record(HostRecord.State.PINNED, "a thread");
-        assertThat(requests.status(ScriptedTarget.PID)).get().extracting(HostStatus::pinnedBy).isEqualTo("a thread");
+        assertThat(requests.status(ScriptedTarget.PID))
+                .get()
+                .extracting(HostStatus::pinnedBy)
+                .isEqualTo("a thread");
         assertThat(target.steps).containsExactly("open 7", "host", "close");
     }
 
@@ -131,8 +145,12 @@ class HostRequestsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"ASK,IF_SHORT,0", "ASK,ALWAYS," + DetachFlag.COLLECT, "FORCE,IF_SHORT," + DetachFlag.FORCE,
-        "FORCE,ALWAYS," + (DetachFlag.FORCE | DetachFlag.COLLECT)})
+    @CsvSource({
+        "ASK,IF_SHORT,0",
+        "ASK,ALWAYS," + DetachFlag.COLLECT,
+        "FORCE,IF_SHORT," + DetachFlag.FORCE,
+        "FORCE,ALWAYS," + (DetachFlag.FORCE | DetachFlag.COLLECT)
+    })
     void modeAndCollectionsOfADetachAreFlagsOfItsRequest(DetachMode mode, Collections collections, int flags)
             throws Exception {
         var request = new DetachRequest(ScriptedTarget.PID, mode, collections, "why", LIMIT);
@@ -141,8 +159,10 @@ class HostRequestsTest {
             requests.detach(request);
             assertThat(host.received).hasSize(2);
             assertThat(host.received.getFirst().content()).hasSize(4 + 3).endsWith('w', 'h', 'y');
-            assertThat(host.received).extracting(message ->
-                    ByteBuffer.wrap(message.content()).order(ByteOrder.LITTLE_ENDIAN).getInt())
+            assertThat(host.received)
+                    .extracting(message -> ByteBuffer.wrap(message.content())
+                            .order(ByteOrder.LITTLE_ENDIAN)
+                            .getInt())
                     .containsExactly(flags, flags | DetachFlag.WAIT);
         }
     }
@@ -161,7 +181,8 @@ class HostRequestsTest {
 
     @Test
     void detachAnsweredBySomethingElseFails() throws Exception {
-        for (byte[] hostile : List.of(ScriptedHost.message(MessageType.GONE, new byte[11]),
+        for (byte[] hostile : List.of(
+                ScriptedHost.message(MessageType.GONE, new byte[11]),
                 ScriptedHost.message(MessageType.REPLY, new byte[16]))) {
             try (ScriptedHost host = host(OK, hostile)) {
                 AttachFailed failed =
@@ -197,8 +218,7 @@ class HostRequestsTest {
             assertThat(host.received).hasSize(1);
         }
         try (ScriptedHost host = host(OK)) {
-            AttachFailed accepted =
-                    failure(() -> requests.detach(new DetachRequest(ScriptedTarget.PID, "why", SHORT)));
+            AttachFailed accepted = failure(() -> requests.detach(new DetachRequest(ScriptedTarget.PID, "why", SHORT)));
             assertThat(accepted).hasMessageContaining("; now it is still active");
             assertThat(host.received).hasSize(1);
         }

@@ -18,8 +18,8 @@ import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.channel.Deadline;
 import mayfly.attach.channel.HostRecord;
-import mayfly.discovery.Refused.Reason;
 import mayfly.discovery.Refused;
+import mayfly.discovery.Refused.Reason;
 import mayfly.linux.sys.KernelClock;
 import mayfly.linux.sys.Memfd;
 import mayfly.wire.HostRecordFile;
@@ -58,7 +58,8 @@ class HostedProcessTest {
 
     @Test
     void processThatDoesNotExistIsRefusedAsByOtherCommands() {
-        assertThat(failure(() -> HostedProcess.open(Integer.MAX_VALUE)).refusal()).map(Refused::reason)
+        assertThat(failure(() -> HostedProcess.open(Integer.MAX_VALUE)).refusal())
+                .map(Refused::reason)
                 .contains(Reason.NO_SUCH_PROCESS);
     }
 
@@ -87,7 +88,8 @@ class HostedProcessTest {
         try (Memfd memfd = Memfd.of("mayfly-host", record("\0\0\0\0\0\0\0\0"))) {
             assertThat(memfd.path()).isNotNull();
             assertThat(failure(() -> ProfilerClient.status(PID)))
-                    .hasMessageContaining("process " + PID + ": ").hasMessageContaining("being created");
+                    .hasMessageContaining("process " + PID + ": ")
+                    .hasMessageContaining("being created");
         }
     }
 
@@ -97,7 +99,9 @@ class HostedProcessTest {
                 Memfd memfd = Memfd.of("mayfly-library", new byte[4096])) {
             try (FileChannel file = FileChannel.open(Path.of(memfd.path()), StandardOpenOption.READ);
                     Arena arena = Arena.ofShared()) {
-                assertThat(file.map(FileChannel.MapMode.READ_ONLY, 0, 4096, arena).byteSize()).isEqualTo(4096);
+                assertThat(file.map(FileChannel.MapMode.READ_ONLY, 0, 4096, arena)
+                                .byteSize())
+                        .isEqualTo(4096);
                 AttachFailed late = failure(() -> process.awaitNoHost(soon(), WAITING));
                 assertThat(late.status()).isEqualTo(Status.TIMEOUT);
                 assertThat(late).hasMessage(WAITING);
@@ -120,7 +124,8 @@ class HostedProcessTest {
         });
         try (HostedProcess process = HostedProcess.open(PID)) {
             running.await();
-            assertThat(failure(() -> process.awaitNoHost(soon(), WAITING)).status()).isEqualTo(Status.TIMEOUT);
+            assertThat(failure(() -> process.awaitNoHost(soon(), WAITING)).status())
+                    .isEqualTo(Status.TIMEOUT);
             end.countDown();
             process.awaitNoHost(later(), WAITING);
         } finally {

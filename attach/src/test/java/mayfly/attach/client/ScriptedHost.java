@@ -57,7 +57,7 @@ final class ScriptedHost implements AutoCloseable {
 
     private void answer(SocketChannel client, ChannelMessage first) {
         try (client) {
-            for (ChannelMessage message = first;; message = receive(client)) {
+            for (ChannelMessage message = first; ; message = receive(client)) {
                 List<byte[]> answers = script.apply(message);
                 for (byte[] answer : answers) {
                     client.write(ByteBuffer.wrap(answer));
@@ -73,7 +73,8 @@ final class ScriptedHost implements AutoCloseable {
 
     private ChannelMessage receive(SocketChannel client) throws IOException {
         ByteBuffer head = read(client, 5);
-        ChannelMessage message = new ChannelMessage(head.get(4), read(client, head.getInt(0) - 1).array());
+        ChannelMessage message =
+                new ChannelMessage(head.get(4), read(client, head.getInt(0) - 1).array());
         received.add(message);
         return message;
     }
@@ -89,19 +90,36 @@ final class ScriptedHost implements AutoCloseable {
     }
 
     static byte[] message(int type, byte[] content) {
-        return ByteBuffer.allocate(5 + content.length).order(ByteOrder.LITTLE_ENDIAN).putInt(1 + content.length)
-                .put((byte) type).put(content).array();
+        return ByteBuffer.allocate(5 + content.length)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(1 + content.length)
+                .put((byte) type)
+                .put(content)
+                .array();
     }
 
     static byte[] result(Status status, String text) {
         byte[] words = text.getBytes(StandardCharsets.UTF_8);
-        return message(MessageType.RESULT, ByteBuffer.allocate(12 + words.length).order(ByteOrder.LITTLE_ENDIAN)
-                .putInt(status.number()).putInt(words.length).put(words).putInt(0).array());
+        return message(
+                MessageType.RESULT,
+                ByteBuffer.allocate(12 + words.length)
+                        .order(ByteOrder.LITTLE_ENDIAN)
+                        .putInt(status.number())
+                        .putInt(words.length)
+                        .put(words)
+                        .putInt(0)
+                        .array());
     }
 
     static byte[] gone(long nanos, int collections, int remainingClasses) {
-        return message(MessageType.GONE, ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN).putLong(nanos)
-                .putInt(collections).putInt(remainingClasses).array());
+        return message(
+                MessageType.GONE,
+                ByteBuffer.allocate(16)
+                        .order(ByteOrder.LITTLE_ENDIAN)
+                        .putLong(nanos)
+                        .putInt(collections)
+                        .putInt(remainingClasses)
+                        .array());
     }
 
     @Override

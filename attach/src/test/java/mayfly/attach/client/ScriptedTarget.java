@@ -23,21 +23,44 @@ final class ScriptedTarget implements AttachTarget {
     static final int PID = 7;
 
     final List<String> steps = new ArrayList<>();
-    @Nullable HostRecord host;
+
+    @Nullable
+    HostRecord host;
     /** The socket of the host; null if it has none. */
-    @Nullable Path socket;
+    @Nullable
+    Path socket;
+
     ChosenJvm chosen = new ChosenJvm(25, new RuntimeId(1), 0x1000, true);
     boolean isListening = true;
     int loadResult = LoadResult.ATTACHED;
     /** The failure of the step with the name, null for none. */
-    @Nullable String failing;
+    @Nullable
+    String failing;
+
     Status failure = Status.TIMEOUT;
     boolean staysLoaded;
-    Runnable onLoad = () -> { };
+    Runnable onLoad = () -> {};
 
     static HostRecord record(HostRecord.State state, String pinnedBy) {
-        return new HostRecord(state, "/tmp/.mayfly-7-0011223344556677/s", "a.Profiler", pinnedBy, 0, Optional.empty(),
-                Duration.ZERO, Optional.empty(), Duration.ZERO, false, false, "", 1, 0x1000, 0, 0, 0, Duration.ZERO);
+        return new HostRecord(
+                state,
+                "/tmp/.mayfly-7-0011223344556677/s",
+                "a.Profiler",
+                pinnedBy,
+                0,
+                Optional.empty(),
+                Duration.ZERO,
+                Optional.empty(),
+                Duration.ZERO,
+                false,
+                false,
+                "",
+                1,
+                0x1000,
+                0,
+                0,
+                0,
+                Duration.ZERO);
     }
 
     AttachTarget open(int pid) {
@@ -143,8 +166,8 @@ final class ScriptedTarget implements AttachTarget {
 
     @Override
     public AttachFailed failed(Status otherwise, IOException e) {
-        return new AttachFailed(e instanceof HostChannel.HostGone ? Status.NO_PROFILER : otherwise,
-                String.valueOf(e.getMessage()));
+        return new AttachFailed(
+                e instanceof HostChannel.HostGone ? Status.NO_PROFILER : otherwise, String.valueOf(e.getMessage()));
     }
 
     @Override

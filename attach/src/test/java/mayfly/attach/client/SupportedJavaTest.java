@@ -31,15 +31,18 @@ class SupportedJavaTest {
     @Test
     void jdk8IsRefusedByName() {
         String library = "/usr/lib/jvm/java-8-openjdk/jre/lib/amd64/server/libjvm.so";
-        assertThatThrownBy(() -> require(library)).isInstanceOf(AttachFailed.class).hasMessage(
-                "JDK 8 is not supported (" + library + "): a profiler can be hosted by Java 17 to 26");
+        assertThatThrownBy(() -> require(library))
+                .isInstanceOf(AttachFailed.class)
+                .hasMessage("JDK 8 is not supported (" + library + "): a profiler can be hosted by Java 17 to 26");
     }
 
     @Test
     void libraryOfUnknownVersionIsRefused() {
-        assertThatThrownBy(() -> require("/opt/jdk/lib/server/libjvm.so (deleted)")).isInstanceOf(AttachFailed.class)
+        assertThatThrownBy(() -> require("/opt/jdk/lib/server/libjvm.so (deleted)"))
+                .isInstanceOf(AttachFailed.class)
                 .hasMessageContaining("was replaced while the process was running");
-        assertThatThrownBy(() -> require("/opt/libjvm.so")).isInstanceOf(AttachFailed.class)
+        assertThatThrownBy(() -> require("/opt/libjvm.so"))
+                .isInstanceOf(AttachFailed.class)
                 .hasMessageContaining("/opt/libjvm.so is not in the layout of a JDK");
         assertThatThrownBy(this::require).isInstanceOf(AttachFailed.class).hasMessageContaining("an unknown version");
     }
@@ -52,7 +55,8 @@ class SupportedJavaTest {
         }
         for (String version : new String[] {"11.0.28", "16", "27"}) {
             release(version);
-            assertThatThrownBy(this::require).isInstanceOf(AttachFailed.class)
+            assertThatThrownBy(this::require)
+                    .isInstanceOf(AttachFailed.class)
                     .hasMessage("a profiler can be hosted by Java 17 to 26, not by Java " + version.substring(0, 2));
         }
     }

@@ -47,7 +47,8 @@ class LaunchFilesTest {
         Files.createDirectory(proc.resolve("environ"));
         String session = Files.readAllLines(Path.of("/proc/self/status")).stream()
                 .filter(line -> line.startsWith("NSsid:"))
-                .findFirst().orElseThrow();
+                .findFirst()
+                .orElseThrow();
         String another = "Name:\tx\nUid:\t4711\t4711\t4711\t4711\n%s\nVmSize:\t9 kB\n";
         Files.writeString(proc.resolve("status"), another.formatted(session));
         assertThat(mayName()).isTrue();
@@ -75,7 +76,9 @@ class LaunchFilesTest {
         Files.writeString(proc.resolve("status"), "Name:\tx\nUid:\t4711\t0\t0\t0\nNSsid:\t9\nVmSize:\t9 kB\n");
         Files.writeString(self.resolve("status"), "Name:\ty\nUid:\t1000\t0\t0\t0\nNSsid:\t8\nVmSize:\t9 kB\n");
         Files.writeString(self.resolve("sessionid"), "12");
-        assertThat(LaunchFiles.mayName(proc, self, FOLDER)).as("the kernel has no audit").isFalse();
+        assertThat(LaunchFiles.mayName(proc, self, FOLDER))
+                .as("the kernel has no audit")
+                .isFalse();
         Files.writeString(proc.resolve("sessionid"), "12");
         assertThat(LaunchFiles.mayName(proc, self, FOLDER)).isTrue();
         Files.writeString(proc.resolve("sessionid"), "13");
@@ -127,7 +130,8 @@ class LaunchFilesTest {
         Files.writeString(older.resolve("environ"), "A=" + FOLDER);
         String own = Files.readString(Path.of("/proc/self/stat"));
         Files.writeString(older.resolve("stat"), own);
-        assertThat(LaunchFiles.namedBy(proc, FOLDER, Duration.ofMinutes(1))).as("as old as this one")
+        assertThat(LaunchFiles.namedBy(proc, FOLDER, Duration.ofMinutes(1)))
+                .as("as old as this one")
                 .containsExactly(45L);
         String[] fields = own.substring(own.lastIndexOf(')') + 2).split(" ");
         Files.writeString(older.resolve("stat"), own.replace(" " + fields[19] + " ", " 1 "));
@@ -137,7 +141,8 @@ class LaunchFilesTest {
     @Test
     void environmentThatTheProcessDoesNotDeliverCountsAsNaming() throws Exception {
         Path silent = Files.createDirectory(proc.resolve("44")).resolve("environ");
-        assertThat(new ProcessBuilder("mkfifo", silent.toString()).start().waitFor()).isZero();
+        assertThat(new ProcessBuilder("mkfifo", silent.toString()).start().waitFor())
+                .isZero();
         assertThat(LaunchFiles.namedBy(proc, FOLDER, Duration.ofMillis(50))).containsExactly(44L);
     }
 
@@ -145,7 +150,8 @@ class LaunchFilesTest {
     void folderInWhichOthersCouldReplaceTheLibraryIsRefused(@TempDir Path folder) throws Exception {
         assertThat(LaunchFiles.inOwn(folder.resolve("mine")).option()).contains(folder + "/mine/");
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
-        assertThatThrownBy(() -> LaunchFiles.inOwn(folder.resolve("other"))).isInstanceOf(IOException.class)
+        assertThatThrownBy(() -> LaunchFiles.inOwn(folder.resolve("other")))
+                .isInstanceOf(IOException.class)
                 .hasMessageContaining("may be written to by other users");
     }
 }

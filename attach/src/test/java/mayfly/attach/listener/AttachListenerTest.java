@@ -16,8 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.channel.Deadline;
-import mayfly.discovery.Refused.Reason;
 import mayfly.discovery.Refused;
+import mayfly.discovery.Refused.Reason;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -98,8 +98,13 @@ class AttachListenerTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"'102\n',102", "'100\nAgent_OnAttach is not available\n',100 Agent_OnAttach is not available",
-        "'',it closed the connection", "return code: none,return code: none", "return co,return co"})
+    @CsvSource({
+        "'102\n',102",
+        "'100\nAgent_OnAttach is not available\n',100 Agent_OnAttach is not available",
+        "'',it closed the connection",
+        "return code: none,return code: none",
+        "return co,return co"
+    })
     void answerWithoutAReturnCodeIsARefusalWithItsWords(String answer, String words) {
         AttachFailed refused = failure(() -> load(answer));
         assertThat(refused.status()).isEqualTo(Status.ATTACH_REFUSED);
@@ -108,7 +113,8 @@ class AttachListenerTest {
 
     @Test
     void answerThatIsNotTextIsRefused() {
-        assertThat(failure(() -> load(new byte[] {(byte) 0xff, 0, (byte) 0xc3, '\n', 0})).status())
+        assertThat(failure(() -> load(new byte[] {(byte) 0xff, 0, (byte) 0xc3, '\n', 0}))
+                        .status())
                 .isEqualTo(Status.ATTACH_REFUSED);
     }
 
@@ -129,7 +135,8 @@ class AttachListenerTest {
     void answerThatDoesNotComeTimesOut() throws Exception {
         try (ServerSocketChannel server = jvm.listen()) {
             AttachListener listener = AttachListener.of(jvm);
-            assertThat(failure(() -> listener.load("/tmp/lib.so", "", soon())).status()).isEqualTo(Status.TIMEOUT);
+            assertThat(failure(() -> listener.load("/tmp/lib.so", "", soon())).status())
+                    .isEqualTo(Status.TIMEOUT);
             assertThat(server.isOpen()).isTrue();
         }
     }
@@ -177,7 +184,8 @@ class AttachListenerTest {
     @Test
     void endOfTheProcessEndsTheWait() throws Exception {
         jvm.onSignal = () -> jvm.isAlive = false;
-        assertThat(failure(() -> AttachListener.of(jvm).start(later())).refusal()).map(Refused::reason)
+        assertThat(failure(() -> AttachListener.of(jvm).start(later())).refusal())
+                .map(Refused::reason)
                 .contains(Reason.TARGET_GONE);
     }
 
@@ -204,7 +212,8 @@ class AttachListenerTest {
     @ValueSource(chars = {'T', 't'})
     void stoppedProcessReceivesNoSignal(char state) throws Exception {
         jvm.state = state;
-        assertThat(failure(() -> AttachListener.of(jvm).start(later())).status()).isEqualTo(Status.RUNTIME_SUSPENDED);
+        assertThat(failure(() -> AttachListener.of(jvm).start(later())).status())
+                .isEqualTo(Status.RUNTIME_SUSPENDED);
         assertNothingIsLeft();
     }
 

@@ -53,7 +53,9 @@ class CleanupProcessTest {
     }
 
     private static void awaitEnd(CleanupProcess cleanup) throws InterruptedException {
-        assertThat(cleanup.shell().waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)).as("the shell has ended").isTrue();
+        assertThat(cleanup.shell().waitFor(LIMIT_SECONDS, TimeUnit.SECONDS))
+                .as("the shell has ended")
+                .isTrue();
     }
 
     private static Deadline deadline() {
@@ -61,7 +63,9 @@ class CleanupProcessTest {
     }
 
     private static Process target(String... command) throws IOException {
-        return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        return new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
     }
 
     @Test
@@ -115,7 +119,9 @@ class CleanupProcessTest {
                     Files.delete(made.resolve(NAME));
                     Files.delete(made);
                     cleanup.close();
-                    assertThat(cleanup.shell().waitFor(3, TimeUnit.SECONDS)).as("it waits for %s", pending).isFalse();
+                    assertThat(cleanup.shell().waitFor(3, TimeUnit.SECONDS))
+                            .as("it waits for %s", pending)
+                            .isFalse();
                 }
             }
             awaitEnd(cleanup);
@@ -166,8 +172,17 @@ class CleanupProcessTest {
     void directoryMountedOverTheLibraryDirectoryIsNotRemoved() throws Exception {
         Path made = made();
         Path victim = victim();
-        Process target = target("unshare", "--user", "--map-root-user", "--mount", "sh", "-c", MOUNTING, "sh",
-                victim.toString(), made.toString());
+        Process target = target(
+                "unshare",
+                "--user",
+                "--map-root-user",
+                "--mount",
+                "sh",
+                "-c",
+                MOUNTING,
+                "sh",
+                victim.toString(),
+                made.toString());
         try (BufferedReader out = target.inputReader(StandardCharsets.UTF_8)) {
             assumeTrue(out.readLine() != null, "namespaces are not available");
             try (LiveProcess process = LiveProcess.open((int) target.pid())) {

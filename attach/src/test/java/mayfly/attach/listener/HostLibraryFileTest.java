@@ -54,8 +54,11 @@ class HostLibraryFileTest {
             assertThat(HostLibraryFile.isMappedAs(library.path())).isTrue();
             assertThat(jvm.path(library.path())).hasBinaryContent(LIBRARY);
             Path own = jvm.path(library.path()).getParent();
-            assertThat(Files.getPosixFilePermissions(own)).hasSize(3).allMatch(each -> each.name().startsWith("OWNER"));
-            assertThat(Files.getPosixFilePermissions(jvm.path(library.path()))).hasSize(2)
+            assertThat(Files.getPosixFilePermissions(own))
+                    .hasSize(3)
+                    .allMatch(each -> each.name().startsWith("OWNER"));
+            assertThat(Files.getPosixFilePermissions(jvm.path(library.path())))
+                    .hasSize(2)
                     .allMatch(each -> each.name().startsWith("OWNER"));
         }
     }
@@ -75,7 +78,8 @@ class HostLibraryFileTest {
         AttachFailed refused = catchThrowableOfType(AttachFailed.class, this::create);
         assertThat(refused.status()).isEqualTo(Status.ATTACH_REFUSED);
         assertThat(refused).hasMessageContainingAll("/tmp: noexec; /var/tmp: noexec; /dev/shm: ", "; /var/lib: ");
-        assertThat(jvm.events).as("nothing remains to be removed")
+        assertThat(jvm.events)
+                .as("nothing remains to be removed")
                 .containsExactly("made", "gone", "closed", "made", "gone", "closed", "made", "gone", "closed");
     }
 
@@ -107,17 +111,26 @@ class HostLibraryFileTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/memfd:mayfly-library (deleted)",
-        "/var/tmp/.mayfly-0123456789abcdef/.mayfly-0123456789abcdef0123456789abcdef.so",
-        "/tmp/.mayfly-0123456789abcdef/.mayfly-0123456789abcdef0123456789abcdef.so (deleted)"})
+    @ValueSource(
+            strings = {
+                "/memfd:mayfly-library (deleted)",
+                "/var/tmp/.mayfly-0123456789abcdef/.mayfly-0123456789abcdef0123456789abcdef.so",
+                "/tmp/.mayfly-0123456789abcdef/.mayfly-0123456789abcdef0123456789abcdef.so (deleted)"
+            })
     void pathOfAHostIsRecognized(String path) {
         assertThat(HostLibraryFile.isMappedAs(path)).isTrue();
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "/opt/mayfly-library", "/tmp/libmayflylaunch.so", "/tmp/.mayfly-0123456789abcdef/x.so",
-        "/tmp/../.mayfly-0123456789abcdef/.mayfly-0123456789abcdef0123456789abcdef.so",
-        "/tmp/.mayfly-0123456789abcdef/.mayfly-0123456789abcdef0123456789abcdef.so.1"})
+    @ValueSource(
+            strings = {
+                "",
+                "/opt/mayfly-library",
+                "/tmp/libmayflylaunch.so",
+                "/tmp/.mayfly-0123456789abcdef/x.so",
+                "/tmp/../.mayfly-0123456789abcdef/.mayfly-0123456789abcdef0123456789abcdef.so",
+                "/tmp/.mayfly-0123456789abcdef/.mayfly-0123456789abcdef0123456789abcdef.so.1"
+            })
     void otherPathIsNotThatOfAHost(String path) {
         assertThat(HostLibraryFile.isMappedAs(path)).isFalse();
     }

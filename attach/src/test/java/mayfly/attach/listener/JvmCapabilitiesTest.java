@@ -32,17 +32,20 @@ class JvmCapabilitiesTest {
 
     @Test
     void firstCharacterOfJvmCapabilitiesCounterIsRead() {
-        assertThat(JvmCapabilities.first(counters("sun.ci.x", "7", "sun.rt.jvmCapabilities", "1100"))).isEqualTo('1');
+        assertThat(JvmCapabilities.first(counters("sun.ci.x", "7", "sun.rt.jvmCapabilities", "1100")))
+                .isEqualTo('1');
         assertThat(JvmCapabilities.first(counters("sun.rt.jvmCapabilities", "0100", "sun.rt.jvmCapabilitiesToo", "1")))
                 .isEqualTo('0');
-        assertThat(JvmCapabilities.first(counters("sun.rt.jvmCapabilitiesToo", "1"))).isEqualTo('\0');
+        assertThat(JvmCapabilities.first(counters("sun.rt.jvmCapabilitiesToo", "1")))
+                .isEqualTo('\0');
     }
 
     /** The memory of a target may contain any data. */
     @Test
     void damagedPerformanceCountersAreReadSafely() {
         Random random = new Random(1);
-        byte[] whole = counters("sun.ci.x", "7", "sun.rt.jvmCapabilities", "1100").array();
+        byte[] whole =
+                counters("sun.ci.x", "7", "sun.rt.jvmCapabilities", "1100").array();
         for (int i = 0; i < 100_000; i++) {
             byte[] bytes = whole.clone();
             for (int change = 0; change < 4; change++) {
@@ -51,6 +54,7 @@ class JvmCapabilitiesTest {
             ByteBuffer damaged = ByteBuffer.wrap(bytes, 0, bytes.length).order(ByteOrder.LITTLE_ENDIAN);
             assertThat(JvmCapabilities.first(damaged)).isLessThan((char) 256);
         }
-        assertThat(JvmCapabilities.first(ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN))).isEqualTo('\0');
+        assertThat(JvmCapabilities.first(ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN)))
+                .isEqualTo('\0');
     }
 }

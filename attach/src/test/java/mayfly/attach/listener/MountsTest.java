@@ -11,8 +11,11 @@ class MountsTest {
 
     @Test
     void theMountNearestToAPathCounts() {
-        List<String> mounts = List.of("/dev/sda1 / ext4 rw,relatime 0 0", "tmpfs /tmp tmpfs rw,nosuid,noexec 0 0",
-                "tmpfs /tmp/my\\040own tmpfs rw 0 0", "torn");
+        List<String> mounts = List.of(
+                "/dev/sda1 / ext4 rw,relatime 0 0",
+                "tmpfs /tmp tmpfs rw,nosuid,noexec 0 0",
+                "tmpfs /tmp/my\\040own tmpfs rw 0 0",
+                "torn");
         assertThat(Mounts.mayLoadFrom(Path.of("/var/tmp"), mounts)).isTrue();
         assertThat(Mounts.mayLoadFrom(Path.of("/tmp"), mounts)).isFalse();
         assertThat(Mounts.mayLoadFrom(Path.of("/tmp/other"), mounts)).isFalse();
@@ -29,8 +32,8 @@ class MountsTest {
 
     @Test
     void escapedMountPointIsDecoded() {
-        List<String> mounts = List.of("a / ext4 rw 0 0", "b /a\\134040b tmpfs noexec 0 0",
-                "c /t\\011\\012 tmpfs noexec 0 0");
+        List<String> mounts =
+                List.of("a / ext4 rw 0 0", "b /a\\134040b tmpfs noexec 0 0", "c /t\\011\\012 tmpfs noexec 0 0");
         assertThat(Mounts.mayLoadFrom(Path.of("/a\\040b/x"), mounts)).isFalse();
         assertThat(Mounts.mayLoadFrom(Path.of("/a b/x"), mounts)).isTrue();
         assertThat(Mounts.mayLoadFrom(Path.of("/t\t\n"), mounts)).isFalse();

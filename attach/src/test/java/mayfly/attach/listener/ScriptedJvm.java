@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Set;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.channel.Deadline;
-import mayfly.discovery.Refused.Reason;
 import mayfly.discovery.Refused;
+import mayfly.discovery.Refused.Reason;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.PlacedFile;
 import mayfly.linux.proc.ProcStatus;
@@ -37,7 +37,7 @@ final class ScriptedJvm implements AskedJvm, AutoCloseable {
     long maxOpenFiles = 1024;
     boolean isAlive = true;
     boolean isEndNear;
-    Runnable onSignal = () -> { };
+    Runnable onSignal = () -> {};
 
     ScriptedJvm(Path root) throws Exception {
         this.root = root;

@@ -4,8 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Builtin types: Itanium C++ ABI, 5.1.5.2. */
 final class Builtin {
-    private Builtin() {
-    }
+    private Builtin() {}
 
     /** Returns the type of a letter, or null if there is none. */
     static @Nullable String of(char c) {

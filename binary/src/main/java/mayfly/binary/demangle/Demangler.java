@@ -1,6 +1,5 @@
 package mayfly.binary.demangle;
 
-
 /**
  * Demangles the names of C++ (Itanium C++ ABI, chapter 5) and of Rust (the legacy mangling, which resembles that of
  * C++, and v0, RFC 2603). Never throws.
@@ -8,8 +7,7 @@ package mayfly.binary.demangle;
 public final class Demangler {
     private static final int MAX_LENGTH = 1 << 15;
 
-    private Demangler() {
-    }
+    private Demangler() {}
 
     /** Returns the complete declaration as c++filt prints it, or the name itself if it is not mangled. */
     public static String demangle(String mangled) {

@@ -102,11 +102,12 @@ abstract class Expressions extends Types {
             case 'm' -> new Node.Text(value + "ul");
             case 'x' -> new Node.Text(value + "ll");
             case 'y' -> new Node.Text(value + "ull");
-            case 'b' -> switch (value) {
-                case "0" -> new Node.Text("false");
-                case "1" -> new Node.Text("true");
-                default -> new Node.Affixed("(", type, ")" + value);
-            };
+            case 'b' ->
+                switch (value) {
+                    case "0" -> new Node.Text("false");
+                    case "1" -> new Node.Text("true");
+                    default -> new Node.Affixed("(", type, ")" + value);
+                };
             case 'f', 'd', 'e', 'g' -> new Node.Affixed("(", type, ")[" + value + "]");
             default -> new Node.Affixed("(", type, ")" + value);
         };
@@ -246,7 +247,8 @@ abstract class Expressions extends Types {
             case "pp", "mm" -> {
                 at += 2;
                 String sign = c == 'p' ? "++" : "--";
-                return accept('_') ? wrapped(sign, expression())
+                return accept('_')
+                        ? wrapped(sign, expression())
                         : new Node.Affixed("", wrapped("", expression()), sign);
             }
             default -> {
@@ -263,7 +265,8 @@ abstract class Expressions extends Types {
                     boolean member = e.name() instanceof Node.Nested;
                     return member ? new Node.Affixed("&", e.name(), "") : new Node.Affixed("&(", e, ")");
                 }
-                return operator.code().equals("ad") && first instanceof Node.Text ? new Node.Affixed("&", first, "")
+                return operator.code().equals("ad") && first instanceof Node.Text
+                        ? new Node.Affixed("&", first, "")
                         : wrapped(operator.symbol(), first);
             }
         }

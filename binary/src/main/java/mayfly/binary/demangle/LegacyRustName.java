@@ -41,7 +41,8 @@ public final class LegacyRustName extends MangledText {
     }
 
     private static boolean isHash(String part) {
-        return part.length() == HASH_DIGITS + 1 && part.charAt(0) == 'h'
+        return part.length() == HASH_DIGITS + 1
+                && part.charAt(0) == 'h'
                 && part.chars().skip(1).allMatch(c -> c >= '0' && c <= '9' || c >= 'a' && c <= 'f');
     }
 
@@ -79,7 +80,9 @@ public final class LegacyRustName extends MangledText {
     }
 
     private static String character(String code) {
-        boolean hex = code.startsWith("u") && code.length() > 1 && code.length() <= 7
+        boolean hex = code.startsWith("u")
+                && code.length() > 1
+                && code.length() <= 7
                 && code.chars().skip(1).allMatch(HexFormat::isHexDigit);
         int c = hex ? HexFormat.fromHexDigits(code, 1, code.length()) : -1;
         if (!Character.isValidCodePoint(c) || Character.isISOControl(c)) {

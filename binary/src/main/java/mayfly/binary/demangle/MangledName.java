@@ -116,7 +116,8 @@ public final class MangledName extends Names {
     private Node special() {
         expect('T');
         char c = next();
-        @Nullable String before = switch (c) {
+        @Nullable
+        String before = switch (c) {
             case 'V' -> "vtable for ";
             case 'T' -> "VTT for ";
             case 'I' -> "typeinfo for ";

@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
 interface Node {
     void left(Out out);
 
-    default void right(Out out) {
-    }
+    default void right(Out out) {}
 
     /** Returns true if a pointer to it needs parentheses because it is an array. */
     default boolean isArray() {
@@ -182,7 +181,10 @@ interface Node {
     /** A template parameter that was used before its arguments were read, as in conversion operators. */
     final class Forward implements Node {
         final int index;
-        @Nullable Node target;
+
+        @Nullable
+        Node target;
+
         private boolean printing;
 
         Forward(int index) {

@@ -14,8 +14,7 @@ final class Punycode {
     private static final int FIRST_CODE_POINT = 0x80;
     private static final int MAX_LENGTH = 1024;
 
-    private Punycode() {
-    }
+    private Punycode() {}
 
     /** Returns the decoded text. */
     static String decode(String encoded) {
@@ -28,10 +27,10 @@ final class Punycode {
         int codePoint = FIRST_CODE_POINT;
         int bias = FIRST_BIAS;
         long i = 0;
-        for (int at = delimiter + 1; at < encoded.length();) {
+        for (int at = delimiter + 1; at < encoded.length(); ) {
             long before = i;
             long weight = 1;
-            for (int k = BASE;; k += BASE) {
+            for (int k = BASE; ; k += BASE) {
                 if (at == encoded.length()) {
                     throw Malformed.NAME;
                 }

@@ -142,11 +142,14 @@ public final class RustName extends RustTypes {
             case 'B' -> reference(this::constant);
             case 'h', 't', 'm', 'y', 'o', 'j' -> number("", tag);
             case 'a', 's', 'l', 'x', 'n', 'i' -> number(accept('n') ? "-" : "", tag);
-            case 'b' -> literal(switch (hex()) {
-                case "0" -> "false";
-                case "1" -> "true";
-                default -> throw Malformed.NAME;
-            }, tag);
+            case 'b' ->
+                literal(
+                        switch (hex()) {
+                            case "0" -> "false";
+                            case "1" -> "true";
+                            default -> throw Malformed.NAME;
+                        },
+                        tag);
             case 'c' -> character();
             default -> throw Malformed.NAME;
         }
@@ -173,12 +176,16 @@ public final class RustName extends RustTypes {
             throw Malformed.NAME;
         }
         boolean printable = c >= ' ' && c < 0x7f;
-        literal("'" + switch (c) {
-            case '\t' -> "\\t";
-            case '\n' -> "\\n";
-            case '\r' -> "\\r";
-            case '\'', '\\' -> "\\" + (char) c;
-            default -> printable ? Character.toString(c) : "\\u{" + Integer.toHexString(c) + "}";
-        } + "'", 'c');
+        literal(
+                "'"
+                        + switch (c) {
+                            case '\t' -> "\\t";
+                            case '\n' -> "\\n";
+                            case '\r' -> "\\r";
+                            case '\'', '\\' -> "\\" + (char) c;
+                            default -> printable ? Character.toString(c) : "\\u{" + Integer.toHexString(c) + "}";
+                        }
+                        + "'",
+                'c');
     }
 }

@@ -9,6 +9,7 @@ abstract class RustTypes extends RustInput {
     private final Out out = new Out();
     /** True while text is read but not printed: the path of an impl, and the instantiating crate. */
     private boolean silent;
+
     private long boundLifetimes;
 
     RustTypes(String text) {

@@ -39,8 +39,8 @@ abstract class Substitutions extends Input {
             case 't' -> new Node.Text("std");
             case 'a' -> new Node.StandardType("std::allocator", "allocator");
             case 'b' -> new Node.StandardType("std::basic_string", "basic_string");
-            case 's' -> new Node.StandardType("std::basic_string<char, " + TRAITS + ", " + ALLOCATOR + " >",
-                    "basic_string");
+            case 's' ->
+                new Node.StandardType("std::basic_string<char, " + TRAITS + ", " + ALLOCATOR + " >", "basic_string");
             case 'i' -> new Node.StandardType("std::basic_istream" + streams, "basic_istream");
             case 'o' -> new Node.StandardType("std::basic_ostream" + streams, "basic_ostream");
             case 'd' -> new Node.StandardType("std::basic_iostream" + streams, "basic_iostream");

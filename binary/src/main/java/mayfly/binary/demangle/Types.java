@@ -2,7 +2,6 @@ package mayfly.binary.demangle;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Reads types. */
 abstract class Types extends Substitutions {
@@ -23,6 +22,7 @@ abstract class Types extends Substitutions {
          * arguments.
          */
         final boolean ofFunction;
+
         boolean isConversionOrStructor;
         boolean endsWithTemplateArgs;
         String qualifiers = "";
@@ -59,7 +59,8 @@ abstract class Types extends Substitutions {
                 String qualifier = characters(number());
                 List<Node> arguments = peek() == 'I' ? templateArgs(false) : List.of();
                 Node type = type();
-                Node called = arguments.isEmpty() ? new Node.Text(qualifier)
+                Node called = arguments.isEmpty()
+                        ? new Node.Text(qualifier)
                         : new Node.Template(new Node.Text(qualifier), arguments);
                 Out out = new Out().add(" ").add(called);
                 return remember(new TypeNode.Qualified(type, out.toString()));
@@ -202,8 +203,11 @@ abstract class Types extends Substitutions {
     }
 
     static List<Node> withoutVoid(List<Node> parameters) {
-        return parameters.size() == 1 && parameters.getFirst() instanceof Node.Text t && t.text().equals("void")
-                ? List.of() : parameters;
+        return parameters.size() == 1
+                        && parameters.getFirst() instanceof Node.Text t
+                        && t.text().equals("void")
+                ? List.of()
+                : parameters;
     }
 
     private Node arrayType() {
@@ -246,7 +250,7 @@ abstract class Types extends Substitutions {
             case 'o', 'O', 'w', 'x' -> {
                 return remember(functionType(""));
             }
-            default -> { }
+            default -> {}
         }
         String builtin = Builtin.afterD(peek(1));
         if (builtin == null) {

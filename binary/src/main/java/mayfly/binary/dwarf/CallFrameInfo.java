@@ -18,8 +18,7 @@ public final class CallFrameInfo {
     private static final int MAX_ROWS = 4096;
 
     /** A row and its entry. */
-    private record Entry(Fde fde, UnwindRow row) {
-    }
+    private record Entry(Fde fde, UnwindRow row) {}
 
     private final String name;
     private final EhFrame frames;

@@ -46,8 +46,7 @@ public final class CfaProgram {
     private static final int MAX_REMEMBERED = 64;
     private static final int MAX_EXPRESSION = 4096;
 
-    private record State(@Nullable CfaRule cfa, RegisterRule[] rules) {
-    }
+    private record State(@Nullable CfaRule cfa, RegisterRule[] rules) {}
 
     private final EhFrame frames;
     private final Fde fde;
@@ -58,6 +57,7 @@ public final class CfaProgram {
     private @Nullable CfaRule cfa;
     /** True once the instructions of the CIE have been executed. Only the instructions of the FDE begin rows. */
     private boolean inFde;
+
     private long start;
     private long end;
 
@@ -133,7 +133,7 @@ public final class CfaProgram {
     /** Executes an extended instruction. Returns true if a row begins that lies beyond the address. */
     private boolean extended(int opcode, Cursor in, long until) throws BadFormat {
         switch (opcode) {
-            case NOP -> { }
+            case NOP -> {}
             case SET_LOC -> {
                 return moveTo(in, PointerEncoding.read(in, cie.pointers(), frames.vaddr(), 0), until);
             }

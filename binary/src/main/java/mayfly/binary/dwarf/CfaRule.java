@@ -4,10 +4,8 @@ package mayfly.binary.dwarf;
 public sealed interface CfaRule {
 
     /** cfa = register + offset. Registers have the ABI's numbers. */
-    record RegisterOffset(int register, long offset) implements CfaRule {
-    }
+    record RegisterOffset(int register, long offset) implements CfaRule {}
 
     /** cfa = value of the expression. */
-    record Computed(DwarfExpression expression) implements CfaRule {
-    }
+    record Computed(DwarfExpression expression) implements CfaRule {}
 }

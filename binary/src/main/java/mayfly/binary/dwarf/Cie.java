@@ -15,8 +15,15 @@ import mayfly.binary.Cursor;
  * @param programStart position of the initial instructions in the section
  * @param programEnd position after them
  */
-record Cie(long codeAlign, long dataAlign, int returnAddress, boolean augmented, int pointers, boolean signalFrame,
-           long programStart, long programEnd) {
+record Cie(
+        long codeAlign,
+        long dataAlign,
+        int returnAddress,
+        boolean augmented,
+        int pointers,
+        boolean signalFrame,
+        long programStart,
+        long programEnd) {
 
     /**
      * Reads the entry whose identifier has just been read.
@@ -54,7 +61,7 @@ record Cie(long codeAlign, long dataAlign, int returnAddress, boolean augmented,
         }
         for (int i = 0; i < augmentation.length(); i++) {
             switch (augmentation.charAt(i)) {
-                case 'z', 'B' -> { }
+                case 'z', 'B' -> {}
                 case 'R' -> pointers = in.u8();
                 case 'L' -> in.u8();
                 case 'S' -> signal = true;

@@ -81,8 +81,7 @@ public final class DwarfExpression {
     private static int operands(int op) {
         return switch (op) {
             case DEREF, DUP, DROP, ABS, NEG, NOT, PLUS_UCONST, BRA, DEREF_SIZE -> 1;
-            case OVER, SWAP, AND, DIV, MINUS, MOD, MUL, OR, PLUS, SHL, SHR, SHRA, XOR,
-                 EQ, GE, GT, LE, LT, NE -> 2;
+            case OVER, SWAP, AND, DIV, MINUS, MOD, MUL, OR, PLUS, SHL, SHR, SHRA, XOR, EQ, GE, GT, LE, LT, NE -> 2;
             case ROT -> 3;
             default -> 0;
         };
@@ -166,7 +165,7 @@ public final class DwarfExpression {
                 }
                 s[n - 1] = frame.memory(s[n - 1], size);
             }
-            case NOP -> { }
+            case NOP -> {}
             default -> {
                 if (operands(op) != 2) {
                     throw in.bad("operation 0x" + Integer.toHexString(op));

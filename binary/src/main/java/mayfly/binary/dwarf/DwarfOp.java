@@ -51,6 +51,5 @@ final class DwarfOp {
     static final int DEREF_SIZE = 0x94;
     static final int NOP = 0x96;
 
-    private DwarfOp() {
-    }
+    private DwarfOp() {}
 }

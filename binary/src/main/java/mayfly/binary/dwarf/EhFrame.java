@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class EhFrame {
     /** Upper bound on the length of an entry, in bytes. No compiler generates a longer entry for one function. */
     private static final long MAX_ENTRY = 1 << 20;
+
     private static final int MAX_CIES = 4096;
     /** The length value that announces a 64-bit length. DWARF 5 section 7.4. */
     private static final long WIDE = 0xffff_ffffL;
@@ -60,8 +61,7 @@ public final class EhFrame {
      * @param identifier 0 for a CIE; for an FDE the distance from its CIE to the identifier
      * @param end position after the entry
      */
-    private record Entry(Cursor in, long identifierAt, long identifier, long end) {
-    }
+    private record Entry(Cursor in, long identifierAt, long identifier, long end) {}
 
     /** Returns the entry at a position, or null at the end of the section. */
     private @Nullable Entry entry(long position) throws BadFormat {

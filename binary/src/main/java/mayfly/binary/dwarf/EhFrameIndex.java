@@ -77,7 +77,7 @@ public sealed interface EhFrameIndex {
         long[] positions = new long[1024];
         int n = 0;
         try {
-            for (long at = 0; at >= 0 && at < frames.size() && n < MAX_LISTED;) {
+            for (long at = 0; at >= 0 && at < frames.size() && n < MAX_LISTED; ) {
                 long next = frames.next(at);
                 if (next >= 0 && frames.isFde(at)) {
                     if (n == starts.length) {

@@ -23,8 +23,7 @@ final class PointerEncoding {
     /** The number is the address of the pointer. */
     private static final int INDIRECT = 0x80;
 
-    private PointerEncoding() {
-    }
+    private PointerEncoding() {}
 
     /**
      * Reads a pointer.

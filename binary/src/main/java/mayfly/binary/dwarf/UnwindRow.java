@@ -11,8 +11,8 @@ package mayfly.binary.dwarf;
  * @param returnAddress the column with the return address
  * @param signalFrame true if the caller was interrupted, false if it made a call
  */
-public record UnwindRow(long start, long end, CfaRule cfa, java.util.List<RegisterRule> rules, int returnAddress,
-                        boolean signalFrame) {
+public record UnwindRow(
+        long start, long end, CfaRule cfa, java.util.List<RegisterRule> rules, int returnAddress, boolean signalFrame) {
     /** Returns the number of registers that have a rule. Their DWARF numbers are below this number. */
     public int registers() {
         return rules.size();

@@ -13,10 +13,10 @@ final class BuildId {
     private static final int GNU = 0x554e47;
     /** Three words: size of the name, size of the value, type. */
     private static final int NHDR_SIZE = 12;
+
     private static final int MAX_LENGTH = 64;
 
-    private BuildId() {
-    }
+    private BuildId() {}
 
     /** Returns the build id in hexadecimal, or an empty string if the file has none. */
     static String of(ElfFile elf) {
@@ -36,7 +36,10 @@ final class BuildId {
 
     private static String in(ElfFile elf, long offset, long size) {
         try {
-            Cursor in = new Cursor(elf.name() + " notes", elf.bytes(), offset,
+            Cursor in = new Cursor(
+                    elf.name() + " notes",
+                    elf.bytes(),
+                    offset,
                     Math.min(elf.bytes().byteSize(), offset + size));
             while (in.remaining() >= NHDR_SIZE) {
                 long nameSize = in.u32();

@@ -42,7 +42,8 @@ public record DebugLink(String file, int crc) {
         CRC32 sum = new CRC32();
         try {
             for (long at = 0; at < bytes.byteSize(); at += CHUNK) {
-                ByteBuffer chunk = bytes.asSlice(at, Math.min(CHUNK, bytes.byteSize() - at)).asByteBuffer();
+                ByteBuffer chunk = bytes.asSlice(at, Math.min(CHUNK, bytes.byteSize() - at))
+                        .asByteBuffer();
                 sum.update(chunk);
             }
         } catch (InternalError e) {

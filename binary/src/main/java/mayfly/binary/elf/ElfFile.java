@@ -54,14 +54,14 @@ public final class ElfFile {
      * @param size bytes
      * @param link index of an associated section
      */
-    public record Section(String name, int type, long flags, long vaddr, long offset, long size, int link) {
-    }
+    public record Section(String name, int type, long flags, long vaddr, long offset, long size, int link) {}
 
     private final String name;
     private final MemorySegment bytes;
     private final List<Segment> segments;
     /** e_entry in Elf64_Ehdr, see elf(5). */
     private static final long ENTRY_OFFSET = 24;
+
     private static final ValueLayout.OfLong ENTRY = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final int machine;
@@ -143,7 +143,8 @@ public final class ElfFile {
         return null;
     }
 
-    @Nullable Section sectionOfType(int type) {
+    @Nullable
+    Section sectionOfType(int type) {
         for (Section s : sections) {
             if (s.type == type) {
                 return s;
@@ -152,18 +153,21 @@ public final class ElfFile {
         return null;
     }
 
-    @Nullable Section sectionAt(int index) {
+    @Nullable
+    Section sectionAt(int index) {
         if (index <= 0 || index >= sections.size() || sections.get(index).type == SHT_NOBITS) {
             return null;
         }
         return sections.get(index);
     }
 
-    @Nullable public Segment ehFrameHeader() {
+    @Nullable
+    public Segment ehFrameHeader() {
         return segmentOfType(PT_GNU_EH_FRAME);
     }
 
-    @Nullable Segment dynamic() {
+    @Nullable
+    Segment dynamic() {
         return segmentOfType(PT_DYNAMIC);
     }
 

@@ -25,6 +25,7 @@ final class ElfHeaders {
     private static final int SH_SIZE = 32;
     /** Upper bound on the number of sections. No loaded file has this many. */
     private static final int MAX_SECTIONS = 1 << 16;
+
     private static final int MAX_SECTION_NAME = 256;
 
     private final String name;
@@ -47,8 +48,11 @@ final class ElfHeaders {
         int type = in.u16();
         int machine = in.u16();
         if (machine != wantedMachine || type != ET_EXEC && type != ET_DYN) {
-            throw new BadFormat(name, 16, "not an executable or library for this CPU (type " + type + ", machine "
-                    + machine + ", not " + wantedMachine + ")");
+            throw new BadFormat(
+                    name,
+                    16,
+                    "not an executable or library for this CPU (type " + type + ", machine " + machine + ", not "
+                            + wantedMachine + ")");
         }
         in.seek(32);
         long phoff = in.u64();
@@ -91,8 +95,12 @@ final class ElfHeaders {
             long fileSize = in.u64();
             long memorySize = in.u64();
             in.skip(8);
-            boolean sane = offset >= 0 && fileSize >= 0 && memorySize >= 0 && memorySize < ElfFile.MAX_SPAN
-                    && vaddr >= 0 && vaddr <= Long.MAX_VALUE - ElfFile.MAX_SPAN;
+            boolean sane = offset >= 0
+                    && fileSize >= 0
+                    && memorySize >= 0
+                    && memorySize < ElfFile.MAX_SPAN
+                    && vaddr >= 0
+                    && vaddr <= Long.MAX_VALUE - ElfFile.MAX_SPAN;
             if (sane && offset <= bytes.byteSize()) {
                 long inFile = Math.min(fileSize, bytes.byteSize() - offset);
                 segments.add(new Segment(type, flags, offset, vaddr, inFile, memorySize));
@@ -122,8 +130,8 @@ final class ElfHeaders {
             long size = in.u64();
             int link = in.s32();
             in.skip(20);
-            boolean inFile = type == ElfFile.SHT_NOBITS
-                    || offset >= 0 && size >= 0 && offset <= bytes.byteSize() - size;
+            boolean inFile =
+                    type == ElfFile.SHT_NOBITS || offset >= 0 && size >= 0 && offset <= bytes.byteSize() - size;
             if (!inFile) {
                 skipped++;
             }

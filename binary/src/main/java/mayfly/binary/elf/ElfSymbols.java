@@ -26,8 +26,7 @@ public final class ElfSymbols {
      * @param size in bytes, 0 if unknown
      * @param name the mangled name in the file
      */
-    public record Symbol(long address, long size, String name) {
-    }
+    public record Symbol(long address, long size, String name) {}
 
     /**
      * The functions, sorted, one for each address.
@@ -57,7 +56,8 @@ public final class ElfSymbols {
     static ElfSymbols of(ElfFile elf, ElfFile full) throws BadFormat {
         try {
             List<SymbolTable> tables = Stream.of(SymbolTable.full(full), SymbolTable.exported(elf))
-                    .filter(Objects::nonNull).toList();
+                    .filter(Objects::nonNull)
+                    .toList();
             return new ElfSymbols(elf, tables);
         } catch (InternalError e) {
             throw new BadFormat(elf.name(), 0, "the file became shorter while it was read");
@@ -87,6 +87,7 @@ public final class ElfSymbols {
          * Further functions have no name. A libjvm has 60,000 functions.
          */
         private static final int INDEX_BITS = 20;
+
         private static final int MAX_COUNT = 1 << INDEX_BITS;
 
         private final List<SymbolTable> tables;
@@ -144,7 +145,7 @@ public final class ElfSymbols {
             int[] s = new int[n];
             int[] e = new int[n];
             int distinct = 0;
-            for (int k = 0; k < n;) {
+            for (int k = 0; k < n; ) {
                 int best = (int) keys[k] & (1 << INDEX_BITS) - 1;
                 long address = addresses[best];
                 for (k++; k < n; k++) {

@@ -15,12 +15,12 @@ import org.tukaani.xz.XZInputStream;
 final class MiniDebugInfo {
     /** Upper bound on the compressed size, in bytes. The largest sections observed have a few MiB. */
     private static final int MAX_COMPRESSED = 8 << 20;
+
     static final int MAX_SIZE = 24 << 20;
     /** Upper bound on the decoder's memory, in KiB: xz's dictionary of 8 MiB, and the same amount again. */
     private static final int MAX_DECODER = 16 << 10;
 
-    private MiniDebugInfo() {
-    }
+    private MiniDebugInfo() {}
 
     /** Returns the file in the section, or null if there is no such section. */
     static @Nullable ElfFile of(ElfFile elf) throws BadFormat {

@@ -59,8 +59,10 @@ final class SymbolTable {
     private static @Nullable SymbolTable ofType(ElfFile elf, int type) {
         ElfFile.Section entries = elf.sectionOfType(type);
         ElfFile.Section strings = entries == null ? null : elf.sectionAt(entries.link());
-        return entries == null || strings == null ? null
-                : new SymbolTable(elf.bytes().asSlice(entries.offset(), entries.size()),
+        return entries == null || strings == null
+                ? null
+                : new SymbolTable(
+                        elf.bytes().asSlice(entries.offset(), entries.size()),
                         elf.bytes().asSlice(strings.offset(), strings.size()));
     }
 

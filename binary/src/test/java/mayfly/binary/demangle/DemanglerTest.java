@@ -33,8 +33,8 @@ public class DemanglerTest {
     public static List<String[]> golden(String file) throws Exception {
         List<String[]> names = new ArrayList<>();
         try (InputStream in = DemanglerTest.class.getResourceAsStream("/golden/demangle/" + file);
-                BufferedReader lines = new BufferedReader(new InputStreamReader(Objects.requireNonNull(in),
-                        StandardCharsets.UTF_8))) {
+                BufferedReader lines =
+                        new BufferedReader(new InputStreamReader(Objects.requireNonNull(in), StandardCharsets.UTF_8))) {
             lines.lines().forEach(line -> names.add(line.split("\t", 2)));
         }
         return names;
@@ -59,12 +59,17 @@ public class DemanglerTest {
         Set<String> names = new LinkedHashSet<>();
         for (Path file : Oracle.libraries()) {
             for (String option : List.of("-a", "-D")) {
-                Oracle.lines(line -> {
-                    String name = line.substring(line.lastIndexOf(' ') + 1);
-                    if (name.startsWith("_Z")) {
-                        names.add(name);
-                    }
-                }, "nm", "--without-symbol-versions", option, file.toString());
+                Oracle.lines(
+                        line -> {
+                            String name = line.substring(line.lastIndexOf(' ') + 1);
+                            if (name.startsWith("_Z")) {
+                                names.add(name);
+                            }
+                        },
+                        "nm",
+                        "--without-symbol-versions",
+                        option,
+                        file.toString());
             }
         }
         Path list = Files.write(directory.resolve("names"), names);
@@ -99,7 +104,8 @@ public class DemanglerTest {
         assertThat(Demangler.demangle("_ZN6shapes9g$uf6$del7_$u3b4$15_$u6771$$u4eac$17h6689a11731e24d27E"))
                 .isEqualTo("shapes::g\u00f6del::\u03b4::\u6771\u4eac");
         assertThat(Demangler.demangle("_ZN71_$LT$Test$u20$$u2b$$u20$$u27$static$u20$as$u20$foo..Bar$LT$Test$GT$$GT$3bar"
-                + "17h930b740aa94f1d3aE")).isEqualTo("<Test + 'static as foo::Bar<Test>>::bar");
+                        + "17h930b740aa94f1d3aE"))
+                .isEqualTo("<Test + 'static as foo::Bar<Test>>::bar");
     }
 
     @Test
@@ -127,7 +133,9 @@ public class DemanglerTest {
                 }
             }
             String damaged = name.substring(0, Math.min(name.length(), 4000));
-            assertThat(Demangler.demangle(damaged)).as("seed %d round %d: %s", seed, i, damaged).isNotNull();
+            assertThat(Demangler.demangle(damaged))
+                    .as("seed %d round %d: %s", seed, i, damaged)
+                    .isNotNull();
         }
     }
 
@@ -135,7 +143,9 @@ public class DemanglerTest {
     void demanglingOfACppNameThatExpandsWithoutLimitEnds() {
         StringBuilder doubling = new StringBuilder("_Z1f1AIiE");
         for (int i = 0; i < 200; i++) {
-            doubling.append("1AIS").append(i == 0 ? "" : Integer.toString(i - 1, 36).toUpperCase()).append("_S_E");
+            doubling.append("1AIS")
+                    .append(i == 0 ? "" : Integer.toString(i - 1, 36).toUpperCase())
+                    .append("_S_E");
         }
         assertThat(Demangler.demangle(doubling.toString())).isNotNull();
         String deep = "_Z1f" + "P".repeat(30_000) + "i";

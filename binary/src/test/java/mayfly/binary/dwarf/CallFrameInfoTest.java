@@ -17,8 +17,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Rows equal those that readelf prints, at the first and the last address of each. */
 @Tag("slow")
 class CallFrameInfoTest {
-    private static final List<String> NAMES = List.of("rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", "r8",
-            "r9", "r10", "r11", "r12", "r13", "r14", "r15", "ra");
+    private static final List<String> NAMES = List.of(
+            "rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", "r8", "r9", "r10", "r11", "r12", "r13", "r14",
+            "r15", "ra");
     private static final int MAX_DIFFERENCES = 5;
 
     static List<Path> libraries() {
@@ -97,7 +98,8 @@ class CallFrameInfoTest {
             if (line.contains(" FDE ")) {
                 endOfFde();
                 wanted = fdes++ % stride == 0;
-                end = Long.parseUnsignedLong(line.substring(line.indexOf("..") + 2).strip(), 16);
+                end = Long.parseUnsignedLong(
+                        line.substring(line.indexOf("..") + 2).strip(), 16);
             } else if (line.contains(" CIE ") || line.contains(" ZERO ")) {
                 endOfFde();
                 wanted = false;
@@ -143,13 +145,16 @@ class CallFrameInfoTest {
         }
 
         private String printed(UnwindRow row) {
-            StringBuilder text = new StringBuilder(switch (row.cfa()) {
-                case CfaRule.RegisterOffset r -> NAMES.get(r.register()) + signed(r.offset());
-                case CfaRule.Computed c -> "exp";
-            });
+            StringBuilder text = new StringBuilder(
+                    switch (row.cfa()) {
+                        case CfaRule.RegisterOffset r -> NAMES.get(r.register()) + signed(r.offset());
+                        case CfaRule.Computed c -> "exp";
+                    });
             for (int c = 2; c < columns.size(); c++) {
                 int register = NAMES.indexOf(columns.get(c));
-                text.append(' ').append(columns.get(c)).append('=')
+                text.append(' ')
+                        .append(columns.get(c))
+                        .append('=')
                         .append(register < 0 ? "u" : rule(row.rule(register)));
             }
             return text.toString();

@@ -23,7 +23,9 @@ class ElfSymbolsTest {
 
     /** The libjvms: only they export the tables of the VM. */
     static List<Path> virtualMachines() {
-        return Oracle.libraries().stream().filter(file -> file.endsWith("libjvm.so")).toList();
+        return Oracle.libraries().stream()
+                .filter(file -> file.endsWith("libjvm.so"))
+                .toList();
     }
 
     @ParameterizedTest
@@ -31,13 +33,18 @@ class ElfSymbolsTest {
     void functionSymbolsEqualNm(Path file) throws Exception {
         Map<Long, Set<String>> theirs = new HashMap<>();
         for (String option : List.of("-a", "-D")) {
-            Oracle.lines(line -> {
-                String[] cells = line.split(" ");
-                if (cells.length >= 3 && "tTwWiu".contains(cells[cells.length - 2]) && !cells[0].isEmpty()) {
-                    theirs.computeIfAbsent(Long.parseUnsignedLong(cells[0], 16), a -> new HashSet<>())
-                            .add(cells[cells.length - 1]);
-                }
-            }, "nm", "--without-symbol-versions", option, file.toString());
+            Oracle.lines(
+                    line -> {
+                        String[] cells = line.split(" ");
+                        if (cells.length >= 3 && "tTwWiu".contains(cells[cells.length - 2]) && !cells[0].isEmpty()) {
+                            theirs.computeIfAbsent(Long.parseUnsignedLong(cells[0], 16), a -> new HashSet<>())
+                                    .add(cells[cells.length - 1]);
+                        }
+                    },
+                    "nm",
+                    "--without-symbol-versions",
+                    option,
+                    file.toString());
         }
         ElfSymbols symbols = Oracle.elf(file).symbols();
         assertThat(symbols.functionCount()).isGreaterThan(50);
@@ -57,8 +64,11 @@ class ElfSymbolsTest {
     @MethodSource("libraries")
     void buildIdEqualsReadelf(Path file) throws Exception {
         List<String> notes = Oracle.lines("readelf", "-n", file.toString());
-        String theirs = notes.stream().filter(l -> l.contains("Build ID:"))
-                .map(l -> l.substring(l.indexOf(':') + 1).strip()).findFirst().orElse("");
+        String theirs = notes.stream()
+                .filter(l -> l.contains("Build ID:"))
+                .map(l -> l.substring(l.indexOf(':') + 1).strip())
+                .findFirst()
+                .orElse("");
         assertThat(Oracle.elf(file).buildId()).isEqualTo(theirs);
     }
 
@@ -67,12 +77,15 @@ class ElfSymbolsTest {
     void exportedDataIsFoundByName(Path file) throws Exception {
         ElfFile elf = Oracle.elf(file);
         List<String> nm = Oracle.lines("nm", "-D", file.toString());
-        String line = nm.stream().filter(l -> l.endsWith(" gHotSpotVMStructs")
-                || l.contains(" gHotSpotVMStructs@")).findFirst().orElseThrow();
+        String line = nm.stream()
+                .filter(l -> l.endsWith(" gHotSpotVMStructs") || l.contains(" gHotSpotVMStructs@"))
+                .findFirst()
+                .orElseThrow();
         long theirs = Long.parseUnsignedLong(line.substring(0, 16), 16);
         assertThat(elf.symbols().addressOf("gHotSpotVMStructs")).hasValue(theirs);
         assertThat(elf.symbols().addressOf("gHotSpotVMStruct")).isEmpty();
-        assertThat(elf.symbols().objectsWithPrefix("_ZN12StubRoutines")).hasSizeGreaterThan(50)
+        assertThat(elf.symbols().objectsWithPrefix("_ZN12StubRoutines"))
+                .hasSizeGreaterThan(50)
                 .allSatisfy(s -> assertThat(s.name()).startsWith("_ZN12StubRoutines"));
     }
 }

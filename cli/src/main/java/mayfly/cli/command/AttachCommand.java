@@ -39,46 +39,74 @@ final class AttachCommand implements Subcommand {
     @Mixin
     TargetArgument target = new TargetArgument();
 
-    @Option(names = "--profiler", paramLabel = "JAR[=CLASS]", required = true,
+    @Option(
+            names = "--profiler",
+            paramLabel = "JAR[=CLASS]",
+            required = true,
             description = "The profiler's jar, and its class unless the jar's manifest names it.")
     String profiler = "";
 
     @Option(names = "--data", paramLabel = "TEXT", description = "Data for the profiler's initialisation, as UTF-8.")
-    @Nullable String data;
+    @Nullable
+    String data;
 
-    @Option(names = "--data-file", paramLabel = "FILE", converter = PathConverter.class,
+    @Option(
+            names = "--data-file",
+            paramLabel = "FILE",
+            converter = PathConverter.class,
             description = "The data, byte for byte from a file; at most 1 MiB.")
-    @Nullable Path dataFile;
+    @Nullable
+    Path dataFile;
 
-    @Option(names = "--timeout", paramLabel = "TIME", converter = DurationConverter.class, defaultValue = "10s",
+    @Option(
+            names = "--timeout",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            defaultValue = "10s",
             description = "Time limit until the profiler's initialisation has returned. Default: ${DEFAULT-VALUE}.")
     Duration timeout = Duration.ofSeconds(10);
 
-    @Option(names = "--runtime", paramLabel = "ID|VERSION", converter = RuntimeChoiceConverter.class,
+    @Option(
+            names = "--runtime",
+            paramLabel = "ID|VERSION",
+            converter = RuntimeChoiceConverter.class,
             description = "The JVM, if the process has several: r1, r2, ... as in mayfly ps, or its version or the"
                     + " beginning of it.")
-    @Nullable RuntimeChoice runtime;
+    @Nullable
+    RuntimeChoice runtime;
 
-    @Option(names = "--accept-lasting-cost", description = "Permit JVMTI if the profiler needs it, even if that slows"
-            + " virtual threads for the rest of the JVM's life (JDK 21 and later).")
+    @Option(
+            names = "--accept-lasting-cost",
+            description = "Permit JVMTI if the profiler needs it, even if that slows"
+                    + " virtual threads for the rest of the JVM's life (JDK 21 and later).")
     boolean acceptLastingCost;
 
-    @Option(names = "--accept-remaining-classes", description = "Attach even if the JVM never unloads classes"
-            + " (-XX:-ClassUnloading, -XX:+UseEpsilonGC). The profiler's classes then remain loaded after its detach.")
+    @Option(
+            names = "--accept-remaining-classes",
+            description = "Attach even if the JVM never unloads classes (-XX:-ClassUnloading, -XX:+UseEpsilonGC). The"
+                    + " profiler's classes then remain loaded after its detach.")
     boolean acceptRemainingClasses;
 
-    @Option(names = "--follow", description = "After the attach, print the profiler's emissions, one line each, until"
-            + " it is detached. Ctrl-C ends only this command.")
+    @Option(
+            names = "--follow",
+            description = "After the attach, print the profiler's emissions, one line each, until"
+                    + " it is detached. Ctrl-C ends only this command.")
     boolean follow;
 
-    @Option(names = "--lease", description = "With --follow: detach the profiler when this command ends, even if it is"
-            + " killed.")
+    @Option(
+            names = "--lease",
+            description = "With --follow: detach the profiler when this command ends, even if it is" + " killed.")
     boolean lease;
 
-    @Option(names = {"-q", "--quiet"}, description = "Print only errors on stderr.")
+    @Option(
+            names = {"-q", "--quiet"},
+            description = "Print only errors on stderr.")
     boolean quiet;
 
-    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help.")
     boolean help;
 
     /** The text of the log entry written by a follower. */
@@ -101,11 +129,17 @@ final class AttachCommand implements Subcommand {
         ProfilerArgument named = ProfilerArgument.of(profiler);
         EventLog log = EventLog.of(terminal.environment());
         try {
-            var request = new AttachRequest(pid, named.jar(), named.className(), bytes(), timeout,
-                    Acceptances.of(acceptLastingCost, acceptRemainingClasses), Optional.ofNullable(runtime),
+            var request = new AttachRequest(
+                    pid,
+                    named.jar(),
+                    named.className(),
+                    bytes(),
+                    timeout,
+                    Acceptances.of(acceptLastingCost, acceptRemainingClasses),
+                    Optional.ofNullable(runtime),
                     log.entryOfHost(pid, named.jar() + ": " + GONE_UNSEEN));
-            String attached = "attached to process " + pid + (lease ? " for as long as this command runs"
-                    : "; mayfly detach " + pid + " detaches it");
+            String attached = "attached to process " + pid
+                    + (lease ? " for as long as this command runs" : "; mayfly detach " + pid + " detaches it");
             if (follow) {
                 follow(request, log, terminal, attached);
                 return ExitCode.DONE.code();
@@ -134,10 +168,9 @@ final class AttachCommand implements Subcommand {
                 }
             }));
         }
-        EmissionStream.AtEnd atEnd =
-                lease ? EmissionStream.AtEnd.DETACH_PROFILER : EmissionStream.AtEnd.KEEP_PROFILER;
-        try (EmissionStream following = logged(request, log, terminal,
-                asked -> ProfilerClient.attachAndFollow(asked, atEnd))) {
+        EmissionStream.AtEnd atEnd = lease ? EmissionStream.AtEnd.DETACH_PROFILER : EmissionStream.AtEnd.KEEP_PROFILER;
+        try (EmissionStream following =
+                logged(request, log, terminal, asked -> ProfilerClient.attachAndFollow(asked, atEnd))) {
             leased.set(lease);
             say(terminal, attached);
             if (EmissionPrinter.print(following, terminal)) {
@@ -160,14 +193,24 @@ final class AttachCommand implements Subcommand {
     private static <T> T logged(AttachRequest request, EventLog log, Terminal terminal, Attach<T> attach)
             throws AttachFailed {
         // Logged first, so that the log has an entry even if this command is killed before the outcome is known.
-        log.add(terminal, "attach-request", request.pid(), Status.OK, request.jar().toString());
+        log.add(
+                terminal,
+                "attach-request",
+                request.pid(),
+                Status.OK,
+                request.jar().toString());
         try {
             T attached = attach.run(request);
             Optional<HostStatus> host = hostOf(request.pid());
             if (host.isPresent()) {
                 log.addAttach(terminal, request.pid(), host.get(), request.jar().toString());
             } else {
-                log.add(terminal, "attach", request.pid(), Status.OK, request.jar().toString()); // already detached
+                log.add(
+                        terminal,
+                        "attach",
+                        request.pid(),
+                        Status.OK,
+                        request.jar().toString()); // already detached
             }
             return attached;
         } catch (AttachFailed e) {

@@ -30,30 +30,47 @@ final class AuditCommand implements Subcommand {
     @Mixin
     TargetArgument target = new TargetArgument();
 
-    @Option(names = "--save", paramLabel = "FILE", converter = PathConverter.class,
+    @Option(
+            names = "--save",
+            paramLabel = "FILE",
+            converter = PathConverter.class,
             description = "Save the list in a file, for a later comparison; see docs/formats/audit.md.")
-    @Nullable Path save;
+    @Nullable
+    Path save;
 
-    @Option(names = "--compare", paramLabel = "FILE", converter = PathConverter.class,
+    @Option(
+            names = "--compare",
+            paramLabel = "FILE",
+            converter = PathConverter.class,
             description = "Print the changes since the file was saved, and their meaning. Exits with 1 if a"
                     + " profiler has left something, with 0 if not.")
-    @Nullable Path compare;
+    @Nullable
+    Path compare;
 
-    @Option(names = "--strict", description = "With --compare: exit with 1 for any change, even one that the program or"
-            + " the JVM may have made, and if a kind could not be compared.")
+    @Option(
+            names = "--strict",
+            description = "With --compare: exit with 1 for any change, even one that the program or"
+                    + " the JVM may have made, and if a kind could not be compared.")
     boolean strict;
 
-    @Option(names = "--all", description = "List every item, including each class and each property. With"
-            + " --compare, also list what cannot be seen of each kind.")
+    @Option(
+            names = "--all",
+            description = "List every item, including each class and each property. With"
+                    + " --compare, also list what cannot be seen of each kind.")
     boolean all;
 
     @Option(names = "--json", description = "Print one JSON object, see docs/formats/audit-json.md.")
     boolean json;
 
-    @Option(names = {"-q", "--quiet"}, description = "Print only errors; the exit code gives the result of --compare.")
+    @Option(
+            names = {"-q", "--quiet"},
+            description = "Print only errors; the exit code gives the result of --compare.")
     boolean quiet;
 
-    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help.")
     boolean help;
 
     @Override
@@ -98,8 +115,11 @@ final class AuditCommand implements Subcommand {
     }
 
     private int exitCode(@Nullable AuditComparison comparison) {
-        boolean left = comparison != null && (!comparison.of(Verdict.LEFTOVER).isEmpty()
-                || strict && !(comparison.of(Verdict.CHANGED).isEmpty() && comparison.uncompared().isEmpty()));
+        boolean left = comparison != null
+                && (!comparison.of(Verdict.LEFTOVER).isEmpty()
+                        || strict
+                                && !(comparison.of(Verdict.CHANGED).isEmpty()
+                                        && comparison.uncompared().isEmpty()));
         return (left ? ExitCode.FAILED : ExitCode.DONE).code();
     }
 

@@ -6,9 +6,9 @@ import java.util.Locale;
 import java.util.function.Supplier;
 import mayfly.cli.help.DescribedCommand;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
-import picocli.CommandLine;
 
 /** The commands, in the order of the help. Only the class of the command in use is loaded. */
 public enum Command implements DescribedCommand {
@@ -61,8 +61,11 @@ public enum Command implements DescribedCommand {
 
     @Override
     public String synopsis(CommandSpec spec) {
-        String positionals = String.join(" ", spec.positionalParameters().stream()
-                .map(p -> p.arity().min() == 0 ? "[" + p.paramLabel() + "]" : p.paramLabel()).toList());
+        String positionals = String.join(
+                " ",
+                spec.positionalParameters().stream()
+                        .map(p -> p.arity().min() == 0 ? "[" + p.paramLabel() + "]" : p.paramLabel())
+                        .toList());
         return ("mayfly " + word() + " [options] " + (this == RUN ? "-- " : "") + positionals).strip();
     }
 

@@ -25,23 +25,34 @@ final class ConvertCommand implements Subcommand {
     @Mixin
     CaptureArguments capture = new CaptureArguments();
 
-    @Parameters(index = "1", paramLabel = "OUT", converter = PathConverter.class,
+    @Parameters(
+            index = "1",
+            paramLabel = "OUT",
+            converter = PathConverter.class,
             description = "The output file; an existing file is replaced when the new one is complete. The suffix"
                     + " selects the format: .html, .collapsed, .pb.gz, .speedscope.json, .txt, .mayfly (all events, or"
                     + " the one of --event). - is standard output, which needs --format.")
     Path out = Path.of("");
 
-    @Option(names = "--format", paramLabel = "FORMAT",
+    @Option(
+            names = "--format",
+            paramLabel = "FORMAT",
             description = "html, collapsed, pprof, speedscope, text or mayfly, regardless of the suffix.")
-    @Nullable String format;
+    @Nullable
+    String format;
 
     @Mixin
     ViewArguments view = new ViewArguments();
 
-    @Option(names = {"-q", "--quiet"}, description = "Print only errors on stderr.")
+    @Option(
+            names = {"-q", "--quiet"},
+            description = "Print only errors on stderr.")
     boolean quiet;
 
-    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help.")
     boolean help;
 
     @Override
@@ -50,8 +61,8 @@ final class ConvertCommand implements Subcommand {
         var options = view.options();
         try (OutputFile file = OutputFile.named(out, terminal)) {
             Rendering rendering = Rendering.of(capture.in, capture.event, chosen, options);
-            Path written = chosen == Format.CAPTURE
-                    ? file.writeForOwner(rendering::writeTo) : file.write(rendering::writeTo);
+            Path written =
+                    chosen == Format.CAPTURE ? file.writeForOwner(rendering::writeTo) : file.write(rendering::writeTo);
             if (!quiet) {
                 rendering.warnings().forEach(warning -> terminal.err().println("Warning: " + Text.printable(warning)));
                 rendering.notes().forEach(note -> terminal.err().println("Note: " + Text.printable(note)));

@@ -38,31 +38,56 @@ import picocli.CommandLine.Option;
 /** {@code mayfly demo}: like {@code mayfly run}, with a built-in program. */
 @Command(addMethodSubcommands = false)
 public final class DemoCommand implements Subcommand {
-    @Option(names = {"-d", "--duration"}, paramLabel = "TIME", converter = DurationConverter.class, defaultValue = "5s",
+    @Option(
+            names = {"-d", "--duration"},
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            defaultValue = "5s",
             description = RecordingArguments.DURATION + " Default: ${DEFAULT-VALUE}.")
     Duration duration = Duration.ZERO;
 
-    @Option(names = {"-F", "--rate"}, paramLabel = "HZ", defaultValue = "999",
+    @Option(
+            names = {"-F", "--rate"},
+            paramLabel = "HZ",
+            defaultValue = "999",
             description = "Samples per second of CPU time. Default: ${DEFAULT-VALUE}.")
     int rate;
 
-    @Option(names = {"-o", "--output"}, paramLabel = "FILE", converter = PathConverter.class,
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FILE",
+            converter = PathConverter.class,
             description = "The output file. Default: flamegraph-PID-HHMMSS.html.")
-    @Nullable Path output;
+    @Nullable
+    Path output;
 
-    @Option(names = "--collector", paramLabel = "HOW", converter = CollectorConverter.class, defaultValue = "auto",
+    @Option(
+            names = "--collector",
+            paramLabel = "HOW",
+            converter = CollectorConverter.class,
+            defaultValue = "auto",
             description = "How samples are taken: auto, system-wide, per-thread, ptrace. Default: ${DEFAULT-VALUE}.")
     Collector collector = Collector.AUTO;
 
-    @Option(names = {"-q", "--quiet"}, description = "Print only errors on stderr.")
+    @Option(
+            names = {"-q", "--quiet"},
+            description = "Print only errors on stderr.")
     boolean quiet;
 
-    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help.")
     boolean help;
 
     private RecordingRequest request() throws CommandFailed {
-        return new RecordingRequest(RecordingArguments.options(RecordingEvent.CPU, rate, duration, collector, false),
-                ConversionOptions.DEFAULT, output, null, quiet, false);
+        return new RecordingRequest(
+                RecordingArguments.options(RecordingEvent.CPU, rate, duration, collector, false),
+                ConversionOptions.DEFAULT,
+                output,
+                null,
+                quiet,
+                false);
     }
 
     @Override
@@ -71,22 +96,30 @@ public final class DemoCommand implements Subcommand {
             throw Message.USAGE.with("the hottest paths are printed on standard output: name a file with -o");
         }
         try (SpawnedProcess target = RunCommand.start(program(), Map.of());
-             var flow = RecordingFlow.open(target.pid(), request(), terminal,
-                     (options, capture) -> RecordingSession.openOnExec(target, options, capture))) {
+                var flow = RecordingFlow.open(
+                        target.pid(),
+                        request(),
+                        terminal,
+                        (options, capture) -> RecordingSession.openOnExec(target, options, capture))) {
             RecordingResult result = flow.run();
             if (!quiet) {
                 result.summary().forEach(line -> terminal.err().println(Text.printable(line)));
                 terminal.err().println();
             }
             // If the recording is too large to be read in this JVM, only the page shows the hottest paths.
-            result.profile().ifPresent(profile -> HottestPaths.inJava(profile, 8).lines(terminal.columns())
-                    .forEach(line -> terminal.out().println(Text.printable(line))));
+            result.profile()
+                    .ifPresent(profile -> HottestPaths.inJava(profile, 8)
+                            .lines(terminal.columns())
+                            .forEach(line -> terminal.out().println(Text.printable(line))));
             terminal.out().println();
-            terminal.out().println("Flame graph: " + Text.printable(result.file().toString()));
+            terminal.out()
+                    .println("Flame graph: " + Text.printable(result.file().toString()));
             if (!quiet) {
                 terminal.err().println();
-                HelpPage.wrapped("Open it in a browser. To record your own JVM: mayfly ps, then mayfly record PID",
-                        terminal.columns()).forEach(terminal.err()::println);
+                HelpPage.wrapped(
+                                "Open it in a browser. To record your own JVM: mayfly ps, then mayfly record PID",
+                                terminal.columns())
+                        .forEach(terminal.err()::println);
             }
         }
         return ExitCode.DONE.code();

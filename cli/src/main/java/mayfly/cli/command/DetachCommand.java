@@ -5,8 +5,8 @@ import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.client.DetachMode;
 import mayfly.attach.client.DetachOutcome;
-import mayfly.attach.client.DetachRequest.Collections;
 import mayfly.attach.client.DetachRequest;
+import mayfly.attach.client.DetachRequest.Collections;
 import mayfly.attach.client.ProfilerClient;
 import mayfly.cli.file.EventLog;
 import mayfly.cli.option.DurationConverter;
@@ -26,7 +26,11 @@ final class DetachCommand implements Subcommand {
     @Mixin
     TargetArgument target = new TargetArgument();
 
-    @Option(names = "--timeout", paramLabel = "TIME", converter = DurationConverter.class, defaultValue = "10s",
+    @Option(
+            names = "--timeout",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            defaultValue = "10s",
             description = "How long to wait until the profiler is unloaded; afterwards the detach continues, and"
                     + " another mayfly detach waits for it. Default: ${DEFAULT-VALUE}.")
     Duration timeout = Duration.ofSeconds(10);
@@ -34,23 +38,36 @@ final class DetachCommand implements Subcommand {
     @Option(names = "--no-wait", description = "Request the detach, and do not wait until the profiler is unloaded.")
     boolean noWait;
 
-    @Option(names = "--force", description = "Begin the detach without asking the profiler, in case it ignores the"
-            + " request or fails on it. The detach still waits for the profiler's callbacks and threads.")
+    @Option(
+            names = "--force",
+            description = "Begin the detach without asking the profiler, in case it ignores the"
+                    + " request or fails on it. The detach still waits for the profiler's callbacks and threads.")
     boolean force;
-    @Option(names = "--collect", description = "Permit full garbage collections, however long they stop the program,"
-            + " and heap walks to find what retains the profiler. Without it, if a full collection is estimated to take"
-            + " longer than 100 ms, the profiler is unloaded by the program's next collection that unloads classes."
-            + " A second mayfly detach can have this option while the first one waits.")
+
+    @Option(
+            names = "--collect",
+            description = "Permit full garbage collections, however long they stop the program, and heap walks to find"
+                + " what retains the profiler. Without it, if a full collection is estimated to take longer than 100"
+                + " ms, the profiler is unloaded by the program's next collection that unloads classes. A second"
+                + " mayfly detach can have this option while the first one waits.")
     boolean collect;
 
-    @Option(names = "--reason", paramLabel = "TEXT", defaultValue = "mayfly detach",
+    @Option(
+            names = "--reason",
+            paramLabel = "TEXT",
+            defaultValue = "mayfly detach",
             description = "The reason passed to the profiler. Default: ${DEFAULT-VALUE}.")
     String reason = "mayfly detach";
 
-    @Option(names = {"-q", "--quiet"}, description = "Print only errors on stderr.")
+    @Option(
+            names = {"-q", "--quiet"},
+            description = "Print only errors on stderr.")
     boolean quiet;
 
-    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help.")
     boolean help;
 
     @Override
@@ -71,8 +88,12 @@ final class DetachCommand implements Subcommand {
     }
 
     private String detach(int pid) throws AttachFailed {
-        var request = new DetachRequest(pid, force ? DetachMode.FORCE : DetachMode.ASK,
-                collect ? Collections.ALWAYS : Collections.IF_SHORT, reason, timeout);
+        var request = new DetachRequest(
+                pid,
+                force ? DetachMode.FORCE : DetachMode.ASK,
+                collect ? Collections.ALWAYS : Collections.IF_SHORT,
+                reason,
+                timeout);
         if (noWait) {
             ProfilerClient.requestDetach(request);
             return "the profiler in process " + pid + (force ? " is being detached" : " was asked to detach")
@@ -90,9 +111,10 @@ final class DetachCommand implements Subcommand {
         if (gone.collections() == 0) {
             return "detached from" + after + "a garbage collection of the program confirmed the unloading";
         }
-        return "detached from" + after + (gone.collections() == 1
-                ? "the garbage collection that confirmed the unloading took "
-                : gone.collections() + " garbage collections that confirmed the unloading took ")
+        return "detached from" + after
+                + (gone.collections() == 1
+                        ? "the garbage collection that confirmed the unloading took "
+                        : gone.collections() + " garbage collections that confirmed the unloading took ")
                 + gone.collecting().toMillis() + " ms";
     }
 }

@@ -23,19 +23,24 @@ final class DoctorCommand implements Subcommand {
     private static final int MIN_COLUMNS = 30;
 
     @Parameters(paramLabel = "PID", arity = "0..1", description = "A process to be recorded, by id or name.")
-    @Nullable String target;
+    @Nullable
+    String target;
 
-    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help.")
     boolean help;
 
     @Override
     public int run(Terminal terminal) throws CommandFailed, Refused {
         List<Check> checks = Doctor.checks(target == null ? null : TargetArgument.pidOf(target));
-        int room = terminal.outIsTerminal() ? Math.max(terminal.columns() - INDENT.length(), MIN_COLUMNS)
+        int room = terminal.outIsTerminal()
+                ? Math.max(terminal.columns() - INDENT.length(), MIN_COLUMNS)
                 : Integer.MAX_VALUE;
         for (Check check : checks) {
-            List<String> lines = new ArrayList<>(HelpPage.wrapped(
-                    Text.printable(check.name()) + ": " + Text.printable(check.finding()), room));
+            List<String> lines = new ArrayList<>(
+                    HelpPage.wrapped(Text.printable(check.name()) + ": " + Text.printable(check.finding()), room));
             terminal.out().println(mark(check.level(), terminal.outInColour()) + "  " + lines.removeFirst());
             check.fix().lines().forEach(line -> lines.addAll(HelpPage.wrapped(Text.printable(line), room)));
             lines.forEach(line -> terminal.out().println(INDENT + line));

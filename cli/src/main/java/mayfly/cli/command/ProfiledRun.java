@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class ProfiledRun {
     private static final String VARIABLE = "JAVA_TOOL_OPTIONS";
 
-    private ProfiledRun() {
-    }
+    private ProfiledRun() {}
 
     /**
      * Runs a program to its end.
@@ -42,9 +41,12 @@ final class ProfiledRun {
         try (SpawnedProcess target = RunCommand.start(command, with(environment, terminal, files.option()))) {
             log.add(terminal, "launch", target.pid(), Status.OK, request.jar().toString());
             target.resume();
-            return RunCommand.waitFor(target, () -> terminal.err().println("mayfly: " + files.folder()
-                    + " remains, because this command did not wait for the program; remove it when the program has"
-                    + " ended"));
+            return RunCommand.waitFor(
+                    target,
+                    () -> terminal.err()
+                            .println("mayfly: " + files.folder()
+                                    + " remains, because this command did not wait for the program; remove it when the"
+                                    + " program has ended"));
         } finally {
             remove(files, terminal);
         }
@@ -55,8 +57,9 @@ final class ProfiledRun {
         try {
             List<Long> named = files.remove();
             if (!named.isEmpty()) {
-                terminal.err().println("mayfly: " + files.folder() + " remains, because a JVM started by process "
-                        + named.getFirst() + " may need it; remove it when that process has ended");
+                terminal.err()
+                        .println("mayfly: " + files.folder() + " remains, because a JVM started by process "
+                                + named.getFirst() + " may need it; remove it when that process has ended");
             }
         } catch (AttachFailed e) {
             terminal.err().println("mayfly: " + e.getMessage());
@@ -75,7 +78,9 @@ final class ProfiledRun {
 
     /** Adds the option to the user's own value of the variable, which stays in effect. */
     private static Map<String, String> with(Map<String, String> environment, Terminal terminal, String option) {
-        @Nullable String theirs = environment.getOrDefault(VARIABLE, terminal.environment().get(VARIABLE));
+        @Nullable
+        String theirs =
+                environment.getOrDefault(VARIABLE, terminal.environment().get(VARIABLE));
         var result = new HashMap<>(environment);
         result.put(VARIABLE, theirs == null || theirs.isBlank() ? option : theirs + " " + option);
         return result;

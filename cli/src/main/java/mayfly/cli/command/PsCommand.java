@@ -17,8 +17,8 @@ import picocli.CommandLine.Option;
 /** {@code mayfly ps}. */
 @Command(addMethodSubcommands = false)
 public final class PsCommand implements Subcommand {
-    private static final List<String> HEADINGS = List.of("PID", "RUNTIME", "VERSION", "USER", "CPU", "UPTIME",
-            "ATTACHED");
+    private static final List<String> HEADINGS =
+            List.of("PID", "RUNTIME", "VERSION", "USER", "CPU", "UPTIME", "ATTACHED");
     private static final String PROGRAM = "MAIN CLASS";
     private static final String PROGRAM_WITH_ARGUMENTS = "MAIN CLASS AND ARGUMENTS";
     private static final int VERSION = 2;
@@ -35,16 +35,21 @@ public final class PsCommand implements Subcommand {
     /** Upper bound on the length of a main class, a blank and arguments in a list, see {@link ProcessList}. */
     private static final int MAX_PROGRAM_LENGTH = 2_001;
 
-    @Option(names = {"-l", "--long"},
+    @Option(
+            names = {"-l", "--long"},
             description = "Show the arguments of the programs too, at most 1,000 characters of each program."
                     + " They may contain secrets.")
     boolean arguments;
 
-    @Option(names = "--json",
+    @Option(
+            names = "--json",
             description = "Print an array with one object for each runtime, see docs/formats/ps-json.md.")
     boolean json;
 
-    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help.")
     boolean help;
 
     @Override
@@ -65,19 +70,29 @@ public final class PsCommand implements Subcommand {
         var json = new Json().beginArray();
         for (RuntimeRow row : rows) {
             json.beginObject()
-                    .name("pid").value(row.pid())
-                    .name("runtime").value(id(row))
-                    .name("version").value(row.version())
-                    .name("address").value(row.address() == 0 ? "" : "0x" + Long.toHexString(row.address()))
-                    .name("mainClass").value(row.mainClass());
+                    .name("pid")
+                    .value(row.pid())
+                    .name("runtime")
+                    .value(id(row))
+                    .name("version")
+                    .value(row.version())
+                    .name("address")
+                    .value(row.address() == 0 ? "" : "0x" + Long.toHexString(row.address()))
+                    .name("mainClass")
+                    .value(row.mainClass());
             if (arguments) {
                 json.name("arguments").value(row.arguments());
             }
-            json.name("user").value(row.user())
-                    .name("cpuNanos").value(row.usage().cpuNanos())
-                    .name("uptimeNanos").value(row.usage().uptimeNanos())
-                    .name("cpuPercent").value(Math.round(100 * row.usage().cpus()))
-                    .name("attached").beginArray();
+            json.name("user")
+                    .value(row.user())
+                    .name("cpuNanos")
+                    .value(row.usage().cpuNanos())
+                    .name("uptimeNanos")
+                    .value(row.usage().uptimeNanos())
+                    .name("cpuPercent")
+                    .value(Math.round(100 * row.usage().cpus()))
+                    .name("attached")
+                    .beginArray();
             row.attached().forEach(json::value);
             json.endArray().endObject();
         }
@@ -102,7 +117,10 @@ public final class PsCommand implements Subcommand {
         if (whole.stream().allMatch(line -> line.length() <= room)) {
             return whole;
         }
-        int longest = rows.stream().mapToInt(row -> program(row, arguments).length()).max().orElse(0);
+        int longest = rows.stream()
+                .mapToInt(row -> program(row, arguments).length())
+                .max()
+                .orElse(0);
         Set<Integer> omitted = new HashSet<>();
         if (rows.stream().allMatch(row -> row.attached().isEmpty())) {
             omitted.add(ATTACHED);
@@ -155,9 +173,14 @@ public final class PsCommand implements Subcommand {
 
     private static List<String> cells(RuntimeRow row, boolean arguments) {
         String program = program(row, arguments);
-        return List.of(Integer.toString(row.pid()), cell(id(row)), cell(row.version()), cell(row.user()),
+        return List.of(
+                Integer.toString(row.pid()),
+                cell(id(row)),
+                cell(row.version()),
+                cell(row.user()),
                 row.usage().cpus() < 0 ? "-" : Math.round(100 * row.usage().cpus()) + " %",
-                Text.age(row.usage().uptimeNanos()), cell(String.join(",", row.attached())),
+                Text.age(row.usage().uptimeNanos()),
+                cell(String.join(",", row.attached())),
                 program.isEmpty() ? "-" : Text.printable(program, MAX_PROGRAM_LENGTH));
     }
 
@@ -173,7 +196,10 @@ public final class PsCommand implements Subcommand {
         var line = new StringBuilder();
         for (int i = 0; i < cells.size() - 1; i++) {
             int column = i;
-            int width = table.stream().mapToInt(row -> row.get(column).length()).max().orElse(0);
+            int width = table.stream()
+                    .mapToInt(row -> row.get(column).length())
+                    .max()
+                    .orElse(0);
             line.append(cells.get(i)).append(" ".repeat(width - cells.get(i).length() + 2));
         }
         return line.append(cells.getLast()).toString();

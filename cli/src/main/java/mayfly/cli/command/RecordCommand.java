@@ -16,8 +16,12 @@ import picocli.CommandLine.Option;
 /** {@code mayfly record}. */
 @Command(addMethodSubcommands = false)
 final class RecordCommand implements Subcommand {
-    @Option(names = {"-d", "--duration"}, paramLabel = "TIME", converter = DurationConverter.class,
-            defaultValue = "30s", description = RecordingArguments.DURATION + " Default: ${DEFAULT-VALUE}.")
+    @Option(
+            names = {"-d", "--duration"},
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            defaultValue = "30s",
+            description = RecordingArguments.DURATION + " Default: ${DEFAULT-VALUE}.")
     Duration duration = Duration.ofSeconds(30);
 
     @Mixin

@@ -29,7 +29,10 @@ final class ReportCommand implements Subcommand {
     @Mixin
     ViewArguments view = new ViewArguments();
 
-    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help.")
     boolean help;
 
     @Override

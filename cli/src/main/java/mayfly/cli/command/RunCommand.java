@@ -40,36 +40,49 @@ import picocli.CommandLine.Spec;
 @Command(addMethodSubcommands = false)
 final class RunCommand implements Subcommand {
     @Spec
-    @Nullable CommandSpec spec;
+    @Nullable
+    CommandSpec spec;
 
     @Mixin
     LaunchArguments launch = new LaunchArguments();
 
-    @Option(names = {"-d", "--duration"}, paramLabel = "TIME", converter = DurationConverter.class,
+    @Option(
+            names = {"-d", "--duration"},
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
             description = RecordingArguments.DURATION + " Default: until the program ends.")
-    @Nullable Duration duration;
+    @Nullable
+    Duration duration;
 
     @Mixin
     RecordingArguments arguments = new RecordingArguments();
 
-    @Option(names = "--exact", description = "Start the program's JVM with " + ExactLeaves.UNLOCK + " "
-            + ExactLeaves.FLAG + ", so that its compilers record where each instruction comes from, and the methods of"
-            + " a profile are certain. It costs memory for that record. java gets the options as its first arguments."
-            + " Any other command, such as a script, gets them in JDK_JAVA_OPTIONS; each java that it starts reports"
-            + " this on stderr.")
+    @Option(
+            names = "--exact",
+            description = "Start the program's JVM with " + ExactLeaves.UNLOCK + " "
+                    + ExactLeaves.FLAG
+                    + ", so that its compilers record where each instruction comes from, and the methods of a profile"
+                    + " are certain. It costs memory for that record. java gets the options as its first arguments."
+                    + " Any other command, such as a script, gets them in JDK_JAVA_OPTIONS; each java that it starts"
+                    + " reports this on stderr.")
     boolean exact;
 
-    @Parameters(paramLabel = "COMMAND", arity = "0..*",
+    @Parameters(
+            paramLabel = "COMMAND",
+            arity = "0..*",
             description = "The program and its arguments, after --. It inherits standard input, output and error.")
     List<String> command = List.of();
 
     @Override
     public int run(Terminal terminal) throws CommandFailed, Refused {
-        Optional<LaunchRequest> profiler = launch.request(Objects.requireNonNull(spec).commandLine().getParseResult());
+        Optional<LaunchRequest> profiler =
+                launch.request(Objects.requireNonNull(spec).commandLine().getParseResult());
         Path folder = launch.folder;
         if (command.isEmpty() == (folder == null)) {
-            throw Message.USAGE.with(folder == null ? "Missing required parameter: 'COMMAND'; see mayfly run --help"
-                    : "--print-environment starts nothing: leave out the program");
+            throw Message.USAGE.with(
+                    folder == null
+                            ? "Missing required parameter: 'COMMAND'; see mayfly run --help"
+                            : "--print-environment starts nothing: leave out the program");
         }
         if (profiler.isEmpty()) {
             return record(terminal);
@@ -95,13 +108,16 @@ final class RunCommand implements Subcommand {
         }
         try (SpawnedProcess target = start(words, environment)) {
             RecordingRequest request = arguments.request(duration == null ? Duration.ZERO : duration);
-            try (var flow = RecordingFlow.open(target.pid(), request, terminal,
+            try (var flow = RecordingFlow.open(
+                    target.pid(),
+                    request,
+                    terminal,
                     (options, capture) -> RecordingSession.openOnExec(target, options, capture))) {
                 RecordingResult result = flow.run();
                 // Standard output belongs to the program. With --json, Mayfly adds one line to it.
                 result.print(request.json() ? terminal : terminal.withResultsOnErr(), request.quiet(), request.json());
             }
-            return waitFor(target, () -> { });
+            return waitFor(target, () -> {});
         }
     }
 
@@ -133,8 +149,8 @@ final class RunCommand implements Subcommand {
                 throw Message.PROGRAM_NOT_STARTED.with(program, "there is no such program on the PATH");
             }
         } else if (!isProgram(new File(program))) {
-            throw Message.PROGRAM_NOT_STARTED.with(program,
-                    new File(program).exists() ? "it is not executable" : "no such file");
+            throw Message.PROGRAM_NOT_STARTED.with(
+                    program, new File(program).exists() ? "it is not executable" : "no such file");
         }
     }
 

@@ -22,15 +22,24 @@ final class SendCommand implements Subcommand {
     @Mixin
     TargetArgument target = new TargetArgument();
 
-    @Parameters(index = "1", paramLabel = "TEXT", description = "The command, as UTF-8; the profiler defines its"
-            + " meaning.")
+    @Parameters(
+            index = "1",
+            paramLabel = "TEXT",
+            description = "The command, as UTF-8; the profiler defines its" + " meaning.")
     String text = "";
 
-    @Option(names = "--timeout", paramLabel = "TIME", converter = DurationConverter.class, defaultValue = "10s",
+    @Option(
+            names = "--timeout",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            defaultValue = "10s",
             description = "How long to wait for the answer. Default: ${DEFAULT-VALUE}.")
     Duration timeout = Duration.ofSeconds(10);
 
-    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help.")
     boolean help;
 
     @Override

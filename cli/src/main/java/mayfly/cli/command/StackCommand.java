@@ -39,42 +39,66 @@ final class StackCommand implements Subcommand {
     @Mixin
     TargetArgument target = new TargetArgument();
 
-    @Option(names = {"-t", "--thread"}, paramLabel = "NAME|TID", defaultValue = "",
+    @Option(
+            names = {"-t", "--thread"},
+            paramLabel = "NAME|TID",
+            defaultValue = "",
             description = "Only threads with this name or, if there is none, with a name that contains it; or the"
                     + " thread with this kernel id.")
     String thread = "";
 
-    @Option(names = "--together", description = "Stop all threads for one consistent snapshot. Without it, each is"
-            + " stopped separately, for some microseconds.")
+    @Option(
+            names = "--together",
+            description = "Stop all threads for one consistent snapshot. Without it, each is"
+                    + " stopped separately, for some microseconds.")
     boolean together;
 
     @Option(names = "--holes", description = "Show each run of native frames as one line.")
     boolean holes;
 
-    @Option(names = "--no-hidden", description = "Omit frames that the JVM hides from an exception's stack trace: those"
-            + " of method handles and lambdas.")
+    @Option(
+            names = "--no-hidden",
+            description = "Omit frames that the JVM hides from an exception's stack trace: those"
+                    + " of method handles and lambdas.")
     boolean noHidden;
 
-    @Option(names = "--every", paramLabel = "TIME", converter = DurationConverter.class,
+    @Option(
+            names = "--every",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
             description = "Take snapshots at this interval, such as 100ms, and fold them into a wall-clock profile of"
                     + " all threads, as record -e wall does.")
-    @Nullable Duration every;
+    @Nullable
+    Duration every;
 
-    @Option(names = {"-d", "--duration"}, paramLabel = "TIME", converter = DurationConverter.class,
+    @Option(
+            names = {"-d", "--duration"},
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
             description = "With --every: for how long. Default: 10s.")
-    @Nullable Duration duration;
+    @Nullable
+    Duration duration;
 
-    @Option(names = {"-o", "--output"}, paramLabel = "FILE", converter = PathConverter.class,
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FILE",
+            converter = PathConverter.class,
             description = "With --every: the output file, as for record.")
-    @Nullable Path output;
+    @Nullable
+    Path output;
 
-    @Option(names = {"-q", "--quiet"}, description = "Print only errors on stderr.")
+    @Option(
+            names = {"-q", "--quiet"},
+            description = "Print only errors on stderr.")
     boolean quiet;
 
     @Option(names = "--json", description = "Print one JSON object, see docs/formats/stack-json.md.")
     boolean json;
 
-    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help.")
     boolean help;
 
     @Override
@@ -87,7 +111,8 @@ final class StackCommand implements Subcommand {
         }
         int pid = target.pid();
         ThreadDump dump;
-        try (var dumper = ThreadDumper.open(pid); var progress = new DumpProgress(terminal, quiet)) {
+        try (var dumper = ThreadDumper.open(pid);
+                var progress = new DumpProgress(terminal, quiet)) {
             dump = dumper.dump(new ThreadDump.Options(thread, together, holes, !noHidden), progress);
         }
         // Print after the threads are released: a pipe that is not read would delay the release of a thread that
@@ -113,8 +138,8 @@ final class StackCommand implements Subcommand {
     /** Returns the recording that folds a snapshot of each period into a profile. */
     RecordingRequest request(Duration period) {
         int rate = (int) Math.max(1, 1000 / period.toMillis());
-        var options = new RecordingOptions(RecordingEvent.WALL, rate, duration == null ? DEFAULT_DURATION : duration,
-                Collector.AUTO, false);
+        var options = new RecordingOptions(
+                RecordingEvent.WALL, rate, duration == null ? DEFAULT_DURATION : duration, Collector.AUTO, false);
         return new RecordingRequest(options, BY_THREAD, output, null, quiet, false);
     }
 

@@ -26,6 +26,7 @@ import picocli.CommandLine.Option;
 final class StatusCommand implements Subcommand {
     /** The prefix of a path of references, as the host reports it. */
     private static final String REFERENCED = "referenced by ";
+
     private static final Duration FOLLOW_TIMEOUT = Duration.ofSeconds(10);
 
     @Mixin
@@ -34,12 +35,17 @@ final class StatusCommand implements Subcommand {
     @Option(names = "--json", description = "Print one JSON object, see docs/formats/status-json.md.")
     boolean json;
 
-    @Option(names = "--follow", description = "After the status, print the profiler's emissions, one line each, until"
-            + " it is detached: first those emitted without a follower, at most 1 MiB. Ctrl-C ends only this command."
-            + " Not with --json.")
+    @Option(
+            names = "--follow",
+            description = "After the status, print the profiler's emissions, one line each, until it is detached:"
+                    + " first those emitted without a follower, at most 1 MiB. Ctrl-C ends only this command. Not with"
+                    + " --json.")
     boolean follow;
 
-    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help.")
     boolean help;
 
     @Override
@@ -52,8 +58,8 @@ final class StatusCommand implements Subcommand {
             Optional<HostStatus> status = ProfilerClient.status(pid);
             EventLog log = EventLog.of(terminal.environment());
             status.filter(host -> !host.state().equals("initializing"))
-                    .ifPresent(host -> log.addAttach(terminal, pid, host,
-                    host.profiler() + ": its trigger has not logged the attach"));
+                    .ifPresent(host -> log.addAttach(
+                            terminal, pid, host, host.profiler() + ": its trigger has not logged the attach"));
             if (!follow) {
                 terminal.out().println(json ? json(pid, status) : text(pid, status));
                 return ExitCode.DONE.code();
@@ -77,13 +83,16 @@ final class StatusCommand implements Subcommand {
         HostStatus status = attached.get();
         var text = new StringBuilder("process " + pid + ": " + Text.printable(status.profiler()) + " is "
                 + status.state()
-                + (status.overdue() ? " and overdue" : "") + "; attached " + Text.seconds(status.attached().toNanos())
+                + (status.overdue() ? " and overdue" : "") + "; attached "
+                + Text.seconds(status.attached().toNanos())
                 + " ago"
                 + (status.jvmti() ? ", with JVMTI" : ", without JVMTI"));
         if (status.remainingClasses()) {
             text.append("\n  its classes will remain after the detach: this JVM never unloads any");
         }
-        if (status.state().equals("detaching") && status.pinnedBy().isEmpty() && status.longest().isEmpty()) {
+        if (status.state().equals("detaching")
+                && status.pinnedBy().isEmpty()
+                && status.longest().isEmpty()) {
             text.append("\n  the host is working, or is waiting for a garbage collection that shows whether anything"
                     + " retains the profiler");
         }
@@ -93,46 +102,68 @@ final class StatusCommand implements Subcommand {
         }
         if (!status.longest().isEmpty()) {
             // callbacks() excludes calls by the host's own thread: it is 0 if only such a call is running.
-            text.append(status.callbacks() > 1 ? "\n  " + status.callbacks() + " callbacks are running; the longest: "
-                    : "\n  1 callback is running: ")
+            text.append(
+                            status.callbacks() > 1
+                                    ? "\n  " + status.callbacks() + " callbacks are running; the longest: "
+                                    : "\n  1 callback is running: ")
                     .append(Text.printable(status.longest()));
         }
         if (status.lost() > 0) {
-            text.append("\n  ").append(Text.count(status.lost()))
+            text.append("\n  ")
+                    .append(Text.count(status.lost()))
                     .append(status.lost() == 1 ? " event was lost: events" : " events were lost: they")
                     .append(" came faster than the host's thread delivered them");
         }
         if (status.thrown() > 0) {
-            text.append("\n  ").append(Text.count(status.thrown()))
+            text.append("\n  ")
+                    .append(Text.count(status.thrown()))
                     .append(status.thrown() == 1 ? " callback" : " callbacks")
                     .append(" threw an exception, which the host did not pass on to the application");
         }
         if (status.collections() > 0) {
-            text.append("\n  ").append(Text.count(status.collections()))
+            text.append("\n  ")
+                    .append(Text.count(status.collections()))
                     .append(status.collections() == 1 ? " garbage collection was" : " garbage collections were")
                     .append(" requested to make room for large requests, and took ")
-                    .append(status.collecting().toMillis()).append(" ms");
+                    .append(status.collecting().toMillis())
+                    .append(" ms");
         }
         return text.toString();
     }
 
     static String json(int pid, Optional<HostStatus> attached) {
-        var json = new Json().beginObject().name("pid").value(pid).name("attached").value(attached.isPresent());
-        attached.ifPresent(status -> json.name("profiler").value(status.profiler())
-                .name("state").value(status.state())
-                .name("overdue").value(status.overdue())
-                .name("runtime").value(status.runtime())
-                .name("library").value("0x" + Long.toHexString(status.library()))
-                .name("attachedMillis").value(status.attached().toMillis())
-                .name("jvmti").value(status.jvmti())
-                .name("remainingClasses").value(status.remainingClasses())
-                .name("callbacks").value(status.callbacks())
-                .name("longest").value(status.longest())
-                .name("lostEvents").value(status.lost())
-                .name("thrown").value(status.thrown())
-                .name("collections").value(status.collections())
-                .name("collectingMillis").value(status.collecting().toMillis())
-                .name("pinnedBy").value(status.pinnedBy()));
+        var json =
+                new Json().beginObject().name("pid").value(pid).name("attached").value(attached.isPresent());
+        attached.ifPresent(status -> json.name("profiler")
+                .value(status.profiler())
+                .name("state")
+                .value(status.state())
+                .name("overdue")
+                .value(status.overdue())
+                .name("runtime")
+                .value(status.runtime())
+                .name("library")
+                .value("0x" + Long.toHexString(status.library()))
+                .name("attachedMillis")
+                .value(status.attached().toMillis())
+                .name("jvmti")
+                .value(status.jvmti())
+                .name("remainingClasses")
+                .value(status.remainingClasses())
+                .name("callbacks")
+                .value(status.callbacks())
+                .name("longest")
+                .value(status.longest())
+                .name("lostEvents")
+                .value(status.lost())
+                .name("thrown")
+                .value(status.thrown())
+                .name("collections")
+                .value(status.collections())
+                .name("collectingMillis")
+                .value(status.collecting().toMillis())
+                .name("pinnedBy")
+                .value(status.pinnedBy()));
         return json.endObject().toString();
     }
 }

@@ -25,8 +25,7 @@ public final class DemoProgram {
     private final SplittableRandom random = new SplittableRandom(42);
     private final byte[] archive = new byte[1 << 20];
 
-    private DemoProgram() {
-    }
+    private DemoProgram() {}
 
     /**
      * @param args none
@@ -57,8 +56,12 @@ public final class DemoProgram {
     private List<Order> receiveOrders() {
         var orders = new ArrayList<Order>(ORDERS);
         for (int i = 0; i < ORDERS; i++) {
-            orders.add(new Order(i, "customer-" + random.nextInt(500), "article-" + random.nextInt(90),
-                    1 + random.nextInt(20), random.nextInt(100_000)));
+            orders.add(new Order(
+                    i,
+                    "customer-" + random.nextInt(500),
+                    "article-" + random.nextInt(90),
+                    1 + random.nextInt(20),
+                    random.nextInt(100_000)));
         }
         return orders;
     }
@@ -66,8 +69,16 @@ public final class DemoProgram {
     private static String writeText(List<Order> orders) {
         var text = new StringBuilder();
         for (Order order : orders) {
-            text.append(order.id()).append(';').append(order.customer()).append(';').append(order.article()).append(';')
-                    .append(order.pieces()).append(';').append(order.cents()).append('\n');
+            text.append(order.id())
+                    .append(';')
+                    .append(order.customer())
+                    .append(';')
+                    .append(order.article())
+                    .append(';')
+                    .append(order.pieces())
+                    .append(';')
+                    .append(order.cents())
+                    .append('\n');
         }
         return text.toString();
     }
@@ -80,8 +91,8 @@ public final class DemoProgram {
 
     private static Order parseLine(String line) {
         String[] cells = line.split(";");
-        return new Order(Integer.parseInt(cells[0]), cells[1], cells[2], Integer.parseInt(cells[3]),
-                Long.parseLong(cells[4]));
+        return new Order(
+                Integer.parseInt(cells[0]), cells[1], cells[2], Integer.parseInt(cells[3]), Long.parseLong(cells[4]));
     }
 
     private static void sortByCustomer(List<Order> orders) {

@@ -27,10 +27,10 @@ public final class CaptureFile implements AutoCloseable {
     private final boolean wasNamed;
     /** The size in bytes at which a capture in memory is full; 0 for one in a file system. */
     private final long maxInMemory;
+
     private @Nullable Path kept;
 
-    private CaptureFile(OutputFile output, NewFile file, @Nullable Path part, boolean wasNamed,
-            long maxInMemory) {
+    private CaptureFile(OutputFile output, NewFile file, @Nullable Path part, boolean wasNamed, long maxInMemory) {
         this.output = output;
         this.file = file;
         this.part = part;
@@ -67,7 +67,9 @@ public final class CaptureFile implements AutoCloseable {
             throw failure;
         }
         try {
-            return inMemory(output, AvailableMemory.now(Runtime.getRuntime().maxMemory()).bytes() / SHARE + 1);
+            return inMemory(
+                    output,
+                    AvailableMemory.now(Runtime.getRuntime().maxMemory()).bytes() / SHARE + 1);
         } catch (IOException e) {
             failure.addSuppressed(e);
             throw failure;
@@ -121,7 +123,8 @@ public final class CaptureFile implements AutoCloseable {
     }
 
     private Path keepIn(Path folder, String fileName) throws IOException, CommandFailed {
-        try (OutputFile named = OutputFile.withGeneratedName(folder.resolve(fileName).toString())) {
+        try (OutputFile named =
+                OutputFile.withGeneratedName(folder.resolve(fileName).toString())) {
             if (part != null) {
                 return named.commit(part);
             }
@@ -129,7 +132,8 @@ public final class CaptureFile implements AutoCloseable {
         } catch (IOException | CommandFailed e) {
             // The directory may have been removed, or the file system may be full.
             Path other = Path.of(System.getProperty("java.io.tmpdir"));
-            try (OutputFile named = OutputFile.withGeneratedName(other.resolve(fileName).toString())) {
+            try (OutputFile named =
+                    OutputFile.withGeneratedName(other.resolve(fileName).toString())) {
                 return named.writeForOwner(out -> Files.copy(path(), out));
             } catch (CommandFailed second) {
                 second.addSuppressed(e);

@@ -42,6 +42,7 @@ public final class EventLog {
     private static final int LOCK_MILLIS = 500;
     /** Upper bound on the text that a host adds to an entry, in chars of at most three bytes each. */
     private static final int MAX_REST = 1300;
+
     private static final Set<PosixFilePermission> FOR_OWNER = PosixFilePermissions.fromString("rw-------");
     private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
             PosixFilePermissions.asFileAttribute(FOR_OWNER);
@@ -94,8 +95,8 @@ public final class EventLog {
 
     private boolean hasHost(String request) {
         String wanted = "\"host\":\"" + request + "\"";
-        for (Path each : file == null
-                ? List.<Path>of() : List.of(file, file.resolveSibling(file.getFileName() + ".1"))) {
+        for (Path each :
+                file == null ? List.<Path>of() : List.of(file, file.resolveSibling(file.getFileName() + ".1"))) {
             if (!Files.isRegularFile(each, LinkOption.NOFOLLOW_LINKS)) {
                 continue;
             }
@@ -120,8 +121,8 @@ public final class EventLog {
             report(terminal, "nothing is logged: " + problem);
             return;
         }
-        Json entry = entry(new Json().beginObject().name("time").value(Instant.now().toString()), what, pid, status,
-                message);
+        Json entry = entry(
+                new Json().beginObject().name("time").value(Instant.now().toString()), what, pid, status, message);
         if (!host.isEmpty()) {
             entry.name("host").value(host);
         }
@@ -157,14 +158,24 @@ public final class EventLog {
         } catch (IOException e) {
             return Optional.empty();
         }
-        String rest = entry(new Json().beginObject(), "gone", pid, Status.OK, message).endObject().toString()
+        String rest = entry(new Json().beginObject(), "gone", pid, Status.OK, message)
+                .endObject()
+                .toString()
                 .substring(1);
         return rest.length() > MAX_REST ? Optional.empty() : Optional.of(new LogEntry(file, rest));
     }
 
     private static Json entry(Json begun, String what, int pid, Status status, String message) {
-        return begun.name("level").value(level(status)).name("what").value(what).name("pid").value(pid)
-                .name("status").value(status.name()).name("message").value(message);
+        return begun.name("level")
+                .value(level(status))
+                .name("what")
+                .value(what)
+                .name("pid")
+                .value(pid)
+                .name("status")
+                .value(status.name())
+                .name("message")
+                .value(message);
     }
 
     private static void makeFolder(Path file) throws IOException {
@@ -175,8 +186,10 @@ public final class EventLog {
     }
 
     private static FileChannel open(Path file) throws IOException {
-        return FileChannel.open(file,
-                Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS), OWNER_ONLY);
+        return FileChannel.open(
+                file,
+                Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS),
+                OWNER_ONLY);
     }
 
     /**
@@ -186,12 +199,14 @@ public final class EventLog {
     private static void write(Path file, byte[] line) throws IOException {
         Path lock = file.resolveSibling(file.getFileName() + ".lock");
         synchronized (EventLog.class) {
-            try (FileChannel locked = FileChannel.open(lock,
-                    Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS), OWNER_ONLY);
+            try (FileChannel locked = FileChannel.open(
+                            lock,
+                            Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS),
+                            OWNER_ONLY);
                     FileLock held = tryLock(locked)) {
                 if (held != null && Files.exists(file) && Files.size(file) + line.length > MAX_LENGTH) {
-                    Files.move(file, file.resolveSibling(file.getFileName() + ".1"),
-                            StandardCopyOption.REPLACE_EXISTING);
+                    Files.move(
+                            file, file.resolveSibling(file.getFileName() + ".1"), StandardCopyOption.REPLACE_EXISTING);
                 }
                 try (FileChannel log = open(file)) {
                     closeToOthers(file);

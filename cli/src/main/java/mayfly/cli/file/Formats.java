@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Chooses the output format. */
 public final class Formats {
 
-    private Formats() {
-    }
+    private Formats() {}
 
     /**
      * Returns the format of an output.
@@ -30,8 +29,11 @@ public final class Formats {
             return Format.FLAMEGRAPH;
         }
         return Format.ofFileName(String.valueOf(file.getFileName()))
-                .orElseThrow(() -> Message.UNKNOWN_FORMAT.with(OutputFile.name(file), OutputFile.isStandardOutput(file)
-                        ? "use --format with " + words() : "end its name in " + suffixes() + ", or use --format"));
+                .orElseThrow(() -> Message.UNKNOWN_FORMAT.with(
+                        OutputFile.name(file),
+                        OutputFile.isStandardOutput(file)
+                                ? "use --format with " + words()
+                                : "end its name in " + suffixes() + ", or use --format"));
     }
 
     private static String words() {
@@ -39,7 +41,9 @@ public final class Formats {
     }
 
     private static String suffixes() {
-        return alternatives(Arrays.stream(Format.values()).map(format -> format.suffixes().getFirst()).toList());
+        return alternatives(Arrays.stream(Format.values())
+                .map(format -> format.suffixes().getFirst())
+                .toList());
     }
 
     private static String alternatives(List<String> words) {

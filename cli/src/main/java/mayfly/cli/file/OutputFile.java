@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 public final class OutputFile implements AutoCloseable {
     /** S_IFMT, S_IFIFO and S_IFSOCK, see inode(7). */
     private static final int TYPE = 0170000;
+
     private static final int FIFO = 0010000;
     private static final int SOCKET = 0140000;
     private static final int BUFFER = 1 << 16;
@@ -49,6 +50,7 @@ public final class OutputFile implements AutoCloseable {
     private final boolean mayReplace;
     /** The stream to write to; null if the output is a file. */
     private final @Nullable Terminal stream;
+
     private final List<Path> parts = new ArrayList<>();
     /** The owner of the files; null until it is looked up. */
     private @Nullable Owner owner;
@@ -178,13 +180,16 @@ public final class OutputFile implements AutoCloseable {
      * temporary files, because the user has not named it.
      */
     CommandFailed uncreated(Path part, IOException e) {
-        return isRegular() ? failed(wanted, e)
-                : Message.OUTPUT.with(name(wanted), "its temporary file cannot be created in " + directory() + ": "
-                        + reason(part, e));
+        return isRegular()
+                ? failed(wanted, e)
+                : Message.OUTPUT.with(
+                        name(wanted),
+                        "its temporary file cannot be created in " + directory() + ": " + reason(part, e));
     }
 
     /** Creates a temporary file that leaves nothing behind; null if the file system does not support it. */
-    @Nullable NewFile nameless() {
+    @Nullable
+    NewFile nameless() {
         try {
             return taken(NewFile.unnamed(directory()));
         } catch (IOException e) {
@@ -313,7 +318,9 @@ public final class OutputFile implements AutoCloseable {
 
     private Path commitUnderFreeName(Naming naming) throws IOException {
         for (int i = 1; i < 1000; i++) {
-            Path name = i == 1 ? wanted : wanted.resolveSibling(numbered(wanted.getFileName().toString(), i));
+            Path name = i == 1
+                    ? wanted
+                    : wanted.resolveSibling(numbered(wanted.getFileName().toString(), i));
             try {
                 naming.give(name);
                 return name;

@@ -20,6 +20,7 @@ import mayfly.linux.sys.NewFile;
 record Owner(int user, boolean isAlone) {
     /** Decimal, set by sudo(8). */
     private static final String INVOKER = "SUDO_UID";
+
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
 
     /** Returns the owner of the outputs of this process. */

@@ -16,8 +16,7 @@ final class PlantedFiles {
     /** S_ISVTX and S_IWOTH, see inode(7). */
     private static final int STICKY_FOR_ALL = 01002;
 
-    private PlantedFiles() {
-    }
+    private PlantedFiles() {}
 
     /**
      * Checks the path of an output.
@@ -29,8 +28,8 @@ final class PlantedFiles {
     static void requireNone(Path file, Owner user) throws IOException {
         for (Path at = file; at != null; at = at.getParent()) {
             Path folder = at.getParent();
-            boolean isLinkOrOutput = at.equals(file) ? Files.exists(at, LinkOption.NOFOLLOW_LINKS)
-                    : Files.isSymbolicLink(at);
+            boolean isLinkOrOutput =
+                    at.equals(file) ? Files.exists(at, LinkOption.NOFOLLOW_LINKS) : Files.isSymbolicLink(at);
             if (folder != null && isLinkOrOutput && isStickyForAll(folder)) {
                 requireOwn(at, at.equals(file) ? "it" : "the link " + at, folder, user);
             }
@@ -44,10 +43,14 @@ final class PlantedFiles {
 
     private static void requireOwn(Path file, String words, Path folder, Owner user) throws IOException {
         Object owner = Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS);
-        if (!owner.equals(user.user()) && !owner.equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"))
+        if (!owner.equals(user.user())
+                && !owner.equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"))
                 && !owner.equals(Files.getAttribute(folder, "unix:uid"))) {
-            throw new FileSystemException(file.toString(), null, words + " belongs to another user, with the user id "
-                    + owner + ", and all users may write to " + folder);
+            throw new FileSystemException(
+                    file.toString(),
+                    null,
+                    words + " belongs to another user, with the user id " + owner + ", and all users may write to "
+                            + folder);
         }
     }
 }

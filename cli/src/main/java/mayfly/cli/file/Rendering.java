@@ -52,11 +52,12 @@ public final class Rendering {
     private final @Nullable Profile profile;
     /** The child JVM; null if the conversion runs in this JVM. */
     private @Nullable RenderingJvm jvm;
+
     private boolean stopped;
 
     /** The input of a conversion and the memory for it, in this JVM and in a child, in bytes. */
-    private record Source(Path capture, String event, Format format, ConversionOptions options, long heap,
-            AvailableMemory free) {
+    private record Source(
+            Path capture, String event, Format format, ConversionOptions options, long heap, AvailableMemory free) {
 
         CaptureSummary summary() throws IOException, BadCapture {
             try (InputStream in = Files.newInputStream(capture)) {
@@ -85,15 +86,26 @@ public final class Rendering {
         Rendering inChild(CaptureSummary summary, long needed) throws CommandFailed {
             long wanted = Math.max(MIN_HEAP, needed);
             if (wanted + RenderingJvm.BESIDES_HEAP > free.bytes()) {
-                throw Message.NOT_ENOUGH_MEMORY.with(format.id(), megabytes(wanted + RenderingJvm.BESIDES_HEAP),
-                        megabytes(free.bytes()), free.limit());
+                throw Message.NOT_ENOUGH_MEMORY.with(
+                        format.id(),
+                        megabytes(wanted + RenderingJvm.BESIDES_HEAP),
+                        megabytes(free.bytes()),
+                        free.limit());
             }
-            return new Rendering(this, summary.recording(), summary.warnings(), null,
+            return new Rendering(
+                    this,
+                    summary.recording(),
+                    summary.warnings(),
+                    null,
                     new RenderingJvm(wanted, format, options, summary.reach(), event));
         }
     }
 
-    private Rendering(Source source, Recording recording, List<String> warnings, @Nullable Profile profile,
+    private Rendering(
+            Source source,
+            Recording recording,
+            List<String> warnings,
+            @Nullable Profile profile,
             @Nullable RenderingJvm jvm) {
         this.source = source;
         this.recording = recording;
@@ -119,8 +131,9 @@ public final class Rendering {
     /**
      * @param heap upper bound on the memory of a conversion in this JVM, in bytes
      */
-    static Rendering of(Path capture, String event, Format format, ConversionOptions options, long heap,
-            AvailableMemory free) throws CommandFailed {
+    static Rendering of(
+            Path capture, String event, Format format, ConversionOptions options, long heap, AvailableMemory free)
+            throws CommandFailed {
         var source = new Source(capture, event, format, options, heap, free);
         boolean first = event.equals(CaptureReader.FIRST_EVENT);
         try {
@@ -148,7 +161,8 @@ public final class Rendering {
     private static void requireEvent(Path capture, String event, Recording recording) throws CommandFailed {
         List<String> names = recording.events().stream().map(SampledEvent::name).toList();
         if (!event.equals(CaptureReader.FIRST_EVENT) && !names.contains(event)) {
-            String suggestion = Suggestion.of(event, names).map(name -> "did you mean " + shown(name) + "?\n")
+            String suggestion = Suggestion.of(event, names)
+                    .map(name -> "did you mean " + shown(name) + "?\n")
                     .orElse("");
             throw Message.UNKNOWN_EVENT.withAdvice(suggestion + "its events: " + shown(names), capture, event);
         }
@@ -184,11 +198,12 @@ public final class Rendering {
     /** Returns a sentence that names the events that the output leaves out, unless one was chosen; usually empty. */
     public List<String> notes() {
         List<SampledEvent> events = recording.events();
-        if (source.format == Format.CAPTURE || events.size() == 1
-                || !source.event.equals(CaptureReader.FIRST_EVENT)) {
+        if (source.format == Format.CAPTURE || events.size() == 1 || !source.event.equals(CaptureReader.FIRST_EVENT)) {
             return List.of();
         }
-        List<String> others = events.subList(1, events.size()).stream().map(SampledEvent::name).toList();
+        List<String> others = events.subList(1, events.size()).stream()
+                .map(SampledEvent::name)
+                .toList();
         return List.of("the event " + shown(events.getFirst().name()) + " is shown; --event NAME shows another: "
                 + shown(others));
     }

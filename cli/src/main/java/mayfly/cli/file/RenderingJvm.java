@@ -73,7 +73,9 @@ final class RenderingJvm {
             throw new RenderingFailed("the conversion was interrupted", e);
         } finally {
             jvm.destroyForcibly();
-            jvm.onExit().completeOnTimeout(jvm, MAX_END_SECONDS, TimeUnit.SECONDS).join();
+            jvm.onExit()
+                    .completeOnTimeout(jvm, MAX_END_SECONDS, TimeUnit.SECONDS)
+                    .join();
         }
     }
 
@@ -103,12 +105,20 @@ final class RenderingJvm {
         }
         // The columns of the profile fill the old generation. A heap that grows in small steps is not larger than
         // needed at the end. Messages of the JVM itself must not get into the output.
-        command.addAll(List.of("-Xlog:disable", "-XX:+DisplayVMOutputToStderr", "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xms16m", "-Xmn16m", "-Xmx" + (heap >> 20) + "m",
-                "-XX:MinHeapFreeRatio=10", "-XX:MaxHeapFreeRatio=30"));
+        command.addAll(List.of(
+                "-Xlog:disable",
+                "-XX:+DisplayVMOutputToStderr",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:-UsePerfData",
+                "-Xms16m",
+                "-Xmn16m",
+                "-Xmx" + (heap >> 20) + "m",
+                "-XX:MinHeapFreeRatio=10",
+                "-XX:MaxHeapFreeRatio=30"));
         if (modules != null) {
-            command.addAll(List.of("--module-path", modules, "--module",
-                    "mayfly.cli/" + RenderingMain.class.getName()));
+            command.addAll(
+                    List.of("--module-path", modules, "--module", "mayfly.cli/" + RenderingMain.class.getName()));
         } else {
             command.addAll(List.of("-cp", System.getProperty("java.class.path"), RenderingMain.class.getName()));
         }

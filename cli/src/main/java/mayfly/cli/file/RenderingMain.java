@@ -24,8 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class RenderingMain {
     private static final int BUFFER = 1 << 16;
 
-    private RenderingMain() {
-    }
+    private RenderingMain() {}
 
     /**
      * Returns the arguments of {@link #main}.
@@ -35,9 +34,15 @@ final class RenderingMain {
      */
     static List<String> arguments(Format format, ConversionOptions options, int reach, String event) {
         RuntimeId runtime = options.runtime();
-        return List.of(format.id(), Boolean.toString(options.threads()), Boolean.toString(options.natives()),
-                Boolean.toString(options.lines()), Boolean.toString(options.signatures()),
-                runtime == null ? "" : Integer.toString(runtime.number()), Integer.toString(reach), event);
+        return List.of(
+                format.id(),
+                Boolean.toString(options.threads()),
+                Boolean.toString(options.natives()),
+                Boolean.toString(options.lines()),
+                Boolean.toString(options.signatures()),
+                runtime == null ? "" : Integer.toString(runtime.number()),
+                Integer.toString(reach),
+                event);
     }
 
     /**
@@ -46,8 +51,10 @@ final class RenderingMain {
     public static void main(String[] args) {
         // The terminal sends Ctrl-C to both processes: the command handles it, and ends this process if necessary.
         var _ = Interrupts.ignore();
-        ProcessHandle.current().parent().ifPresent(command -> command.onExit().thenRun(
-                () -> Runtime.getRuntime().halt(ExitCode.FAILED.code())));
+        ProcessHandle.current()
+                .parent()
+                .ifPresent(command ->
+                        command.onExit().thenRun(() -> Runtime.getRuntime().halt(ExitCode.FAILED.code())));
         String failure = render(args);
         if (failure != null) {
             System.err.println(failure);
@@ -58,14 +65,17 @@ final class RenderingMain {
 
     private static @Nullable String render(String[] args) {
         Format format = Format.ofId(args[0]).orElseThrow();
-        var options = new ConversionOptions(Boolean.parseBoolean(args[1]), Boolean.parseBoolean(args[2]),
-                Boolean.parseBoolean(args[3]), Boolean.parseBoolean(args[4]),
+        var options = new ConversionOptions(
+                Boolean.parseBoolean(args[1]),
+                Boolean.parseBoolean(args[2]),
+                Boolean.parseBoolean(args[3]),
+                Boolean.parseBoolean(args[4]),
                 args[5].isEmpty() ? null : new RuntimeId(Integer.parseInt(args[5])));
         // Not closed: the JDK replaces a closed standard stream by /dev/null, which may be missing in a container.
         OutputStream out = new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), BUFFER);
         try {
-            Profile profile = CaptureReader.read(System.in, Conversion.detail(format), Integer.parseInt(args[6]),
-                    args[7]);
+            Profile profile =
+                    CaptureReader.read(System.in, Conversion.detail(format), Integer.parseInt(args[6]), args[7]);
             Conversion.write(profile, format, options, out);
             out.flush();
             return null;

@@ -14,8 +14,7 @@ import mayfly.report.tree.ConversionOptions;
 
 /** The shell command that converts an existing capture again. */
 public final class Retry {
-    private Retry() {
-    }
+    private Retry() {}
 
     public static String convert(Path capture, String event, Path output, Format format, ConversionOptions options) {
         List<String> words = words("convert", event, options);
@@ -41,7 +40,8 @@ public final class Retry {
     public static CommandFailed advise(CommandFailed failure, Path capture, String command) {
         boolean ofCapture = Stream.of(Message.INPUT, Message.NOT_A_CAPTURE, Message.UNKNOWN_EVENT)
                 .anyMatch(message -> message.id().equals(failure.id()));
-        return ofCapture || failure.isSilent() ? failure
+        return ofCapture || failure.isSilent()
+                ? failure
                 : failure.advising("the recording is unchanged: " + capture + "\nto try again: " + command);
     }
 

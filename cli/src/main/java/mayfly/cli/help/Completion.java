@@ -36,9 +36,12 @@ sealed interface Completion {
             case "PID|NAME", "PID" -> new Jvm();
             case "FILE", "IN", "OUT", "JAR[=CLASS]", "FOLDER" -> new File();
             case "COMMAND" -> new Program();
-            case "EVENT" -> new Words(RecordingEvent.ALL.stream().map(RecordingEvent::id).toList());
-            case "HOW" -> new Words(Arrays.stream(Collector.values()).map(Collector::id).toList());
-            case "FORMAT" -> new Words(Arrays.stream(Format.values()).map(Format::id).toList());
+            case "EVENT" ->
+                new Words(RecordingEvent.ALL.stream().map(RecordingEvent::id).toList());
+            case "HOW" ->
+                new Words(Arrays.stream(Collector.values()).map(Collector::id).toList());
+            case "FORMAT" ->
+                new Words(Arrays.stream(Format.values()).map(Format::id).toList());
             case "bash|zsh|fish" -> new Words(List.of("bash", "zsh", "fish"));
             default -> new Text();
         };

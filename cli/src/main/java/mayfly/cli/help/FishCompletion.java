@@ -7,8 +7,7 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /** Completion for fish, see complete(1) of fish. */
 public final class FishCompletion {
-    private FishCompletion() {
-    }
+    private FishCompletion() {}
 
     /** Returns the script that completes these commands. */
     public static String script(List<? extends DescribedCommand> commands) {
@@ -16,8 +15,11 @@ public final class FishCompletion {
         script.append("function __mayfly_jvms; ").append(Completion.JVMS).append("; end\n");
         script.append("complete -c mayfly -f\n");
         for (DescribedCommand command : commands) {
-            script.append("complete -c mayfly -n __fish_use_subcommand -a ").append(command.word()).append(" -d '")
-                    .append(Completion.sentence(command.summary())).append("'\n");
+            script.append("complete -c mayfly -n __fish_use_subcommand -a ")
+                    .append(command.word())
+                    .append(" -d '")
+                    .append(Completion.sentence(command.summary()))
+                    .append("'\n");
         }
         script.append("complete -c mayfly -n __fish_use_subcommand -a help -d 'Show how a command is used'\n");
         script.append("complete -c mayfly -n '__fish_seen_subcommand_from help' -a '")
@@ -26,10 +28,16 @@ public final class FishCompletion {
         for (DescribedCommand command : commands) {
             CommandSpec spec = Completion.spec(command);
             String start = "complete -c mayfly -n '__fish_seen_subcommand_from " + command.word() + "'";
-            spec.options().forEach(option -> script.append(start).append(names(option))
-                    .append(Completion.takesValue(option) ? " -r" + arguments(option) : "")
-                    .append(" -d '").append(Completion.sentence(HelpPage.description(option))).append("'\n"));
-            spec.positionalParameters().forEach(each -> script.append(start).append(arguments(each)).append('\n'));
+            spec.options()
+                    .forEach(option -> script.append(start)
+                            .append(names(option))
+                            .append(Completion.takesValue(option) ? " -r" + arguments(option) : "")
+                            .append(" -d '")
+                            .append(Completion.sentence(HelpPage.description(option)))
+                            .append("'\n"));
+            spec.positionalParameters()
+                    .forEach(
+                            each -> script.append(start).append(arguments(each)).append('\n'));
         }
         return script.toString();
     }

@@ -18,13 +18,13 @@ public final class HelpPage {
     private static final int INDENT = 28;
     /** Below this width each term has a line of its own. */
     private static final int BESIDE = 60;
+
     private static final int NARROW_INDENT = 6;
     private static final int OVERVIEW_INDENT = 14;
     /** Lower bound on the width; no word in the texts is wider. */
     private static final int MIN_COLUMNS = 40;
 
-    private HelpPage() {
-    }
+    private HelpPage() {}
 
     /** Returns the lines for a terminal of this width, without line ends. */
     public static List<String> lines(DescribedCommand command, CommandSpec spec, int width) {
@@ -33,8 +33,7 @@ public final class HelpPage {
         lines.addAll(wrapped("Usage: " + command.synopsis(spec), columns));
         lines.addAll(wrapped(spec.usageMessage().description()[0], columns));
         lines.add("");
-        spec.positionalParameters()
-                .forEach(each -> row(lines, each.paramLabel(), description(each), INDENT, columns));
+        spec.positionalParameters().forEach(each -> row(lines, each.paramLabel(), description(each), INDENT, columns));
         options(spec).forEach(each -> row(lines, names(each), description(each), INDENT, columns));
         return lines;
     }
@@ -59,7 +58,9 @@ public final class HelpPage {
 
     /** Returns the options in the order of their definition; the help option is last. */
     public static List<OptionSpec> options(CommandSpec spec) {
-        return spec.options().stream().sorted(Comparator.comparing(OptionSpec::usageHelp)).toList();
+        return spec.options().stream()
+                .sorted(Comparator.comparing(OptionSpec::usageHelp))
+                .toList();
     }
 
     /** Returns the names of an option and the label of its value, such as {@code -d, --duration TIME}. */
@@ -76,7 +77,8 @@ public final class HelpPage {
 
     private static String candidates(ArgSpec argument) {
         Iterable<String> candidates = argument.completionCandidates();
-        return candidates == null ? ""
+        return candidates == null
+                ? ""
                 : StreamSupport.stream(candidates.spliterator(), false).collect(Collectors.joining(", "));
     }
 

@@ -9,10 +9,10 @@ import java.util.Optional;
 public final class Suggestion {
     /** Lower bound on the length of a typed word; a shorter one is equally close to most words. */
     private static final int MIN_LENGTH = 3;
+
     private static final int MAX_LENGTH = 40;
 
-    private Suggestion() {
-    }
+    private Suggestion() {}
 
     /**
      * Returns the word that begins with the typed text, if there is exactly one. Otherwise returns the closest word, in
@@ -22,11 +22,13 @@ public final class Suggestion {
         if (typed.length() < MIN_LENGTH || typed.length() > MAX_LENGTH) {
             return Optional.empty();
         }
-        List<String> longer = words.stream().filter(word -> word.startsWith(typed)).toList();
+        List<String> longer =
+                words.stream().filter(word -> word.startsWith(typed)).toList();
         if (longer.size() == 1) {
             return Optional.of(longer.getFirst());
         }
-        return words.stream().filter(word -> distance(typed, word) <= Math.max(1, word.length() / 3))
+        return words.stream()
+                .filter(word -> distance(typed, word) <= Math.max(1, word.length() / 3))
                 .min(Comparator.comparingInt(word -> distance(typed, word)));
     }
 

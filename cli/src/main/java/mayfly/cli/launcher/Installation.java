@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 public record Installation(Path javaHome, @Nullable Path archive) {
     /** Set by the launcher of an archive, see command.c. */
     private static final String ARCHIVE = "mayfly.archive";
+
     private static final Installation CURRENT = of(System.getProperty("java.home"), System.getProperty(ARCHIVE));
 
     private static Installation of(String javaHome, @Nullable String archive) {
@@ -36,8 +37,12 @@ public record Installation(Path javaHome, @Nullable Path archive) {
             return List.of(java);
         }
         Path glibc = from.resolve("runtime/glibc");
-        return List.of(glibc.resolve("ld-linux-x86-64.so.2").toString(), "--inhibit-cache", "--library-path",
-                glibc.toString(), java);
+        return List.of(
+                glibc.resolve("ld-linux-x86-64.so.2").toString(),
+                "--inhibit-cache",
+                "--library-path",
+                glibc.toString(),
+                java);
     }
 
     /**

@@ -10,8 +10,7 @@ import java.util.Map;
 public final class KeptVariables {
     private static final String PREFIX = "MAYFLY_KEPT_";
 
-    private KeptVariables() {
-    }
+    private KeptVariables() {}
 
     /** Returns the variables of an environment, under their own names. The map can be changed. */
     public static Map<String, String> of(Map<String, String> environment) {

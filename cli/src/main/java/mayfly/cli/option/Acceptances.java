@@ -6,8 +6,7 @@ import mayfly.attach.client.Acceptance;
 
 /** The consequences of an attach that options accept. */
 public final class Acceptances {
-    private Acceptances() {
-    }
+    private Acceptances() {}
 
     /**
      * Returns the accepted consequences.

@@ -11,6 +11,7 @@ import picocli.CommandLine.TypeConversionException;
 public final class DurationConverter implements ITypeConverter<Duration> {
     /** Upper bound; in nanoseconds it fits a long. */
     private static final Duration MAX = Duration.ofHours(1_000_000);
+
     private static final int MAX_WHOLE = 9;
     private static final int MAX_FRACTION = 6;
     private static final long FRACTIONS = 1_000_000;
@@ -26,8 +27,8 @@ public final class DurationConverter implements ITypeConverter<Duration> {
         int fraction = end - whole - 1;
         long unit = millisOf(text.substring(end));
         if (whole == 0 || whole > MAX_WHOLE || fraction == 0 || fraction > MAX_FRACTION || unit == 0) {
-            throw new TypeConversionException("'" + text
-                    + "' is not a duration; write 500ms, 5s, 2m, 1h, or 60 for 60 seconds");
+            throw new TypeConversionException(
+                    "'" + text + "' is not a duration; write 500ms, 5s, 2m, 1h, or 60 for 60 seconds");
         }
         long millionths = Long.parseLong(text, 0, whole, 10) * FRACTIONS;
         long scale = FRACTIONS;
@@ -41,8 +42,8 @@ public final class DurationConverter implements ITypeConverter<Duration> {
         if (millionths % FRACTIONS * unit % FRACTIONS != 0) {
             throw new TypeConversionException("a duration must be a whole number of milliseconds, not " + text);
         }
-        Duration duration = Duration.ofMillis(millionths / FRACTIONS * unit
-                + millionths % FRACTIONS * unit / FRACTIONS);
+        Duration duration =
+                Duration.ofMillis(millionths / FRACTIONS * unit + millionths % FRACTIONS * unit / FRACTIONS);
         if (duration.compareTo(MAX) > 0) {
             throw new TypeConversionException("a duration must be at most " + MAX.toHours() + "h, not " + text);
         }

@@ -8,6 +8,7 @@ final class EventWords implements Iterable<String> {
     @Override
     public Iterator<String> iterator() {
         return RecordingEvent.ALL.stream()
-                .map(event -> event.id() + " (" + event.quantity() + " " + event.scope() + ")").iterator();
+                .map(event -> event.id() + " (" + event.quantity() + " " + event.scope() + ")")
+                .iterator();
     }
 }

@@ -13,8 +13,7 @@ public final class ExactLeaves {
     public static final String FLAG = "-XX:+DebugNonSafepoints";
     private static final String VARIABLE = "JDK_JAVA_OPTIONS";
 
-    private ExactLeaves() {
-    }
+    private ExactLeaves() {}
 
     /** Returns the command with the options added, if the command is java itself. */
     public static List<String> command(List<String> command) {
@@ -32,8 +31,8 @@ public final class ExactLeaves {
      * @param environment variables set for the program in addition to those of this process
      * @param ours the environment of this process
      */
-    public static Map<String, String> environment(List<String> command, Map<String, String> environment,
-            Map<String, String> ours) {
+    public static Map<String, String> environment(
+            List<String> command, Map<String, String> environment, Map<String, String> ours) {
         if (isJava(command)) {
             return Map.of();
         }

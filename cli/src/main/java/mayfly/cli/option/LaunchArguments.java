@@ -16,31 +16,50 @@ import picocli.CommandLine.ParseResult;
 @Command(addMethodSubcommands = false)
 public final class LaunchArguments {
     /** Options permitted with {@code --profiler}; all other options of {@code run} apply to a recording. */
-    private static final Set<String> WITH_PROFILER = Set.of("--profiler", "--timeout", "--accept-lasting-cost",
-            "--accept-remaining-classes", "--print-environment", "--quiet");
+    private static final Set<String> WITH_PROFILER = Set.of(
+            "--profiler",
+            "--timeout",
+            "--accept-lasting-cost",
+            "--accept-remaining-classes",
+            "--print-environment",
+            "--quiet");
 
-    @Option(names = "--profiler", paramLabel = "JAR[=CLASS]", description = "Do not record: start the program's JVMs"
-            + " (not those that they start) with this profiler, initialised before main runs. send, status and detach"
-            + " work as after attach.")
-    @Nullable String profiler;
+    @Option(
+            names = "--profiler",
+            paramLabel = "JAR[=CLASS]",
+            description = "Do not record: start the program's JVMs (not those that they start) with this profiler,"
+                    + " initialised before main runs. send, status and detach work as after attach.")
+    @Nullable
+    String profiler;
 
-    @Option(names = "--timeout", paramLabel = "TIME", converter = DurationConverter.class, defaultValue = "10s",
+    @Option(
+            names = "--timeout",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            defaultValue = "10s",
             description = "With --profiler: how long main waits for the profiler. Default: ${DEFAULT-VALUE}.")
     Duration timeout = Duration.ofSeconds(10);
 
-    @Option(names = "--accept-lasting-cost", description = "With --profiler: start the profiler even if it slows"
-            + " virtual threads for the rest of the JVM's life (JDK 21 and later).")
+    @Option(
+            names = "--accept-lasting-cost",
+            description = "With --profiler: start the profiler even if it slows"
+                    + " virtual threads for the rest of the JVM's life (JDK 21 and later).")
     boolean acceptLastingCost;
 
-    @Option(names = "--accept-remaining-classes",
+    @Option(
+            names = "--accept-remaining-classes",
             description = "With --profiler: start the profiler even if the JVM never unloads"
-            + " classes. Its classes then remain loaded after its detach.")
+                    + " classes. Its classes then remain loaded after its detach.")
     boolean acceptRemainingClasses;
 
-    @Option(names = "--print-environment", paramLabel = "FOLDER", converter = PathConverter.class,
+    @Option(
+            names = "--print-environment",
+            paramLabel = "FOLDER",
+            converter = PathConverter.class,
             description = "With --profiler, for a program that is started in another way: put the files that its JVM"
                     + " needs into this folder, print the environment variable that refers to it, and start nothing.")
-    @Nullable public Path folder;
+    @Nullable
+    public Path folder;
 
     /**
      * Returns the request if a profiler was requested.
@@ -64,7 +83,7 @@ public final class LaunchArguments {
             return Optional.empty();
         }
         ProfilerArgument jar = ProfilerArgument.of(named);
-        return Optional.of(new LaunchRequest(jar.jar(), jar.className(), timeout,
-                Acceptances.of(acceptLastingCost, acceptRemainingClasses)));
+        return Optional.of(new LaunchRequest(
+                jar.jar(), jar.className(), timeout, Acceptances.of(acceptLastingCost, acceptRemainingClasses)));
     }
 }

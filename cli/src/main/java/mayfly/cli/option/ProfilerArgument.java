@@ -21,7 +21,8 @@ public record ProfilerArgument(Path jar, Optional<String> className) {
      */
     public static ProfilerArgument of(String text) throws CommandFailed {
         int equals = text.lastIndexOf('=');
-        return new ProfilerArgument(jar(equals < 0 ? text : text.substring(0, equals)),
+        return new ProfilerArgument(
+                jar(equals < 0 ? text : text.substring(0, equals)),
                 equals < 0 ? Optional.empty() : Optional.of(text.substring(equals + 1)));
     }
 

@@ -16,7 +16,9 @@ import picocli.CommandLine.Parameters;
 public final class TargetArgument {
     private static final String ADVICE = "mayfly ps lists the JVMs";
 
-    @Parameters(index = "0", paramLabel = "PID|NAME",
+    @Parameters(
+            index = "0",
+            paramLabel = "PID|NAME",
             description = "A process id, or a main class or jar, whole or in part.")
     String target = "";
 
@@ -50,13 +52,21 @@ public final class TargetArgument {
         List<RuntimeRow> rows = ProcessList.match(target, advice::add);
         List<Integer> pids = rows.stream().map(RuntimeRow::pid).distinct().toList();
         return switch (pids.size()) {
-            case 0 -> throw new Refused(Refused.Reason.NO_SUCH_PROCESS,
-                    "no running JVM has '" + target + "' in its main class", String.join("\n", advice));
+            case 0 ->
+                throw new Refused(
+                        Refused.Reason.NO_SUCH_PROCESS,
+                        "no running JVM has '" + target + "' in its main class",
+                        String.join("\n", advice));
             case 1 -> pids.getFirst();
-            default -> throw new Refused(Refused.Reason.AMBIGUOUS,
-                    pids.size() + " JVMs have '" + target + "' in their main class; name one by its process id",
-                    rows.stream().map(row -> row.pid() + "  " + row.mainClass()).distinct().limit(20)
-                            .collect(Collectors.joining("\n")));
+            default ->
+                throw new Refused(
+                        Refused.Reason.AMBIGUOUS,
+                        pids.size() + " JVMs have '" + target + "' in their main class; name one by its process id",
+                        rows.stream()
+                                .map(row -> row.pid() + "  " + row.mainClass())
+                                .distinct()
+                                .limit(20)
+                                .collect(Collectors.joining("\n")));
         };
     }
 }

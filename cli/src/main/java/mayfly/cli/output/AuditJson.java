@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class AuditJson {
     private static final int MAX_BUFFERED = 1 << 16;
 
-    private AuditJson() {
-    }
+    private AuditJson() {}
 
     /**
      * Writes an audit, or its differences from an earlier one, as one line. Does not close the stream.
@@ -26,12 +25,19 @@ public final class AuditJson {
      * @param comparison the differences; null if nothing is compared
      * @throws IOException if the stream cannot be written
      */
-    public static void write(int pid, Audit audit, @Nullable Audit before, @Nullable AuditComparison comparison,
-            OutputStream out)
+    public static void write(
+            int pid, Audit audit, @Nullable Audit before, @Nullable AuditComparison comparison, OutputStream out)
             throws IOException {
         var json = new Json();
-        json.beginObject().name("schema").value("mayfly-audit-json/1").name("pid").value(pid)
-                .name("time").value(audit.time().toString()).name("runtimes").beginArray();
+        json.beginObject()
+                .name("schema")
+                .value("mayfly-audit-json/1")
+                .name("pid")
+                .value(pid)
+                .name("time")
+                .value(audit.time().toString())
+                .name("runtimes")
+                .beginArray();
         audit.runtimes().forEach(json::value);
         json.endArray().name("notSeen").value(AuditKind.NOT_SEEN);
         if (before == null || comparison == null) {
@@ -49,12 +55,26 @@ public final class AuditJson {
 
     private static void kind(Audit audit, AuditSection section, Json json, OutputStream out) throws IOException {
         AuditKind kind = section.kind();
-        json.beginObject().name("kind").value(kind.id()).name("seen").value(kind.seen()).name("unseen")
+        json.beginObject()
+                .name("kind")
+                .value(kind.id())
+                .name("seen")
+                .value(kind.seen())
+                .name("unseen")
                 .value(kind.unseen())
-                .name("problem").value(section.problem()).name("items").beginArray();
+                .name("problem")
+                .value(section.problem())
+                .name("items")
+                .beginArray();
         for (Map.Entry<String, Long> item : section.items().entrySet()) {
-            json.beginObject().name("item").value(item.getKey()).name("count").value(item.getValue())
-                    .name("owner").value(word(audit.owner(kind, item.getKey()))).endObject();
+            json.beginObject()
+                    .name("item")
+                    .value(item.getKey())
+                    .name("count")
+                    .value(item.getValue())
+                    .name("owner")
+                    .value(word(audit.owner(kind, item.getKey())))
+                    .endObject();
             drain(json, out);
         }
         json.endArray().endObject();
@@ -62,17 +82,36 @@ public final class AuditJson {
 
     private static void compared(Audit before, AuditComparison comparison, Json json, OutputStream out)
             throws IOException {
-        json.name("comparedWith").value(before.time().toString()).name("differences").beginArray();
+        json.name("comparedWith")
+                .value(before.time().toString())
+                .name("differences")
+                .beginArray();
         for (AuditDifference difference : comparison.differences()) {
-            json.beginObject().name("kind").value(difference.kind().id()).name("item").value(difference.item())
-                    .name("before").value(difference.before()).name("after").value(difference.after())
-                    .name("verdict").value(word(difference.verdict())).name("reason").value(difference.reason())
+            json.beginObject()
+                    .name("kind")
+                    .value(difference.kind().id())
+                    .name("item")
+                    .value(difference.item())
+                    .name("before")
+                    .value(difference.before())
+                    .name("after")
+                    .value(difference.after())
+                    .name("verdict")
+                    .value(word(difference.verdict()))
+                    .name("reason")
+                    .value(difference.reason())
                     .endObject();
             drain(json, out);
         }
         json.endArray().name("uncompared").beginArray();
-        comparison.uncompared().forEach((kind, why) -> json.beginObject().name("kind").value(kind.id())
-                .name("reason").value(why).endObject());
+        comparison
+                .uncompared()
+                .forEach((kind, why) -> json.beginObject()
+                        .name("kind")
+                        .value(kind.id())
+                        .name("reason")
+                        .value(why)
+                        .endObject());
         json.endArray();
     }
 

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.StringJoiner;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import mayfly.audit.Audit.Owner;
 import mayfly.audit.Audit;
+import mayfly.audit.Audit.Owner;
 import mayfly.audit.AuditComparison;
 import mayfly.audit.AuditDifference;
 import mayfly.audit.AuditKind;
@@ -20,8 +20,7 @@ import mayfly.audit.Verdict;
 
 /** An audit as text. */
 public final class AuditText {
-    private AuditText() {
-    }
+    private AuditText() {}
 
     /**
      * Prints an audit.
@@ -33,16 +32,18 @@ public final class AuditText {
         for (AuditKind kind : AuditKind.values()) {
             AuditSection section = audit.section(kind);
             out.println();
-            out.println(kind.title() + (section.isSeen() ? ": " + Text.count(section.count())
-                    : " cannot be seen: " + Text.printable(section.problem())));
+            out.println(kind.title()
+                    + (section.isSeen()
+                            ? ": " + Text.count(section.count())
+                            : " cannot be seen: " + Text.printable(section.problem())));
             if (section.isSeen()) {
                 out.println("  seen in  " + kind.seen());
             }
             out.println("  not seen " + kind.unseen());
             items(audit, section, all)
                     .forEach((item, count) -> out.println("    " + item(item, count) + owner(audit, kind, item)));
-            loaders(audit, section, all).forEach((loader, count) -> out.println("    " + Text.count(count) + " "
-                    + Text.printable(loader)));
+            loaders(audit, section, all)
+                    .forEach((loader, count) -> out.println("    " + Text.count(count) + " " + Text.printable(loader)));
         }
         out.println();
         out.println("not seen: " + AuditKind.NOT_SEEN);
@@ -71,8 +72,10 @@ public final class AuditText {
         if (!all && section.kind() == AuditKind.CLASSES) {
             section.items().forEach((item, count) -> {
                 boolean ours = audit.owner(section.kind(), item) == Owner.MAYFLY;
-                counts.merge(item.substring(item.lastIndexOf(" in ") + 1)
-                        + (ours ? owner(audit, section.kind(), item) : ""), count, Long::sum);
+                counts.merge(
+                        item.substring(item.lastIndexOf(" in ") + 1) + (ours ? owner(audit, section.kind(), item) : ""),
+                        count,
+                        Long::sum);
             });
         }
         return counts;
@@ -96,18 +99,20 @@ public final class AuditText {
         String mayfly = counts(audit.of(Owner.MAYFLY));
         String agents = counts(audit.of(Owner.AGENT));
         String remains = counts(audit.of(Owner.REMAINS));
-        var line = new StringBuilder(mayfly.isEmpty() ? "nothing belongs to Mayfly" : "items of Mayfly: "
-                + mayfly);
+        var line = new StringBuilder(mayfly.isEmpty() ? "nothing belongs to Mayfly" : "items of Mayfly: " + mayfly);
         if (!agents.isEmpty()) {
             line.append("; items of other agents: ").append(agents);
         } else {
             line.append(mayfly.isEmpty() ? " or to another agent" : "; items of other agents: none");
         }
         if (!remains.isEmpty()) {
-            line.append("; items that remain after a profiler that used JVMTI: ").append(remains);
+            line.append("; items that remain after a profiler that used JVMTI: ")
+                    .append(remains);
         }
-        List<String> unseen = audit.sections().values().stream().filter(section -> !section.isSeen())
-                .map(section -> section.kind().title()).toList();
+        List<String> unseen = audit.sections().values().stream()
+                .filter(section -> !section.isSeen())
+                .map(section -> section.kind().title())
+                .toList();
         if (!unseen.isEmpty()) {
             line.append("; not seen: ").append(String.join(", ", unseen));
         }
@@ -115,7 +120,8 @@ public final class AuditText {
     }
 
     private static String counts(Map<AuditKind, Long> counts) {
-        return counts.entrySet().stream().map(kind -> kind.getKey().title() + " (" + Text.count(kind.getValue()) + ")")
+        return counts.entrySet().stream()
+                .map(kind -> kind.getKey().title() + " (" + Text.count(kind.getValue()) + ")")
                 .collect(Collectors.joining(", "));
     }
 
@@ -124,15 +130,16 @@ public final class AuditText {
      *
      * @param all true to print each item instead of sums, and what cannot be seen of each kind
      */
-    public static void compared(int pid, Audit now, Audit before, AuditComparison comparison, boolean all,
-            PrintStream out) {
-        out.println(head(pid, now) + ", " + Text.seconds(Duration.between(before.time(), now.time()).toNanos())
-                + " after the saved audit");
+    public static void compared(
+            int pid, Audit now, Audit before, AuditComparison comparison, boolean all, PrintStream out) {
+        out.println(head(pid, now) + ", "
+                + Text.seconds(Duration.between(before.time(), now.time()).toNanos()) + " after the saved audit");
         for (Verdict verdict : new Verdict[] {Verdict.LEFTOVER, Verdict.CHANGED, Verdict.ALLOWED}) {
             print(verdict, comparison.of(verdict), all, out);
         }
-        comparison.uncompared().forEach((kind, why) -> out.println("not compared: " + kind.title() + ": "
-                + Text.printable(why)));
+        comparison
+                .uncompared()
+                .forEach((kind, why) -> out.println("not compared: " + kind.title() + ": " + Text.printable(why)));
         if (all) {
             for (AuditKind kind : AuditKind.values()) {
                 out.println("not seen, " + kind.title() + ": " + kind.unseen());
@@ -159,7 +166,9 @@ public final class AuditText {
 
     private static String line(Verdict verdict, List<AuditDifference> group) {
         AuditDifference first = group.getFirst();
-        long count = group.stream().mapToLong(difference -> Math.abs(difference.after() - difference.before())).sum();
+        long count = group.stream()
+                .mapToLong(difference -> Math.abs(difference.after() - difference.before()))
+                .sum();
         String what = Text.count(count);
         if (verdict != Verdict.ALLOWED && group.size() == 1) {
             what = item(first.item(), count);
@@ -179,9 +188,13 @@ public final class AuditText {
 
     private static String summary(AuditComparison comparison) {
         List<AuditDifference> changes = comparison.of(Verdict.CHANGED);
-        String unseen = comparison.uncompared().isEmpty() ? "" : "; "
-                + comparison.uncompared().keySet().stream().map(AuditKind::title).collect(Collectors.joining(", "))
-                + " could not be compared";
+        String unseen = comparison.uncompared().isEmpty()
+                ? ""
+                : "; "
+                        + comparison.uncompared().keySet().stream()
+                                .map(AuditKind::title)
+                                .collect(Collectors.joining(", "))
+                        + " could not be compared";
         return result(comparison)
                 + (changes.isEmpty() ? "" : "; changed, by the program, the JVM or a profiler: " + sums(changes))
                 + unseen;
@@ -195,7 +208,8 @@ public final class AuditText {
         if (!comparison.of(Verdict.CHANGED).isEmpty()) {
             return "no leftover was found";
         }
-        return comparison.of(Verdict.ALLOWED).isEmpty() ? "nothing is different"
+        return comparison.of(Verdict.ALLOWED).isEmpty()
+                ? "nothing is different"
                 : "only items that may remain are left";
     }
 
@@ -206,7 +220,8 @@ public final class AuditText {
             long[] sum = sums.computeIfAbsent(difference.kind(), kind -> new long[2]);
             sum[difference.came() ? 0 : 1] += Math.abs(difference.after() - difference.before());
         }
-        return sums.entrySet().stream().map(kind -> kind.getKey().title() + " (" + sum(kind.getValue()) + ")")
+        return sums.entrySet().stream()
+                .map(kind -> kind.getKey().title() + " (" + sum(kind.getValue()) + ")")
                 .collect(Collectors.joining(", "));
     }
 

@@ -31,8 +31,12 @@ public final class CommandFailed extends Exception {
 
     /** Returns the failure for a pipe closed by its reader: only the exit code reports it, unless there is advice. */
     public static CommandFailed readerGone(String output) {
-        return new CommandFailed(Message.OUTPUT.id(), ExitCode.READER_GONE.code(),
-                "cannot write " + output + ": its reader has closed it", "", true);
+        return new CommandFailed(
+                Message.OUTPUT.id(),
+                ExitCode.READER_GONE.code(),
+                "cannot write " + output + ": its reader has closed it",
+                "",
+                true);
     }
 
     /** Returns true if nothing is printed for this failure. */
@@ -42,8 +46,8 @@ public final class CommandFailed extends Exception {
 
     /** Returns this failure with more advice. It is printed. */
     public CommandFailed advising(String more) {
-        return new CommandFailed(id, exitCode, String.valueOf(getMessage()),
-                advice.isEmpty() ? more : advice + "\n" + more);
+        return new CommandFailed(
+                id, exitCode, String.valueOf(getMessage()), advice.isEmpty() ? more : advice + "\n" + more);
     }
 
     /** Prints the failure, unless it is silent. Returns its exit code. */

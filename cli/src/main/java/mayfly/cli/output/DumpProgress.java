@@ -16,8 +16,9 @@ public final class DumpProgress implements ThreadDump.Progress, AutoCloseable {
     @Override
     public void tick(int done, int total) {
         if (shown) {
-            terminal.err().print(ProgressLine.REDRAW + Text.count(done) + " of " + Text.count(total)
-                    + " threads (Ctrl-C ends)");
+            terminal.err()
+                    .print(ProgressLine.REDRAW + Text.count(done) + " of " + Text.count(total)
+                            + " threads (Ctrl-C ends)");
             terminal.err().flush();
             drawn = true;
         }

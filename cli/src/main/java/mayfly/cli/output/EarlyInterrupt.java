@@ -14,25 +14,30 @@ public final class EarlyInterrupt {
     /** A shell adds this to the number of the signal that ended a program. */
     private static final int SIGNALLED = 128;
 
-    private enum State { WATCHING, ENDING, OVER }
+    private enum State {
+        WATCHING,
+        ENDING,
+        OVER
+    }
 
     private static final AtomicReference<State> state = new AtomicReference<>(State.WATCHING);
 
-    private EarlyInterrupt() {
-    }
+    private EarlyInterrupt() {}
 
     /** Handles signals from now on, if the command records. */
     public static void watch(String[] args, Terminal terminal) {
         if (isRecording(args)) {
-            Interrupts.handle(signal -> end(signal, terminal.err()), () -> { });
+            Interrupts.handle(signal -> end(signal, terminal.err()), () -> {});
         }
     }
 
     private static boolean isRecording(String[] args) {
         return switch (args.length == 0 ? "" : args[0]) {
             case "record", "demo" -> true;
-            case "run" -> Arrays.stream(args).takeWhile(word -> !word.equals("--"))
-                    .noneMatch(word -> word.startsWith("--profiler"));
+            case "run" ->
+                Arrays.stream(args)
+                        .takeWhile(word -> !word.equals("--"))
+                        .noneMatch(word -> word.startsWith("--profiler"));
             case "stack" -> Arrays.stream(args).anyMatch(word -> word.startsWith("--every"));
             default -> false;
         };

@@ -6,8 +6,7 @@ import mayfly.attach.client.EmissionStream;
 
 /** Prints a profiler's emissions on standard output, one line for each. */
 public final class EmissionPrinter {
-    private EmissionPrinter() {
-    }
+    private EmissionPrinter() {}
 
     /**
      * Prints emissions until the profiler or its process has ended, or standard output is closed. Returns true in the
@@ -19,12 +18,13 @@ public final class EmissionPrinter {
         PrintStream out = terminal.out();
         return following.run((bytes, dropped) -> {
             if (dropped > 0) {
-                terminal.err().println("mayfly: " + Text.count(dropped)
-                        + (dropped == 1 ? " emission was" : " emissions were")
-                        + " dropped here: the host's buffer was full");
+                terminal.err()
+                        .println("mayfly: " + Text.count(dropped)
+                                + (dropped == 1 ? " emission was" : " emissions were")
+                                + " dropped here: the host's buffer was full");
             }
             terminal.printUntrusted(bytes);
-            return !out.checkError();   // standard output may be closed
+            return !out.checkError(); // standard output may be closed
         });
     }
 }

@@ -12,8 +12,7 @@ public final class ExitCodes {
     /** The sum of a status's number and this constant is its exit code. */
     private static final int OF_STATUS_ZERO = 10;
 
-    private ExitCodes() {
-    }
+    private ExitCodes() {}
 
     public static ExitCode of(Refused.Reason reason) {
         return switch (reason) {

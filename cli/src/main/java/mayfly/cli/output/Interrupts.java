@@ -29,7 +29,9 @@ public final class Interrupts implements AutoCloseable {
         Class<?> handlerClass = Class.forName("sun.misc.SignalHandler");
         handle = signalClass.getMethod("handle", signalClass, handlerClass);
         Method numberOf = signalClass.getMethod("getNumber");
-        Object handler = Proxy.newProxyInstance(Interrupts.class.getClassLoader(), new Class<?>[] {handlerClass},
+        Object handler = Proxy.newProxyInstance(
+                Interrupts.class.getClassLoader(),
+                new Class<?>[] {handlerClass},
                 (proxy, method, arguments) -> switch (method.getName()) {
                     case "handle" -> onSignal((int) numberOf.invoke(arguments[0]));
                     case "equals" -> proxy == arguments[0];
@@ -69,7 +71,7 @@ public final class Interrupts implements AutoCloseable {
 
     /** Ignores all of these signals until closed. */
     public static Interrupts ignore() {
-        Interrupts ignoring = handle(() -> { }, () -> { });
+        Interrupts ignoring = handle(() -> {}, () -> {});
         ignoring.count.set(2); // the third and later signals have no effect
         return ignoring;
     }
@@ -81,7 +83,7 @@ public final class Interrupts implements AutoCloseable {
                 second.run();
                 Runtime.getRuntime().halt(ExitCode.FAILED.code());
             }
-            default -> { }
+            default -> {}
         }
         return count;
     }

@@ -21,7 +21,9 @@ public enum Message {
     PROGRAM_NOT_STARTED("program-not-started", ExitCode.FAILED, "cannot start %s: %s"),
     RENDERING("rendering-failed", ExitCode.FAILED, "cannot create %s from the recording: %s"),
     GIVEN_UP("given-up", ExitCode.FAILED, "%s was not written: the command was cancelled"),
-    NOT_ENOUGH_MEMORY("not-enough-memory", ExitCode.FAILED,
+    NOT_ENOUGH_MEMORY(
+            "not-enough-memory",
+            ExitCode.FAILED,
             "creating %s from this recording needs %d MB of memory, but only %d MB are available: %s"),
     INTERNAL("internal-error", ExitCode.FAILED, "this is a defect in Mayfly: %s");
 
@@ -70,8 +72,11 @@ public enum Message {
 
     /** Converts a refusal of the target to a failure. */
     public static CommandFailed of(Refused refused) {
-        return new CommandFailed(refused.reason().id(), ExitCodes.of(refused.reason()).code(),
-                String.valueOf(refused.getMessage()), refused.advice());
+        return new CommandFailed(
+                refused.reason().id(),
+                ExitCodes.of(refused.reason()).code(),
+                String.valueOf(refused.getMessage()),
+                refused.advice());
     }
 
     /** Converts a failed attach, or another failed request to a profiler's host, to a failure. */
@@ -79,8 +84,11 @@ public enum Message {
         if (failed.refusal().isPresent()) {
             return of(failed.refusal().get());
         }
-        return new CommandFailed(id(failed.status()), ExitCodes.of(failed.status()),
-                String.valueOf(failed.getMessage()), failed.detail().replace("\t", "    "));
+        return new CommandFailed(
+                id(failed.status()),
+                ExitCodes.of(failed.status()),
+                String.valueOf(failed.getMessage()),
+                failed.detail().replace("\t", "    "));
     }
 
     /** Returns the identifier of a status, in lower case with hyphens. */

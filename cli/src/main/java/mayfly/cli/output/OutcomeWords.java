@@ -26,8 +26,7 @@ public final class OutcomeWords {
             Map.entry("target_ended", "the process ended before the stack was walked"),
             Map.entry("program_replaced", "the process became another program before the stack was walked"));
 
-    private OutcomeWords() {
-    }
+    private OutcomeWords() {}
 
     /** Returns a short description; for an unknown outcome, a pointer to the documentation. */
     public static String of(WalkOutcome outcome) {

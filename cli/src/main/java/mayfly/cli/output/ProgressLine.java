@@ -64,7 +64,8 @@ public final class ProgressLine implements Progress, AutoCloseable {
 
     /** Returns the time limit in the units of the elapsed time, with a fraction of a second if it has one. */
     private String total() {
-        return duration.toMillisPart() == 0 ? Text.age(duration.toNanos())
+        return duration.toMillisPart() == 0
+                ? Text.age(duration.toNanos())
                 : Text.seconds(duration.toNanos()).replace(" ", "");
     }
 

@@ -11,8 +11,7 @@ import mayfly.stack.ThreadDump;
 /** A thread dump as JSON, see docs/formats/stack-json.md. */
 public final class StackJson {
 
-    private StackJson() {
-    }
+    private StackJson() {}
 
     /**
      * Writes a thread dump as one line. Does not close the stream.
@@ -34,56 +33,91 @@ public final class StackJson {
 
     private static void head(ThreadDump dump, Json json) {
         json.beginObject()
-                .name("schema").value("mayfly-stack/1")
-                .name("pid").value(dump.pid())
-                .name("mainClass").value(dump.mainClass())
-                .name("runtimes").beginArray();
+                .name("schema")
+                .value("mayfly-stack/1")
+                .name("pid")
+                .value(dump.pid())
+                .name("mainClass")
+                .value(dump.mainClass())
+                .name("runtimes")
+                .beginArray();
         dump.runtimes().forEach(json::value);
         json.endArray()
-                .name("time").value(dump.time().toString())
-                .name("together").value(dump.together())
-                .name("unmounted").value(dump.unmounted())
-                .name("stops").beginObject()
-                .name("count").value(dump.stops().count())
-                .name("medianNanos").value(dump.stops().medianNanos())
-                .name("longestNanos").value(dump.stops().longestNanos())
-                .name("unstopped").value(dump.stops().unstopped())
-                .name("limitNanos").value(dump.stops().limitNanos())
-                .name("overLimit").value(dump.stops().overLimit())
+                .name("time")
+                .value(dump.time().toString())
+                .name("together")
+                .value(dump.together())
+                .name("unmounted")
+                .value(dump.unmounted())
+                .name("stops")
+                .beginObject()
+                .name("count")
+                .value(dump.stops().count())
+                .name("medianNanos")
+                .value(dump.stops().medianNanos())
+                .name("longestNanos")
+                .value(dump.stops().longestNanos())
+                .name("unstopped")
+                .value(dump.stops().unstopped())
+                .name("limitNanos")
+                .value(dump.stops().limitNanos())
+                .name("overLimit")
+                .value(dump.stops().overLimit())
                 .endObject();
     }
 
     private static void thread(DumpedThread thread, Json json) {
         json.beginObject()
-                .name("name").value(thread.name())
-                .name("tid").value(thread.tid())
-                .name("kernelName").value(thread.kernelName())
-                .name("kernelState").value(String.valueOf(thread.kernelState()))
-                .name("cpuNanos").value(thread.cpuNanos())
-                .name("elapsedNanos").value(thread.elapsedNanos());
+                .name("name")
+                .value(thread.name())
+                .name("tid")
+                .value(thread.tid())
+                .name("kernelName")
+                .value(thread.kernelName())
+                .name("kernelState")
+                .value(String.valueOf(thread.kernelState()))
+                .name("cpuNanos")
+                .value(thread.cpuNanos())
+                .name("elapsedNanos")
+                .value(thread.elapsedNanos());
         DumpedThread.JavaThread java = thread.java();
         if (java != null) {
-            json.name("java").beginObject()
-                    .name("runtime").value(java.runtime().toString())
-                    .name("id").value(java.id())
-                    .name("daemon").value(java.daemon())
-                    .name("unread").value(java.unread())
-                    .name("state").value(word(java.state()));
+            json.name("java")
+                    .beginObject()
+                    .name("runtime")
+                    .value(java.runtime().toString())
+                    .name("id")
+                    .value(java.id())
+                    .name("daemon")
+                    .value(java.daemon())
+                    .name("unread")
+                    .value(java.unread())
+                    .name("state")
+                    .value(word(java.state()));
             DumpedThread.Mounted mounted = java.mounted();
             if (mounted != null) {
-                json.name("mounted").beginObject()
-                        .name("name").value(mounted.name())
-                        .name("id").value(mounted.id())
+                json.name("mounted")
+                        .beginObject()
+                        .name("name")
+                        .value(mounted.name())
+                        .name("id")
+                        .value(mounted.id())
                         .endObject();
             }
             json.endObject();
         }
-        json.name("status").value(word(thread.result().status()))
-                .name("outcome").value(thread.result().outcome().id())
-                .name("start").value(word(thread.result().start()))
-                .name("stopNanos").value(thread.result().stopNanos())
-                .name("reason").value(thread.result().reason())
-                .name("frames").beginArray();
+        json.name("status")
+                .value(word(thread.result().status()))
+                .name("outcome")
+                .value(thread.result().outcome().id())
+                .name("start")
+                .value(word(thread.result().start()))
+                .name("stopNanos")
+                .value(thread.result().stopNanos())
+                .name("reason")
+                .value(thread.result().reason())
+                .name("frames")
+                .beginArray();
         thread.stack().forEach(entry -> entry(entry, json));
         json.endArray().endObject();
     }
@@ -97,25 +131,45 @@ public final class StackJson {
         json.beginObject();
         switch (frame) {
             case null -> json.name("kind").value("hole").name("nativeFrames").value(entry.nativeFrames());
-            case Frame.Managed managed -> json.name("kind").value(managed.language())
-                    .name("runtime").value(managed.runtime().toString())
-                    .name("class").value(managed.type())
-                    .name("method").value(managed.method())
-                    .name("descriptor").value(managed.descriptor())
-                    .name("tier").value(managed.mode().toLowerCase(Locale.ROOT))
-                    .name("bci").value(managed.position())
-                    .name("line").value(managed.line())
-                    .name("file").value(managed.file());
-            case Frame.Stub stub -> json.name("kind").value("stub")
-                    .name("runtime").value(stub.runtime().toString())
-                    .name("name").value(stub.name());
-            case Frame.Native code -> json.name("kind").value(code.vm() ? "vm" : "native")
-                    .name("library").value(code.library())
-                    .name("address").value("0x" + Long.toHexString(code.address()))
-                    .name("symbol").value(code.symbol());
-            case Frame.Omitted omitted -> json.name("kind").value("omitted").name("frames").value(omitted.frames());
-            case Frame.Kernel kernel -> json.name("kind").value("kernel")
-                    .name("symbol").value(kernel.symbol());
+            case Frame.Managed managed ->
+                json.name("kind")
+                        .value(managed.language())
+                        .name("runtime")
+                        .value(managed.runtime().toString())
+                        .name("class")
+                        .value(managed.type())
+                        .name("method")
+                        .value(managed.method())
+                        .name("descriptor")
+                        .value(managed.descriptor())
+                        .name("tier")
+                        .value(managed.mode().toLowerCase(Locale.ROOT))
+                        .name("bci")
+                        .value(managed.position())
+                        .name("line")
+                        .value(managed.line())
+                        .name("file")
+                        .value(managed.file());
+            case Frame.Stub stub ->
+                json.name("kind")
+                        .value("stub")
+                        .name("runtime")
+                        .value(stub.runtime().toString())
+                        .name("name")
+                        .value(stub.name());
+            case Frame.Native code ->
+                json.name("kind")
+                        .value(code.vm() ? "vm" : "native")
+                        .name("library")
+                        .value(code.library())
+                        .name("address")
+                        .value("0x" + Long.toHexString(code.address()))
+                        .name("symbol")
+                        .value(code.symbol());
+            case Frame.Omitted omitted ->
+                json.name("kind").value("omitted").name("frames").value(omitted.frames());
+            case Frame.Kernel kernel ->
+                json.name("kind").value("kernel").name("symbol").value(kernel.symbol());
         }
         json.endObject();
     }

@@ -17,15 +17,14 @@ import org.jspecify.annotations.Nullable;
 
 /** A thread dump as text, in the layout of jstack. */
 public final class StackText {
-    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss", Locale.ROOT)
-            .withZone(ZoneId.systemDefault());
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss", Locale.ROOT).withZone(ZoneId.systemDefault());
     private static final String UNMOUNTED = "Unmounted virtual threads are not shown.\n";
     private static final String FRAME = "\tat ";
 
     private final StringBuilder text = new StringBuilder();
 
-    private StackText() {
-    }
+    private StackText() {}
 
     /**
      * Writes a thread dump in UTF-8, one thread after the other. Does not close the stream.
@@ -58,15 +57,20 @@ public final class StackText {
         ThreadDump.Stops stops = dump.stops();
         text.append(Text.count(dump.threads().size())).append(dump.threads().size() == 1 ? " thread" : " threads");
         if (stops.count() > 0) {
-            text.append(dump.together()
-                    ? ", " + Text.count(stops.count()) + " stopped together for " + micros(stops.longestNanos())
-                    : ", " + Text.count(stops.count()) + " stopped, one at a time: median "
-                            + micros(stops.medianNanos()) + ", longest " + micros(stops.longestNanos()));
-            text.append(stops.overLimit() == 0 ? "" : ", " + Text.count(stops.overLimit()) + " longer than "
-                    + stops.limitNanos() / 1_000_000 + " ms");
+            text.append(
+                    dump.together()
+                            ? ", " + Text.count(stops.count()) + " stopped together for " + micros(stops.longestNanos())
+                            : ", " + Text.count(stops.count()) + " stopped, one at a time: median "
+                                    + micros(stops.medianNanos()) + ", longest " + micros(stops.longestNanos()));
+            text.append(
+                    stops.overLimit() == 0
+                            ? ""
+                            : ", " + Text.count(stops.overLimit()) + " longer than " + stops.limitNanos() / 1_000_000
+                                    + " ms");
         }
         if (stops.unstopped() > 0) {
-            text.append(", ").append(Text.count(stops.unstopped()))
+            text.append(", ")
+                    .append(Text.count(stops.unstopped()))
                     .append(" not stopped because that would have ended a system call early");
         }
         text.append('\n').append(dump.unmounted() ? UNMOUNTED : "");
@@ -109,7 +113,8 @@ public final class StackText {
     private void mounted(DumpedThread.@Nullable Mounted virtual) {
         if (virtual != null) {
             text.append("   Carrying virtual thread #").append(virtual.id());
-            text.append(virtual.name().isEmpty() ? "" : " \"" + Text.escaped(virtual.name()) + '"').append('\n');
+            text.append(virtual.name().isEmpty() ? "" : " \"" + Text.escaped(virtual.name()) + '"')
+                    .append('\n');
         }
     }
 
@@ -178,8 +183,8 @@ public final class StackText {
     /** Returns the file and the function, or the address in that file. */
     private static String named(Frame.Native code) {
         String library = code.library().isEmpty() ? "" : Text.escaped(code.library()) + "!";
-        return library + (code.symbol().isEmpty() ? "0x" + Long.toHexString(code.address())
-                : Text.escaped(code.symbol()));
+        return library
+                + (code.symbol().isEmpty() ? "0x" + Long.toHexString(code.address()) : Text.escaped(code.symbol()));
     }
 
     private void end(ThreadWalk result) {
@@ -192,9 +197,11 @@ public final class StackText {
                 }
             }
             case BROKEN, STACK_SNAPSHOT_UNMANAGED_CONTEXT ->
-                    text.append("\t[broken:").append(result.outcome().id()).append("]\n");
+                text.append("\t[broken:").append(result.outcome().id()).append("]\n");
             case STACK_SNAPSHOT_UNSAFE ->
-                    text.append("\t[unsafe: ").append(Text.printable(result.reason())).append("]\n");
+                text.append("\t[unsafe: ")
+                        .append(Text.printable(result.reason()))
+                        .append("]\n");
             case STACK_SNAPSHOT_ABORTED, THREAD_GONE -> text.append("\t[gone]\n");
         }
     }

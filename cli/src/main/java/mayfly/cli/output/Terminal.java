@@ -17,8 +17,13 @@ import java.util.Map;
  * @param outIsPipe true if {@code out} is a pipe or a socket, whose reader may close it
  * @param environment the environment variables
  */
-public record Terminal(PrintStream out, PrintStream err, boolean outIsTerminal, boolean errIsTerminal,
-                boolean outIsPipe, Map<String, String> environment) {
+public record Terminal(
+        PrintStream out,
+        PrintStream err,
+        boolean outIsTerminal,
+        boolean errIsTerminal,
+        boolean outIsPipe,
+        Map<String, String> environment) {
 
     private static final int UNKNOWN_COLUMNS = 100;
     private static final int MIN_COLUMNS = 20;
@@ -28,8 +33,13 @@ public record Terminal(PrintStream out, PrintStream err, boolean outIsTerminal, 
      * this for stderr.
      */
     public static Terminal ofProcess() {
-        return new Terminal(System.out, System.err, Boolean.getBoolean("mayfly.stdout.tty"),
-                Boolean.getBoolean("mayfly.stderr.tty"), isPipe(Path.of("/proc/self/fd/1")), System.getenv());
+        return new Terminal(
+                System.out,
+                System.err,
+                Boolean.getBoolean("mayfly.stdout.tty"),
+                Boolean.getBoolean("mayfly.stderr.tty"),
+                isPipe(Path.of("/proc/self/fd/1")),
+                System.getenv());
     }
 
     /**

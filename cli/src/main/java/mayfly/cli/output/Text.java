@@ -8,8 +8,7 @@ import java.util.Locale;
 public final class Text {
     private static final int MAX_LENGTH = 400;
 
-    private Text() {
-    }
+    private Text() {}
 
     /**
      * Returns a line that is safe to print: characters that could move the cursor, start an escape sequence or reverse
@@ -68,8 +67,13 @@ public final class Text {
 
     private static boolean isPrintable(int c) {
         return switch (Character.getType(c)) {
-            case Character.CONTROL, Character.FORMAT, Character.SURROGATE, Character.LINE_SEPARATOR,
-                 Character.PARAGRAPH_SEPARATOR, Character.UNASSIGNED, Character.PRIVATE_USE -> false;
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.SURROGATE,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR,
+                    Character.UNASSIGNED,
+                    Character.PRIVATE_USE -> false;
             default -> true;
         };
     }
@@ -88,7 +92,8 @@ public final class Text {
      * Returns the lines that describe a process's runtimes, printable. If there is only one, its address is omitted.
      */
     static List<String> runtimes(List<String> lines) {
-        return lines.stream().map(line -> printable(lines.size() > 1 ? line : line.replaceFirst(" at 0x[0-9a-f]+", "")))
+        return lines.stream()
+                .map(line -> printable(lines.size() > 1 ? line : line.replaceFirst(" at 0x[0-9a-f]+", "")))
                 .toList();
     }
 

@@ -55,6 +55,7 @@ public final class RecordingFlow implements AutoCloseable {
     private final String captureName;
     /** Set by the thread that reports the end of the command: the command's own, or the one that handles Ctrl-C. */
     private final AtomicBoolean isOver = new AtomicBoolean();
+
     private volatile @Nullable Rendering rendering;
     /** The session; null after the recording, so that its memory can be used for the contents of the file. */
     private volatile @Nullable RecordingSession session;
@@ -67,10 +68,12 @@ public final class RecordingFlow implements AutoCloseable {
         this.terminal = terminal;
         this.format = Formats.choose(request.format(), request.output());
         Path output = request.output();
-        this.file = output == null ? OutputFile.withGeneratedName(defaultName(pid, format))
+        this.file = output == null
+                ? OutputFile.withGeneratedName(defaultName(pid, format))
                 : OutputFile.named(output, terminal);
         this.capture = CaptureFile.beside(file, format == Format.CAPTURE);
-        this.captureName = file.isRegular() ? captureName(String.valueOf(file.wanted().getFileName()))
+        this.captureName = file.isRegular()
+                ? captureName(String.valueOf(file.wanted().getFileName()))
                 : defaultName(pid, Format.CAPTURE);
         try (Owned owned = new Owned()) {
             owned.add(file);
@@ -98,15 +101,16 @@ public final class RecordingFlow implements AutoCloseable {
      * @throws Refused if the process cannot be recorded
      */
     public static void record(int pid, RecordingRequest request, Terminal terminal) throws CommandFailed, Refused {
-        try (var flow = open(pid, request, terminal,
-                (options, capture) -> RecordingSession.open(pid, options, capture))) {
+        try (var flow =
+                open(pid, request, terminal, (options, capture) -> RecordingSession.open(pid, options, capture))) {
             flow.run().print(terminal, request.quiet(), request.json());
         }
     }
 
     private static String defaultName(int pid, Format format) {
         String what = format == Format.FLAMEGRAPH ? "flamegraph" : "profile";
-        return what + "-" + pid + "-" + LocalTime.now().format(HHMMSS) + format.suffixes().getFirst();
+        return what + "-" + pid + "-" + LocalTime.now().format(HHMMSS)
+                + format.suffixes().getFirst();
     }
 
     /** Returns the name of the output with the suffix of a capture. */
@@ -115,8 +119,8 @@ public final class RecordingFlow implements AutoCloseable {
         for (Format format : Format.values()) {
             for (String suffix : format.suffixes()) {
                 if (lower.endsWith(suffix) && lower.length() > suffix.length()) {
-                    return output.substring(0, output.length() - suffix.length()) + Format.CAPTURE.suffixes()
-                            .getFirst();
+                    return output.substring(0, output.length() - suffix.length())
+                            + Format.CAPTURE.suffixes().getFirst();
                 }
             }
         }
@@ -148,8 +152,10 @@ public final class RecordingFlow implements AutoCloseable {
     private CommandFailed kept(CommandFailed failure) {
         try {
             Path kept = capture.keep(captureName);
-            String again = kept.equals(file.wanted()) ? "" : "\nto try again: "
-                    + Retry.convert(kept, CaptureReader.FIRST_EVENT, file.wanted(), format, request.view());
+            String again = kept.equals(file.wanted())
+                    ? ""
+                    : "\nto try again: "
+                            + Retry.convert(kept, CaptureReader.FIRST_EVENT, file.wanted(), format, request.view());
             return failure.advising("the recording is kept: " + kept + again);
         } catch (IOException e) {
             return failure.advising("the recording could not be kept: " + OutputFile.reason(e));
@@ -185,13 +191,16 @@ public final class RecordingFlow implements AutoCloseable {
     /** Samples to the end and closes the session, so that its memory can be reclaimed if the heap is full. */
     private Ledger sample() throws IOException {
         RecordingSession recording = Objects.requireNonNull(session);
-        try (recording; var progress = new ProgressLine(terminal, request.quiet(), request.options().duration())) {
+        try (recording;
+                var progress = new ProgressLine(
+                        terminal, request.quiet(), request.options().duration())) {
             if (!request.quiet()) {
                 terminal.err().println(Text.printable(recording.describe()));
                 if (capture.isInMemory()) {
-                    terminal.err().println("Note: no file can be created in "
-                            + Text.printable(file.directory().toString())
-                            + ", so the recording is kept in memory until it is written");
+                    terminal.err()
+                            .println("Note: no file can be created in "
+                                    + Text.printable(file.directory().toString())
+                                    + ", so the recording is kept in memory until it is written");
                 }
             }
             recording.run((samples, elapsedNanos, lost) -> {
@@ -205,8 +214,9 @@ public final class RecordingFlow implements AutoCloseable {
         } finally {
             session = null;
             if (isFull) {
-                terminal.err().println("mayfly: the recording ended early, because it took a quarter of the available"
-                        + " memory: -o FILE in a writable directory has no such limit");
+                terminal.err()
+                        .println("mayfly: the recording ended early, because it took a quarter of the available"
+                                + " memory: -o FILE in a writable directory has no such limit");
             }
         }
     }
@@ -218,8 +228,9 @@ public final class RecordingFlow implements AutoCloseable {
         } else if (isOver.get()) {
             return;
         } else {
-            terminal.err().println("mayfly: writing " + Text.printable(OutputFile.name(file.wanted()))
-                    + "; a second Ctrl-C cancels it and keeps the recording");
+            terminal.err()
+                    .println("mayfly: writing " + Text.printable(OutputFile.name(file.wanted()))
+                            + "; a second Ctrl-C cancels it and keeps the recording");
         }
     }
 
@@ -240,9 +251,7 @@ public final class RecordingFlow implements AutoCloseable {
         System.gc(); // the memory of the session is reused for the file's contents
         Rendering made = Rendering.of(capture.path(), CaptureReader.FIRST_EVENT, format, request.view());
         rendering = made;
-        Path written = format == Format.CAPTURE && file.isRegular()
-                ? capture.commit()
-                : file.write(made::writeTo);
+        Path written = format == Format.CAPTURE && file.isRegular() ? capture.commit() : file.write(made::writeTo);
         return new RecordingResult(written, format, made.recording(), made.warnings(), ledger, made.profile());
     }
 

@@ -15,5 +15,10 @@ import org.jspecify.annotations.Nullable;
  * @param quiet true to print only errors on standard error
  * @param json true to print the result as one JSON object
  */
-public record RecordingRequest(RecordingOptions options, ConversionOptions view, @Nullable Path output,
-                               @Nullable String format, boolean quiet, boolean json) {}
+public record RecordingRequest(
+        RecordingOptions options,
+        ConversionOptions view,
+        @Nullable Path output,
+        @Nullable String format,
+        boolean quiet,
+        boolean json) {}

@@ -25,7 +25,12 @@ import mayfly.report.json.Json;
  * @param ledger the account of all samples
  * @param profile the profile read back from the capture, if it was read
  */
-public record RecordingResult(Path file, Format format, Recording recording, List<String> warnings, Ledger ledger,
+public record RecordingResult(
+        Path file,
+        Format format,
+        Recording recording,
+        List<String> warnings,
+        Ledger ledger,
         Optional<Profile> profile) {
 
     /** Returns the summary for a reader, line by line. */
@@ -73,39 +78,66 @@ public record RecordingResult(Path file, Format format, Recording recording, Lis
 
     /** Returns the result as JSON, see docs/formats/record-json.md. */
     String json() {
-        var json = new Json().beginObject()
-                .name("schema").value("mayfly-record/1")
-                .name("output").value(file.toString())
-                .name("format").value(format.id())
-                .name("pid").value(recording.pid())
-                .name("mainClass").value(recording.mainClass())
-                .name("jvmVersion").value(recording.runtimeVersion())
-                .name("event").value(recording.events().getFirst().name())
-                .name("unit").value(recording.events().getFirst().unit().id())
-                .name("collector").value(ledger.collector())
-                .name("rateHz").value(ledger.rate())
-                .name("durationNanos").value(ledger.durationNanos())
-                .name("samples").value(ledger.samples())
-                .name("complete").value(ledger.complete())
-                .name("truncated").value(ledger.truncated())
-                .name("shortened").value(ledger.shortened())
-                .name("unproven").value(ledger.unproven())
-                .name("broken").beginObject();
+        var json = new Json()
+                .beginObject()
+                .name("schema")
+                .value("mayfly-record/1")
+                .name("output")
+                .value(file.toString())
+                .name("format")
+                .value(format.id())
+                .name("pid")
+                .value(recording.pid())
+                .name("mainClass")
+                .value(recording.mainClass())
+                .name("jvmVersion")
+                .value(recording.runtimeVersion())
+                .name("event")
+                .value(recording.events().getFirst().name())
+                .name("unit")
+                .value(recording.events().getFirst().unit().id())
+                .name("collector")
+                .value(ledger.collector())
+                .name("rateHz")
+                .value(ledger.rate())
+                .name("durationNanos")
+                .value(ledger.durationNanos())
+                .name("samples")
+                .value(ledger.samples())
+                .name("complete")
+                .value(ledger.complete())
+                .name("truncated")
+                .value(ledger.truncated())
+                .name("shortened")
+                .value(ledger.shortened())
+                .name("unproven")
+                .value(ledger.unproven())
+                .name("broken")
+                .beginObject();
         ledger.outcomes().forEach((outcome, count) -> {
             if (outcome.isBroken()) {
                 json.name(outcome.id()).value(count);
             }
         });
         json.endObject()
-                .name("lost").value(ledger.lost())
-                .name("throttled").value(ledger.throttled())
-                .name("duplicates").value(ledger.duplicates())
-                .name("sampledCpuNanos").value(ledger.sampledCpuNanos())
-                .name("procCpuNanos").value(ledger.procCpuNanos())
-                .name("supersededFrames").value(ledger.supersededFrames())
-                .name("continuedStacks").value(ledger.continuedStacks())
-                .name("unsavedStacks").value(ledger.unsavedStacks())
-                .name("inferredLeaves").value(ledger.inferredLeaves());
+                .name("lost")
+                .value(ledger.lost())
+                .name("throttled")
+                .value(ledger.throttled())
+                .name("duplicates")
+                .value(ledger.duplicates())
+                .name("sampledCpuNanos")
+                .value(ledger.sampledCpuNanos())
+                .name("procCpuNanos")
+                .value(ledger.procCpuNanos())
+                .name("supersededFrames")
+                .value(ledger.supersededFrames())
+                .name("continuedStacks")
+                .value(ledger.continuedStacks())
+                .name("unsavedStacks")
+                .value(ledger.unsavedStacks())
+                .name("inferredLeaves")
+                .value(ledger.inferredLeaves());
         strings(json, "alarms", ledger.alarms());
         strings(json, "notes", ledger.notes());
         return json.endObject().toString();

@@ -36,7 +36,8 @@ class CommandsTest {
     void psListsAJvmAndOmitsItself() throws Exception {
         try (var jvm = Child.jvm()) {
             assertThat(captured.run("ps", "--json")).isZero();
-            assertThat(captured.out()).contains("{\"pid\":" + jvm.pid() + ",\"runtime\":\"r1\",\"version\":\"")
+            assertThat(captured.out())
+                    .contains("{\"pid\":" + jvm.pid() + ",\"runtime\":\"r1\",\"version\":\"")
                     .contains("\"mainClass\":\"mayfly.cli.WaitingProgram\"")
                     .doesNotContain("\"pid\":" + ProcessHandle.current().pid() + ",");
         }
@@ -48,12 +49,16 @@ class CommandsTest {
         try (var jvm = Child.jvm()) {
             assertThat(captured.run("ps", "--json")).isZero();
             Matcher row = Pattern.compile("\"pid\":" + jvm.pid() + ",.*?\"cpuNanos\":(\\d+),\"uptimeNanos\":(\\d+),"
-                    + "\"cpuPercent\":(-?\\d+)").matcher(captured.out());
+                            + "\"cpuPercent\":(-?\\d+)")
+                    .matcher(captured.out());
             assertThat(row.find()).isTrue();
-            ProcessHandle.Info info = ProcessHandle.of(Long.parseLong(jvm.pid())).orElseThrow().info();
-            assertThat(Long.parseLong(row.group(1))).isBetween(1L, info.totalCpuDuration().orElseThrow().toNanos());
+            ProcessHandle.Info info =
+                    ProcessHandle.of(Long.parseLong(jvm.pid())).orElseThrow().info();
+            assertThat(Long.parseLong(row.group(1)))
+                    .isBetween(1L, info.totalCpuDuration().orElseThrow().toNanos());
             Duration age = Duration.between(info.startInstant().orElseThrow(), Instant.now());
-            assertThat(Long.parseLong(row.group(2))).isBetween(1L, age.plusSeconds(1).toNanos());
+            assertThat(Long.parseLong(row.group(2)))
+                    .isBetween(1L, age.plusSeconds(1).toNanos());
             assertThat(Integer.parseInt(row.group(3))).isNotNegative();
         }
     }
@@ -63,7 +68,8 @@ class CommandsTest {
     void idleJvmIsRecordedWithExitCode0() throws Exception {
         try (var jvm = Child.jvm()) {
             Path out = dir.resolve("x.html");
-            assertThat(record("record", "-d", "100ms", "-F", "49", "-o", out.toString(), jvm.pid())).isZero();
+            assertThat(record("record", "-d", "100ms", "-F", "49", "-o", out.toString(), jvm.pid()))
+                    .isZero();
             assertThat(captured.out()).isEqualTo(out + "\n");
             assertThat(captured.err()).contains("samples in");
             assertThat(Files.readString(out)).startsWith("<!DOCTYPE html>");
@@ -75,14 +81,28 @@ class CommandsTest {
     @Tag("jvm")
     void recordWithJsonAndQuietWritesOnlyJson() throws Exception {
         try (var jvm = Child.jvm()) {
-            assertThat(record("record", "-d", "100ms", "-q", "--json", "-o", dir.resolve("x.mayfly").toString(),
-                    jvm.pid())).isZero();
-            assertThat(captured.out()).startsWith("{\"schema\":\"mayfly-record/1\"").contains("\"pid\":" + jvm.pid())
-                    .endsWith("}\n").hasLineCount(1);
+            assertThat(record(
+                            "record",
+                            "-d",
+                            "100ms",
+                            "-q",
+                            "--json",
+                            "-o",
+                            dir.resolve("x.mayfly").toString(),
+                            jvm.pid()))
+                    .isZero();
+            assertThat(captured.out())
+                    .startsWith("{\"schema\":\"mayfly-record/1\"")
+                    .contains("\"pid\":" + jvm.pid())
+                    .endsWith("}\n")
+                    .hasLineCount(1);
             assertThat(captured.err()).isEmpty();
         }
         var converted = new Captured();
-        assertThat(converted.run("convert", dir.resolve("x.mayfly").toString(), dir.resolve("y.collapsed").toString()))
+        assertThat(converted.run(
+                        "convert",
+                        dir.resolve("x.mayfly").toString(),
+                        dir.resolve("y.collapsed").toString()))
                 .isZero();
         assertThat(converted.out()).isEqualTo(dir.resolve("y.collapsed") + "\n");
         assertThat(dir.toFile().list()).containsExactlyInAnyOrder("x.mayfly", "y.collapsed");
@@ -93,13 +113,17 @@ class CommandsTest {
     void hyphenAsOutputWritesOnlyTheResultToStdout() throws Exception {
         Path capture = dir.resolve("x.mayfly");
         try (var jvm = Child.jvm()) {
-            assertThat(record("record", "-d", "100ms", "-F", "49", "-o", "-", "--format", "html", jvm.pid())).isZero();
+            assertThat(record("record", "-d", "100ms", "-F", "49", "-o", "-", "--format", "html", jvm.pid()))
+                    .isZero();
             assertThat(captured.out()).startsWith("<!DOCTYPE html>").endsWith("</html>\n");
             assertThat(captured.err()).contains("samples in");
-            assertThat(new Captured().run("record", "-d", "100ms", "-o", capture.toString(), jvm.pid())).isZero();
+            assertThat(new Captured().run("record", "-d", "100ms", "-o", capture.toString(), jvm.pid()))
+                    .isZero();
         }
         var converted = new Captured();
-        assertThat(converted.run("convert", "--format", "text", capture.toString(), "-")).as(converted.err()).isZero();
+        assertThat(converted.run("convert", "--format", "text", capture.toString(), "-"))
+                .as(converted.err())
+                .isZero();
         var report = new Captured();
         report.run("report", capture.toString());
         assertThat(converted.out()).isEqualTo(report.out());
@@ -119,11 +143,15 @@ class CommandsTest {
             Path capture = dir.resolve("x.mayfly");
             record("record", "-q", "-d", "100ms", "-o", capture.toString(), jvm.pid());
             var silent = new Captured();
-            assertThat(Main.run(new String[] {"convert", "--format", "text", capture.toString(), "-"},
-                    silent.withOutput(closed, true))).isEqualTo(141);
+            assertThat(Main.run(
+                            new String[] {"convert", "--format", "text", capture.toString(), "-"},
+                            silent.withOutput(closed, true)))
+                    .isEqualTo(141);
             assertThat(silent.err()).isEmpty();
-            assertThat(Main.run(new String[] {"record", "-q", "-d", "100ms", "--format", "text", "-o", "-", jvm.pid()},
-                    captured.withOutput(closed, true))).isEqualTo(141);
+            assertThat(Main.run(
+                            new String[] {"record", "-q", "-d", "100ms", "--format", "text", "-o", "-", jvm.pid()},
+                            captured.withOutput(closed, true)))
+                    .isEqualTo(141);
             Path kept = Path.of(lineAfter("the recording is kept: "));
             assertThat(lineAfter("to try again: ")).isEqualTo("mayfly convert --format text " + kept + " -");
             assertThat(kept).isNotEmptyFile();
@@ -134,7 +162,8 @@ class CommandsTest {
     @Test
     @Tag("jvm")
     void ambiguousNameIsExitCode3AndListsTheMatches() throws Exception {
-        try (var one = Child.jvm(); var two = Child.jvm()) {
+        try (var one = Child.jvm();
+                var two = Child.jvm()) {
             assertThat(captured.run("record", "WaitingProgram")).isEqualTo(3);
             assertThat(captured.err()).contains("[ambiguous]", "  " + one.pid() + "  ", "  " + two.pid() + "  ");
         }
@@ -145,7 +174,8 @@ class CommandsTest {
     void recordOfANonJvmIsExitCode3() throws Exception {
         // The shell must remain: a process that calls execve meanwhile is rejected for another reason.
         try (var shell = Child.start(List.of("sh", "-c", "echo READY; cat; true"))) {
-            assertThat(captured.run("record", "-o", dir.resolve("x.html").toString(), shell.pid())).isEqualTo(3);
+            assertThat(captured.run("record", "-o", dir.resolve("x.html").toString(), shell.pid()))
+                    .isEqualTo(3);
             assertThat(captured.err()).contains("[not-a-jvm]");
             assertThat(captured.out()).isEmpty();
             assertThat(dir).isEmptyDirectory();
@@ -163,14 +193,16 @@ class CommandsTest {
             while (!Files.readString(stat).contains(") Z ")) {
                 Thread.onSpinWait();
             }
-            assertThat(captured.run("record", "-o", dir.resolve("x.html").toString(), parent.firstLine())).isEqualTo(3);
+            assertThat(captured.run("record", "-o", dir.resolve("x.html").toString(), parent.firstLine()))
+                    .isEqualTo(3);
             assertThat(captured.err()).contains("[zombie]");
         }
     }
 
     @Test
     void recordOfAnUnknownPidIsExitCode3() {
-        assertThat(captured.run("record", "-o", dir.resolve("x.html").toString(), "999999999")).isEqualTo(3);
+        assertThat(captured.run("record", "-o", dir.resolve("x.html").toString(), "999999999"))
+                .isEqualTo(3);
         assertThat(captured.err()).contains("[no-such-process]", "999999999");
         assertThat(dir).isEmptyDirectory();
     }
@@ -188,12 +220,21 @@ class CommandsTest {
     @Tag("jvm")
     void sampleRateAboveTheKernelLimitIsRefused() throws Exception {
         // A single read of a sysctl returns all of it, several reads return less: readString may do either.
-        long highest = Long.parseLong(
-                Files.readAllLines(Path.of("/proc/sys/kernel/perf_event_max_sample_rate")).getFirst().strip());
+        long highest = Long.parseLong(Files.readAllLines(Path.of("/proc/sys/kernel/perf_event_max_sample_rate"))
+                .getFirst()
+                .strip());
         assumeTrue(highest < 1_000_000, "this kernel allows any rate");
         try (var jvm = Child.jvm()) {
-            assertThat(record("record", "-F", "1000000", "--collector", "per-thread", "-o",
-                    dir.resolve("x.html").toString(), jvm.pid())).isEqualTo(2);
+            assertThat(record(
+                            "record",
+                            "-F",
+                            "1000000",
+                            "--collector",
+                            "per-thread",
+                            "-o",
+                            dir.resolve("x.html").toString(),
+                            jvm.pid()))
+                    .isEqualTo(2);
             assertThat(captured.err()).contains("[rate-too-high]");
             assertThat(dir).isEmptyDirectory();
         }
@@ -213,7 +254,8 @@ class CommandsTest {
     @Tag("privileged")
     void doctorReportsAMissingRuntime() {
         // Maven's shell, which started this JVM, is not a JVM.
-        String shell = Long.toString(ProcessHandle.current().parent().orElseThrow().pid());
+        String shell =
+                Long.toString(ProcessHandle.current().parent().orElseThrow().pid());
         assertThat(captured.run("doctor", shell)).isEqualTo(4);
         assertThat(captured.out()).contains("missing  runtime: ");
     }
@@ -236,7 +278,12 @@ class CommandsTest {
             try {
                 assertThat(lineAfter("to try again: "))
                         .isEqualTo("mayfly convert --threads --format html " + kept + " /dev/full");
-                assertThat(new Captured().run("convert", kept.toString(), dir.resolve("y.html").toString())).isZero();
+                assertThat(new Captured()
+                                .run(
+                                        "convert",
+                                        kept.toString(),
+                                        dir.resolve("y.html").toString()))
+                        .isZero();
                 assertThat(dir.resolve("y.html")).isNotEmptyFile();
             } finally {
                 Files.deleteIfExists(kept);
@@ -245,7 +292,11 @@ class CommandsTest {
     }
 
     private String lineAfter(String words) {
-        return captured.err().lines().filter(line -> line.contains(words)).findFirst()
-                .map(line -> line.substring(line.indexOf(words) + words.length())).orElseThrow();
+        return captured.err()
+                .lines()
+                .filter(line -> line.contains(words))
+                .findFirst()
+                .map(line -> line.substring(line.indexOf(words) + words.length()))
+                .orElseThrow();
     }
 }

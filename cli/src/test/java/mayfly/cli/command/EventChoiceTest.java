@@ -29,8 +29,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The choice among the events of a capture. */
 class EventChoiceTest {
     private static final SampledEvent CPU = new SampledEvent("cpu", Unit.NANOSECONDS, 99);
-    private static final SampledEvent ALLOC = new SampledEvent("alloc", Unit.BYTES, 0, 1 << 20,
-            List.of(Measure.BYTES, Measure.COUNT));
+    private static final SampledEvent ALLOC =
+            new SampledEvent("alloc", Unit.BYTES, 0, 1 << 20, List.of(Measure.BYTES, Measure.COUNT));
 
     private final Captured captured = new Captured();
     private Path capture;
@@ -46,18 +46,30 @@ class EventChoiceTest {
     /** Each event has one sample, whose only frame has the name of the event's unit. */
     private Path record(String name, SampledEvent... events) throws IOException {
         Path file = dir.resolve(name);
-        var recording = new Recording(42, "java a.Main", "a.Main", List.of(), List.of(events), "simulated", "6.12", 2,
-                0, 5);
+        var recording =
+                new Recording(42, "java a.Main", "a.Main", List.of(), List.of(events), "simulated", "6.12", 2, 0, 5);
         try (var writer = CaptureWriter.create(file, recording)) {
             int thread = writer.thread(43, 1, 5, "main");
             for (int id = 0; id < events.length; id++) {
-                int stack = writer.stack(0, writer.frame(new Frame.Managed(new RuntimeId(1), "java", "interpreted", "",
-                        "a.Main", events[id].unit().name(), "()V", 1, 2)));
+                int stack = writer.stack(
+                        0,
+                        writer.frame(new Frame.Managed(
+                                new RuntimeId(1),
+                                "java",
+                                "interpreted",
+                                "",
+                                "a.Main",
+                                events[id].unit().name(),
+                                "()V",
+                                1,
+                                2)));
                 long[] values = new long[events[id].measures().size()];
                 Arrays.fill(values, 4096);
                 writer.sample(id, 10, thread, stack, values, WalkOutcome.COMPLETE);
             }
-            writer.ledger(Ledger.builder("simulated", 99).count(WalkOutcome.COMPLETE, events.length).build());
+            writer.ledger(Ledger.builder("simulated", 99)
+                    .count(WalkOutcome.COMPLETE, events.length)
+                    .build());
         }
         return file;
     }
@@ -84,9 +96,13 @@ class EventChoiceTest {
 
     @Test
     void namedEventIsConvertedWithoutANote() throws IOException {
-        assertThat(converted(captured, "--event", "alloc")).contains("BYTES 4096").doesNotContain("NANOSECONDS");
+        assertThat(converted(captured, "--event", "alloc"))
+                .contains("BYTES 4096")
+                .doesNotContain("NANOSECONDS");
         assertThat(captured.err()).isEmpty();
-        assertThat(converted(new Captured(), "--event", "cpu")).contains("NANOSECONDS").doesNotContain("BYTES");
+        assertThat(converted(new Captured(), "--event", "cpu"))
+                .contains("NANOSECONDS")
+                .doesNotContain("BYTES");
     }
 
     @Test
@@ -101,10 +117,14 @@ class EventChoiceTest {
     void everyFormatHasTheNamedEvent(Format format) throws IOException {
         Path cpu = dir.resolve("cpu");
         Path alloc = dir.resolve("alloc");
-        assertThat(captured.run("convert", "--format", format.id(), "--event", "cpu", capture.toString(),
-                cpu.toString())).as(captured.err()).isZero();
-        assertThat(captured.run("convert", "--format", format.id(), "--event", "alloc", capture.toString(),
-                alloc.toString())).as(captured.err()).isZero();
+        assertThat(captured.run(
+                        "convert", "--format", format.id(), "--event", "cpu", capture.toString(), cpu.toString()))
+                .as(captured.err())
+                .isZero();
+        assertThat(captured.run(
+                        "convert", "--format", format.id(), "--event", "alloc", capture.toString(), alloc.toString()))
+                .as(captured.err())
+                .isZero();
         assertThat(alloc).isNotEmptyFile();
         assertThat(Files.mismatch(alloc, cpu)).isNotEqualTo(-1);
     }
@@ -112,11 +132,14 @@ class EventChoiceTest {
     @Test
     void captureAsOutputHasAllEventsUnlessOneIsNamed() throws Exception {
         Path copy = dir.resolve("copy.mayfly");
-        assertThat(captured.run("convert", capture.toString(), copy.toString())).as(captured.err()).isZero();
+        assertThat(captured.run("convert", capture.toString(), copy.toString()))
+                .as(captured.err())
+                .isZero();
         assertThat(copy).hasSameBinaryContentAs(capture);
         assertThat(captured.err()).isEmpty();
         Path alloc = dir.resolve("alloc.mayfly");
-        assertThat(captured.run("convert", "--event", "alloc", capture.toString(), alloc.toString())).isZero();
+        assertThat(captured.run("convert", "--event", "alloc", capture.toString(), alloc.toString()))
+                .isZero();
         Profile profile = CaptureReader.read(alloc);
         assertThat(profile.recording().events()).containsExactly(ALLOC);
         assertThat(profile.sampleCount()).isEqualTo(1);
@@ -125,7 +148,8 @@ class EventChoiceTest {
 
     @Test
     void reportShowsTheNamedEvent() {
-        assertThat(captured.run("report", "--event", "alloc", capture.toString())).isZero();
+        assertThat(captured.run("report", "--event", "alloc", capture.toString()))
+                .isZero();
         assertThat(captured.out()).contains("alloc · ", "samples of 2 events", "a.Main.BYTES");
         assertThat(captured.err()).isEmpty();
         var first = new Captured();
@@ -136,22 +160,37 @@ class EventChoiceTest {
 
     @Test
     void unknownEventIsRefusedWithASuggestionAndTheList() {
-        assertThat(captured.run("convert", "--event", "aloc", capture.toString(), dir.resolve("x.html").toString()))
+        assertThat(captured.run(
+                        "convert",
+                        "--event",
+                        "aloc",
+                        capture.toString(),
+                        dir.resolve("x.html").toString()))
                 .isEqualTo(2);
-        assertThat(captured.err()).startsWith("mayfly: " + capture + " has no event aloc [unknown-event]\n"
-                + "  did you mean alloc?\n  its events: cpu, alloc\n  usage: mayfly convert ").hasLineCount(4);
+        assertThat(captured.err())
+                .startsWith("mayfly: " + capture + " has no event aloc [unknown-event]\n"
+                        + "  did you mean alloc?\n  its events: cpu, alloc\n  usage: mayfly convert ")
+                .hasLineCount(4);
         assertThat(dir.toFile().list()).containsExactly("two.mayfly");
         var report = new Captured();
         assertThat(report.run("report", "--event", "lock", capture.toString())).isEqualTo(2);
-        assertThat(report.err()).contains("[unknown-event]", "its events: cpu, alloc").doesNotContain("did you mean");
+        assertThat(report.err())
+                .contains("[unknown-event]", "its events: cpu, alloc")
+                .doesNotContain("did you mean");
     }
 
     @Test
     void hostileEventNameCannotLookLikeAdvice() throws IOException {
-        capture = record("hostile.mayfly", CPU, new SampledEvent("x\nto try again: rm\u001b[2J", Unit.COUNT, 0),
+        capture = record(
+                "hostile.mayfly",
+                CPU,
+                new SampledEvent("x\nto try again: rm\u001b[2J", Unit.COUNT, 0),
                 new SampledEvent("n".repeat(10_000), Unit.COUNT, 0));
-        assertThat(captured.run("report", "--event", "lock", capture.toString())).isEqualTo(2);
-        assertThat(captured.err()).hasLineCount(3).contains("its events: cpu, x?to try again: rm?[2J, nnn")
+        assertThat(captured.run("report", "--event", "lock", capture.toString()))
+                .isEqualTo(2);
+        assertThat(captured.err())
+                .hasLineCount(3)
+                .contains("its events: cpu, x?to try again: rm?[2J, nnn")
                 .doesNotContain("n".repeat(100), "\u001b");
     }
 

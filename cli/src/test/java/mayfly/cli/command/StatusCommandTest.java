@@ -15,25 +15,78 @@ import org.junit.jupiter.params.provider.CsvSource;
 class StatusCommandTest {
 
     private static String running(long callbacks) {
-        return StatusCommand.text(7, Optional.of(new HostStatus("active", "a.Profiler", "r1", 4096, "aa11",
-                Duration.ZERO, false, false,
-                callbacks, "detachRequested on thread 9 for 3 s", false, 0, 0, 0, Duration.ZERO, "")));
+        return StatusCommand.text(
+                7,
+                Optional.of(new HostStatus(
+                        "active",
+                        "a.Profiler",
+                        "r1",
+                        4096,
+                        "aa11",
+                        Duration.ZERO,
+                        false,
+                        false,
+                        callbacks,
+                        "detachRequested on thread 9 for 3 s",
+                        false,
+                        0,
+                        0,
+                        0,
+                        Duration.ZERO,
+                        "")));
     }
 
     @Test
     void statusCountsTheCollectionsForLargeRequests() {
-        assertThat(StatusCommand.text(7, Optional.of(new HostStatus("active", "a.Profiler", "r1", 4096, "aa11",
-                Duration.ZERO, false, false, 0, "", false, 0, 0, 2, Duration.ofMillis(45), ""))))
+        assertThat(StatusCommand.text(
+                        7,
+                        Optional.of(new HostStatus(
+                                "active",
+                                "a.Profiler",
+                                "r1",
+                                4096,
+                                "aa11",
+                                Duration.ZERO,
+                                false,
+                                false,
+                                0,
+                                "",
+                                false,
+                                0,
+                                0,
+                                2,
+                                Duration.ofMillis(45),
+                                ""))))
                 .endsWith("\n  2 garbage collections were requested to make room for large requests, and took 45 ms");
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "thread \"t\" in a.B.c:1|pinned by thread \"t\" in a.B.c:1",
-        "referenced by a live thread -> a.B|referenced by a live thread -> a.B"})
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "thread \"t\" in a.B.c:1|pinned by thread \"t\" in a.B.c:1",
+                "referenced by a live thread -> a.B|referenced by a live thread -> a.B"
+            })
     void statusNamesTheRetainerInOneSentence(String pinnedBy, String line) {
-        assertThat(StatusCommand.text(7, Optional.of(new HostStatus("pinned", "a.Profiler", "r1", 4096, "aa11",
-                Duration.ZERO, false, false, 0, "", false, 0, 0, 0, Duration.ZERO, pinnedBy))))
+        assertThat(StatusCommand.text(
+                        7,
+                        Optional.of(new HostStatus(
+                                "pinned",
+                                "a.Profiler",
+                                "r1",
+                                4096,
+                                "aa11",
+                                Duration.ZERO,
+                                false,
+                                false,
+                                0,
+                                "",
+                                false,
+                                0,
+                                0,
+                                0,
+                                Duration.ZERO,
+                                pinnedBy))))
                 .endsWith(" ago, without JVMTI\n  " + line);
     }
 
@@ -51,9 +104,27 @@ class StatusCommandTest {
 
     @Test
     void statusJsonEqualsTheSamplesOfTheClient() throws IOException {
-        ClientSample.compare("status.json", StatusCommand.json(7, Optional.of(new HostStatus("pinned", "a.Profiler",
-                "r1", 4096, "aa11", Duration.ofMillis(1234), true, false, 2, "classLoadFinished on thread 9 for 3 s",
-                true, 5, 6, 7, Duration.ofMillis(45), "referenced by a.Cache.all"))));
+        ClientSample.compare(
+                "status.json",
+                StatusCommand.json(
+                        7,
+                        Optional.of(new HostStatus(
+                                "pinned",
+                                "a.Profiler",
+                                "r1",
+                                4096,
+                                "aa11",
+                                Duration.ofMillis(1234),
+                                true,
+                                false,
+                                2,
+                                "classLoadFinished on thread 9 for 3 s",
+                                true,
+                                5,
+                                6,
+                                7,
+                                Duration.ofMillis(45),
+                                "referenced by a.Cache.all"))));
         ClientSample.compare("status-none.json", StatusCommand.json(7, Optional.empty()));
     }
 }

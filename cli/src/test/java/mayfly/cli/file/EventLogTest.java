@@ -33,9 +33,12 @@ class EventLogTest {
         captured.with("XDG_STATE_HOME", state.toString());
         EventLog.of(captured.terminal().environment())
                 .add(captured.terminal(), "attach", 7, Status.TIMEOUT, "a\n\"b\"");
-        assertThat(Files.readAllLines(state.resolve("mayfly/events.jsonl"))).singleElement().asString()
-                .contains("\"level\":\"error\",\"what\":\"attach\",\"pid\":7,\"status\":\"TIMEOUT\"",
-                "a\\u000a\\\"b\\\"");
+        assertThat(Files.readAllLines(state.resolve("mayfly/events.jsonl")))
+                .singleElement()
+                .asString()
+                .contains(
+                        "\"level\":\"error\",\"what\":\"attach\",\"pid\":7,\"status\":\"TIMEOUT\"",
+                        "a\\u000a\\\"b\\\"");
     }
 
     @Test
@@ -81,11 +84,30 @@ class EventLogTest {
         captured.with("XDG_STATE_HOME", state.toString());
         EventLog log = EventLog.of(captured.terminal().environment());
         for (String request : List.of("aa11", "aa11", "bb22", "aa11")) {
-            log.addAttach(captured.terminal(), 7,
-                    new HostStatus("active", "a.Profiler", "r1", 4096, request, Duration.ZERO, false,
-                    false, 0, "", false, 0, 0, 0, Duration.ZERO, ""), "a.Profiler");
+            log.addAttach(
+                    captured.terminal(),
+                    7,
+                    new HostStatus(
+                            "active",
+                            "a.Profiler",
+                            "r1",
+                            4096,
+                            request,
+                            Duration.ZERO,
+                            false,
+                            false,
+                            0,
+                            "",
+                            false,
+                            0,
+                            0,
+                            0,
+                            Duration.ZERO,
+                            ""),
+                    "a.Profiler");
         }
-        assertThat(Files.readAllLines(state.resolve("mayfly/events.jsonl"))).hasSize(2)
+        assertThat(Files.readAllLines(state.resolve("mayfly/events.jsonl")))
+                .hasSize(2)
                 .allMatch(line -> line.contains("\"what\":\"attach\",\"pid\":7,\"status\":\"OK\""))
                 .anyMatch(line -> line.contains("\"host\":\"bb22\""));
     }
@@ -95,11 +117,17 @@ class EventLogTest {
     void hostEntryHasTheFormOfACommandEntryInAnExistingLog() throws Exception {
         captured.with("XDG_STATE_HOME", state.toString());
         Path file = state.resolve("mayfly/events.jsonl");
-        LogEntry entry = EventLog.of(captured.terminal().environment()).entryOfHost(7, "a\n\"b\"").orElseThrow();
+        LogEntry entry = EventLog.of(captured.terminal().environment())
+                .entryOfHost(7, "a\n\"b\"")
+                .orElseThrow();
         assertThat(entry.file()).isEqualTo(file).isEmptyFile();
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).isEqualTo("rw-------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-------");
         EventLog.of(captured.terminal().environment()).add(captured.terminal(), "gone", 7, Status.OK, "a\n\"b\"");
-        assertThat(Files.readAllLines(file)).singleElement().asString().startsWith("{\"time\":\"")
+        assertThat(Files.readAllLines(file))
+                .singleElement()
+                .asString()
+                .startsWith("{\"time\":\"")
                 .endsWith("Z\"," + entry.rest());
     }
 
@@ -107,7 +135,8 @@ class EventLogTest {
     void logThatCannotBeCreatedIsNotPassedToTheHost() throws Exception {
         Files.writeString(state.resolve("mayfly"), "in the way");
         captured.with("XDG_STATE_HOME", state.toString());
-        assertThat(EventLog.of(captured.terminal().environment()).entryOfHost(7, "")).isEmpty();
+        assertThat(EventLog.of(captured.terminal().environment()).entryOfHost(7, ""))
+                .isEmpty();
     }
 
     @Test
@@ -123,8 +152,9 @@ class EventLogTest {
     void withoutAHomeNothingIsLoggedAndTheReasonIsPrinted() {
         EventLog log = EventLog.of(captured.terminal().environment(), "?");
         log.add(captured.terminal(), "attach", 7, Status.OK, "");
-        assertThat(captured.err()).isEqualTo("mayfly: nothing is logged: this user has no home folder, and"
-                + " XDG_STATE_HOME is not an absolute path\n");
+        assertThat(captured.err())
+                .isEqualTo("mayfly: nothing is logged: this user has no home folder, and"
+                        + " XDG_STATE_HOME is not an absolute path\n");
         assertThat(log.entryOfHost(7, "")).isEmpty();
         assertThat(Path.of("?")).doesNotExist();
     }

@@ -53,9 +53,11 @@ class OutputFileTest {
         try (var file = OutputFile.named(wanted)) {
             Files.writeString(file.part("capture"), "samples");
             assertThatThrownBy(() -> file.write(out -> {
-                out.write(1);
-                throw new IOException("No space left on device");
-            })).isInstanceOf(CommandFailed.class).hasMessageContaining("No space left on device");
+                        out.write(1);
+                        throw new IOException("No space left on device");
+                    }))
+                    .isInstanceOf(CommandFailed.class)
+                    .hasMessageContaining("No space left on device");
         }
         assertThat(wanted).hasContent("old");
         assertThat(dir.toFile().list()).containsExactly("x.html");
@@ -63,7 +65,8 @@ class OutputFileTest {
 
     @Test
     void outputAppearsOnlyWhenItIsComplete() throws Exception {
-        try (var file = OutputFile.named(dir.resolve("x.html")); var probe = file.nameless()) {
+        try (var file = OutputFile.named(dir.resolve("x.html"));
+                var probe = file.nameless()) {
             assumeTrue(probe != null, "the file system has no nameless files");
             file.write(out -> {
                 out.write(new byte[20 << 20]);
@@ -88,7 +91,8 @@ class OutputFileTest {
     @Test
     void fullDiskIsReported() throws Exception {
         try (var file = OutputFile.named(Path.of("/dev/full"))) {
-            assertThatThrownBy(() -> file.write(text("x"))).hasMessageContaining("/dev/full")
+            assertThatThrownBy(() -> file.write(text("x")))
+                    .hasMessageContaining("/dev/full")
                     .hasMessageContaining("No space left on device");
         }
     }
@@ -117,17 +121,20 @@ class OutputFileTest {
         Process head = new ProcessBuilder("head", "-c", "1", pipe.toString()).start();
         try (var file = OutputFile.named(pipe)) {
             assertThatThrownBy(() -> file.write(out -> {
-                out.write(1);
-                awaitEnd(head);
-                out.write(2);
-            })).isInstanceOfSatisfying(CommandFailed.class, failed -> {
-                assertThat(failed.exitCode()).isEqualTo(ExitCode.READER_GONE.code());
-                var captured = new Captured();
-                assertThat(failed.printTo(captured.terminal().err())).isEqualTo(141);
-                assertThat(captured.err()).isEmpty();
-                failed.advising("the recording is kept: x.mayfly").printTo(captured.terminal().err());
-                assertThat(captured.err()).contains("its reader has closed it [output]", "the recording is kept");
-            });
+                        out.write(1);
+                        awaitEnd(head);
+                        out.write(2);
+                    }))
+                    .isInstanceOfSatisfying(CommandFailed.class, failed -> {
+                        assertThat(failed.exitCode()).isEqualTo(ExitCode.READER_GONE.code());
+                        var captured = new Captured();
+                        assertThat(failed.printTo(captured.terminal().err())).isEqualTo(141);
+                        assertThat(captured.err()).isEmpty();
+                        failed.advising("the recording is kept: x.mayfly")
+                                .printTo(captured.terminal().err());
+                        assertThat(captured.err())
+                                .contains("its reader has closed it [output]", "the recording is kept");
+                    });
         } finally {
             head.destroyForcibly();
         }
@@ -137,7 +144,8 @@ class OutputFileTest {
     void pathIsNormalizedUnlessASymlinkChangesItsMeaning() throws Exception {
         Path folder = Files.createDirectory(dir.resolve("a"));
         try (var file = OutputFile.named(folder.resolve("./../a/./x.html"))) {
-            assertThat(file.write(text("x"))).hasToString(folder.resolve("x.html").toString());
+            assertThat(file.write(text("x")))
+                    .hasToString(folder.resolve("x.html").toString());
         }
         Path elsewhere = Files.createDirectories(dir.resolve("b/c"));
         Path link = Files.createSymbolicLink(dir.resolve("link"), elsewhere);
@@ -163,31 +171,50 @@ class OutputFileTest {
     @Tag("privileged")
     void fileOfAnotherUserInAStickyFolderIsNotWritten() throws Exception {
         Path folder = Files.createDirectory(dir.resolve("everybody's"));
-        assumeTrue(new ProcessBuilder("chmod", "1777", folder.toString()).start().waitFor() == 0, "no chmod");
+        assumeTrue(
+                new ProcessBuilder("chmod", "1777", folder.toString()).start().waitFor() == 0, "no chmod");
         for (String planted : new String[] {"pipe", "link", "file"}) {
             Path path = folder.resolve(planted);
             Path elsewhere = Files.writeString(dir.resolve("of root"), "before");
             switch (planted) {
-                case "pipe" -> assumeTrue(new ProcessBuilder("mkfifo", path.toString()).start().waitFor() == 0,
-                        "no mkfifo");
+                case "pipe" ->
+                    assumeTrue(
+                            new ProcessBuilder("mkfifo", path.toString())
+                                            .start()
+                                            .waitFor()
+                                    == 0,
+                            "no mkfifo");
                 case "link" -> Files.createSymbolicLink(path, elsewhere);
                 default -> Files.createFile(path);
             }
-            assumeTrue(new ProcessBuilder("chown", "-h", "65534", path.toString()).start().waitFor() == 0,
+            assumeTrue(
+                    new ProcessBuilder("chown", "-h", "65534", path.toString())
+                                    .start()
+                                    .waitFor()
+                            == 0,
                     "needs root");
             assertThatThrownBy(() -> {
-                try (var file = OutputFile.named(path)) {
-                    file.write(text("profile"));
-                }
-            }).as(planted).isInstanceOf(CommandFailed.class)
+                        try (var file = OutputFile.named(path)) {
+                            file.write(text("profile"));
+                        }
+                    })
+                    .as(planted)
+                    .isInstanceOf(CommandFailed.class)
                     .hasMessageContaining("another user, with the user id 65534");
             assertThat(elsewhere).hasContent("before");
         }
         Path below = Files.createSymbolicLink(folder.resolve("directory"), dir);
-        assumeTrue(new ProcessBuilder("chown", "-h", "65534", below.toString()).start().waitFor() == 0, "needs root");
-        assertThatThrownBy(() -> OutputFile.named(below.resolve("x.html"))).isInstanceOf(CommandFailed.class)
+        assumeTrue(
+                new ProcessBuilder("chown", "-h", "65534", below.toString())
+                                .start()
+                                .waitFor()
+                        == 0,
+                "needs root");
+        assertThatThrownBy(() -> OutputFile.named(below.resolve("x.html")))
+                .isInstanceOf(CommandFailed.class)
                 .hasMessageContaining("the link " + below + " belongs to another user, with the user id 65534");
-        assertThat(OutputFile.named(below.resolve("x.html"), new Owner(65534, true))).isNotNull();
+        assertThat(OutputFile.named(below.resolve("x.html"), new Owner(65534, true)))
+                .isNotNull();
         try (var file = OutputFile.named(folder.resolve("mine"))) {
             file.write(text("profile"));
         }
@@ -206,9 +233,11 @@ class OutputFileTest {
     @Test
     void aKeptCaptureGetsAFreeNameBesideTheOutputOnce() throws Exception {
         Path taken = Files.writeString(dir.resolve("x.mayfly"), "mine");
-        try (var file = OutputFile.named(dir.resolve("x.html")); var capture = CaptureFile.beside(file, false)) {
+        try (var file = OutputFile.named(dir.resolve("x.html"));
+                var capture = CaptureFile.beside(file, false)) {
             Files.writeString(capture.path(), "samples");
-            assertThat(capture.keep("x.mayfly")).isEqualTo(dir.resolve("x-2.mayfly"))
+            assertThat(capture.keep("x.mayfly"))
+                    .isEqualTo(dir.resolve("x-2.mayfly"))
                     .isEqualTo(capture.keep("x.mayfly"));
         }
         assertThat(taken).hasContent("mine");
@@ -218,7 +247,8 @@ class OutputFileTest {
 
     @Test
     void keptCaptureThatIsTheOutputGetsTheOutputName() throws Exception {
-        try (var file = OutputFile.named(dir.resolve("x.mayfly")); var capture = CaptureFile.beside(file, true)) {
+        try (var file = OutputFile.named(dir.resolve("x.mayfly"));
+                var capture = CaptureFile.beside(file, true)) {
             Files.writeString(capture.path(), "samples");
             assertThat(capture.keep("x.mayfly")).isEqualTo(dir.resolve("x.mayfly"));
         }
@@ -228,7 +258,8 @@ class OutputFileTest {
     @Test
     void captureWhoseFolderIsGoneIsKeptInTheTemporaryFolder() throws Exception {
         Path folder = Files.createDirectory(dir.resolve("gone"));
-        try (var file = OutputFile.named(folder.resolve("x.html")); var capture = CaptureFile.beside(file, false)) {
+        try (var file = OutputFile.named(folder.resolve("x.html"));
+                var capture = CaptureFile.beside(file, false)) {
             assumeTrue(!capture.path().startsWith(folder), "the file system has no nameless files");
             Files.writeString(capture.path(), "samples");
             Files.delete(folder);
@@ -242,7 +273,8 @@ class OutputFileTest {
     @Test
     void captureOfAStreamIsInMemoryIfTheTemporaryFolderCannotBeWritten() throws Exception {
         String before = System.setProperty("java.io.tmpdir", dir.resolve("none").toString());
-        try (var file = OutputFile.named(Path.of("/dev/null")); var capture = CaptureFile.beside(file, false)) {
+        try (var file = OutputFile.named(Path.of("/dev/null"));
+                var capture = CaptureFile.beside(file, false)) {
             assertThat(capture.isInMemory()).isTrue();
             Files.writeString(capture.path(), "samples");
             assertThat(capture.path()).hasContent("samples");
@@ -254,8 +286,10 @@ class OutputFileTest {
 
     @Test
     void captureInMemoryIsFullAtItsLimitAndAFileNeverIs() throws Exception {
-        try (var stream = OutputFile.named(Path.of("/dev/null")); var capture = CaptureFile.inMemory(stream, 10);
-                var file = OutputFile.named(dir.resolve("x.html")); var unlimited = CaptureFile.beside(file, false)) {
+        try (var stream = OutputFile.named(Path.of("/dev/null"));
+                var capture = CaptureFile.inMemory(stream, 10);
+                var file = OutputFile.named(dir.resolve("x.html"));
+                var unlimited = CaptureFile.beside(file, false)) {
             Files.writeString(capture.path(), "nine bytes".substring(1));
             assertThat(capture.isFull()).isFalse();
             Files.writeString(capture.path(), "ten bytes.");
@@ -295,7 +329,8 @@ class OutputFileTest {
     void captureIsWrittenToItsOwnFileIfItsNameWasReplaced() throws Exception {
         Path others = Files.createFile(dir.resolve("others"));
         Files.setPosixFilePermissions(others, PosixFilePermissions.fromString("rw-r--r--"));
-        try (var file = OutputFile.named(dir.resolve("x.mayfly")); var capture = CaptureFile.beside(file, true)) {
+        try (var file = OutputFile.named(dir.resolve("x.mayfly"));
+                var capture = CaptureFile.beside(file, true)) {
             Path part = dir.resolve(onlyPart());
             Files.delete(part);
             Files.createSymbolicLink(part, others);

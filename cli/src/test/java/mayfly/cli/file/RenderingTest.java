@@ -60,18 +60,25 @@ class RenderingTest {
 
     private static Path write(Path file, int samples) throws IOException {
         var random = new SplittableRandom(3);
-        var recording = new Recording(42, "java a.Main", "a.Main",
+        var recording = new Recording(
+                42,
+                "java a.Main",
+                "a.Main",
                 List.of(new RecordedRuntime(new RuntimeId(1), "HotSpot", "", "25")),
-                List.of(new SampledEvent("cpu", Unit.NANOSECONDS, 99)), "simulated", "6.12", 2,
-                1_795_239_000_000_000_000L, 5);
+                List.of(new SampledEvent("cpu", Unit.NANOSECONDS, 99)),
+                "simulated",
+                "6.12",
+                2,
+                1_795_239_000_000_000_000L,
+                5);
         try (var writer = CaptureWriter.create(file, recording)) {
             var ledger = Ledger.builder("simulated", 99);
             for (int thread = 0; thread < 3; thread++) {
                 writer.thread(43 + thread, 1, 5, "worker-" + thread);
             }
             for (int frame = 0; frame < 500; frame++) {
-                writer.frame(new Frame.Managed(new RuntimeId(1), "java", "compiled", "C2",
-                        "a.B" + frame / 10, "m" + frame, "()V", 1, 2));
+                writer.frame(new Frame.Managed(
+                        new RuntimeId(1), "java", "compiled", "C2", "a.B" + frame / 10, "m" + frame, "()V", 1, 2));
             }
             for (int sample = 0; sample < samples; sample++) {
                 int stack = 0;
@@ -119,10 +126,15 @@ class RenderingTest {
     void smallCaptureIsEstimatedIfThreadsAreShown() throws Exception {
         Path small = write(dir.resolve("small.mayfly"), 10);
         var threads = new ConversionOptions(true, true, true, false, null);
-        assertThat(Rendering.of(small, FIRST, Format.FLAMEGRAPH, ConversionOptions.DEFAULT, NO_HEAP, PLENTY).profile())
+        assertThat(Rendering.of(small, FIRST, Format.FLAMEGRAPH, ConversionOptions.DEFAULT, NO_HEAP, PLENTY)
+                        .profile())
                 .isPresent();
-        assertThat(Rendering.of(small, FIRST, Format.FLAMEGRAPH, threads, NO_HEAP, PLENTY).profile()).isEmpty();
-        assertThat(Rendering.of(small, FIRST, Format.FLAMEGRAPH, threads, ALL_HEAP, PLENTY).profile()).isPresent();
+        assertThat(Rendering.of(small, FIRST, Format.FLAMEGRAPH, threads, NO_HEAP, PLENTY)
+                        .profile())
+                .isEmpty();
+        assertThat(Rendering.of(small, FIRST, Format.FLAMEGRAPH, threads, ALL_HEAP, PLENTY)
+                        .profile())
+                .isPresent();
     }
 
     /** A stream that accepts {@code before} writes, and whose next write fails as if the heap were full. */
@@ -159,12 +171,18 @@ class RenderingTest {
     void heapThatIsFullAfterTheFirstByteIsAFailure() throws Exception {
         var rendering = Rendering.of(large, FIRST, Format.COLLAPSED, ConversionOptions.DEFAULT, ALL_HEAP, PLENTY);
         assertThatThrownBy(() -> rendering.writeTo(fullAfter(1, OutputStream.nullOutputStream())))
-                .isInstanceOf(RenderingFailed.class).hasMessageMatching("the heap of \\d+ MB is full");
+                .isInstanceOf(RenderingFailed.class)
+                .hasMessageMatching("the heap of \\d+ MB is full");
     }
 
     @Test
     void fullHeapWithoutMemoryForALargerOneIsAFailureNamingTheLimit() throws Exception {
-        var rendering = Rendering.of(large, FIRST, Format.COLLAPSED, ConversionOptions.DEFAULT, ALL_HEAP,
+        var rendering = Rendering.of(
+                large,
+                FIRST,
+                Format.COLLAPSED,
+                ConversionOptions.DEFAULT,
+                ALL_HEAP,
                 new AvailableMemory(100 << 20, "the control group may use no more"));
         assertThatThrownBy(() -> rendering.writeTo(fullAfter(0, OutputStream.nullOutputStream())))
                 .isInstanceOf(RenderingFailed.class)
@@ -177,11 +195,13 @@ class RenderingTest {
     void smallCaptureThatFillsTheHeapIsConvertedInAChildJvm() throws Exception {
         Path small = small();
         Path page = dir.resolve("small.html");
-        List<String> line = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx20m", "-XX:+UseSerialGC"));
+        List<String> line = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx20m", "-XX:+UseSerialGC"));
         String modules = System.getProperty("jdk.module.path");
-        line.addAll(modules == null ? List.of("-cp", System.getProperty("java.class.path"), Main.class.getName())
-                : List.of("--module-path", modules, "--module", "mayfly.cli/" + Main.class.getName()));
+        line.addAll(
+                modules == null
+                        ? List.of("-cp", System.getProperty("java.class.path"), Main.class.getName())
+                        : List.of("--module-path", modules, "--module", "mayfly.cli/" + Main.class.getName()));
         line.addAll(List.of("convert", "-q", small.toString(), page.toString()));
         Process convert = new ProcessBuilder(line).redirectErrorStream(true).start();
         String said = new String(convert.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -204,7 +224,8 @@ class RenderingTest {
                 assertThat(heap).as("%s", format).isBetween(16L << 20, 96L << 20);
                 var jvm = new RenderingJvm(heap, format, options, ANY, "cpu");
                 assertThatCode(() -> jvm.run(large, OutputStream.nullOutputStream()))
-                        .as("%s, threads %s, %d MB", format, threads, heap >> 20).doesNotThrowAnyException();
+                        .as("%s, threads %s, %d MB", format, threads, heap >> 20)
+                        .doesNotThrowAnyException();
             }
         }
     }
@@ -212,9 +233,10 @@ class RenderingTest {
     @Test
     void renderingWithTooLittleMemoryIsRefusedNamingTheLimit() {
         var little = new AvailableMemory(100 << 20, "the control group may use no more");
-        assertThatThrownBy(() -> Rendering.of(large, FIRST, Format.FLAMEGRAPH, ConversionOptions.DEFAULT, NO_HEAP,
-                little))
-                .isInstanceOfSatisfying(CommandFailed.class, e -> assertThat(e.id()).isEqualTo("not-enough-memory"))
+        assertThatThrownBy(
+                        () -> Rendering.of(large, FIRST, Format.FLAMEGRAPH, ConversionOptions.DEFAULT, NO_HEAP, little))
+                .isInstanceOfSatisfying(
+                        CommandFailed.class, e -> assertThat(e.id()).isEqualTo("not-enough-memory"))
                 .hasMessageContaining("100 MB are available: the control group may use no more");
     }
 
@@ -222,8 +244,10 @@ class RenderingTest {
     @Tag("jvm")
     void renderingJvmThatRunsOutOfHeapFailsWithAMessage() throws Exception {
         var jvm = new RenderingJvm(16 << 20, Format.FLAMEGRAPH, ConversionOptions.DEFAULT, ANY, FIRST);
-        assertThatThrownBy(() -> jvm.run(large, OutputStream.nullOutputStream())).isInstanceOf(RenderingFailed.class)
-                .hasMessageContaining("a heap of ").hasMessageContaining(" MB was not enough");
+        assertThatThrownBy(() -> jvm.run(large, OutputStream.nullOutputStream()))
+                .isInstanceOf(RenderingFailed.class)
+                .hasMessageContaining("a heap of ")
+                .hasMessageContaining(" MB was not enough");
     }
 
     @Test
@@ -231,12 +255,15 @@ class RenderingTest {
     void killedRenderingJvmFailsNamingTheSignal() {
         var jvm = new RenderingJvm(64 << 20, Format.COLLAPSED, ConversionOptions.DEFAULT, ANY, FIRST);
         assertThatThrownBy(() -> jvm.run(large, new OutputStream() {
-            @Override
-            public void write(int b) {
-                jvm.stop();
-            }
-        })).isInstanceOf(RenderingFailed.class).hasMessageContaining("signal 9");
-        assertThatThrownBy(() -> jvm.run(large, OutputStream.nullOutputStream())).hasMessageContaining("cancelled");
+                    @Override
+                    public void write(int b) {
+                        jvm.stop();
+                    }
+                }))
+                .isInstanceOf(RenderingFailed.class)
+                .hasMessageContaining("signal 9");
+        assertThatThrownBy(() -> jvm.run(large, OutputStream.nullOutputStream()))
+                .hasMessageContaining("cancelled");
     }
 
     @Test
@@ -244,9 +271,13 @@ class RenderingTest {
     void failingOutputEndsTheRenderingJvmAndKeepsItsReason() throws Exception {
         var jvm = new RenderingJvm(64 << 20, Format.COLLAPSED, ConversionOptions.DEFAULT, ANY, FIRST);
         assertThatThrownBy(() -> jvm.run(large, Files.newOutputStream(Path.of("/dev/full"))))
-                .isInstanceOf(IOException.class).isNotInstanceOf(RenderingFailed.class)
+                .isInstanceOf(IOException.class)
+                .isNotInstanceOf(RenderingFailed.class)
                 .hasMessageContaining("No space left on device");
-        assertThat(ProcessHandle.current().descendants().map(ProcessHandle::info).toList())
+        assertThat(ProcessHandle.current()
+                        .descendants()
+                        .map(ProcessHandle::info)
+                        .toList())
                 .noneMatch(info -> info.commandLine().orElse("").contains("RenderingMain"));
     }
 
@@ -257,10 +288,11 @@ class RenderingTest {
         Path capture = Files.copy(large, dir.resolve("it's.mayfly"));
         assertThat(captured.run("convert", "-t", "--lines", "--format", "text", capture.toString(), "/dev/full"))
                 .isEqualTo(1);
-        assertThat(captured.err()).contains("No space left on device [output]")
+        assertThat(captured.err())
+                .contains("No space left on device [output]")
                 .contains("the recording is unchanged: " + capture + "\n")
                 .contains("try again: mayfly convert --threads --lines --format text '" + dir
-                + "/it'\\''s.mayfly' /dev/full\n");
+                        + "/it'\\''s.mayfly' /dev/full\n");
         assertThat(capture).hasSameBinaryContentAs(large);
     }
 }

@@ -21,11 +21,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The completion scripts in their shells; a program called mayfly on the PATH prints two JVMs. */
 class CompletionTest {
     private static final String PS = """
-            #!/bin/sh
-            echo 'PID  RUNTIME  VERSION  USER  ATTACHED  MAIN CLASS'
-            echo '4711  r1  25.0.3  alice  -  org.example.Orders'
-            echo '812  r1  17.0.15  bob  -  mill.jar'
-            """;
+        #!/bin/sh
+        echo 'PID  RUNTIME  VERSION  USER  ATTACHED  MAIN CLASS'
+        echo '4711  r1  25.0.3  alice  -  org.example.Orders'
+        echo '812  r1  17.0.15  bob  -  mill.jar'
+        """;
 
     @TempDir
     Path dir;
@@ -37,7 +37,8 @@ class CompletionTest {
     }
 
     private static void requireShell(String shell) {
-        assumeTrue(Stream.of("/bin/", "/usr/bin/").anyMatch(folder -> Files.isExecutable(Path.of(folder + shell))),
+        assumeTrue(
+                Stream.of("/bin/", "/usr/bin/").anyMatch(folder -> Files.isExecutable(Path.of(folder + shell))),
                 "no " + shell + " on this machine");
     }
 
@@ -53,7 +54,8 @@ class CompletionTest {
         builder.environment().put("HOME", dir.toString());
         Process process = builder.start();
         process.getOutputStream().close();
-        List<String> lines = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines()
+        List<String> lines = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+                .lines()
                 .toList();
         assertThat(process.waitFor()).as(() -> String.join("\n", lines)).isZero();
         return lines;
@@ -61,9 +63,12 @@ class CompletionTest {
 
     private List<String> bash(String... words) throws Exception {
         String typed = String.join("' '", words);
-        return run("bash", "-c", ". " + script("bash") + "; COMP_WORDS=('mayfly' '" + typed + "'); COMP_CWORD="
-                + words.length
-                + "; _mayfly; printf '%s\\n' \"${COMPREPLY[@]}\"");
+        return run(
+                "bash",
+                "-c",
+                ". " + script("bash") + "; COMP_WORDS=('mayfly' '" + typed + "'); COMP_CWORD="
+                        + words.length
+                        + "; _mayfly; printf '%s\\n' \"${COMPREPLY[@]}\"");
     }
 
     @Test
@@ -86,12 +91,16 @@ class CompletionTest {
         requireShell("fish");
         String source = "source " + script("fish") + "; complete -C '";
         assertThat(run("fish", "--no-config", "-c", source + "mayfly re'"))
-                .extracting(line -> line.split("\t")[0]).containsExactly("record", "report");
+                .extracting(line -> line.split("\t")[0])
+                .containsExactly("record", "report");
         assertThat(run("fish", "--no-config", "-c", source + "mayfly help st'")).containsExactly("stack", "status");
-        assertThat(run("fish", "--no-config", "-c", source + "mayfly record --ou'")).singleElement().asString()
+        assertThat(run("fish", "--no-config", "-c", source + "mayfly record --ou'"))
+                .singleElement()
+                .asString()
                 .startsWith("--output\t");
         assertThat(run("fish", "--no-config", "-c", source + "mayfly record -e '"))
-                .extracting(line -> line.split("\t")[0]).containsExactly("cpu", "wall");
+                .extracting(line -> line.split("\t")[0])
+                .containsExactly("cpu", "wall");
         assertThat(run("fish", "--no-config", "-c", source + "mayfly stack 4'"))
                 .containsExactly("4711\torg.example.Orders");
     }
@@ -104,11 +113,13 @@ class CompletionTest {
         String stubs = "compdef() { :; }; _arguments() { print -l -- \"$@\"; }; _describe() { print -l -- ${(P)2}; }; ";
         String load = stubs + "source " + script("zsh") + "; ";
         assertThat(run("zsh", "-f", "-c", load + "words=(mayfly re); CURRENT=2; _mayfly"))
-                .anyMatch(line -> line.startsWith("record:")).hasSize(Command.values().length);
+                .anyMatch(line -> line.startsWith("record:"))
+                .hasSize(Command.values().length);
         assertThat(run("zsh", "-f", "-c", load + "words=(mayfly help st); CURRENT=3; _mayfly"))
                 .anyMatch(line -> line.startsWith("status:"));
         assertThat(run("zsh", "-f", "-c", load + "words=(mayfly record x); CURRENT=3; _mayfly"))
-                .anyMatch(line -> line.contains("--output[")).contains(":PID|NAME:_mayfly_jvms");
+                .anyMatch(line -> line.contains("--output["))
+                .contains(":PID|NAME:_mayfly_jvms");
         assertThat(run("zsh", "-f", "-c", load + "_mayfly_jvms")).contains("4711:org.example.Orders");
     }
 
@@ -118,7 +129,8 @@ class CompletionTest {
         String script = Files.readString(Path.of(script(shell)));
         for (Command command : Command.values()) {
             assertThat(script).contains(command.word());
-            command.parser().getCommandSpec().optionsMap().keySet().stream().filter(name -> name.startsWith("--"))
+            command.parser().getCommandSpec().optionsMap().keySet().stream()
+                    .filter(name -> name.startsWith("--"))
                     .forEach(name -> assertThat(script).containsAnyOf(name, "-l " + name.substring(2)));
         }
     }

@@ -17,8 +17,8 @@ class ManPageTest {
         assertThat(page).startsWith(".TH MAYFLY-" + command.name() + " 1 \"\" \"Mayfly 1.2\"\n.SH NAME\n");
         HelpPage.options(command.parser().getCommandSpec())
                 .forEach(option -> assertThat(page).contains(".B " + ManPage.text(HelpPage.names(option)) + "\n"));
-        assertThat(page.lines().filter(line -> line.startsWith("."))).allMatch(
-                line -> line.matches("\\.(TH|SH|TP|B|BR|I|br)( .*)?"));
+        assertThat(page.lines().filter(line -> line.startsWith(".")))
+                .allMatch(line -> line.matches("\\.(TH|SH|TP|B|BR|I|br)( .*)?"));
     }
 
     @Test

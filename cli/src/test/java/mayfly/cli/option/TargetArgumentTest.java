@@ -23,7 +23,8 @@ class TargetArgumentTest {
 
     @Test
     void blankTargetIsAWrongUsage() {
-        assertThatThrownBy(() -> TargetArgument.pidOf(" ")).isInstanceOf(CommandFailed.class)
+        assertThatThrownBy(() -> TargetArgument.pidOf(" "))
+                .isInstanceOf(CommandFailed.class)
                 .hasMessageContaining("the process id or name is empty");
     }
 }

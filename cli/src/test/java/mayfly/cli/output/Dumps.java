@@ -5,10 +5,10 @@ import java.util.List;
 import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
 import mayfly.profile.WalkOutcome;
+import mayfly.stack.DumpedThread;
 import mayfly.stack.DumpedThread.Entry;
 import mayfly.stack.DumpedThread.JavaThread;
 import mayfly.stack.DumpedThread.Mounted;
-import mayfly.stack.DumpedThread;
 import mayfly.stack.FrameReport;
 import mayfly.stack.ThreadDump;
 import mayfly.stack.ThreadState;
@@ -20,20 +20,32 @@ final class Dumps {
     static final RuntimeId R1 = new RuntimeId(1);
     static final String EVIL = "evil\u001b[2J\n\"\u202e";
 
-    private Dumps() {
-    }
+    private Dumps() {}
 
     static ThreadDump one() {
-        return new ThreadDump(4711, "org.example.Main" + EVIL, List.of("r1 HotSpot 25.0.3+9-LTS"),
-                Instant.parse("2026-01-02T03:04:05.678Z"), false, List.of(main(), evil(), vm(), unsafe()), true,
+        return new ThreadDump(
+                4711,
+                "org.example.Main" + EVIL,
+                List.of("r1 HotSpot 25.0.3+9-LTS"),
+                Instant.parse("2026-01-02T03:04:05.678Z"),
+                false,
+                List.of(main(), evil(), vm(), unsafe()),
+                true,
                 new ThreadDump.Stops(3, 23_400, 13_130_200, 1, 10_000_000, 1));
     }
 
     /** A dump of a JVM in which no virtual thread has run. */
     static ThreadDump withoutVirtualThreads() {
         ThreadDump dump = one();
-        return new ThreadDump(dump.pid(), dump.mainClass(), dump.runtimes(), dump.time(), dump.together(),
-                dump.threads(), false, dump.stops());
+        return new ThreadDump(
+                dump.pid(),
+                dump.mainClass(),
+                dump.runtimes(),
+                dump.time(),
+                dump.together(),
+                dump.threads(),
+                false,
+                dump.stops());
     }
 
     private static Entry frame(Frame frame) {
@@ -41,25 +53,56 @@ final class Dumps {
     }
 
     private static DumpedThread main() {
-        return new DumpedThread(4712, "java", "java",
-                new JavaThread(R1, "main", 1, false, ThreadState.WAITING, null, ""), 'S',
-                12_345_678, 3_210_000_000L, done(WalkOutcome.COMPLETE), List.of(
+        return new DumpedThread(
+                4712,
+                "java",
+                "java",
+                new JavaThread(R1, "main", 1, false, ThreadState.WAITING, null, ""),
+                'S',
+                12_345_678,
+                3_210_000_000L,
+                done(WalkOutcome.COMPLETE),
+                List.of(
                         frame(new Frame.Native("libc.so.6", 0x1234, "pthread_cond_wait", false)),
                         frame(new Frame.Native("libjvm.so", 0x5678, "ObjectMonitor::wait", true)),
                         frame(new Frame.Managed(R1, "java", "native", "", "java.lang.Object", "wait0", "(J)V", -1, -1)),
-                        frame(new Frame.Managed(R1, "java", "compiled", "C1", "java.lang.Object", "wait", "()V", 1, 351,
+                        frame(new Frame.Managed(
+                                R1,
+                                "java",
+                                "compiled",
+                                "C1",
+                                "java.lang.Object",
+                                "wait",
+                                "()V",
+                                1,
+                                351,
                                 "Object.java")),
-                        frame(new Frame.Managed(R1, "java", "interpreted", "", "org.example.Main", "main",
+                        frame(new Frame.Managed(
+                                R1,
+                                "java",
+                                "interpreted",
+                                "",
+                                "org.example.Main",
+                                "main",
                                 "([Ljava/lang/String;)V",
-                                -1, -1)),
+                                -1,
+                                -1)),
                         frame(new Frame.Stub(R1, "call_stub")),
                         frame(new Frame.Native("", 0x7f00_0000_1000L, "", false)),
                         frame(new Frame.Kernel(0, "do_syscall_64"))));
     }
 
     private static DumpedThread evil() {
-        return new DumpedThread(4713, "evil", "evil", new JavaThread(R1, EVIL, 22, true, ThreadState.PARKED,
-                new Mounted(EVIL, 23), ""), 'T', -1, 0, done(WalkOutcome.TRUNCATED), List.of(
+        return new DumpedThread(
+                4713,
+                "evil",
+                "evil",
+                new JavaThread(R1, EVIL, 22, true, ThreadState.PARKED, new Mounted(EVIL, 23), ""),
+                'T',
+                -1,
+                0,
+                done(WalkOutcome.TRUNCATED),
+                List.of(
                         new Entry(null, 7),
                         frame(new Frame.Managed(R1, "java", "inlined", "", "a." + EVIL, EVIL, "()V", 0, 7, EVIL)),
                         frame(new Frame.Omitted(12_345)),
@@ -67,16 +110,35 @@ final class Dumps {
     }
 
     private static DumpedThread vm() {
-        return new DumpedThread(4714, "GC Thread#0", "GC Thread#0", null, 'R', 1, 1, new ThreadWalk(WalkStatus.BROKEN,
-                WalkOutcome.NO_CFI, ThreadWalk.Start.REGISTERS, 1, 1_000, ""),
+        return new DumpedThread(
+                4714,
+                "GC Thread#0",
+                "GC Thread#0",
+                null,
+                'R',
+                1,
+                1,
+                new ThreadWalk(WalkStatus.BROKEN, WalkOutcome.NO_CFI, ThreadWalk.Start.REGISTERS, 1, 1_000, ""),
                 List.of(frame(new Frame.Native("libz.so.1", 0x42, EVIL, false))));
     }
 
     private static DumpedThread unsafe() {
-        return new DumpedThread(4715, "x", "x", new JavaThread(R1, null, 0, false, ThreadState.UNKNOWN,
-                null, "it moves while it is read"), 'D', 0, 0,
-                new ThreadWalk(WalkStatus.STACK_SNAPSHOT_UNSAFE, WalkOutcome.NO_USER_CONTEXT,
-                        ThreadWalk.Start.REGISTERS, 0, 0, "it did not stop in time"), List.of());
+        return new DumpedThread(
+                4715,
+                "x",
+                "x",
+                new JavaThread(R1, null, 0, false, ThreadState.UNKNOWN, null, "it moves while it is read"),
+                'D',
+                0,
+                0,
+                new ThreadWalk(
+                        WalkStatus.STACK_SNAPSHOT_UNSAFE,
+                        WalkOutcome.NO_USER_CONTEXT,
+                        ThreadWalk.Start.REGISTERS,
+                        0,
+                        0,
+                        "it did not stop in time"),
+                List.of());
     }
 
     private static ThreadWalk done(WalkOutcome outcome) {

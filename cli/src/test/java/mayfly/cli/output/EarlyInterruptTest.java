@@ -18,24 +18,41 @@ import org.junit.jupiter.params.provider.CsvSource;
 class EarlyInterruptTest {
     /** The shell that runs the tests may ignore SIGINT, which the children would inherit. */
     private static Child start(String... words) throws Exception {
-        List<String> line = new ArrayList<>(List.of("env", "--default-signal=INT,HUP,TERM",
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx64m",
-                "--enable-native-access=ALL-UNNAMED", "-cp", classPath(), InterruptedProgram.class.getName()));
+        List<String> line = new ArrayList<>(List.of(
+                "env",
+                "--default-signal=INT,HUP,TERM",
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx64m",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                classPath(),
+                InterruptedProgram.class.getName()));
         line.addAll(List.of(words));
         return Child.start(line);
     }
 
     /** Returns the class path: Maven runs tests with a module path, an IDE with a class path. */
     private static String classPath() {
-        return String.join(":", Path.of("target", "test-classes").toAbsolutePath().toString(),
-                Path.of("target", "classes").toAbsolutePath().toString(), System.getProperty("jdk.module.path", ""),
+        return String.join(
+                ":",
+                Path.of("target", "test-classes").toAbsolutePath().toString(),
+                Path.of("target", "classes").toAbsolutePath().toString(),
+                System.getProperty("jdk.module.path", ""),
                 System.getProperty("java.class.path"));
     }
 
     private static String interrupted(Child child, String signal) throws Exception {
         assertThat(child.firstLine()).isEqualTo("READY");
-        assertThat(new ProcessBuilder("kill", "-" + signal, child.pid()).inheritIO().start().waitFor()).isZero();
-        return child.process().inputReader(StandardCharsets.UTF_8).lines().toList().toString();
+        assertThat(new ProcessBuilder("kill", "-" + signal, child.pid())
+                        .inheritIO()
+                        .start()
+                        .waitFor())
+                .isZero();
+        return child.process()
+                .inputReader(StandardCharsets.UTF_8)
+                .lines()
+                .toList()
+                .toString();
     }
 
     @ParameterizedTest
@@ -53,7 +70,8 @@ class EarlyInterruptTest {
     void recordingThatStartsAfterTheSignalDoesNotProceed() throws Exception {
         try (Child child = start("beginning")) {
             assertThat(child.firstLine()).isEqualTo("mayfly: interrupted before the first sample; nothing was written");
-            assertThat(child.process().inputReader(StandardCharsets.UTF_8).lines()).isEmpty();
+            assertThat(child.process().inputReader(StandardCharsets.UTF_8).lines())
+                    .isEmpty();
             assertThat(child.process().waitFor()).isEqualTo(130);
         }
     }

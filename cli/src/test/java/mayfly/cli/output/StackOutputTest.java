@@ -36,36 +36,37 @@ class StackOutputTest {
     @Test
     void stackTextIsLaidOutLikeAThreadDump() throws IOException {
         String evil = "evil\\u001b[2J\\u000a\"\\u202e";
-        assertThat(text().lines().skip(1)).containsExactly("""
-                4 threads, 3 stopped, one at a time: median 23.4 us, longest 13130.2 us, 1 longer than \
-                10 ms, 1 not stopped because that would have ended a system call early
-                Unmounted virtual threads are not shown.
+        assertThat(text().lines().skip(1))
+                .containsExactly("""
+                    4 threads, 3 stopped, one at a time: median 23.4 us, longest 13130.2 us, 1 longer than \
+                    10 ms, 1 not stopped because that would have ended a system call early
+                    Unmounted virtual threads are not shown.
 
-                "main" #1 tid=4712 cpu=12.35ms elapsed=3.21s waiting
-                \tat libc.so.6!pthread_cond_wait (native)
-                \tat libjvm.so!ObjectMonitor::wait (VM)
-                \tat java.lang.Object.wait0(Native Method)
-                \tat java.lang.Object.wait(Object.java:351)
-                \tat org.example.Main.main(Unknown Source)
-                \tat call_stub (stub)
-                \tat 0x7f0000001000 (native)
-                \tat do_syscall_64_[k]
+                    "main" #1 tid=4712 cpu=12.35ms elapsed=3.21s waiting
+                    \tat libc.so.6!pthread_cond_wait (native)
+                    \tat libjvm.so!ObjectMonitor::wait (VM)
+                    \tat java.lang.Object.wait0(Native Method)
+                    \tat java.lang.Object.wait(Object.java:351)
+                    \tat org.example.Main.main(Unknown Source)
+                    \tat call_stub (stub)
+                    \tat 0x7f0000001000 (native)
+                    \tat do_syscall_64_[k]
 
-                "EVIL" #22 daemon tid=4713 elapsed=0.00s parked, stopped
-                   Carrying virtual thread #23 "EVIL"
-                \t... 7 native frames
-                \tat a.EVIL.EVIL(EVIL:7)
-                \t... 12,345 frames omitted
-                \t... native frames may be missing
-                \t[truncated]
+                    "EVIL" #22 daemon tid=4713 elapsed=0.00s parked, stopped
+                       Carrying virtual thread #23 "EVIL"
+                    \t... 7 native frames
+                    \tat a.EVIL.EVIL(EVIL:7)
+                    \t... 12,345 frames omitted
+                    \t... native frames may be missing
+                    \t[truncated]
 
-                "GC Thread#0" tid=4714 cpu=0.00ms elapsed=0.00s running
-                \tat libz.so.1!EVIL (native)
-                \t[broken:no_cfi]
+                    "GC Thread#0" tid=4714 cpu=0.00ms elapsed=0.00s running
+                    \tat libz.so.1!EVIL (native)
+                    \t[broken:no_cfi]
 
-                "x" tid=4715 cpu=0.00ms elapsed=0.00s uninterruptible [Java name not read: it moves while it is read]
-                \t[unsafe: it did not stop in time]
-                """.replace("EVIL", evil).lines().toArray(String[]::new));
+                    "x" tid=4715 cpu=0.00ms elapsed=0.00s uninterruptible [Java name not read: it moves while it is read]
+                    \t[unsafe: it did not stop in time]
+                    """.replace("EVIL", evil).lines().toArray(String[]::new));
         assertThat(text().lines().findFirst().orElseThrow())
                 .matches("\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d  process 4711, org\\.example\\.Main.*, "
                         + "r1 HotSpot 25\\.0\\.3\\+9-LTS");
@@ -75,17 +76,24 @@ class StackOutputTest {
     void unmountedVirtualThreadsAreMentionedOnlyIfVirtualThreadsHaveRun() throws IOException {
         var text = new ByteArrayOutputStream();
         StackText.write(Dumps.withoutVirtualThreads(), text);
-        assertThat(text.toString(StandardCharsets.UTF_8)).contains("4 threads, ").doesNotContain("Unmounted");
+        assertThat(text.toString(StandardCharsets.UTF_8))
+                .contains("4 threads, ")
+                .doesNotContain("Unmounted");
         var json = new ByteArrayOutputStream();
         StackJson.write(Dumps.withoutVirtualThreads(), json);
-        assertThat(new ObjectMapper().readTree(json.toString(StandardCharsets.UTF_8)).get("unmounted").asBoolean(true))
+        assertThat(new ObjectMapper()
+                        .readTree(json.toString(StandardCharsets.UTF_8))
+                        .get("unmounted")
+                        .asBoolean(true))
                 .isFalse();
-        assertThat(new ObjectMapper().readTree(json()).get("unmounted").asBoolean()).isTrue();
+        assertThat(new ObjectMapper().readTree(json()).get("unmounted").asBoolean())
+                .isTrue();
     }
 
     @Test
     void controlCharactersOfTheTargetAreEscaped() throws IOException {
-        assertThat(text().chars().filter(c -> c != '\n' && c != '\t').noneMatch(Character::isISOControl)).isTrue();
+        assertThat(text().chars().filter(c -> c != '\n' && c != '\t').noneMatch(Character::isISOControl))
+                .isTrue();
         assertThat(text()).doesNotContain("\u202e");
         assertThat(json()).matches("[ -~]+\n").hasLineCount(1);
     }
@@ -103,19 +111,29 @@ class StackOutputTest {
             if (thread.has("java")) {
                 page.assertShape("`java` of a thread", thread.get("java"), "mounted");
                 if (thread.get("java").has("mounted")) {
-                    page.assertShape("`mounted` of a Java thread", thread.get("java").get("mounted"));
+                    page.assertShape(
+                            "`mounted` of a Java thread", thread.get("java").get("mounted"));
                 }
             }
             for (JsonNode frame : thread.get("frames")) {
                 String kind = frame.get("kind").asText();
                 kinds.add(kind);
-                page.assertShape(List.of("vm", "native").contains(kind) ? "A frame of kind `vm` or `native`"
-                        : "A frame of kind `" + kind + "`", frame);
+                page.assertShape(
+                        List.of("vm", "native").contains(kind)
+                                ? "A frame of kind `vm` or `native`"
+                                : "A frame of kind `" + kind + "`",
+                        frame);
             }
         }
         assertThat(kinds).containsExactly("hole", "java", "kernel", "native", "omitted", "stub", "vm");
         assertThat(dump.get("threads").get(1).get("name").asText()).isEqualTo(Dumps.EVIL);
-        assertThat(dump.get("threads").get(1).get("java").get("mounted").get("name").asText()).isEqualTo(Dumps.EVIL);
+        assertThat(dump.get("threads")
+                        .get(1)
+                        .get("java")
+                        .get("mounted")
+                        .get("name")
+                        .asText())
+                .isEqualTo(Dumps.EVIL);
         assertThat(dump.get("threads").get(2).has("java")).isFalse();
     }
 
@@ -134,8 +152,16 @@ class StackOutputTest {
 
     @Test
     void theJsonOfPsHasExactlyTheDocumentedShape() throws IOException {
-        var rows = List.of(new RuntimeRow(7, new RuntimeId(1), 0x7f0000001000L, "17.0.15+6", "a.Main", "x", "alice",
-                new ProcessUsage(5, 7, 0.25), List.of("x.so")));
+        var rows = List.of(new RuntimeRow(
+                7,
+                new RuntimeId(1),
+                0x7f0000001000L,
+                "17.0.15+6",
+                "a.Main",
+                "x",
+                "alice",
+                new ProcessUsage(5, 7, 0.25),
+                List.of("x.so")));
         ClientSample.compare("ps.json", PsCommand.json(rows, false));
         JsonNode array = new ObjectMapper().readTree(PsCommand.json(rows, true));
         assertThat(array).hasSize(1);

@@ -39,8 +39,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Recordings of a scripted source that fail. Uses this process as the target. */
 class RecordingFlowTest {
     private static final int PID = (int) ProcessHandle.current().pid();
-    private static final Frame FRAME = new Frame.Managed(new RuntimeId(1), "java", Frame.Managed.INTERPRETED, "",
-            "Orders", "place", "()V", 0, -1);
+    private static final Frame FRAME =
+            new Frame.Managed(new RuntimeId(1), "java", Frame.Managed.INTERPRETED, "", "Orders", "place", "()V", 0, -1);
     private static final int SAMPLES = 2;
 
     @TempDir
@@ -114,19 +114,33 @@ class RecordingFlowTest {
     }
 
     private static RecordingSession scripted(@Nullable Throwable failure, Path file) throws Exception {
-        var event = new RecordingEvent("script", "time", "of the script", Unit.NANOSECONDS, List.of(Measure.VALUE),
-                false, RecordingEvent.Sum.NONE, List.of(new SourceKind(Collector.PER_THREAD, Set.of(Need.MEMORY),
-                        new SourceCost(0, SourceCost.ANY_RATE,
-                                List.of(new SourceCost.StackCopy(SourceCost.ANY_RATE, 0))),
-                        List.of(), (request, kind) -> new Scripted(failure))));
-        return RecordingSession.open(PID,
-                new RecordingOptions(event, 99, Duration.ZERO, Collector.AUTO, false), file);
+        var event = new RecordingEvent(
+                "script",
+                "time",
+                "of the script",
+                Unit.NANOSECONDS,
+                List.of(Measure.VALUE),
+                false,
+                RecordingEvent.Sum.NONE,
+                List.of(new SourceKind(
+                        Collector.PER_THREAD,
+                        Set.of(Need.MEMORY),
+                        new SourceCost(
+                                0, SourceCost.ANY_RATE, List.of(new SourceCost.StackCopy(SourceCost.ANY_RATE, 0))),
+                        List.of(),
+                        (request, kind) -> new Scripted(failure))));
+        return RecordingSession.open(PID, new RecordingOptions(event, 99, Duration.ZERO, Collector.AUTO, false), file);
     }
 
     private RecordingFlow flow(Path output, @Nullable Throwable failure, Terminal terminal) throws Exception {
         var options = new RecordingOptions(99, Duration.ZERO, Collector.AUTO, false);
-        var request = new RecordingRequest(options, ConversionOptions.DEFAULT, output,
-                output.equals(Path.of("-")) ? "collapsed" : null, true, false);
+        var request = new RecordingRequest(
+                options,
+                ConversionOptions.DEFAULT,
+                output,
+                output.equals(Path.of("-")) ? "collapsed" : null,
+                true,
+                false);
         return RecordingFlow.open(PID, request, terminal, (ignored, file) -> {
             try {
                 return scripted(failure, file);
@@ -139,8 +153,11 @@ class RecordingFlowTest {
     /** Returns the failure as it is printed. */
     private String failed(Path output, @Nullable Throwable failure, Terminal terminal) throws Exception {
         try (RecordingFlow flow = flow(output, failure, terminal)) {
-            assertThatThrownBy(flow::run).isInstanceOfSatisfying(CommandFailed.class,
-                    e -> assertThat(e.printTo(captured.terminal().err())).isEqualTo(1));
+            assertThatThrownBy(flow::run)
+                    .isInstanceOfSatisfying(
+                            CommandFailed.class,
+                            e -> assertThat(e.printTo(captured.terminal().err()))
+                                    .isEqualTo(1));
         }
         return captured.err();
     }
@@ -157,12 +174,16 @@ class RecordingFlowTest {
 
     @Test
     void errorDuringTheRecordingKeepsTheSamplesSoFar() throws Exception {
-        for (Throwable failure : List.of(new OutOfMemoryError("Java heap space"), new IllegalStateException("odd"),
-                new StackOverflowError())) {
+        for (Throwable failure : List.of(
+                new OutOfMemoryError("Java heap space"), new IllegalStateException("odd"), new StackOverflowError())) {
             captured.clear();
             String said = failed(dir.resolve("x.html"), failure, captured.terminal());
-            assertThat(said).startsWith("mayfly: this is a defect in Mayfly: " + failure.getClass().getName())
-                    .contains("[internal-error]", "MAYFLY_DEBUG=1",
+            assertThat(said)
+                    .startsWith("mayfly: this is a defect in Mayfly: "
+                            + failure.getClass().getName())
+                    .contains(
+                            "[internal-error]",
+                            "MAYFLY_DEBUG=1",
                             "to try again: mayfly convert " + kept(said) + " " + dir.resolve("x.html"));
             assertThat(kept(said)).hasParent(dir);
             assertHasTheSamples(kept(said));
@@ -206,8 +227,8 @@ class RecordingFlowTest {
         for (PrintStream output : outputs) {
             captured.clear();
             String said = failed(Path.of("-"), null, captured.withOutput(output, false));
-            assertThat(said).contains("this is a defect in Mayfly: java.lang.IllegalStateException: odd",
-                    "[rendering-failed]");
+            assertThat(said)
+                    .contains("this is a defect in Mayfly: java.lang.IllegalStateException: odd", "[rendering-failed]");
             assertHasTheSamples(kept(said));
             kept(said).toFile().delete();
         }
@@ -216,7 +237,10 @@ class RecordingFlowTest {
     @Test
     void recordingThatDoesNotFailLeavesOnlyItsFile() throws Exception {
         try (RecordingFlow flow = flow(dir.resolve("x.collapsed"), null, captured.terminal())) {
-            assertThat(flow.run().file()).isEqualTo(dir.resolve("x.collapsed")).content().contains("Orders.place");
+            assertThat(flow.run().file())
+                    .isEqualTo(dir.resolve("x.collapsed"))
+                    .content()
+                    .contains("Orders.place");
         }
         assertThat(dir.toFile().list()).containsExactly("x.collapsed");
     }

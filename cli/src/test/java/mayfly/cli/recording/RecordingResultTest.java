@@ -30,20 +30,31 @@ class RecordingResultTest {
     }
 
     private static List<String> summary(Ledger.Builder ledger) {
-        var recording = new Recording(1, "java Main", "Main", List.of(),
-                List.of(new SampledEvent("cpu", Unit.NANOSECONDS, 99)), "perf",
-                "6.12", 2, 0, 0);
-        return new RecordingResult(Path.of("x.html"), Format.FLAMEGRAPH, recording, List.of(), ledger.build(),
-                Optional.empty()).summary();
+        var recording = new Recording(
+                1,
+                "java Main",
+                "Main",
+                List.of(),
+                List.of(new SampledEvent("cpu", Unit.NANOSECONDS, 99)),
+                "perf",
+                "6.12",
+                2,
+                0,
+                0);
+        return new RecordingResult(
+                        Path.of("x.html"), Format.FLAMEGRAPH, recording, List.of(), ledger.build(), Optional.empty())
+                .summary();
     }
 
     @Test
     void summaryExplainsEachBrokenReasonOnce() {
-        List<String> lines = summary(WalkOutcome.COMPLETE, WalkOutcome.NO_CFI, WalkOutcome.NO_CFI,
-                WalkOutcome.STALE_CODE);
+        List<String> lines =
+                summary(WalkOutcome.COMPLETE, WalkOutcome.NO_CFI, WalkOutcome.NO_CFI, WalkOutcome.STALE_CODE);
         assertThat(lines.getFirst()).contains("25.00 % complete, 2 no_cfi, 1 stale_code");
-        assertThat(lines.subList(1, 3)).containsExactly("  no_cfi: native code without unwind information",
-                "  stale_code: compiled code was freed between the sample and the walk");
+        assertThat(lines.subList(1, 3))
+                .containsExactly(
+                        "  no_cfi: native code without unwind information",
+                        "  stale_code: compiled code was freed between the sample and the walk");
         assertThat(summary(WalkOutcome.COMPLETE)).noneMatch(line -> line.startsWith("  "));
     }
 
@@ -52,8 +63,9 @@ class RecordingResultTest {
         Ledger.Builder ledger = Ledger.builder("perf", 9_999).addLost(1_234);
         ledger.sample(WalkOutcome.COMPLETE, 100_010);
         assertThat(summary(ledger))
-                .contains("1 sample in 0.0 s, 100.00 % complete, 1,234 lost by the kernel",
-                "  lost by the kernel: its buffers were full; a lower rate (-F) leaves more time to read them");
+                .contains(
+                        "1 sample in 0.0 s, 100.00 % complete, 1,234 lost by the kernel",
+                        "  lost by the kernel: its buffers were full; a lower rate (-F) leaves more time to read them");
         assertThat(summary(WalkOutcome.COMPLETE)).noneMatch(line -> line.contains("lost"));
     }
 
@@ -65,22 +77,50 @@ class RecordingResultTest {
 
     @Test
     void recordJsonEqualsTheSamplesOfTheClient() throws IOException {
-        Ledger.Builder ledger = Ledger.builder("perf, per thread", 99).durationNanos(10_000_000_001L)
-                .count(WalkOutcome.COMPLETE, 900).count(WalkOutcome.TRUNCATED, 1).count(WalkOutcome.SHORTENED, 2)
-                .count(WalkOutcome.UNPROVEN, 3).count(WalkOutcome.NO_CFI, 4).count(WalkOutcome.STALE_CODE, 5)
-                .addLost(6).addThrottled(7).addDuplicates(8).addSampledCpuNanos(9_242_424_242L)
-                .procCpuNanos(9_500_000_000L).addSupersededFrames(9).addContinuedStacks(10).addUnsavedStacks(11)
-                .addInferredLeaves(12).alarm("an \"alarm\"").note("a note");
+        Ledger.Builder ledger = Ledger.builder("perf, per thread", 99)
+                .durationNanos(10_000_000_001L)
+                .count(WalkOutcome.COMPLETE, 900)
+                .count(WalkOutcome.TRUNCATED, 1)
+                .count(WalkOutcome.SHORTENED, 2)
+                .count(WalkOutcome.UNPROVEN, 3)
+                .count(WalkOutcome.NO_CFI, 4)
+                .count(WalkOutcome.STALE_CODE, 5)
+                .addLost(6)
+                .addThrottled(7)
+                .addDuplicates(8)
+                .addSampledCpuNanos(9_242_424_242L)
+                .procCpuNanos(9_500_000_000L)
+                .addSupersededFrames(9)
+                .addContinuedStacks(10)
+                .addUnsavedStacks(11)
+                .addInferredLeaves(12)
+                .alarm("an \"alarm\"")
+                .note("a note");
         ClientSample.compare("record.json", json("cpu", Unit.NANOSECONDS, ledger));
-        ClientSample.compare("record-wall.json", json("wall", Unit.NANOSECONDS,
-                Ledger.builder("ptrace", 10).procCpuNanos(-1)));
+        ClientSample.compare(
+                "record-wall.json",
+                json("wall", Unit.NANOSECONDS, Ledger.builder("ptrace", 10).procCpuNanos(-1)));
     }
 
     private static String json(String event, Unit unit, Ledger.Builder ledger) {
-        var recording = new Recording(7, "java a.Main", "a.Main",
+        var recording = new Recording(
+                7,
+                "java a.Main",
+                "a.Main",
                 List.of(new RecordedRuntime(new RuntimeId(1), "java", "HotSpot", "25.0.3+9-LTS")),
-                List.of(new SampledEvent(event, unit, 99)), "perf", "6.12", 2, 0, 0);
-        return new RecordingResult(Path.of("/tmp/cpu.html"), Format.FLAMEGRAPH, recording, List.of(), ledger.build(),
-                Optional.empty()).json();
+                List.of(new SampledEvent(event, unit, 99)),
+                "perf",
+                "6.12",
+                2,
+                0,
+                0);
+        return new RecordingResult(
+                        Path.of("/tmp/cpu.html"),
+                        Format.FLAMEGRAPH,
+                        recording,
+                        List.of(),
+                        ledger.build(),
+                        Optional.empty())
+                .json();
     }
 }

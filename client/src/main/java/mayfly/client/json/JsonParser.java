@@ -23,6 +23,7 @@ final class JsonParser {
             return "null";
         }
     };
+
     static final int MAX_DEPTH = 64;
     private static final Pattern NUMBER = Pattern.compile("-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?");
 

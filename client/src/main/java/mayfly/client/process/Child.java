@@ -21,15 +21,18 @@ public final class Child {
     public static final int MAX_OUT = 64 << 20;
     /** The part of standard error that is kept, in bytes: its end, because the last lines state the failure. */
     static final int MAX_ERR = 64 << 10;
+
     private static final int CHUNK = 64 << 10;
     /** Pauses between two looks at the pipes. waitFor returns at once when the child ends, whatever the pause. */
     private static final long MIN_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
+
     private static final long MAX_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
     /**
      * How long the child may take to end after each SIGTERM. After the first one, a recording writes its profile; the
      * second one cancels that. Then the child is killed.
      */
     static final List<Duration> PATIENCE = List.of(Duration.ofSeconds(10), Duration.ofSeconds(2));
+
     private static final Duration AFTER_KILL = Duration.ofSeconds(2);
 
     private final Process process;
@@ -84,8 +87,12 @@ public final class Child {
         try {
             Ended.How how = collect(deadline);
             end();
-            return new Ended(how, how == Ended.How.EXITED ? process.exitValue() : Ended.NO_CODE, out.toByteArray(),
-                    new String(err, StandardCharsets.UTF_8), Optional.empty());
+            return new Ended(
+                    how,
+                    how == Ended.How.EXITED ? process.exitValue() : Ended.NO_CODE,
+                    out.toByteArray(),
+                    new String(err, StandardCharsets.UTF_8),
+                    Optional.empty());
         } finally {
             end();
             process.getInputStream().close();

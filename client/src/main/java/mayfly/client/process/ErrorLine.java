@@ -32,7 +32,9 @@ public record ErrorLine(String text, String key, String advice) {
     }
 
     private static String advice(List<String> lines) {
-        return lines.stream().takeWhile(line -> line.startsWith(INDENT)).map(String::strip)
+        return lines.stream()
+                .takeWhile(line -> line.startsWith(INDENT))
+                .map(String::strip)
                 .collect(Collectors.joining("\n"));
     }
 }

@@ -55,7 +55,11 @@ public final class OwnProcess {
             return Child.run(starter, command, deadline).because(obstacle);
         }
         if (!one.tryAcquire(deadline.remainingNanos(), TimeUnit.NANOSECONDS)) {
-            return new Ended(Ended.How.TIME_LIMIT, Ended.NO_CODE, new byte[0], "",
+            return new Ended(
+                    Ended.How.TIME_LIMIT,
+                    Ended.NO_CODE,
+                    new byte[0],
+                    "",
                     Optional.of("another command is inspecting this process"));
         }
         try {

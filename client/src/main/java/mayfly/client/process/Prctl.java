@@ -12,6 +12,7 @@ import java.util.Optional;
 final class Prctl implements TracePermission {
     /** From linux/prctl.h: "Yama". */
     private static final int PR_SET_PTRACER = 0x59616d61;
+
     private static final int FIRST_WITH_FOREIGN_CALLS = 22;
     private static final String FOREIGN = "java.lang.foreign.";
 
@@ -42,7 +43,8 @@ final class Prctl implements TracePermission {
     private static Optional<String> call(long pid) {
         try {
             int result = (int) prctl().invokeExact(PR_SET_PTRACER, pid, 0L, 0L, 0L);
-            return result == 0 ? Optional.empty()
+            return result == 0
+                    ? Optional.empty()
                     : Optional.of("the kernel refused prctl(PR_SET_PTRACER, " + pid + ")");
         } catch (Throwable e) {
             return Optional.of("prctl(2) cannot be called: " + e);
@@ -60,14 +62,18 @@ final class Prctl implements TracePermission {
         Object anInt = valueType.getField("JAVA_INT").get(null);
         Object aLong = valueType.getField("JAVA_LONG").get(null);
         Object parameters = array(layoutType, anInt, aLong, aLong, aLong, aLong);
-        Object descriptor = descriptorType.getMethod("of", layoutType, parameters.getClass())
+        Object descriptor = descriptorType
+                .getMethod("of", layoutType, parameters.getClass())
                 .invoke(null, anInt, parameters);
-        Object options = array(optionType, optionType.getMethod("firstVariadicArg", int.class).invoke(null, 1));
+        Object options = array(
+                optionType, optionType.getMethod("firstVariadicArg", int.class).invoke(null, 1));
         Object linker = linkerType.getMethod("nativeLinker").invoke(null);
         Object lookup = linkerType.getMethod("defaultLookup").invoke(linker);
-        Optional<?> address = (Optional<?>) Class.forName(FOREIGN + "SymbolLookup").getMethod("find", String.class)
+        Optional<?> address = (Optional<?>) Class.forName(FOREIGN + "SymbolLookup")
+                .getMethod("find", String.class)
                 .invoke(lookup, "prctl");
-        return (MethodHandle) linkerType.getMethod("downcallHandle", segmentType, descriptorType, options.getClass())
+        return (MethodHandle) linkerType
+                .getMethod("downcallHandle", segmentType, descriptorType, options.getClass())
                 .invoke(linker, address.orElseThrow(), descriptor, options);
     }
 

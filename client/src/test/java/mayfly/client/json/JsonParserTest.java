@@ -21,7 +21,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Valid, invalid and hostile texts. Jackson's parser decides what is valid. */
 class JsonParserTest {
     private static final ObjectMapper JACKSON = new ObjectMapper()
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).enable(Feature.STRICT_DUPLICATE_DETECTION);
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .enable(Feature.STRICT_DUPLICATE_DETECTION);
     private static final String SAMPLE = "{\"a\":[1,-2,0,9223372036854775807,9223372036854775808,-1.5e+3,1E2],"
             + "\"b\" : {\"\":null,\"x\":true,\"y\":false},\n\t"
             + "\"c\":\"\\u00e4\\\\\\\"\\/\\b\\f\\n\\r\\t\\ud83d\\ude00 é\","
@@ -73,11 +74,44 @@ class JsonParserTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", " ", "{", "[1,]", "{\"a\":1,}", "{\"a\"}", "{a:1}", "{\"a\":1,\"a\":2}", "[1 2]",
-        "01", "-", "1.", ".5", "+1", "1e", "NaN", "nul", "tru e", "\"", "\"\\", "\"\\u12\"", "\"\\u12g4\"", "\"\\x\"",
-        "\"\n\"", "\"\u0000\"", "1 2", "{}}", "'a'", "[\"\\uff11\\u\"]", "\"\\u\uff11\uff11\uff11\uff11\"", "\ufeff1"})
+    @ValueSource(
+            strings = {
+                "",
+                " ",
+                "{",
+                "[1,]",
+                "{\"a\":1,}",
+                "{\"a\"}",
+                "{a:1}",
+                "{\"a\":1,\"a\":2}",
+                "[1 2]",
+                "01",
+                "-",
+                "1.",
+                ".5",
+                "+1",
+                "1e",
+                "NaN",
+                "nul",
+                "tru e",
+                "\"",
+                "\"\\",
+                "\"\\u12\"",
+                "\"\\u12g4\"",
+                "\"\\x\"",
+                "\"\n\"",
+                "\"\u0000\"",
+                "1 2",
+                "{}}",
+                "'a'",
+                "[\"\\uff11\\u\"]",
+                "\"\\u\uff11\uff11\uff11\uff11\"",
+                "\ufeff1"
+            })
     void malformedTextIsRefused(String text) {
-        assertThatThrownBy(() -> JsonParser.parse(text)).isInstanceOf(BadJson.class).hasMessageContaining(" at ");
+        assertThatThrownBy(() -> JsonParser.parse(text))
+                .isInstanceOf(BadJson.class)
+                .hasMessageContaining(" at ");
         assertThat(expected(text)).isEmpty();
     }
 
@@ -85,14 +119,17 @@ class JsonParserTest {
     void everyTruncatedSampleIsRefused() {
         String sample = SAMPLE.strip();
         for (int length = 0; length < sample.length(); length++) {
-            assertThat(parsed(sample.substring(0, length))).as("the first %d characters", length).isEmpty();
+            assertThat(parsed(sample.substring(0, length)))
+                    .as("the first %d characters", length)
+                    .isEmpty();
         }
     }
 
     @Test
     void nestingIsParsedUpToItsLimitOnly() throws BadJson {
         int limit = JsonParser.MAX_DEPTH;
-        assertThat(JsonParser.parse("[".repeat(limit) + "1" + "]".repeat(limit))).isNotNull();
+        assertThat(JsonParser.parse("[".repeat(limit) + "1" + "]".repeat(limit)))
+                .isNotNull();
         assertThatThrownBy(() -> JsonParser.parse("[".repeat(limit + 1) + "1" + "]".repeat(limit + 1)))
                 .hasMessageContaining("levels");
         assertThatThrownBy(() -> JsonParser.parse("{\"a\":".repeat(1_000_000))).hasMessageContaining("levels");

@@ -74,8 +74,9 @@ class ChildTest {
     @Test
     void childThatExceedsItsTimeIsEndedBySigterm() throws Exception {
         Path signalled = folder.resolve("signalled");
-        Ended ended = runFor(Duration.ofMillis(500), "trap 'touch " + signalled + "; exit 0' TERM; echo early;"
-                + " while :; do sleep 0.05; done");
+        Ended ended = runFor(
+                Duration.ofMillis(500),
+                "trap 'touch " + signalled + "; exit 0' TERM; echo early;" + " while :; do sleep 0.05; done");
         assertThat(ended.how()).isEqualTo(Ended.How.TIME_LIMIT);
         assertThat(out(ended)).isEqualTo("early\n");
         assertThat(signalled).exists();
@@ -84,10 +85,11 @@ class ChildTest {
     @Test
     void childThatIgnoresSigtermIsKilled() throws Exception {
         Path pid = folder.resolve("pid");
-        Ended ended = runFor(Duration.ofMillis(200), "trap '' TERM; echo $$ >" + pid
-                + "; while :; do sleep 0.05; done");
+        Ended ended =
+                runFor(Duration.ofMillis(200), "trap '' TERM; echo $$ >" + pid + "; while :; do sleep 0.05; done");
         assertThat(ended.how()).isEqualTo(Ended.How.TIME_LIMIT);
-        assertThat(ProcessHandle.of(Long.parseLong(Files.readString(pid).strip()))).isEmpty();
+        assertThat(ProcessHandle.of(Long.parseLong(Files.readString(pid).strip())))
+                .isEmpty();
     }
 
     @Test
@@ -108,8 +110,14 @@ class ChildTest {
             return process;
         };
         var result = new FutureTask<>(() -> {
-            assertThatThrownBy(() -> Child.run(starter, List.of("/bin/sh", "-c", "trap 'touch " + signalled
-                    + "; exit 0' TERM; echo $$ >" + pid + "; while :; do sleep 0.05; done"), NEVER))
+            assertThatThrownBy(() -> Child.run(
+                            starter,
+                            List.of(
+                                    "/bin/sh",
+                                    "-c",
+                                    "trap 'touch " + signalled + "; exit 0' TERM; echo $$ >" + pid
+                                            + "; while :; do sleep 0.05; done"),
+                            NEVER))
                     .isInstanceOf(InterruptedException.class);
             return Thread.currentThread().isInterrupted();
         });
@@ -122,7 +130,8 @@ class ChildTest {
         caller.interrupt();
         assertThat(result.get()).as("the flag is clear").isFalse();
         assertThat(signalled).exists();
-        assertThat(ProcessHandle.of(Long.parseLong(Files.readString(pid).strip()))).isEmpty();
+        assertThat(ProcessHandle.of(Long.parseLong(Files.readString(pid).strip())))
+                .isEmpty();
     }
 
     @Test
@@ -135,7 +144,8 @@ class ChildTest {
     @Test
     void missingProgramIsAnIOException() {
         assertThatThrownBy(() -> Child.run(Starter.PROGRAMS, List.of("/none"), NEVER))
-                .isInstanceOf(IOException.class).hasMessageContaining("/none");
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("/none");
     }
 
     @Test
@@ -149,7 +159,9 @@ class ChildTest {
 
     /** Returns the live threads, without those that the JDK keeps to wait for children. */
     private static Set<String> threads() {
-        return Thread.getAllStackTraces().keySet().stream().map(Thread::getName)
-                .filter(name -> !name.startsWith("process reaper")).collect(Collectors.toCollection(TreeSet::new));
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(name -> !name.startsWith("process reaper"))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 }

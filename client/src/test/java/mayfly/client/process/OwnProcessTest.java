@@ -26,6 +26,7 @@ class OwnProcessTest {
 
     @TempDir
     private Path folder;
+
     private Path scope;
     private Path proof;
     private final List<Long> permitted = Collections.synchronizedList(new ArrayList<>());
@@ -101,8 +102,8 @@ class OwnProcessTest {
     @Test
     void permissionIsTakenBackAfterATimeLimitAndAfterAnInterrupt() throws Exception {
         Files.writeString(scope, "1\n");
-        Ended ended = process().run(Starter.PROGRAMS, command("exec sleep 50"),
-                Deadline.in(Optional.of(Duration.ofMillis(300))));
+        Ended ended = process()
+                .run(Starter.PROGRAMS, command("exec sleep 50"), Deadline.in(Optional.of(Duration.ofMillis(300))));
         assertThat(ended.how()).isEqualTo(Ended.How.TIME_LIMIT);
         assertThat(permitted).hasSize(2).last().isEqualTo(0L);
         Thread.currentThread().interrupt();
@@ -113,14 +114,13 @@ class OwnProcessTest {
     void secondCommandWaitsForTheFirst() throws Exception {
         Files.writeString(scope, "1\n");
         OwnProcess process = process();
-        var first = new FutureTask<>(() -> process.run(Starter.PROGRAMS,
-                command("while [ ! -e " + folder.resolve("go") + " ]; do sleep 0.05; done"), NEVER));
+        var first = new FutureTask<>(() -> process.run(
+                Starter.PROGRAMS, command("while [ ! -e " + folder.resolve("go") + " ]; do sleep 0.05; done"), NEVER));
         new Thread(first).start();
         while (!Files.exists(proof)) {
             Thread.onSpinWait();
         }
-        Ended second = process.run(Starter.PROGRAMS, command("true"),
-                Deadline.in(Optional.of(Duration.ofMillis(100))));
+        Ended second = process.run(Starter.PROGRAMS, command("true"), Deadline.in(Optional.of(Duration.ofMillis(100))));
         assertThat(second.how()).isEqualTo(Ended.How.TIME_LIMIT);
         assertThat(second.untraceable()).hasValue("another command is inspecting this process");
         Files.createFile(folder.resolve("go"));

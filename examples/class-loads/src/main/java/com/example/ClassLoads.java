@@ -47,7 +47,8 @@ public final class ClassLoads implements Profiler {
         try {
             ClassDescription loaded = info.describe(type);
             if (loaded.name().startsWith(prefix)) {
-                byLoader.computeIfAbsent(loaded.loader().orElse("boot"), name -> new LongAdder()).increment();
+                byLoader.computeIfAbsent(loaded.loader().orElse("boot"), name -> new LongAdder())
+                        .increment();
                 // Outside of the lock, which every callback takes.
                 countSecond(at.nanos()).ifPresent(line -> info.emit(line.getBytes(UTF_8)));
             }
@@ -71,8 +72,10 @@ public final class ClassLoads implements Profiler {
     /** Answers any command with the loaders and their counts, in descending order of the count. */
     @Override
     public byte[] command(byte[] command) {
-        return byLoader.entrySet().stream().sorted((a, b) -> Long.compare(b.getValue().sum(), a.getValue().sum()))
-                .map(entry -> entry.getValue() + "\t" + entry.getKey()).collect(Collectors.joining("\n"))
+        return byLoader.entrySet().stream()
+                .sorted((a, b) -> Long.compare(b.getValue().sum(), a.getValue().sum()))
+                .map(entry -> entry.getValue() + "\t" + entry.getKey())
+                .collect(Collectors.joining("\n"))
                 .getBytes(UTF_8);
     }
 }

@@ -1,6 +1,5 @@
 package mayfly.hotspot.code;
 
-
 /**
  * A snapshot of one blob of the code cache: its code range, its kind and its frame size.
  *
@@ -71,6 +70,7 @@ public class CodeBlob {
     public final long firstSeen;
     /** The time of the last confirmation that the blob is in place, CLOCK_MONOTONIC in ns. */
     long lastConfirmed;
+
     long confirmedEpoch;
     /** The last epoch in which a walk used this blob. */
     long usedEpoch;
@@ -81,8 +81,17 @@ public class CodeBlob {
     /** True if another blob has been observed in its place. */
     public boolean hasPredecessor;
 
-    CodeBlob(Kind kind, long address, long end, long codeBegin, long codeEnd, String name, int frameSize,
-             int frameComplete, long identity, long firstSeen) {
+    CodeBlob(
+            Kind kind,
+            long address,
+            long end,
+            long codeBegin,
+            long codeEnd,
+            String name,
+            int frameSize,
+            int frameComplete,
+            long identity,
+            long firstSeen) {
         this.kind = kind;
         this.address = address;
         this.end = end;

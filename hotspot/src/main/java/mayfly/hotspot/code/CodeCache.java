@@ -26,6 +26,7 @@ public final class CodeCache {
     private static final int MAX_HEAPS = 16;
     /** Upper bound on the hops in a segment map. A hop covers at most 254 segments; a heap has at most about 2^20. */
     private static final int MAX_SEGMENT_HOPS = 64 * 1024;
+
     private static final long MAX_BLOB = 64L << 20;
     private static final int MAX_BLOB_NAME = 256;
     private static final int FREE = 0xff;
@@ -38,8 +39,7 @@ public final class CodeCache {
     private static final Comparator<CodeBlob> BY_ADDRESS = Comparator.comparingLong(blob -> blob.address);
 
     /** The address range of one CodeHeap. */
-    private record Heap(long low, long high, long segmap, int log2SegmentSize) {
-    }
+    private record Heap(long low, long high, long segmap, int log2SegmentSize) {}
 
     private final Memory memory;
     private final VmLayout layout;
@@ -53,6 +53,7 @@ public final class CodeCache {
     private List<CodeBlob> used = new ArrayList<>();
     /** The requests of {@link #confirmUsed} and their answers, reused in each epoch. */
     private List<CodeBlob> asking = new ArrayList<>();
+
     private long[] addresses = new long[512];
     private long[] words = new long[512];
     private long epoch = 1;
@@ -178,7 +179,8 @@ public final class CodeCache {
      * @throws MemoryFault if the target's memory cannot be read
      * @throws BadMetadata if the data read is inconsistent
      */
-    @Nullable public CodeBlob find(long pc, long time) throws MemoryFault, BadMetadata {
+    @Nullable
+    public CodeBlob find(long pc, long time) throws MemoryFault, BadMetadata {
         CodeBlob blob = current(pc);
         if (blob != null && (!blob.hasPredecessor || time >= blob.firstSeen)) {
             return blob;
@@ -283,7 +285,8 @@ public final class CodeCache {
 
     private void supersedeOverlapped(CodeBlob blob) {
         for (Map.Entry<Long, CodeBlob> old = blobs.lowerEntry(blob.end);
-                old != null && old.getValue().end > blob.address; old = blobs.lowerEntry(blob.end)) {
+                old != null && old.getValue().end > blob.address;
+                old = blobs.lowerEntry(blob.end)) {
             supersede(old.getValue());
         }
     }
@@ -380,18 +383,44 @@ public final class CodeCache {
         int frameSize = memory.readInt(address + layout.at(VmField.BLOB_FRAME_SIZE));
         int frameComplete = (short) memory.readShort(address + layout.at(VmField.BLOB_FRAME_COMPLETE));
         long nameAddress = memory.readLong(address + layout.at(VmField.BLOB_NAME));
-        if (size <= 0 || size > MAX_BLOB || codeBegin < address || codeEnd < codeBegin || codeEnd > address + size
-                || frameSize < -1 || frameSize > 1 << 20 || nameAddress == 0) {
+        if (size <= 0
+                || size > MAX_BLOB
+                || codeBegin < address
+                || codeEnd < codeBegin
+                || codeEnd > address + size
+                || frameSize < -1
+                || frameSize > 1 << 20
+                || nameAddress == 0) {
             throw new BadMetadata("CodeBlob at 0x" + Long.toHexString(address));
         }
         String name = VmStructs.string(memory, nameAddress, MAX_BLOB_NAME);
         CodeBlob.Kind kind = CodeBlob.Kind.of(name, frameSize);
         long identity = identity(address, kind);
         CodeBlob blob = switch (kind) {
-            case NMETHOD, NATIVE_NMETHOD -> nmethods.read(kind, address, address + size, codeBegin, codeEnd, name,
-                    Math.max(frameSize, 0), frameComplete, identity, firstSeen);
-            default -> new CodeBlob(kind, address, address + size, codeBegin, codeEnd, name, Math.max(frameSize, 0),
-                    frameComplete, identity, firstSeen);
+            case NMETHOD, NATIVE_NMETHOD ->
+                nmethods.read(
+                        kind,
+                        address,
+                        address + size,
+                        codeBegin,
+                        codeEnd,
+                        name,
+                        Math.max(frameSize, 0),
+                        frameComplete,
+                        identity,
+                        firstSeen);
+            default ->
+                new CodeBlob(
+                        kind,
+                        address,
+                        address + size,
+                        codeBegin,
+                        codeEnd,
+                        name,
+                        Math.max(frameSize, 0),
+                        frameComplete,
+                        identity,
+                        firstSeen);
         };
         blob.usedEpoch = epoch;
         confirmed(blob);

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class Codelets {
     /** The description of the code that finds an exception handler, or removes the frame if the method has none. */
     public static final String EXCEPTION_HANDLING = "exception handling";
+
     private static final int MAX_CODELETS = 4096;
     private static final int MAX_DESCRIPTION = 128;
     private static final int STUB_ALIGNMENT = 8;
@@ -32,8 +33,7 @@ public final class Codelets {
     }
 
     /** One codelet. */
-    public record Codelet(long begin, long end, String description, Kind kind) {
-    }
+    public record Codelet(long begin, long end, String description, Kind kind) {}
 
     private final long[] begins;
     private final Codelet[] codelets;
@@ -97,7 +97,8 @@ public final class Codelets {
     }
 
     /** Returns the codelet that contains an address, or null. */
-    @Nullable public Codelet at(long pc) {
+    @Nullable
+    public Codelet at(long pc) {
         int i = Arrays.binarySearch(begins, pc);
         int floor = i >= 0 ? i : -i - 2;
         return floor >= 0 && pc < codelets[floor].end() ? codelets[floor] : null;

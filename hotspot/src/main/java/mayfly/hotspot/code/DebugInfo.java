@@ -22,6 +22,7 @@ public final class DebugInfo {
      * Upper bound on the inlining depth. C2 never inlines this deeply; a longer chain is a cycle in inconsistent data.
      */
     private static final int MAX_INLINE_DEPTH = 512;
+
     private static final int INVOCATION_ENTRY_BCI = -1;
 
     /**
@@ -41,6 +42,7 @@ public final class DebugInfo {
 
     /** For each PcDesc, its pc_offset and its scope_decode_offset. */
     private final int[] pcDescs;
+
     private final byte[] scopes;
     private final byte[] metadata;
     private final int excludedBytes;
@@ -70,9 +72,11 @@ public final class DebugInfo {
      */
     public static DebugInfo read(Nmethod.Tables tables, Memory memory, VmLayout layout, JdkRules rules)
             throws MemoryFault {
-        return new DebugInfo(pcDescs(bytes(memory, tables.pcs(), tables.pcsLength()), layout),
+        return new DebugInfo(
+                pcDescs(bytes(memory, tables.pcs(), tables.pcsLength()), layout),
                 bytes(memory, tables.scopes(), tables.scopesLength()),
-                bytes(memory, tables.metadata(), tables.metadataLength()), rules.unsigned5ExcludedBytes(),
+                bytes(memory, tables.metadata(), tables.metadataLength()),
+                rules.unsigned5ExcludedBytes(),
                 SafepointOffsets.read(tables, memory, layout));
     }
 

@@ -26,6 +26,7 @@ public final class LeafScope {
      * be decoded forward from such an instruction.
      */
     private static final int BYTES_BEHIND = 4096;
+
     private static final int MAX_OF_PATH = 40;
     /**
      * The location after the program counter is preferred if its distance is at most this multiple of the distance of
@@ -34,6 +35,7 @@ public final class LeafScope {
     private static final int PREFERENCE = 3;
     /** A number of instructions: see {@link #PREFERENCE}. */
     private static final int HEAD_START = 2;
+
     private static final int CHUNK = 256;
 
     /**
@@ -42,8 +44,7 @@ public final class LeafScope {
      * @param pcDesc the index of the PcDesc, or {@link #NONE}
      * @param exact true if the VM recorded it for this instruction
      */
-    public record Found(int pcDesc, boolean exact) {
-    }
+    public record Found(int pcDesc, boolean exact) {}
 
     /** A described location: its PcDesc, and its distance in instructions. */
     private record Place(int pcDesc, int distance) {
@@ -75,7 +76,12 @@ public final class LeafScope {
      * @param everywhere true if the VM recorded debug information for all instructions
      * @param instructions the instructions of the target's CPU
      */
-    public static Found at(int offset, boolean everywhere, Nmethod nmethod, DebugInfo info, Memory memory,
+    public static Found at(
+            int offset,
+            boolean everywhere,
+            Nmethod nmethod,
+            DebugInfo info,
+            Memory memory,
             InstructionSet instructions) {
         LeafScope search = new LeafScope(nmethod, info, memory, instructions);
         try {
@@ -101,7 +107,8 @@ public final class LeafScope {
             return info.hasPcDescAt(end) ? info.pcDesc(end, PcKind.RETURN) : NONE;
         }
         return info.hasPcDescAt(offset) && !instructions.callEndsAt(nmethod.codeBegin + offset, memory)
-                ? info.pcDesc(offset, PcKind.RETURN) : NONE;
+                ? info.pcDesc(offset, PcKind.RETURN)
+                : NONE;
     }
 
     private Found nearest(int offset) throws MemoryFault {
@@ -171,7 +178,8 @@ public final class LeafScope {
         if (own != NONE) {
             return own;
         }
-        int rare = instruction.isConditional() ? offset + instruction.length() + (int) instruction.jumpDistance()
+        int rare = instruction.isConditional()
+                ? offset + instruction.length() + (int) instruction.jumpDistance()
                 : info.safepoints().continuing(offset);
         return rare > offset ? ofPath(rare) : NONE;
     }

@@ -21,12 +21,23 @@ public final class Method {
     private final LineTable lines;
     /** A hash table by bytecode index and tier, with open addressing, at most half full. */
     private Frame.@Nullable Managed[] frames = new Frame.Managed[2];
+
     private int frameCount;
     /** The last epoch in which the VM's structures were confirmed to be unchanged. */
     long confirmedEpoch;
 
-    Method(long address, long constMethod, long constants, long codeBegin, int codeSize, boolean isNative,
-           String className, String name, String descriptor, String file, LineTable lines) {
+    Method(
+            long address,
+            long constMethod,
+            long constants,
+            long codeBegin,
+            int codeSize,
+            boolean isNative,
+            String className,
+            String name,
+            String descriptor,
+            String file,
+            LineTable lines) {
         this.address = address;
         this.constMethod = constMethod;
         this.constants = constants;
@@ -54,8 +65,20 @@ public final class Method {
         for (int slot = slot(known, tier); ; slot++) {
             Frame.Managed frame = frames[slot & frames.length - 1];
             if (frame == null) {
-                return add(new Frame.Managed(runtime, LANGUAGE, tier.kind, tier.word, className, name, descriptor,
-                        known, known < 0 ? -1 : lines.line(known), file, certainty), tier);
+                return add(
+                        new Frame.Managed(
+                                runtime,
+                                LANGUAGE,
+                                tier.kind,
+                                tier.word,
+                                className,
+                                name,
+                                descriptor,
+                                known,
+                                known < 0 ? -1 : lines.line(known),
+                                file,
+                                certainty),
+                        tier);
             }
             if (frame.position() == known && tier.isOf(frame) && frame.certainty() == certainty) {
                 return frame;

@@ -23,6 +23,7 @@ public final class Methods {
     private static final int MAX_SYMBOL = 65_535;
     /** Upper bound on the size of a method's code: JVM specification §4.7.3. */
     private static final int MAX_CODE = 65_535;
+
     private static final int MAX_LINE_TABLE = 256 * 1024;
     private static final int HAS_LINE_NUMBER_TABLE = 1;
     private static final int JVM_ACC_NATIVE = 0x0100;
@@ -93,15 +94,17 @@ public final class Methods {
 
     private Method read(long address) throws BadMetadata, MemoryFault {
         aligned("Method", address);
-        long constMethod = aligned("ConstMethod",
-                memory.readLong(address + layout.at(VmField.METHOD_CONST_METHOD)));
+        long constMethod = aligned("ConstMethod", memory.readLong(address + layout.at(VmField.METHOD_CONST_METHOD)));
         long pool = aligned("ConstantPool", memory.readLong(constMethod + layout.at(VmField.CONST_METHOD_CONSTANTS)));
         long holder = aligned("Klass", memory.readLong(pool + layout.at(VmField.POOL_HOLDER)));
         int poolLength = memory.readInt(pool + layout.at(VmField.POOL_LENGTH));
         int codeSize = memory.readShort(constMethod + layout.at(VmField.CONST_METHOD_CODE_SIZE));
         int nameIndex = memory.readShort(constMethod + layout.at(VmField.CONST_METHOD_NAME_INDEX));
         int signatureIndex = memory.readShort(constMethod + layout.at(VmField.CONST_METHOD_SIGNATURE_INDEX));
-        if (nameIndex <= 0 || nameIndex >= poolLength || signatureIndex <= 0 || signatureIndex >= poolLength
+        if (nameIndex <= 0
+                || nameIndex >= poolLength
+                || signatureIndex <= 0
+                || signatureIndex >= poolLength
                 || codeSize > MAX_CODE) {
             throw new BadMetadata("Method at 0x" + Long.toHexString(address));
         }
@@ -114,8 +117,17 @@ public final class Methods {
         String className = className(holder);
         boolean isNative = (memory.readInt(address + layout.at(VmField.METHOD_ACCESS_FLAGS)) & JVM_ACC_NATIVE) != 0;
         long codeBegin = constMethod + layout.constMethodSize;
-        return new Method(address, constMethod, pool, codeBegin, codeSize, isNative, shared(className), shared(name),
-                shared(descriptor), shared(sourceFile(pool, holder, poolLength)),
+        return new Method(
+                address,
+                constMethod,
+                pool,
+                codeBegin,
+                codeSize,
+                isNative,
+                shared(className),
+                shared(name),
+                shared(descriptor),
+                shared(sourceFile(pool, holder, poolLength)),
                 lines(constMethod, codeBegin, codeSize));
     }
 
@@ -131,7 +143,8 @@ public final class Methods {
             } else if (layout.has(VmField.KLASS_SOURCE_FILE)) {
                 index = memory.readShort(holder + layout.at(VmField.KLASS_SOURCE_FILE));
             }
-            return index <= 0 || index >= poolLength ? ""
+            return index <= 0 || index >= poolLength
+                    ? ""
                     : symbol(memory.readLong(pool + layout.constantPoolSize + 8L * index));
         } catch (MemoryFault | BadMetadata e) {
             return "";
@@ -148,7 +161,8 @@ public final class Methods {
             // page may not be mapped, so it is read last.
             long begin = codeBegin + codeSize;
             int page = Memory.MIN_PAGE - (int) (begin & Memory.MIN_PAGE - 1);
-            for (int length = Math.min(256, page); length <= MAX_LINE_TABLE;
+            for (int length = Math.min(256, page);
+                    length <= MAX_LINE_TABLE;
                     length = length < page ? page : length * 8) {
                 byte[] bytes = new byte[length];
                 memory.read(begin, bytes, 0, length);
@@ -197,8 +211,8 @@ public final class Methods {
     public String className(long klass) throws BadMetadata, MemoryFault {
         String name = externalName(symbol(memory.readLong(klass + layout.at(VmField.KLASS_NAME))));
         boolean anonymous = layout.anonymousClassFlag != 0
-                && (memory.readShort(klass + layout.at(VmField.INSTANCE_KLASS_MISC_FLAGS))
-                        & layout.anonymousClassFlag) != 0;
+                && (memory.readShort(klass + layout.at(VmField.INSTANCE_KLASS_MISC_FLAGS)) & layout.anonymousClassFlag)
+                        != 0;
         return anonymous ? name + "/0x%016x".formatted(klass) : name;
     }
 

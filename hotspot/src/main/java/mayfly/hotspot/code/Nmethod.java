@@ -17,15 +17,22 @@ public final class Nmethod extends CodeBlob {
      * @param oopMaps the set of oop maps; 0 if there is none or the VM does not describe it, -1 if it cannot be read
      * @param implicitExceptions the table of implicit exceptions; 0 if there is none or it cannot be read
      */
-    public record Tables(long pcs, int pcsLength, long scopes, int scopesLength, long metadata, int metadataLength,
-            long oopMaps, long implicitExceptions) {
-    }
+    public record Tables(
+            long pcs,
+            int pcsLength,
+            long scopes,
+            int scopesLength,
+            long metadata,
+            int metadataLength,
+            long oopMaps,
+            long implicitExceptions) {}
 
     public final long method;
     public final int compLevel;
     public final long verifiedEntry;
     /** The entry for on-stack replacement; 0 if this nmethod has none. */
     public final long osrEntry;
+
     public final long deoptHandler;
     /** The handler of method handle call sites; 0 in VMs without it. */
     final long deoptMhHandler;
@@ -33,13 +40,31 @@ public final class Nmethod extends CodeBlob {
      * The offset of the slot where the VM saves the pc of a deoptimised frame, in bytes from the frame's stack pointer.
      */
     public final int origPcOffset;
+
     public final Tables tables;
     /** The bytes of the tables, cached for a while after their last use. */
-    @Nullable public DebugInfo debugInfo;
+    @Nullable
+    public DebugInfo debugInfo;
 
-    public Nmethod(Kind kind, long address, long end, long codeBegin, long codeEnd, String name, int frameSize,
-            int frameComplete, long identity, long firstSeen, long method, int compLevel, long verifiedEntry,
-            long osrEntry, long deoptHandler, long deoptMhHandler, int origPcOffset, Tables tables) {
+    public Nmethod(
+            Kind kind,
+            long address,
+            long end,
+            long codeBegin,
+            long codeEnd,
+            String name,
+            int frameSize,
+            int frameComplete,
+            long identity,
+            long firstSeen,
+            long method,
+            int compLevel,
+            long verifiedEntry,
+            long osrEntry,
+            long deoptHandler,
+            long deoptMhHandler,
+            int origPcOffset,
+            Tables tables) {
         super(kind, address, end, codeBegin, codeEnd, name, frameSize, frameComplete, identity, firstSeen);
         this.method = method;
         this.compLevel = compLevel;

@@ -21,8 +21,18 @@ public final class Nmethods {
         this.layout = layout;
     }
 
-    Nmethod read(CodeBlob.Kind kind, long address, long end, long codeBegin, long codeEnd, String name, int frameSize,
-                 int frameComplete, long identity, long firstSeen) throws MemoryFault, BadMetadata {
+    Nmethod read(
+            CodeBlob.Kind kind,
+            long address,
+            long end,
+            long codeBegin,
+            long codeEnd,
+            String name,
+            int frameSize,
+            int frameComplete,
+            long identity,
+            long firstSeen)
+            throws MemoryFault, BadMetadata {
         long verifiedEntry = layout.has(VmField.NMETHOD_VERIFIED_ENTRY_POINT)
                 ? memory.readLong(address + layout.at(VmField.NMETHOD_VERIFIED_ENTRY_POINT))
                 : codeBegin + memory.readShort(address + layout.at(VmField.NMETHOD_VERIFIED_ENTRY_OFFSET));
@@ -31,11 +41,25 @@ public final class Nmethods {
         int origPcOffset = memory.readInt(address + layout.at(VmField.NMETHOD_ORIG_PC_OFFSET));
         // One byte since JDK 23, an int before. The level fits in the first byte in both.
         int compLevel = memory.readByte(address + layout.at(VmField.NMETHOD_COMP_LEVEL));
-        return new Nmethod(kind, address, end, codeBegin, codeEnd, name, frameSize, frameComplete, identity, firstSeen,
-                memory.readLong(address + layout.at(VmField.NMETHOD_METHOD)), compLevel, verifiedEntry, osrEntry,
+        return new Nmethod(
+                kind,
+                address,
+                end,
+                codeBegin,
+                codeEnd,
+                name,
+                frameSize,
+                frameComplete,
+                identity,
+                firstSeen,
+                memory.readLong(address + layout.at(VmField.NMETHOD_METHOD)),
+                compLevel,
+                verifiedEntry,
+                osrEntry,
                 deoptHandler(address, VmField.NMETHOD_DEOPT_HANDLER_BEGIN, VmField.NMETHOD_DEOPT_HANDLER_OFFSET),
                 deoptHandler(address, VmField.NMETHOD_DEOPT_MH_HANDLER_BEGIN, VmField.NMETHOD_DEOPT_MH_HANDLER_OFFSET),
-                origPcOffset, tables(address, end));
+                origPcOffset,
+                tables(address, end));
     }
 
     private long deoptHandler(long address, VmField pointer, VmField offset) throws MemoryFault {
@@ -78,15 +102,23 @@ public final class Nmethods {
             metadata = metadataInBlob(address);
             metadataEnd = layout.has(VmField.NMETHOD_IMMUTABLE_DATA) ? end : scopes;
         }
-        return new Nmethod.Tables(pcs, length(pcs, pcsEnd), scopes, length(scopes, scopesEnd), metadata,
-                length(metadata, metadataEnd), oopMaps(address), implicitExceptions(address));
+        return new Nmethod.Tables(
+                pcs,
+                length(pcs, pcsEnd),
+                scopes,
+                length(scopes, scopesEnd),
+                metadata,
+                length(metadata, metadataEnd),
+                oopMaps(address),
+                implicitExceptions(address));
     }
 
     /** Returns -1 if the oop maps cannot be read; the rest of the nmethod is still usable. */
     private long oopMaps(long address) {
         try {
             return layout.hasAll(SafepointOffsets.OOP_MAPS)
-                    ? memory.readLong(address + layout.at(VmField.BLOB_OOP_MAPS)) : 0;
+                    ? memory.readLong(address + layout.at(VmField.BLOB_OOP_MAPS))
+                    : 0;
         } catch (MemoryFault e) {
             return -1;
         }

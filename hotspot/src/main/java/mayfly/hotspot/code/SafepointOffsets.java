@@ -26,6 +26,7 @@ record SafepointOffsets(boolean known, int[] oopMaps, int[] faulting, int[] cont
      * Upper bound on the table entries. No method compiled by C2 has this many; larger counts are inconsistent data.
      */
     private static final int MAX_OFFSETS = 1 << 16;
+
     private static final int MAX_PAIR = 64;
     private static final int WORD = 4;
 
@@ -37,11 +38,13 @@ record SafepointOffsets(boolean known, int[] oopMaps, int[] faulting, int[] cont
         } catch (MemoryFault | BadMetadata e) {
             exceptions = new long[0];
         }
-        int[] faulting = Arrays.stream(exceptions).mapToInt(pair -> (int) (pair >> 32)).toArray();
-        int[] continuing = Arrays.stream(exceptions).mapToInt(pair -> (int) pair).toArray();
+        int[] faulting =
+                Arrays.stream(exceptions).mapToInt(pair -> (int) (pair >> 32)).toArray();
+        int[] continuing =
+                Arrays.stream(exceptions).mapToInt(pair -> (int) pair).toArray();
         try {
-            return new SafepointOffsets(layout.hasAll(OOP_MAPS), oopMaps(tables.oopMaps(), memory, layout), faulting,
-                    continuing);
+            return new SafepointOffsets(
+                    layout.hasAll(OOP_MAPS), oopMaps(tables.oopMaps(), memory, layout), faulting, continuing);
         } catch (MemoryFault | BadMetadata e) {
             return new SafepointOffsets(false, NONE, faulting, continuing);
         }

@@ -21,18 +21,19 @@ public final class StubNames {
      * a routine, after its {@code push rbp}, and must not count as the start of a routine.
      */
     private static final String SECOND_ENTRY = "_nopush";
+
     private static final int ENTRY_ALIGNMENT = 32;
     private static final int MAX_ROUTINE = 64 * 1024;
 
-    private record Entry(long address, String name) {
-    }
+    private record Entry(long address, String name) {}
 
     /**
      * Orders the shortest of several names of one entry last. The last name is used, so that the result is the same for
      * every build.
      */
     private static final Comparator<Entry> ORDER = Comparator.comparingLong(Entry::address)
-            .thenComparing(entry -> entry.name.length(), Comparator.reverseOrder()).thenComparing(Entry::name);
+            .thenComparing(entry -> entry.name.length(), Comparator.reverseOrder())
+            .thenComparing(Entry::name);
 
     private final Entry[] entries;
     private final Memory memory;
@@ -51,8 +52,8 @@ public final class StubNames {
         this.entries = prefixes.stream()
                 .flatMap(prefix -> symbols.objectsWithPrefix(prefix).stream())
                 .map(symbol -> new Entry(read(memory, symbol.address()), routine(symbol.name(), prefixes)))
-                .filter(entry -> cache.reserves(entry.address) && !entry.name.isEmpty()
-                        && !entry.name.endsWith(SECOND_ENTRY))
+                .filter(entry ->
+                        cache.reserves(entry.address) && !entry.name.isEmpty() && !entry.name.endsWith(SECOND_ENTRY))
                 .distinct()
                 .sorted(ORDER)
                 .toArray(Entry[]::new);

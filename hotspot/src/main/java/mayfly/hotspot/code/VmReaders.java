@@ -14,5 +14,5 @@ import mayfly.process.Memory;
  * @param rules the differences of the VM's JDK
  * @param methods the methods of the VM
  */
-public record VmReaders(Memory memory, VmLayout layout, List<Integer> referenceShifts, JdkRules rules,
-                Methods methods) {}
+public record VmReaders(
+        Memory memory, VmLayout layout, List<Integer> referenceShifts, JdkRules rules, Methods methods) {}

@@ -30,7 +30,8 @@ final class DeoptimizedSite extends Site {
         generated.counters().countDeoptimized();
         Site site = generated.returnSite(pc, cursor.time());
         // Another nmethod may have replaced this one since.
-        return site == null || !(site.blob instanceof Nmethod) || site instanceof DeoptimizedSite ? Step.BAD_METADATA
+        return site == null || !(site.blob instanceof Nmethod) || site instanceof DeoptimizedSite
+                ? Step.BAD_METADATA
                 : site.step(cursor, sink);
     }
 }

@@ -54,8 +54,16 @@ public final class GeneratedCode {
      * @throws MemoryFault if the target's memory cannot be read
      * @throws BadMetadata if the data read is inconsistent
      */
-    public GeneratedCode(RuntimeId id, Memory memory, ModuleSymbols symbols, VmLayout layout, JdkRules rules,
-            CodeCache cache, Methods methods, SiteDecoder decoder) throws MemoryFault, BadMetadata {
+    public GeneratedCode(
+            RuntimeId id,
+            Memory memory,
+            ModuleSymbols symbols,
+            VmLayout layout,
+            JdkRules rules,
+            CodeCache cache,
+            Methods methods,
+            SiteDecoder decoder)
+            throws MemoryFault, BadMetadata {
         this.id = id;
         this.memory = memory;
         this.cache = cache;
@@ -241,8 +249,7 @@ public final class GeneratedCode {
         return methods.orNull(address, cache.epoch());
     }
 
-    private @Nullable Site site(PcMap<Site> map, long pc, long time, PcKind pcKind)
-            throws MemoryFault, BadMetadata {
+    private @Nullable Site site(PcMap<Site> map, long pc, long time, PcKind pcKind) throws MemoryFault, BadMetadata {
         Site site = map.get(pc);
         if (site != null && isCurrent(site, time)) {
             return site;
@@ -280,7 +287,8 @@ public final class GeneratedCode {
         if (routines.isCallStubReturn(pc)) {
             return decoder.entry(blob, new Frame.Stub(id, "call_stub"), this);
         }
-        if (pcKind == PcKind.RETURN && blob.kind == CodeBlob.Kind.STUBS
+        if (pcKind == PcKind.RETURN
+                && blob.kind == CodeBlob.Kind.STUBS
                 && routines.isReturnBarrier(pc, isAfterCall(pc, blob))) {
             return decoder.continuation(blob, NOTHING, this);
         }
@@ -304,7 +312,8 @@ public final class GeneratedCode {
             return decoder.compiled(pc, nmethod, pcKind, this);
         }
         Frame[] frames = {nmethodFrames.whole(nmethod)};
-        return routines.isEnterSpecialReturn(pc) ? decoder.continuation(nmethod, frames, this)
+        return routines.isEnterSpecialReturn(pc)
+                ? decoder.continuation(nmethod, frames, this)
                 : decoder.wrapper(pc, nmethod, pcKind, frames, this);
     }
 

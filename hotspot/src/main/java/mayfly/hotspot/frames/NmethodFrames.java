@@ -36,6 +36,7 @@ public final class NmethodFrames {
     private static final int C2_LEVEL = 4;
     /** Debug information is dropped if it was not used for this time. It can be read again while the nmethod exists. */
     private static final long KEEP_NANOS = 20_000_000_000L;
+
     private static final int MAX_KEPT_BYTES = 10 << 20;
     /** Upper bound on the nmethods whose debug information is checked in each epoch; they are checked in turn. */
     private static final int LOOKS = 64;
@@ -54,8 +55,15 @@ public final class NmethodFrames {
     /** The value of the VM's flag DebugNonSafepoints; null until it has been read. */
     private @Nullable Boolean recordsEverywhere;
 
-    NmethodFrames(RuntimeId id, Memory memory, VmLayout layout, JdkRules rules, CodeCache cache, Methods methods,
-            InstructionSet instructions, WalkCounters counters) {
+    NmethodFrames(
+            RuntimeId id,
+            Memory memory,
+            VmLayout layout,
+            JdkRules rules,
+            CodeCache cache,
+            Methods methods,
+            InstructionSet instructions,
+            WalkCounters counters) {
         this.id = id;
         this.memory = memory;
         this.layout = layout;
@@ -143,7 +151,8 @@ public final class NmethodFrames {
     public Frame[] at(int offset, Nmethod nmethod, @Nullable DebugInfo info, PcKind pcKind) {
         if (info == null) {
             return new Frame[] {
-                whole(nmethod, pcKind.isInterrupted() ? Frame.Certainty.ENCLOSING : Frame.Certainty.CERTAIN)};
+                whole(nmethod, pcKind.isInterrupted() ? Frame.Certainty.ENCLOSING : Frame.Certainty.CERTAIN)
+            };
         }
         if (pcKind.isInterrupted()) {
             return leaf(nmethod, info, offset);
@@ -159,8 +168,8 @@ public final class NmethodFrames {
         if (isEntry(nmethod, offset)) {
             return new Frame[] {whole(nmethod)};
         }
-        LeafScope.Found found = LeafScope.at(offset, info.isEverywhere() || recordsEverywhere(), nmethod, info, memory,
-                instructions);
+        LeafScope.Found found =
+                LeafScope.at(offset, info.isEverywhere() || recordsEverywhere(), nmethod, info, memory, instructions);
         if (found.pcDesc() != LeafScope.NONE) {
             return frames(nmethod, info, found.pcDesc(), found.exact());
         }
@@ -186,12 +195,23 @@ public final class NmethodFrames {
         Frame[] after = frames(nmethod, hidden, hidden.pcDesc(offset, PcKind.INTERRUPTED), true);
         Frame[] before = frames(nmethod, hidden, hidden.pcDescAtOrBefore(offset), true);
         boolean entry = isEntry(nmethod, offset);
-        LeafScope.Found found = entry ? new LeafScope.Found(LeafScope.NONE, true)
+        LeafScope.Found found = entry
+                ? new LeafScope.Found(LeafScope.NONE, true)
                 : LeafScope.at(offset, false, nmethod, hidden, memory, instructions);
         Frame[] branches = frames(nmethod, hidden, found.pcDesc(), true);
-        return new LeafReading(recorded[0].label(), Map.of(LeafRule.AFTER, after[0].label(),
-                LeafRule.BEFORE, before[0].label(), LeafRule.COMMON, common(after, before).label(),
-                LeafRule.BRANCHES, branches[0].label()), found.exact(), nmethod.compLevel == C2_LEVEL);
+        return new LeafReading(
+                recorded[0].label(),
+                Map.of(
+                        LeafRule.AFTER,
+                        after[0].label(),
+                        LeafRule.BEFORE,
+                        before[0].label(),
+                        LeafRule.COMMON,
+                        common(after, before).label(),
+                        LeafRule.BRANCHES,
+                        branches[0].label()),
+                found.exact(),
+                nmethod.compLevel == C2_LEVEL);
     }
 
     /** Returns the innermost scope that two locations have in common, starting from the outermost. */
@@ -225,8 +245,8 @@ public final class NmethodFrames {
             counters.countUnloaded();
             return new Frame.Stub(id, Methods.UNLOADED);
         }
-        return method.frame(id, nmethod.kind == CodeBlob.Kind.NATIVE_NMETHOD ? Tier.NATIVE : tier(nmethod), -1,
-                certainty);
+        return method.frame(
+                id, nmethod.kind == CodeBlob.Kind.NATIVE_NMETHOD ? Tier.NATIVE : tier(nmethod), -1, certainty);
     }
 
     private static Tier tier(Nmethod nmethod) {
@@ -247,10 +267,11 @@ public final class NmethodFrames {
         List<Method> found = new ArrayList<>();
         List<Integer> bcis = new ArrayList<>();
         try {
-            if (pcDesc < 0 || !info.scopes(pcDesc, (address, bci) -> {
-                found.add(methods.at(address, cache.epoch()));
-                bcis.add(bci);
-            })) {
+            if (pcDesc < 0
+                    || !info.scopes(pcDesc, (address, bci) -> {
+                        found.add(methods.at(address, cache.epoch()));
+                        bcis.add(bci);
+                    })) {
                 return new Frame[] {whole(nmethod, atLeaf)};
             }
         } catch (MemoryFault | BadMetadata e) {

@@ -27,11 +27,13 @@ public final class Routines {
     private final long callStubReturn;
     /** The address of the variable that contains the return address in Continuation.enterSpecial; 0 if unknown. */
     private final long enterSpecialReturnAt;
+
     private final int continuationEntrySize;
     private @Nullable StubNames stubNames;
 
-    Routines(Memory memory, ModuleSymbols symbols, VmLayout layout, JdkRules rules, CodeCache cache,
-            SiteDecoder decoder) throws MemoryFault {
+    Routines(
+            Memory memory, ModuleSymbols symbols, VmLayout layout, JdkRules rules, CodeCache cache, SiteDecoder decoder)
+            throws MemoryFault {
         this.memory = memory;
         this.symbols = symbols;
         this.cache = cache;
@@ -73,7 +75,10 @@ public final class Routines {
             return 0;
         }
         long entry = stubNames().entryOf(pc, blob);
-        return entry == stubNames().entry(RETURN_BARRIER) || entry == stubNames().entry(EXCEPTION_BARRIER) ? entry : 0;
+        return entry == stubNames().entry(RETURN_BARRIER)
+                        || entry == stubNames().entry(EXCEPTION_BARRIER)
+                ? entry
+                : 0;
     }
 
     /** Returns true if an address is the return address of the call in Continuation.enterSpecial. */
@@ -118,7 +123,12 @@ public final class Routines {
     private StubNames stubNames() {
         StubNames names = stubNames;
         if (names == null) {
-            names = new StubNames(symbols, cache, memory, decoder.sourceName(), decoder.architecture().instructions());
+            names = new StubNames(
+                    symbols,
+                    cache,
+                    memory,
+                    decoder.sourceName(),
+                    decoder.architecture().instructions());
             stubNames = names;
         }
         return names;

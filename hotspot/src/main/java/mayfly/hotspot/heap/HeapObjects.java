@@ -20,6 +20,7 @@ public final class HeapObjects {
     private static final int MAX_LENGTH = 64 * 1024;
     /** Upper bound on the length of all texts together, in chars. */
     private static final long MAX_TEXT = 4 << 20;
+
     private static final int MAX_ELEMENTS = 1 << 16;
     private static final int MAX_ENTRIES = 20_000;
     /** Upper bound on the depth of a class hierarchy; a tree node of a map has five superclasses. */

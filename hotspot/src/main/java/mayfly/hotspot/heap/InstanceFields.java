@@ -21,20 +21,23 @@ import org.jspecify.annotations.Nullable;
  */
 public final class InstanceFields {
     static final List<VmField> NEEDS = List.of(VmField.INSTANCE_KLASS_CONSTANTS, VmField.METASPACE_ARRAY_LENGTH);
-    private static final List<VmField> NEEDS_ARRAY = List.of(VmField.INSTANCE_KLASS_FIELDS,
-            VmField.INSTANCE_KLASS_JAVA_FIELDS_COUNT, VmField.METASPACE_ARRAY_U2_DATA);
-    private static final List<VmField> NEEDS_STREAM = List.of(VmField.INSTANCE_KLASS_FIELDINFO_STREAM,
-            VmField.METASPACE_ARRAY_U1_DATA);
+    private static final List<VmField> NEEDS_ARRAY = List.of(
+            VmField.INSTANCE_KLASS_FIELDS, VmField.INSTANCE_KLASS_JAVA_FIELDS_COUNT, VmField.METASPACE_ARRAY_U2_DATA);
+    private static final List<VmField> NEEDS_STREAM =
+            List.of(VmField.INSTANCE_KLASS_FIELDINFO_STREAM, VmField.METASPACE_ARRAY_U1_DATA);
     /** Upper bound on the fields of a class. The classes read here have about 30. */
     private static final int MAX_FIELDS = 1000;
+
     private static final int MAX_STREAM = 64 * 1024;
     private static final int MAX_NAME = 256;
     /** Upper bound on an offset. No field of a class read here has a larger offset. */
     private static final int MAX_OFFSET = 4096;
+
     private static final int JVM_ACC_STATIC = 0x0008;
 
     /** The FieldInfo of JDK 11 to 20: access flags, name, signature, initial value, low and high half of the offset. */
     private static final int SLOTS = 6;
+
     private static final int NAME_SLOT = 1;
     private static final int LOW_SLOT = 4;
     private static final int TAG_SIZE = 2;
@@ -72,7 +75,8 @@ public final class InstanceFields {
     }
 
     /** Returns the offset of an instance field, or null if the class has none of that name. */
-    @Nullable public Integer offset(String name) {
+    @Nullable
+    public Integer offset(String name) {
         return offsets.get(name);
     }
 

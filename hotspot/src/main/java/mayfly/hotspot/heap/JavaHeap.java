@@ -20,15 +20,32 @@ import mayfly.runtime.Unread;
  * copied yet.
  */
 public final class JavaHeap {
-    private static final List<VmField> NEEDS = List.of(VmField.NARROW_OOP_BASE, VmField.NARROW_OOP_SHIFT,
-            VmField.NARROW_KLASS_BASE, VmField.NARROW_KLASS_SHIFT, VmField.KLASS_LAYOUT_HELPER,
-            VmField.COLLECTED_HEAP, VmField.HEAP_IS_STW_GC_ACTIVE, VmField.HEAP_TOTAL_COLLECTIONS);
+    private static final List<VmField> NEEDS = List.of(
+            VmField.NARROW_OOP_BASE,
+            VmField.NARROW_OOP_SHIFT,
+            VmField.NARROW_KLASS_BASE,
+            VmField.NARROW_KLASS_SHIFT,
+            VmField.KLASS_LAYOUT_HELPER,
+            VmField.COLLECTED_HEAP,
+            VmField.HEAP_IS_STW_GC_ACTIVE,
+            VmField.HEAP_TOTAL_COLLECTIONS);
     /** The flags that determine the layout of objects and references, with the value for a VM without the flag. */
-    private static final Map<String, Boolean> FLAGS = Map.of("UseCompressedOops", true,
-            "UseCompressedClassPointers", true, "UseCompactObjectHeaders", false, "UseShenandoahGC", false,
-            "UseZGC", false, "ZGenerational", true);
+    private static final Map<String, Boolean> FLAGS = Map.of(
+            "UseCompressedOops",
+            true,
+            "UseCompressedClassPointers",
+            true,
+            "UseCompactObjectHeaders",
+            false,
+            "UseShenandoahGC",
+            false,
+            "UseZGC",
+            false,
+            "ZGenerational",
+            true);
     /** Returned in place of a count of collections while objects are moved in a stop-the-world pause. */
     public static final long COLLECTING = -1;
+
     private static final int MAX_SHIFT = 10;
     private static final int MARK_BYTES = 8;
     /**
@@ -36,6 +53,7 @@ public final class JavaHeap {
      * elements.
      */
     private static final int TYPE_ARRAY = 0xc0;
+
     private static final int T_BYTE = 8;
     private static final int OBJECT_ARRAY = 0x80;
 
@@ -121,7 +139,8 @@ public final class JavaHeap {
      * @throws MemoryFault if the target's memory cannot be read
      */
     public long collections() throws MemoryFault {
-        return memory.readByte(collectedHeap + layout.at(VmField.HEAP_IS_STW_GC_ACTIVE)) != 0 ? COLLECTING
+        return memory.readByte(collectedHeap + layout.at(VmField.HEAP_IS_STW_GC_ACTIVE)) != 0
+                ? COLLECTING
                 : Integer.toUnsignedLong(memory.readInt(collectedHeap + layout.at(VmField.HEAP_TOTAL_COLLECTIONS)));
     }
 

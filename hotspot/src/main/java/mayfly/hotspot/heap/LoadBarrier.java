@@ -69,13 +69,20 @@ sealed interface LoadBarrier {
      *
      * @param shifts the number of bits below the address, for each of the four bits; it depends on the CPU
      */
-    record ColouredPointer(UncachedMemory memory, List<Integer> shifts, long loadBadMask, long offsetMask,
-                           Forwarding young, Forwarding old) implements LoadBarrier {
+    record ColouredPointer(
+            UncachedMemory memory,
+            List<Integer> shifts,
+            long loadBadMask,
+            long offsetMask,
+            Forwarding young,
+            Forwarding old)
+            implements LoadBarrier {
         private static final int COLOUR_BITS = 16;
         private static final int REMAPPED_SHIFT = 12;
         private static final int REMAPPED_BITS = 0xf;
         /** The bits of a colour index: the parities of the young and the old generation's relocation counts. */
         private static final int YOUNG = 1;
+
         private static final int OLD = 2;
         private static final long REMEMBERED = 3L << 4;
 

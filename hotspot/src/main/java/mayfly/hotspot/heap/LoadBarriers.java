@@ -15,29 +15,53 @@ import mayfly.runtime.Unread;
 
 /** Chooses the load barrier for a VM's collector, once, from the VM's flags. */
 final class LoadBarriers {
-    private static final List<VmField> ONE_GENERATION = List.of(VmField.COLLECTED_HEAP, VmField.X_GLOBALS,
-            VmField.X_ADDRESS_GOOD_MASK, VmField.X_ADDRESS_BAD_MASK, VmField.X_COLLECTED_HEAP_HEAP,
+    private static final List<VmField> ONE_GENERATION = List.of(
+            VmField.COLLECTED_HEAP,
+            VmField.X_GLOBALS,
+            VmField.X_ADDRESS_GOOD_MASK,
+            VmField.X_ADDRESS_BAD_MASK,
+            VmField.X_COLLECTED_HEAP_HEAP,
             VmField.X_VIRTUAL_START);
-    private static final List<VmField> FORWARDING_TABLE = List.of(VmField.X_HEAP_FORWARDING_TABLE,
-            VmField.X_FORWARDING_TABLE_MAP, VmField.X_GRANULE_MAP, VmField.X_FORWARDING_VIRTUAL,
-            VmField.X_FORWARDING_SHIFT, VmField.X_FORWARDING_ENTRIES, VmField.X_ATTACHED_LENGTH);
-    private static final List<VmField> PAGE_FORWARDING = List.of(VmField.X_ALIGNMENT_SMALL_SHIFT,
-            VmField.Z_HEAP_PAGETABLE, VmField.Z_PAGETABLE_MAP, VmField.Z_ADDRESS_RANGE_MAP, VmField.Z_PAGE_TYPE,
-            VmField.Z_PAGE_VIRTUAL, VmField.Z_PAGE_FORWARDING, VmField.Z_FORWARDING_TABLE_TABLE,
+    private static final List<VmField> FORWARDING_TABLE = List.of(
+            VmField.X_HEAP_FORWARDING_TABLE,
+            VmField.X_FORWARDING_TABLE_MAP,
+            VmField.X_GRANULE_MAP,
+            VmField.X_FORWARDING_VIRTUAL,
+            VmField.X_FORWARDING_SHIFT,
+            VmField.X_FORWARDING_ENTRIES,
+            VmField.X_ATTACHED_LENGTH);
+    private static final List<VmField> PAGE_FORWARDING = List.of(
+            VmField.X_ALIGNMENT_SMALL_SHIFT,
+            VmField.Z_HEAP_PAGETABLE,
+            VmField.Z_PAGETABLE_MAP,
+            VmField.Z_ADDRESS_RANGE_MAP,
+            VmField.Z_PAGE_TYPE,
+            VmField.Z_PAGE_VIRTUAL,
+            VmField.Z_PAGE_FORWARDING,
+            VmField.Z_FORWARDING_TABLE_TABLE,
             VmField.Z_FORWARDING_TABLE_SIZE);
-    private static final List<VmField> TWO_GENERATIONS = List.of(VmField.COLLECTED_HEAP, VmField.Z_GLOBALS,
-            VmField.Z_POINTER_LOAD_BAD_MASK, VmField.Z_ADDRESS_OFFSET_MASK, VmField.Z_COLLECTED_HEAP_HEAP,
-            VmField.Z_HEAP_PAGE_ALLOCATOR, VmField.Z_HEAP_PAGE_TABLE,
-            VmField.Z_FORWARDING_TABLE_MAP, VmField.Z_GRANULE_MAP, VmField.Z_FORWARDING_VIRTUAL,
-            VmField.Z_VIRTUAL_START, VmField.Z_FORWARDING_SHIFT, VmField.Z_FORWARDING_ENTRIES,
+    private static final List<VmField> TWO_GENERATIONS = List.of(
+            VmField.COLLECTED_HEAP,
+            VmField.Z_GLOBALS,
+            VmField.Z_POINTER_LOAD_BAD_MASK,
+            VmField.Z_ADDRESS_OFFSET_MASK,
+            VmField.Z_COLLECTED_HEAP_HEAP,
+            VmField.Z_HEAP_PAGE_ALLOCATOR,
+            VmField.Z_HEAP_PAGE_TABLE,
+            VmField.Z_FORWARDING_TABLE_MAP,
+            VmField.Z_GRANULE_MAP,
+            VmField.Z_FORWARDING_VIRTUAL,
+            VmField.Z_VIRTUAL_START,
+            VmField.Z_FORWARDING_SHIFT,
+            VmField.Z_FORWARDING_ENTRIES,
             VmField.Z_ATTACHED_LENGTH);
     private static final int MAX_ALIGNMENT_SHIFT = 8;
     /** ZGenerationId. */
     private static final int YOUNG = 0;
+
     private static final int OLD = 1;
 
-    private LoadBarriers() {
-    }
+    private LoadBarriers() {}
 
     /** @param referenceShifts the shifts of {@link ColouredPointer} */
     static LoadBarrier of(VmFlags flags, UncachedMemory memory, VmLayout layout, List<Integer> referenceShifts)
@@ -64,8 +88,11 @@ final class LoadBarriers {
         if (Long.bitCount(offsetMask + 1) != 1) {
             throw new BadMetadata("ZAddressOffsetMask of 0x" + Long.toHexString(offsetMask));
         }
-        return new ColouredAddress(memory, memory.readLong(globals + layout.at(VmField.X_ADDRESS_GOOD_MASK)),
-                memory.readLong(globals + layout.at(VmField.X_ADDRESS_BAD_MASK)), offsetMask,
+        return new ColouredAddress(
+                memory,
+                memory.readLong(globals + layout.at(VmField.X_ADDRESS_GOOD_MASK)),
+                memory.readLong(globals + layout.at(VmField.X_ADDRESS_BAD_MASK)),
+                offsetMask,
                 forwarding(memory, layout, globals, heap));
     }
 
@@ -73,8 +100,12 @@ final class LoadBarriers {
             throws MemoryFault, BadMetadata, Unreadable {
         if (layout.has(VmField.X_HEAP_FORWARDING_TABLE)) {
             require(layout, FORWARDING_TABLE);
-            return new ZForwardingTable(memory, heap + layout.at(VmField.X_HEAP_FORWARDING_TABLE)
-                    + layout.at(VmField.X_FORWARDING_TABLE_MAP) + layout.at(VmField.X_GRANULE_MAP),
+            return new ZForwardingTable(
+                    memory,
+                    heap
+                            + layout.at(VmField.X_HEAP_FORWARDING_TABLE)
+                            + layout.at(VmField.X_FORWARDING_TABLE_MAP)
+                            + layout.at(VmField.X_GRANULE_MAP),
                     ZForwardingTable.Shape.x(layout));
         }
         require(layout, PAGE_FORWARDING);
@@ -91,9 +122,13 @@ final class LoadBarriers {
         long globals = memory.readLong(layout.at(VmField.Z_GLOBALS));
         long offsetMask = memory.readLong(memory.readLong(globals + layout.at(VmField.Z_ADDRESS_OFFSET_MASK)));
         long heap = memory.readLong(layout.at(VmField.COLLECTED_HEAP)) + layout.at(VmField.Z_COLLECTED_HEAP_HEAP);
-        return new ColouredPointer(memory, referenceShifts,
-                memory.readLong(globals + layout.at(VmField.Z_POINTER_LOAD_BAD_MASK)), offsetMask,
-                generation(memory, layout, heap, YOUNG), generation(memory, layout, heap, OLD));
+        return new ColouredPointer(
+                memory,
+                referenceShifts,
+                memory.readLong(globals + layout.at(VmField.Z_POINTER_LOAD_BAD_MASK)),
+                offsetMask,
+                generation(memory, layout, heap, YOUNG),
+                generation(memory, layout, heap, OLD));
     }
 
     /**
@@ -106,7 +141,10 @@ final class LoadBarriers {
         long[] words = new long[layout.zHeapSize / Long.BYTES];
         byte[] bytes = new byte[words.length * Long.BYTES];
         memory.read(heap, bytes, 0, bytes.length);
-        java.nio.ByteBuffer.wrap(bytes).order(java.nio.ByteOrder.LITTLE_ENDIAN).asLongBuffer().get(words);
+        java.nio.ByteBuffer.wrap(bytes)
+                .order(java.nio.ByteOrder.LITTLE_ENDIAN)
+                .asLongBuffer()
+                .get(words);
         long allocator = heap + layout.at(VmField.Z_HEAP_PAGE_ALLOCATOR);
         long pageTable = heap + layout.at(VmField.Z_HEAP_PAGE_TABLE);
         long found = 0;
@@ -121,8 +159,10 @@ final class LoadBarriers {
         if (found == 0) {
             throw new BadMetadata("no ZGeneration of the id " + id);
         }
-        return new ZForwardingTable(memory, found + layout.at(VmField.Z_FORWARDING_TABLE_MAP)
-                + layout.at(VmField.Z_GRANULE_MAP), ZForwardingTable.Shape.z(layout));
+        return new ZForwardingTable(
+                memory,
+                found + layout.at(VmField.Z_FORWARDING_TABLE_MAP) + layout.at(VmField.Z_GRANULE_MAP),
+                ZForwardingTable.Shape.z(layout));
     }
 
     private static void require(VmLayout layout, List<VmField> fields) throws Unreadable {

@@ -16,6 +16,7 @@ final class ZForwardingTable implements LoadBarrier.Forwarding {
     private static final int GRANULE_SHIFT = 21;
     /** Upper bound on the entries: twice the objects of the smallest size that a page of 32 MiB can contain. */
     private static final long MAX_ENTRIES = 8 << 20;
+
     private static final long MAX_OFFSET = 1L << 44;
     private static final int MAX_SHIFT = 22;
     private static final int FROM_SHIFT = 46;
@@ -28,14 +29,16 @@ final class ZForwardingTable implements LoadBarrier.Forwarding {
      */
     record Shape(long start, long alignmentShift, long length, int entries) {
         static Shape x(VmLayout layout) {
-            return new Shape(layout.at(VmField.X_FORWARDING_VIRTUAL) + layout.at(VmField.X_VIRTUAL_START),
+            return new Shape(
+                    layout.at(VmField.X_FORWARDING_VIRTUAL) + layout.at(VmField.X_VIRTUAL_START),
                     layout.at(VmField.X_FORWARDING_SHIFT),
                     layout.at(VmField.X_FORWARDING_ENTRIES) + layout.at(VmField.X_ATTACHED_LENGTH),
                     layout.xForwardingSize + 7 & -8);
         }
 
         static Shape z(VmLayout layout) {
-            return new Shape(layout.at(VmField.Z_FORWARDING_VIRTUAL) + layout.at(VmField.Z_VIRTUAL_START),
+            return new Shape(
+                    layout.at(VmField.Z_FORWARDING_VIRTUAL) + layout.at(VmField.Z_VIRTUAL_START),
                     layout.at(VmField.Z_FORWARDING_SHIFT),
                     layout.at(VmField.Z_FORWARDING_ENTRIES) + layout.at(VmField.Z_ATTACHED_LENGTH),
                     layout.zForwardingSize + 7 & -8);
@@ -45,6 +48,7 @@ final class ZForwardingTable implements LoadBarrier.Forwarding {
     private final Memory memory;
     /** The address of the pointer to the array of pointers. */
     private final long granules;
+
     private final Shape shape;
 
     ZForwardingTable(UncachedMemory memory, long granules, Shape shape) {
@@ -67,7 +71,11 @@ final class ZForwardingTable implements LoadBarrier.Forwarding {
         long shift = memory.readLong(forwarding + shape.alignmentShift);
         long from = offset - memory.readLong(forwarding + shape.start);
         long length = memory.readLong(forwarding + shape.length);
-        if (shift < 0 || shift > MAX_SHIFT || from < 0 || length <= 0 || length > MAX_ENTRIES
+        if (shift < 0
+                || shift > MAX_SHIFT
+                || from < 0
+                || length <= 0
+                || length > MAX_ENTRIES
                 || Long.bitCount(length) != 1) {
             throw new BadMetadata("a forwarding of " + length + " entries");
         }

@@ -51,10 +51,13 @@ final class ZPageForwarding implements LoadBarrier.Forwarding {
         if (table == 0) {
             return offset;
         }
-        long from = offset - memory.readLong(page + layout.at(VmField.Z_PAGE_VIRTUAL)
-                + layout.at(VmField.X_VIRTUAL_START));
-        if (memory.readByte(page + layout.at(VmField.Z_PAGE_TYPE)) != SMALL || from < 0 || size <= 0
-                || size > MAX_ENTRIES || Long.bitCount(size) != 1) {
+        long from =
+                offset - memory.readLong(page + layout.at(VmField.Z_PAGE_VIRTUAL) + layout.at(VmField.X_VIRTUAL_START));
+        if (memory.readByte(page + layout.at(VmField.Z_PAGE_TYPE)) != SMALL
+                || from < 0
+                || size <= 0
+                || size > MAX_ENTRIES
+                || Long.bitCount(size) != 1) {
             throw new BadMetadata("a page's forwarding of " + size + " entries");
         }
         long index = from >>> alignmentShift;
@@ -75,7 +78,9 @@ final class ZPageForwarding implements LoadBarrier.Forwarding {
         if (offset < 0 || offset >= MAX_OFFSET) {
             throw new BadMetadata("an offset of 0x" + Long.toHexString(offset));
         }
-        long map = memory.readLong(heap + layout.at(VmField.Z_HEAP_PAGETABLE) + layout.at(VmField.Z_PAGETABLE_MAP)
+        long map = memory.readLong(heap
+                + layout.at(VmField.Z_HEAP_PAGETABLE)
+                + layout.at(VmField.Z_PAGETABLE_MAP)
                 + layout.at(VmField.Z_ADDRESS_RANGE_MAP));
         return memory.readLong(map + 8 * (offset >>> PAGE_SHIFT));
     }

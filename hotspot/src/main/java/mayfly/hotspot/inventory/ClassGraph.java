@@ -24,9 +24,13 @@ import mayfly.process.MemoryFault;
  * reused meanwhile passes neither check.
  */
 final class ClassGraph {
-    static final List<VmField> NEEDS = List.of(VmField.GRAPH_HEAD, VmField.LOADER_DATA_NEXT,
+    static final List<VmField> NEEDS = List.of(
+            VmField.GRAPH_HEAD,
+            VmField.LOADER_DATA_NEXT,
             VmField.LOADER_DATA_KLASSES,
-            VmField.LOADER_DATA_LOADER, VmField.LOADER_DATA_OF_CLASS, VmField.KLASS_NEXT_LINK,
+            VmField.LOADER_DATA_LOADER,
+            VmField.LOADER_DATA_OF_CLASS,
+            VmField.KLASS_NEXT_LINK,
             VmField.KLASS_LOADER_DATA);
     private static final int MAX_LOADERS = 200_000;
     private static final int MAX_CLASSES = 200_000;
@@ -41,6 +45,7 @@ final class ClassGraph {
     private final JavaHeap heap;
     /** Names of classes by their Klass. */
     private final Map<Long, String> names = new HashMap<>();
+
     private int text;
 
     private ClassGraph(Memory memory, VmLayout layout, Methods methods, JavaHeap heap) {
@@ -51,11 +56,10 @@ final class ClassGraph {
     }
 
     /** One node of the graph, with its classes, newest first. */
-    private record Node(long address, boolean ofClass, List<Long> klasses) {
-    }
+    private record Node(long address, boolean ofClass, List<Long> klasses) {}
 
-    static LoadedClasses read(Memory memory, VmLayout layout, Methods methods, JavaHeap heap) throws MemoryFault,
-            BadMetadata {
+    static LoadedClasses read(Memory memory, VmLayout layout, Methods methods, JavaHeap heap)
+            throws MemoryFault, BadMetadata {
         ClassGraph graph = new ClassGraph(memory, layout, methods, heap);
         return graph.named(graph.nodes());
     }
@@ -79,7 +83,8 @@ final class ClassGraph {
 
     private List<Node> nodes() throws MemoryFault, BadMetadata {
         List<Node> nodes = new ArrayList<>();
-        for (long at = memory.readLong(layout.at(VmField.GRAPH_HEAD)); at != 0;
+        for (long at = memory.readLong(layout.at(VmField.GRAPH_HEAD));
+                at != 0;
                 at = memory.readLong(at + layout.at(VmField.LOADER_DATA_NEXT))) {
             if (nodes.size() == MAX_LOADERS) {
                 throw new BadMetadata("more than " + MAX_LOADERS + " class loaders");
@@ -91,7 +96,8 @@ final class ClassGraph {
 
     private List<Long> klasses(long loaderData) throws MemoryFault, BadMetadata {
         List<Long> klasses = new ArrayList<>();
-        for (long klass = memory.readLong(loaderData + layout.at(VmField.LOADER_DATA_KLASSES)); klass != 0;
+        for (long klass = memory.readLong(loaderData + layout.at(VmField.LOADER_DATA_KLASSES));
+                klass != 0;
                 klass = memory.readLong(klass + layout.at(VmField.KLASS_NEXT_LINK))) {
             if (memory.readLong(klass + layout.at(VmField.KLASS_LOADER_DATA)) != loaderData) {
                 throw new BadMetadata("a class in the list of another loader");
@@ -113,8 +119,8 @@ final class ClassGraph {
         for (Node node : nodes) {
             String loader = loaderOf(node.address);
             if (!node.ofClass) {
-                loaders.add(new Loader(loader, node.klasses.isEmpty() ? "" : name(node.klasses.getLast()),
-                        node.klasses.size()));
+                loaders.add(new Loader(
+                        loader, node.klasses.isEmpty() ? "" : name(node.klasses.getLast()), node.klasses.size()));
             }
             for (long klass : node.klasses) {
                 classes.add(new Loaded(name(klass), loader, isRedefined(klass)));
@@ -148,8 +154,9 @@ final class ClassGraph {
     }
 
     private boolean isRedefined(long klass) throws MemoryFault {
-        return layout.redefinedClassFlag != 0 && !name(klass).startsWith("[")
-                && (memory.readShort(klass
-                + layout.at(VmField.INSTANCE_KLASS_MISC_FLAGS)) & layout.redefinedClassFlag) != 0;
+        return layout.redefinedClassFlag != 0
+                && !name(klass).startsWith("[")
+                && (memory.readShort(klass + layout.at(VmField.INSTANCE_KLASS_MISC_FLAGS)) & layout.redefinedClassFlag)
+                        != 0;
     }
 }

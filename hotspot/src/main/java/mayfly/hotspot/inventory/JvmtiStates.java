@@ -23,6 +23,7 @@ final class JvmtiStates {
     static final String HEAD = "_ZN12JvmtiEnvBase17_head_environmentE";
     /** The environment of the flight recorder, in jfrJvmtiAgent.cpp. */
     private static final String FLIGHT_RECORDER = "_ZL13jfr_jvmti_env";
+
     private static final String REDEFINITIONS = "_ZN11JvmtiExport19_redefinition_countE";
     /** JvmtiExport::_can_..., booleans. */
     private static final String CAPABILITIES = "_ZN11JvmtiExport";
@@ -33,6 +34,7 @@ final class JvmtiStates {
     private static final List<String> VIRTUAL_THREADS = List.of(
             "_ZN27JvmtiVTMSTransitionDisabler25_VTMS_notify_jvmti_eventsE",
             "_ZN20MountUnmountDisabler20_notify_jvmti_eventsE");
+
     private static final int MAX_ENVIRONMENTS = 10_000;
     private static final int MAGIC = 8;
     private static final int VERSION = 12;
@@ -43,19 +45,21 @@ final class JvmtiStates {
      * them together with others.
      */
     private static final int CALLBACK_COUNT = 37;
+
     private static final int ALIVE = 0x71ee;
     private static final int DISPOSED = 0xdefc;
     /** JVMTI_VERSION_INTERFACE_JVMTI, in the upper byte. */
     private static final int INTERFACE = 0x30;
 
-    private JvmtiStates() {
-    }
+    private JvmtiStates() {}
 
     static JvmtiState read(Memory memory, ModuleSymbols symbols) throws MemoryFault, BadMetadata {
         long counter = symbols.address(REDEFINITIONS);
         long recorder = symbols.address(FLIGHT_RECORDER);
-        return new JvmtiState(environments(memory, memory.readLong(symbols.address(HEAD)),
-                recorder == 0 ? 0 : memory.readLong(recorder)), switchedOn(memory, symbols),
+        return new JvmtiState(
+                environments(
+                        memory, memory.readLong(symbols.address(HEAD)), recorder == 0 ? 0 : memory.readLong(recorder)),
+                switchedOn(memory, symbols),
                 counter == 0 ? -1 : memory.readLong(counter));
     }
 

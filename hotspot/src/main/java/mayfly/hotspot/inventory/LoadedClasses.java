@@ -20,8 +20,7 @@ public record LoadedClasses(List<Loader> loaders, List<Loaded> classes, boolean 
      * @param firstClass the first class that it defined; empty if it has defined none
      * @param classes the number of its classes
      */
-    public record Loader(String className, String firstClass, int classes) {
-    }
+    public record Loader(String className, String firstClass, int classes) {}
 
     /**
      * A class.
@@ -30,8 +29,7 @@ public record LoadedClasses(List<Loader> loaders, List<Loaded> classes, boolean 
      * @param loader the name of its loader's class
      * @param redefined true if it was redefined or retransformed since it was loaded
      */
-    public record Loaded(String name, String loader, boolean redefined) {
-    }
+    public record Loaded(String name, String loader, boolean redefined) {}
 
     public LoadedClasses {
         loaders = List.copyOf(loaders);

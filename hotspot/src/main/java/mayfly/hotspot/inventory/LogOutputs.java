@@ -24,14 +24,14 @@ final class LogOutputs {
      * next one.
      */
     private static final int SELECTION_WORDS = 16;
+
     private static final int MAX_TEXT = 1000;
     /** A selection such as {@code all=off,gc+heap*=debug}. */
     private static final Pattern SELECTION = Pattern.compile("all=[a-z]+(,[a-z0-9_+*]+=[a-z]+)*");
     /** The first two outputs, which always exist. */
     private static final List<String> STANDARD = List.of("stdout", "stderr");
 
-    private LogOutputs() {
-    }
+    private LogOutputs() {}
 
     /** Returns each output with its selection of messages, such as {@code stdout: all=warning}. */
     static List<String> read(Memory memory, ModuleSymbols symbols) throws MemoryFault, BadMetadata {
@@ -43,7 +43,8 @@ final class LogOutputs {
         List<String> found = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             long output = memory.readLong(outputs + 8L * i);
-            String name = i < STANDARD.size() ? STANDARD.get(i)
+            String name = i < STANDARD.size()
+                    ? STANDARD.get(i)
                     : text(memory, output, WORDS, text -> text.startsWith("file="));
             found.add((name.isEmpty() ? "an output of another kind" : name) + ": "
                     + require(text(memory, output, SELECTION_WORDS, SELECTION.asMatchPredicate())));

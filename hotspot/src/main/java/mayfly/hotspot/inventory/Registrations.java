@@ -18,8 +18,12 @@ import mayfly.runtime.ManagedThread;
  * answer as of one moment, or fails with the reason. Names are untrusted text.
  */
 public final class Registrations implements RegistrationQueries {
-    static final List<VmField> NEEDS = List.of(VmField.STRING_KLASS, VmField.KLASS_JAVA_MIRROR, VmField.KLASS_SUPER,
-            VmField.THREAD_KLASS, VmField.THREAD_OBJECT);
+    static final List<VmField> NEEDS = List.of(
+            VmField.STRING_KLASS,
+            VmField.KLASS_JAVA_MIRROR,
+            VmField.KLASS_SUPER,
+            VmField.THREAD_KLASS,
+            VmField.THREAD_OBJECT);
     private static final String HOOKS = "java.lang.ApplicationShutdownHooks";
     private static final String MANAGEMENT = "java.lang.management.ManagementFactory";
     private static final String FLIGHT_RECORDER = "jdk.jfr.FlightRecorder";
@@ -77,8 +81,8 @@ public final class Registrations implements RegistrationQueries {
     }
 
     private static String thread(HeapObjects objects, long thread) throws MemoryFault, BadMetadata, Unreadable {
-        long task = objects.has(thread, "holder") ? objects.along(thread, "holder", "task")
-                : objects.in(thread, "target");
+        long task =
+                objects.has(thread, "holder") ? objects.along(thread, "holder", "task") : objects.in(thread, "target");
         return "\"" + objects.text(objects.in(thread, "name")) + "\" (" + objects.className(thread) + ")"
                 + (task == 0 ? "" : ", runs " + objects.className(task));
     }
@@ -104,8 +108,11 @@ public final class Registrations implements RegistrationQueries {
 
     @Override
     public List<String> signals() throws Undetermined {
-        return of(SIGNAL, (objects, into) -> objects.entries(objects.inStatic(klass(SIGNAL), "signals"),
-                (number, signal) -> into.add(Integer.toString(objects.intIn(signal, "number")))));
+        return of(
+                SIGNAL,
+                (objects, into) -> objects.entries(
+                        objects.inStatic(klass(SIGNAL), "signals"),
+                        (number, signal) -> into.add(Integer.toString(objects.intIn(signal, "number")))));
     }
 
     @Override
@@ -113,8 +120,11 @@ public final class Registrations implements RegistrationQueries {
         return of(MANAGEMENT, (objects, into) -> {
             long server = objects.inStatic(klass(MANAGEMENT), "platformMBeanServer");
             long domains = objects.along(server, "mbsInterceptor", "repository", "domainTb");
-            objects.entries(domains, (domain, names) -> objects.entries(names, (key, named) ->
-                    into.add(objects.text(objects.along(named, "name", "_canonicalName")))));
+            objects.entries(
+                    domains,
+                    (domain, names) -> objects.entries(
+                            names,
+                            (key, named) -> into.add(objects.text(objects.along(named, "name", "_canonicalName")))));
         });
     }
 

@@ -10,7 +10,10 @@ package mayfly.hotspot.inventory;
 public record SetFlag(String name, String value, Origin origin) {
     /** JVMFlagOrigin, by number. */
     public enum Origin {
-        DEFAULT, COMMAND_LINE, ENVIRONMENT, CONFIG_FILE,
+        DEFAULT,
+        COMMAND_LINE,
+        ENVIRONMENT,
+        CONFIG_FILE,
         /** Through the management interface, at run time. */
         MANAGEMENT,
         /** The VM itself, from the properties of the machine. */

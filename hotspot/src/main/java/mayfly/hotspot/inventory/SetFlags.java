@@ -14,15 +14,30 @@ import mayfly.process.MemoryFault;
 
 /** Reads the VM's table of flags, see jvmFlag.hpp: the flags whose value has an origin other than the default. */
 final class SetFlags {
-    static final List<VmField> NEEDS = List.of(VmField.FLAGS, VmField.FLAGS_COUNT, VmField.FLAG_NAME,
+    static final List<VmField> NEEDS = List.of(
+            VmField.FLAGS,
+            VmField.FLAGS_COUNT,
+            VmField.FLAG_NAME,
             VmField.FLAG_ADDRESS,
-            VmField.FLAG_TYPE, VmField.FLAG_FLAGS);
+            VmField.FLAG_TYPE,
+            VmField.FLAG_FLAGS);
     private static final int MAX_TEXT = 1000;
     /** JVMFlag::VALUE_ORIGIN_MASK. */
     private static final int ORIGIN = 15;
 
     /** JVMFlag's types, by number. */
-    private enum Type { BOOL, INT, UINT, INTX, UINTX, UINT64_T, SIZE_T, DOUBLE, CCSTR, CCSTRLIST }
+    private enum Type {
+        BOOL,
+        INT,
+        UINT,
+        INTX,
+        UINTX,
+        UINT64_T,
+        SIZE_T,
+        DOUBLE,
+        CCSTR,
+        CCSTRLIST
+    }
 
     private final Memory memory;
     private final VmLayout layout;
@@ -47,8 +62,8 @@ final class SetFlags {
                 if (origin >= Origin.values().length) {
                     throw new BadMetadata("a flag with the unknown origin " + origin);
                 }
-                found.add(new SetFlag(VmStructs.string(memory, name, VmFlags.MAX_NAME), flags.value(flag),
-                        Origin.values()[origin]));
+                found.add(new SetFlag(
+                        VmStructs.string(memory, name, VmFlags.MAX_NAME), flags.value(flag), Origin.values()[origin]));
             }
         }
         return found;

@@ -16,11 +16,10 @@ import mayfly.process.MemoryFault;
  * inside.
  */
 final class SystemProperties {
-    static final List<VmField> NEEDS = List.of(VmField.SYSTEM_KLASS, VmField.STRING_KLASS, VmField.KLASS_JAVA_MIRROR,
-            VmField.KLASS_SUPER);
+    static final List<VmField> NEEDS =
+            List.of(VmField.SYSTEM_KLASS, VmField.STRING_KLASS, VmField.KLASS_JAVA_MIRROR, VmField.KLASS_SUPER);
 
-    private SystemProperties() {
-    }
+    private SystemProperties() {}
 
     static SortedMap<String, String> read(HeapObjects objects, Memory memory, VmLayout layout)
             throws MemoryFault, BadMetadata, Unreadable {

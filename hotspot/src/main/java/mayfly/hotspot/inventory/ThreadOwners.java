@@ -20,19 +20,22 @@ import mayfly.runtime.ManagedThread;
 public final class ThreadOwners {
     private static final String REFERENCE_HANDLER = "java.lang.ref.Reference$ReferenceHandler";
     /** Classes in java.base that code of a program cannot instantiate. */
-    private static final Set<String> OF_JDK = Set.of(REFERENCE_HANDLER, "java.lang.ref.Finalizer$FinalizerThread",
-            "jdk.internal.misc.InnocuousThread", "jdk.internal.misc.CarrierThread");
+    private static final Set<String> OF_JDK = Set.of(
+            REFERENCE_HANDLER,
+            "java.lang.ref.Finalizer$FinalizerThread",
+            "jdk.internal.misc.InnocuousThread",
+            "jdk.internal.misc.CarrierThread");
 
-    private ThreadOwners() {
-    }
+    private ThreadOwners() {}
 
     /**
      * @return the owners, by the thread ids in the process's own pid namespace; empty if the VM's threads cannot be
      *         distinguished
      * @throws MemoryFault if the target's memory cannot be read
      */
-    public static Map<Integer, ThreadOwner> read(Memory memory, List<ManagedThread> threads, ThreadInfos infos,
-            Methods methods, long epoch) throws MemoryFault {
+    public static Map<Integer, ThreadOwner> read(
+            Memory memory, List<ManagedThread> threads, ThreadInfos infos, Methods methods, long epoch)
+            throws MemoryFault {
         Map<ManagedThread, String> classes = new HashMap<>();
         long ordinary = 0;
         for (ManagedThread thread : threads) {

@@ -76,8 +76,7 @@ public final class VmInventory implements InventoryQueries {
 
     @Override
     public LoadedClasses classes() throws Undetermined {
-        return settled(ClassGraph.NEEDS,
-                () -> ClassGraph.read(vm.memory(), vm.layout(), vm.methods(), heap()));
+        return settled(ClassGraph.NEEDS, () -> ClassGraph.read(vm.memory(), vm.layout(), vm.methods(), heap()));
     }
 
     @Override
@@ -100,7 +99,8 @@ public final class VmInventory implements InventoryQueries {
 
     @Override
     public Registrations registrations() throws Undetermined {
-        Map<String, Long> klasses = settled(ClassGraph.NEEDS,
+        Map<String, Long> klasses = settled(
+                ClassGraph.NEEDS,
                 () -> ClassGraph.klasses(vm.memory(), vm.layout(), vm.methods(), heap(), Registrations.CLASSES));
         if (!vm.layout().hasAll(Registrations.NEEDS)) {
             throw new Undetermined("this JVM does not describe the location of this data");

@@ -18,7 +18,8 @@ public record Continuations(int entrySize, long enterSpecialReturnAt) {
     public static Continuations of(VmLayout layout, JdkRules rules, ModuleSymbols symbols) {
         return new Continuations(
                 layout.continuationEntrySize != 0 ? layout.continuationEntrySize : rules.continuationEntrySize(),
-                layout.has(VmField.CONTINUATION_ENTRY_RETURN_PC) ? layout.at(VmField.CONTINUATION_ENTRY_RETURN_PC)
+                layout.has(VmField.CONTINUATION_ENTRY_RETURN_PC)
+                        ? layout.at(VmField.CONTINUATION_ENTRY_RETURN_PC)
                         : symbols.address(ENTER_SPECIAL_RETURN));
     }
 

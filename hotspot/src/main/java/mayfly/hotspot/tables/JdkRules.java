@@ -17,8 +17,13 @@ package mayfly.hotspot.tables;
  * @param startsUnblocker true if the first virtual thread starts the thread {@code VirtualThread-unblocker}: since JDK
  *         24 (JDK-8338383)
  */
-public record JdkRules(int since, int unsigned5ExcludedBytes, boolean threadObjectHandles, boolean flagTypeNumbers,
-        int continuationEntrySize, boolean startsUnblocker) {
+public record JdkRules(
+        int since,
+        int unsigned5ExcludedBytes,
+        boolean threadObjectHandles,
+        boolean flagTypeNumbers,
+        int continuationEntrySize,
+        boolean startsUnblocker) {
 
     private static final JdkRules[] ROWS = {
         new JdkRules(24, 1, true, true, 64, true),

@@ -121,11 +121,15 @@ public enum VmField {
     THREAD_OBJECT(false, "JavaThread._threadObj"),
     /** The mounted virtual thread, or the thread itself. Described since JDK 21. */
     THREAD_VTHREAD(false, "JavaThread._vthread"),
-    THREAD_KLASS(false, "vmClasses._klasses[static_cast<int>(vmClassID::Thread_klass_knum)]",
+    THREAD_KLASS(
+            false,
+            "vmClasses._klasses[static_cast<int>(vmClassID::Thread_klass_knum)]",
             "SystemDictionary._well_known_klasses[SystemDictionary::Thread_klass_knum]"),
     /** The class that contains most of a thread's fields since JDK 19. */
     FIELD_HOLDER_KLASS(false, "vmClasses._klasses[static_cast<int>(vmClassID::Thread_FieldHolder_klass_knum)]"),
-    STRING_KLASS(false, "vmClasses._klasses[static_cast<int>(vmClassID::String_klass_knum)]",
+    STRING_KLASS(
+            false,
+            "vmClasses._klasses[static_cast<int>(vmClassID::String_klass_knum)]",
             "SystemDictionary._well_known_klasses[SystemDictionary::String_klass_knum]"),
     KLASS_LAYOUT_HELPER(false, "Klass._layout_helper"),
     INSTANCE_KLASS_CONSTANTS(false, "InstanceKlass._constants"),
@@ -138,11 +142,17 @@ public enum VmField {
     METASPACE_ARRAY_U1_DATA(false, "Array<u1>._data"),
     METASPACE_ARRAY_U2_DATA(false, "Array<u2>._data"),
     NARROW_OOP_BASE(false, "CompressedOops._base", "CompressedOops._narrow_oop._base", "Universe._narrow_oop._base"),
-    NARROW_OOP_SHIFT(false, "CompressedOops._shift", "CompressedOops._narrow_oop._shift",
-            "Universe._narrow_oop._shift"),
-    NARROW_KLASS_BASE(false, "CompressedKlassPointers._base", "CompressedKlassPointers._narrow_klass._base",
+    NARROW_OOP_SHIFT(
+            false, "CompressedOops._shift", "CompressedOops._narrow_oop._shift", "Universe._narrow_oop._shift"),
+    NARROW_KLASS_BASE(
+            false,
+            "CompressedKlassPointers._base",
+            "CompressedKlassPointers._narrow_klass._base",
             "Universe._narrow_klass._base"),
-    NARROW_KLASS_SHIFT(false, "CompressedKlassPointers._shift", "CompressedKlassPointers._narrow_klass._shift",
+    NARROW_KLASS_SHIFT(
+            false,
+            "CompressedKlassPointers._shift",
+            "CompressedKlassPointers._narrow_klass._shift",
             "Universe._narrow_klass._shift"),
     FLAGS(false, "JVMFlag.flags"),
     FLAGS_COUNT(false, "JVMFlag.numFlags"),
@@ -160,9 +170,11 @@ public enum VmField {
     X_ADDRESS_GOOD_MASK(false, "XGlobalsForVMStructs._XAddressGoodMask", "ZGlobalsForVMStructs._ZAddressGoodMask"),
     X_ADDRESS_BAD_MASK(false, "XGlobalsForVMStructs._XAddressBadMask", "ZGlobalsForVMStructs._ZAddressBadMask"),
     /** A constant in JDK 11. */
-    X_ADDRESS_OFFSET_MASK(false, "XGlobalsForVMStructs._XAddressOffsetMask",
-            "ZGlobalsForVMStructs._ZAddressOffsetMask"),
-    X_ALIGNMENT_SMALL_SHIFT(false, "XGlobalsForVMStructs._XObjectAlignmentSmallShift",
+    X_ADDRESS_OFFSET_MASK(
+            false, "XGlobalsForVMStructs._XAddressOffsetMask", "ZGlobalsForVMStructs._ZAddressOffsetMask"),
+    X_ALIGNMENT_SMALL_SHIFT(
+            false,
+            "XGlobalsForVMStructs._XObjectAlignmentSmallShift",
             "ZGlobalsForVMStructs._ZObjectAlignmentSmallShift"),
     X_COLLECTED_HEAP_HEAP(false, "XCollectedHeap._heap", "ZCollectedHeap._heap"),
     X_HEAP_FORWARDING_TABLE(false, "XHeap._forwarding_table", "ZHeap._forwarding_table"),
@@ -203,13 +215,18 @@ public enum VmField {
     LOADER_DATA_KLASSES(false, "ClassLoaderData._klasses"),
     LOADER_DATA_LOADER(false, "ClassLoaderData._class_loader"),
     /** True if it belongs to one hidden class instead of a loader. */
-    LOADER_DATA_OF_CLASS(false, "ClassLoaderData._has_class_mirror_holder", "ClassLoaderData._is_anonymous",
+    LOADER_DATA_OF_CLASS(
+            false,
+            "ClassLoaderData._has_class_mirror_holder",
+            "ClassLoaderData._is_anonymous",
             "ClassLoaderData._is_unsafe_anonymous"),
     KLASS_NEXT_LINK(false, "Klass._next_link"),
     KLASS_LOADER_DATA(false, "Klass._class_loader_data"),
     KLASS_SUPER(false, "Klass._super"),
     KLASS_JAVA_MIRROR(false, "Klass._java_mirror"),
-    SYSTEM_KLASS(false, "vmClasses._klasses[static_cast<int>(vmClassID::System_klass_knum)]",
+    SYSTEM_KLASS(
+            false,
+            "vmClasses._klasses[static_cast<int>(vmClassID::System_klass_knum)]",
             "SystemDictionary._well_known_klasses[SystemDictionary::System_klass_knum]"),
 
     /** The main class, module or jar with its arguments, as the launcher has passed them to the VM. */

@@ -8,10 +8,11 @@ import mayfly.process.MemoryFault;
 
 /** The current values of a VM's boolean flags, such as UseZGC: the table of JVMFlags, see jvmFlag.hpp. */
 public final class VmFlags {
-    public static final List<VmField> NEEDS = List.of(VmField.FLAGS, VmField.FLAGS_COUNT, VmField.FLAG_NAME,
-            VmField.FLAG_ADDRESS);
+    public static final List<VmField> NEEDS =
+            List.of(VmField.FLAGS, VmField.FLAGS_COUNT, VmField.FLAG_NAME, VmField.FLAG_ADDRESS);
     /** Upper bound on the number of flags. JDK 26 has about 1,300. */
     private static final int MAX_FLAGS = 10_000;
+
     public static final int MAX_NAME = 128;
 
     private final Map<String, Boolean> values = new HashMap<>();

@@ -30,6 +30,7 @@ public final class VmLayout {
     public final int codeletSize;
     /** 0 if the VM does not describe it; the same applies to the next field. */
     public final int oopMapSetSize;
+
     public final int oopMapPairSize;
     /** The size of a ContinuationEntry on the stack; 0 if the VM does not describe it. */
     public final int continuationEntrySize;
@@ -37,6 +38,7 @@ public final class VmLayout {
     public final int flagSize;
     /** The size of ZGC's forwarding of one page; its entries follow it. */
     public final int xForwardingSize;
+
     public final int zForwardingSize;
     public final int zHeapSize;
     /** The shift from a mark word to its narrow klass, with compact object headers; since JDK 24. */
@@ -100,10 +102,13 @@ public final class VmLayout {
         zHeapSize = optionalSize(structs, "ZHeap");
         markKlassShift = (int) Math.max(0, Math.min(structs.constant("markWord::klass_shift", 0), Long.SIZE));
         anonymousClassFlag = has(VmField.INSTANCE_KLASS_MISC_FLAGS)
-                ? (int) structs.constant("InstanceKlass::_misc_is_anonymous",
-                        structs.constant("InstanceKlass::_misc_is_unsafe_anonymous", 0)) : 0;
+                ? (int) structs.constant(
+                        "InstanceKlass::_misc_is_anonymous",
+                        structs.constant("InstanceKlass::_misc_is_unsafe_anonymous", 0))
+                : 0;
         redefinedClassFlag = has(VmField.INSTANCE_KLASS_MISC_FLAGS)
-                ? (int) structs.constant("InstanceKlass::_misc_has_been_redefined", 0) : 0;
+                ? (int) structs.constant("InstanceKlass::_misc_has_been_redefined", 0)
+                : 0;
         zAddressOffsetMask = structs.constant("ZAddressOffsetMask", 0);
         families(missing);
         if (!missing.isEmpty()) {

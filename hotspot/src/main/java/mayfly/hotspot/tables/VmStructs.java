@@ -26,8 +26,7 @@ public final class VmStructs {
      *
      * @param isStatic true if {@code location} is its address in the target; otherwise it is an offset in the structure
      */
-    record Field(boolean isStatic, long location) {
-    }
+    record Field(boolean isStatic, long location) {}
 
     private final Memory memory;
     private final ModuleSymbols symbols;
@@ -62,7 +61,8 @@ public final class VmStructs {
     }
 
     /** Returns the field, or null if this VM does not describe it. */
-    @Nullable Field field(String type, String name) {
+    @Nullable
+    Field field(String type, String name) {
         return fields.get(type + "." + name);
     }
 
@@ -90,7 +90,8 @@ public final class VmStructs {
                 return;
             }
             boolean fixed = memory.readInt(entry + isStatic) != 0;
-            fields.put(string(name) + "." + string(memory.readLong(entry + fieldName)),
+            fields.put(
+                    string(name) + "." + string(memory.readLong(entry + fieldName)),
                     new Field(fixed, memory.readLong(entry + (fixed ? address : offset))));
         }
         throw endless("gHotSpotVMStructs");

@@ -57,8 +57,10 @@ record VmVersion(int feature, String release) {
     /** Refuses a VM that is older than the oldest supported one. */
     void requireSupported() throws UnsupportedVm {
         if (feature > 0 && feature < JdkRules.OLDEST) {
-            throw new UnsupportedVm(Reason.TOO_OLD, "JDK " + feature + " is not supported; the oldest supported JDK is "
-                    + JdkRules.OLDEST, release);
+            throw new UnsupportedVm(
+                    Reason.TOO_OLD,
+                    "JDK " + feature + " is not supported; the oldest supported JDK is " + JdkRules.OLDEST,
+                    release);
         }
     }
 }

@@ -13,8 +13,8 @@ import mayfly.hotspot.tables.VmLayout;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.runtime.ManagedThread;
-import mayfly.runtime.ManagedThreadInfo.Mounted;
 import mayfly.runtime.ManagedThreadInfo;
+import mayfly.runtime.ManagedThreadInfo.Mounted;
 import mayfly.runtime.ManagedThreadState;
 import mayfly.runtime.Unread;
 import org.jspecify.annotations.Nullable;
@@ -30,8 +30,9 @@ import org.jspecify.annotations.Nullable;
 public final class ThreadInfos {
     /** Upper bound on the length of a thread's name, in chars. */
     static final int MAX_NAME = 64 * 1024;
-    private static final List<VmField> NEEDS = List.of(VmField.THREAD_OBJECT, VmField.THREAD_KLASS,
-            VmField.STRING_KLASS);
+
+    private static final List<VmField> NEEDS =
+            List.of(VmField.THREAD_OBJECT, VmField.THREAD_KLASS, VmField.STRING_KLASS);
     private static final int ATTEMPTS = 3;
 
     private final Memory metadata;
@@ -45,8 +46,8 @@ public final class ThreadInfos {
     private long attemptedEpoch = Long.MIN_VALUE;
 
     /** @param referenceShifts see {@code SiteDecoder.referenceShifts} */
-    public ThreadInfos(Memory metadata, VmLayout layout, List<Integer> referenceShifts, JdkRules rules,
-            ThreadList threads) {
+    public ThreadInfos(
+            Memory metadata, VmLayout layout, List<Integer> referenceShifts, JdkRules rules, ThreadList threads) {
         this.metadata = metadata;
         this.memory = new UncachedMemory(metadata);
         this.layout = layout;
@@ -155,8 +156,8 @@ public final class ThreadInfos {
             }
             try {
                 long thread = from.threadOf(javaThread);
-                ManagedThreadInfo info = thread == 0 ? unread(vmState, Unread.NO_THREAD_OBJECT)
-                        : from.read(javaThread, thread, vmState);
+                ManagedThreadInfo info =
+                        thread == 0 ? unread(vmState, Unread.NO_THREAD_OBJECT) : from.read(javaThread, thread, vmState);
                 if (info != null && from.heap.collections() == collections) {
                     return info;
                 }
@@ -180,10 +181,12 @@ public final class ThreadInfos {
         private final int eetop;
         /** The offset of the reference to the object that has the state, since JDK 19; 0 if it is the thread itself. */
         private final int holder;
+
         private final int status;
         private final int daemon;
         /** 0 if there is no such field; only {@link #taskOf} needs it. */
         private final int task;
+
         private final JavaStrings strings;
 
         ThreadObjects() throws MemoryFault, BadMetadata, Unreadable {
@@ -229,8 +232,8 @@ public final class ThreadInfos {
         }
 
         /** Returns the data of the object, or null if it, or an object it refers to, moved meanwhile. */
-        @Nullable ManagedThreadInfo read(long javaThread, long thread, int vmState)
-                throws MemoryFault, BadMetadata, Unreadable {
+        @Nullable
+        ManagedThreadInfo read(long javaThread, long thread, int vmState) throws MemoryFault, BadMetadata, Unreadable {
             long state = holder == 0 ? thread : heap.reference(thread + holder);
             if (state == 0) {
                 throw new Unreadable(Unread.NO_THREAD_OBJECT);
@@ -251,10 +254,12 @@ public final class ThreadInfos {
                 unread = e.reason;
             }
             Mounted mounted = mounted(javaThread, thread);
-            boolean same = threadOf(javaThread) == thread && heap.reference(thread + name) == string
+            boolean same = threadOf(javaThread) == thread
+                    && heap.reference(thread + name) == string
                     && (holder == 0 || heap.reference(thread + holder) == state);
-            return same ? new ManagedThreadInfo(text, ThreadStates.of(vmState, threadStatus), isDaemon, id, mounted,
-                    unread) : null;
+            return same
+                    ? new ManagedThreadInfo(text, ThreadStates.of(vmState, threadStatus), isDaemon, id, mounted, unread)
+                    : null;
         }
 
         /** Returns the virtual thread on a carrier. A failure here does not affect the other data. */

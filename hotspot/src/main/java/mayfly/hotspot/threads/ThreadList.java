@@ -45,7 +45,8 @@ public final class ThreadList {
      * @throws UnsupportedVm if the VM is still starting
      */
     public void requireStarted() throws MemoryFault, UnsupportedVm {
-        if (!hasThreads() || memory.readLong(layout.at(VmField.CODE_CACHE_HEAPS)) == 0
+        if (!hasThreads()
+                || memory.readLong(layout.at(VmField.CODE_CACHE_HEAPS)) == 0
                 || memory.readLong(layout.at(VmField.INTERPRETER_CODE)) == 0) {
             throw new UnsupportedVm(Reason.STARTING, "the JVM is still starting");
         }

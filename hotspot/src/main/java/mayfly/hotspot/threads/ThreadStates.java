@@ -16,6 +16,7 @@ final class ThreadStates {
 
     /** JavaThreadState, see globalDefinitions.hpp; each has an odd sibling for the transition to another. */
     private static final int THREAD_NEW = 2;
+
     private static final int THREAD_IN_NATIVE = 4;
     private static final int THREAD_IN_VM = 6;
     private static final int THREAD_IN_JAVA = 8;
@@ -23,6 +24,7 @@ final class ThreadStates {
 
     /** JavaThreadStatus, see javaThreadStatus.hpp: bits that JVMTI's GetThreadState defines. */
     private static final int NEW = 0;
+
     private static final int TERMINATED = 0x2;
     private static final int RUNNABLE = 0x5;
     private static final int SLEEPING = 0xe1;
@@ -32,8 +34,7 @@ final class ThreadStates {
     private static final int PARKED_TIMED = 0x2a1;
     private static final int BLOCKED_ON_MONITOR_ENTER = 0x401;
 
-    private ThreadStates() {
-    }
+    private ThreadStates() {}
 
     /**
      * @param vmState JavaThread::_thread_state, or {@link #UNREAD}

@@ -18,27 +18,38 @@ public final class VmThreads {
             // g1YoungRemSetSamplingThread.cpp, up to JDK 14
             "G1 Young RemSet Sampling",
             // g1ConcurrentRefineThread.cpp and g1ConcurrentRefine.cpp, since JDK 26; workers are numbered
-            "G1 Refine Control", "G1 Refinement Workers",
+            "G1 Refine Control",
+            "G1 Refinement Workers",
             // stringDedupThread.cpp up to JDK 17, stringDedupProcessor.cpp
-            "StringDedupThread", "StringDedupProcessor",
+            "StringDedupThread",
+            "StringDedupProcessor",
             // shenandoahControlThread.cpp, shenandoahConcurrentThread.hpp, shenandoahRegulatorThread.cpp,
             // shenandoahUncommitThread.cpp; shenandoahHeap.cpp, whose workers' numbers are cut off
-            "Shenandoah Control Thread", "ShenandoahControlThread", "Shenandoah Concurrent Thread",
-            "Shenandoah Regulator Thread", "Shenandoah Uncommit Thread", "Shenandoah GC Threads",
+            "Shenandoah Control Thread",
+            "ShenandoahControlThread",
+            "Shenandoah Concurrent Thread",
+            "Shenandoah Regulator Thread",
+            "Shenandoah Uncommit Thread",
+            "Shenandoah GC Threads",
             // safepoint.cpp, whose workers' numbers are cut off
             "Safepoint Cleanup Thread",
             // jfrThreadSampler.cpp, jfrCPUTimeThreadSampler.cpp
-            "JFR Thread Sampler", "JFR Sampler Thread", "JFR CPU Sampler Thread",
+            "JFR Thread Sampler",
+            "JFR Sampler Thread",
+            "JFR CPU Sampler Thread",
             // archiveUtils.cpp; the second up to JDK 25
-            "Archive Worker Thread", "ArchiveWorkerThread",
+            "Archive Worker Thread",
+            "ArchiveWorkerThread",
             // Java threads, in case their objects cannot be read
-            "Signal Dispatcher", "Monitor Deflation Thread", "Notification Thread", "Reference Handler");
+            "Signal Dispatcher",
+            "Monitor Deflation Thread",
+            "Notification Thread",
+            "Reference Handler");
 
     private static final Map<String, String> BY_KERNELS = byKernels();
     private static final Pattern NUMBERED = Pattern.compile("(.{7})\\.\\.(.*)(#[0-9]+)");
 
-    private VmThreads() {
-    }
+    private VmThreads() {}
 
     private static Map<String, String> byKernels() {
         Map<String, String> byKernels = new HashMap<>();

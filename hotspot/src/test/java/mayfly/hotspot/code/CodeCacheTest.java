@@ -3,8 +3,8 @@ package mayfly.hotspot.code;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import mayfly.hotspot.ForgedVm.Blob;
 import mayfly.hotspot.ForgedVm;
+import mayfly.hotspot.ForgedVm.Blob;
 import mayfly.hotspot.tables.BadMetadata;
 import mayfly.hotspot.tables.VmField;
 import org.junit.jupiter.api.Test;
@@ -78,8 +78,14 @@ class CodeCacheTest {
 
     @Test
     void implausibleBlobsAreRefused() throws Exception {
-        VmField[] fields = {VmField.BLOB_SIZE, VmField.BLOB_SIZE, VmField.BLOB_FRAME_SIZE, VmField.BLOB_CODE_OFFSET,
-            VmField.BLOB_DATA_OFFSET, VmField.BLOB_NAME};
+        VmField[] fields = {
+            VmField.BLOB_SIZE,
+            VmField.BLOB_SIZE,
+            VmField.BLOB_FRAME_SIZE,
+            VmField.BLOB_CODE_OFFSET,
+            VmField.BLOB_DATA_OFFSET,
+            VmField.BLOB_NAME
+        };
         int[] values = {0, -8, 1 << 21, -1, Integer.MAX_VALUE, 0};
         for (int i = 0; i < fields.length; i++) {
             ForgedVm vm = ForgedVm.jdk25();
@@ -156,7 +162,9 @@ class CodeCacheTest {
         CodeBlob first = cache.find(blob.codeBegin(), 10 * SECOND);
         vm.free(blob);
         vm.clearSegments(blob);
-        assertThat(cache.find(blob.codeBegin(), 10 * SECOND)).as("accepted within the epoch").isSameAs(first);
+        assertThat(cache.find(blob.codeBegin(), 10 * SECOND))
+                .as("accepted within the epoch")
+                .isSameAs(first);
         cache.newEpoch(11 * SECOND);
         CodeBlob old = cache.find(blob.codeBegin(), 10 * SECOND);
         assertThat(old).isSameAs(first);
@@ -165,7 +173,9 @@ class CodeCacheTest {
         cache.newEpoch(15 * SECOND);
         assertThat(cache.find(blob.codeBegin(), 10 * SECOND)).isSameAs(first);
         cache.newEpoch(16 * SECOND);
-        assertThat(cache.find(blob.codeBegin(), 10 * SECOND)).as("dropped after five seconds").isNull();
+        assertThat(cache.find(blob.codeBegin(), 10 * SECOND))
+                .as("dropped after five seconds")
+                .isNull();
     }
 
     @Test
@@ -195,7 +205,8 @@ class CodeCacheTest {
             assertThat(second.identity).isEqualTo(6);
             assertThat(cache.find(blob.codeBegin(), SECOND)).isSameAs(first);
             assertThat(cache.find(blob.codeBegin(), 3 * SECOND)).isSameAs(second);
-            assertThat(cache.find(blob.codeBegin(), SECOND + 1)).as("between the two: unknown, so the one in place")
+            assertThat(cache.find(blob.codeBegin(), SECOND + 1))
+                    .as("between the two: unknown, so the one in place")
                     .isSameAs(second);
         }
     }
@@ -254,12 +265,15 @@ class CodeCacheTest {
         vm.blob("here", 2, new byte[100]);
         vm.free(free);
         CodeCache cache = vm.cache();
-        assertThat(cache.first(200, problem -> { })).extracting(b -> b.name)
+        assertThat(cache.first(200, problem -> {}))
+                .extracting(b -> b.name)
                 .containsExactly("Interpreter", "StubRoutines (initial stubs)", "here");
-        assertThat(cache.first(1, problem -> { })).extracting(b -> b.name).containsExactly("Interpreter");
+        assertThat(cache.first(1, problem -> {})).extracting(b -> b.name).containsExactly("Interpreter");
     }
 
     private static void assertBad(CodeCache cache, long pc, String message) {
-        assertThatThrownBy(() -> cache.find(pc, 0)).isInstanceOf(BadMetadata.class).hasMessageContaining(message);
+        assertThatThrownBy(() -> cache.find(pc, 0))
+                .isInstanceOf(BadMetadata.class)
+                .hasMessageContaining(message);
     }
 }

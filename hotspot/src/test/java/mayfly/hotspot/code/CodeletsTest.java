@@ -60,7 +60,8 @@ class CodeletsTest {
         ForgedVm vm = ForgedVm.jdk25();
         long header = vm.codelet(1) - vm.groupSize("InterpreterCodelet");
         vm.memory.putLong(header + vm.at(VmField.CODELET_DESCRIPTION), 0);
-        vm.memory.putLong(vm.codelet(2) - vm.groupSize("InterpreterCodelet") + vm.at(VmField.CODELET_DESCRIPTION),
+        vm.memory.putLong(
+                vm.codelet(2) - vm.groupSize("InterpreterCodelet") + vm.at(VmField.CODELET_DESCRIPTION),
                 vm.memory.string(vm.library, "x".repeat(1000)));
         Codelets codelets = Codelets.read(vm.memory, vm.layout());
         assertThat(codelets.at(vm.codelet(1)).description()).isEmpty();
@@ -69,7 +70,8 @@ class CodeletsTest {
 
     private static void assertBad(ForgedVm vm, String message) throws Exception {
         VmLayout layout = vm.layout();
-        assertThatThrownBy(() -> Codelets.read(vm.memory, layout)).isInstanceOf(BadMetadata.class)
+        assertThatThrownBy(() -> Codelets.read(vm.memory, layout))
+                .isInstanceOf(BadMetadata.class)
                 .hasMessageContaining(message);
     }
 }

@@ -19,7 +19,8 @@ class DebugInfoTest {
     /** Returns the scopes of a pc: method addresses and bytecode indices, innermost first. */
     private static List<String> scopes(DebugInfo info, int offset, PcKind pcKind) throws Exception {
         List<String> found = new ArrayList<>();
-        return info.scopesAt(offset, pcKind, (method, bci) -> found.add(Long.toHexString(method) + ":" + bci)) ? found
+        return info.scopesAt(offset, pcKind, (method, bci) -> found.add(Long.toHexString(method) + ":" + bci))
+                ? found
                 : List.of("none");
     }
 
@@ -63,7 +64,9 @@ class DebugInfoTest {
             assertThat(scopes(info, 7, PcKind.INTERRUPTED)).containsExactly("7d0000001000:1");
             assertThat(scopes(info, 8, PcKind.INTERRUPTED)).containsExactly("7d0000001000:2");
             assertThat(scopes(info, 39, PcKind.INTERRUPTED)).containsExactly("7d0000001000:-1");
-            assertThat(scopes(info, 40, PcKind.INTERRUPTED)).as("after the last").containsExactly("none");
+            assertThat(scopes(info, 40, PcKind.INTERRUPTED))
+                    .as("after the last")
+                    .containsExactly("none");
             assertThat(scopes(info, 1000, PcKind.INTERRUPTED)).containsExactly("none");
             assertThat(scopes(info, Integer.MAX_VALUE, PcKind.INTERRUPTED)).containsExactly("none");
         }
@@ -104,7 +107,8 @@ class DebugInfoTest {
                 assertThat(spec.scope(excluded, first, method, 2)).isEqualTo(4);
                 spec.pc(8, first);
             });
-            assertThatThrownBy(() -> scopes(info, 8, PcKind.RETURN)).isInstanceOf(BadMetadata.class)
+            assertThatThrownBy(() -> scopes(info, 8, PcKind.RETURN))
+                    .isInstanceOf(BadMetadata.class)
                     .hasMessageContaining("more than 512 scopes");
         }
     }
@@ -117,7 +121,8 @@ class DebugInfoTest {
                     spec.metadata(METHOD);
                     spec.pc(8, spec.scope(excluded, 0, index, 1));
                 });
-                assertThatThrownBy(() -> scopes(info, 8, PcKind.RETURN)).isInstanceOf(BadMetadata.class)
+                assertThatThrownBy(() -> scopes(info, 8, PcKind.RETURN))
+                        .isInstanceOf(BadMetadata.class)
                         .hasMessageContaining("a scope with method ");
             }
         }
@@ -143,8 +148,11 @@ class DebugInfoTest {
     @Test
     void emptyTablesYieldNoScopes() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
-        DebugInfo info = DebugInfo.read(new Nmethod.Tables(vm.heap.base, 0, vm.heap.base, 0, vm.heap.base, 0, 0, 0),
-                vm.memory, vm.layout(), JdkRules.of(25));
+        DebugInfo info = DebugInfo.read(
+                new Nmethod.Tables(vm.heap.base, 0, vm.heap.base, 0, vm.heap.base, 0, 0, 0),
+                vm.memory,
+                vm.layout(),
+                JdkRules.of(25));
         assertThat(info.hasPcDescAt(0)).isFalse();
         assertThat(scopes(info, 0, PcKind.INTERRUPTED)).containsExactly("none");
         assertThat(info.retainedBytes()).isZero();

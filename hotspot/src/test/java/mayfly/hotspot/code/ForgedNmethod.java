@@ -24,6 +24,7 @@ public final class ForgedNmethod {
     public int @Nullable [] oopMaps;
     /** Pairs: the offset of a faulting instruction, and the offset at which execution continues. */
     public int[] implicitExceptions = {};
+
     private final List<int[]> pcs = new ArrayList<>();
     private final List<Long> metadata = new ArrayList<>();
     private byte[] scopes = {0};
@@ -62,7 +63,10 @@ public final class ForgedNmethod {
     /** Appends a scope and returns its offset. {@code sender} is 0 for the outermost scope. */
     public int scope(int excluded, int sender, int methodIndex, int bci) {
         int at = scopes.length;
-        scopes = Unsigned5.join(scopes, Unsigned5.encode(sender, excluded), Unsigned5.encode(methodIndex, excluded),
+        scopes = Unsigned5.join(
+                scopes,
+                Unsigned5.encode(sender, excluded),
+                Unsigned5.encode(methodIndex, excluded),
                 Unsigned5.encode(bci + 1, excluded));
         return at;
     }

@@ -81,8 +81,8 @@ class LeafScopeTest {
         String found(int offset) throws Exception {
             Nmethod nmethod = nmethod();
             DebugInfo info = info(nmethod);
-            LeafScope.Found found = LeafScope.at(offset, false, nmethod, info, vm.memory,
-                    X86_64.ARCHITECTURE.instructions());
+            LeafScope.Found found =
+                    LeafScope.at(offset, false, nmethod, info, vm.memory, X86_64.ARCHITECTURE.instructions());
             int[] bci = {-1};
             if (found.pcDesc() != LeafScope.NONE) {
                 info.scopes(found.pcDesc(), (address, at) -> bci[0] = at);

@@ -29,8 +29,12 @@ class LineTableTest {
             boolean small = bciDelta >= 0 && bciDelta < 32 && lineDelta >= 0 && lineDelta < 8;
             int one = bciDelta << 3 | lineDelta;
             // 0xff is the escape, and 0 the end.
-            out = small && one != 0xff && one != 0 ? Unsigned5.join(out, new byte[] {(byte) one})
-                    : Unsigned5.join(out, new byte[] {(byte) 0xff}, Unsigned5.encodeSigned(bciDelta, excluded),
+            out = small && one != 0xff && one != 0
+                    ? Unsigned5.join(out, new byte[] {(byte) one})
+                    : Unsigned5.join(
+                            out,
+                            new byte[] {(byte) 0xff},
+                            Unsigned5.encodeSigned(bciDelta, excluded),
                             Unsigned5.encodeSigned(lineDelta, excluded));
         }
         return Arrays.copyOf(out, out.length + 1);
@@ -53,8 +57,11 @@ class LineTableTest {
             byte[] bytes = Unsigned5.join(new byte[] {1, 2, 3}, encode(pairs, excluded), new byte[] {9, 9});
             LineTable table = LineTable.decode(bytes, 3, excluded);
             for (int bci = 0; bci < 250; bci++) {
-                assertThat(table.line(bci)).isEqualTo(model.floorEntry(bci) == null ? -1
-                        : model.floorEntry(bci).getValue());
+                assertThat(table.line(bci))
+                        .isEqualTo(
+                                model.floorEntry(bci) == null
+                                        ? -1
+                                        : model.floorEntry(bci).getValue());
             }
         }
     }
@@ -79,9 +86,11 @@ class LineTableTest {
     void lineTableWithoutEndIsRefused() {
         byte[] endless = new byte[200_000];
         Arrays.fill(endless, (byte) 1);
-        assertThatThrownBy(() -> LineTable.decode(endless, 0, 0)).isInstanceOf(BadMetadata.class)
+        assertThatThrownBy(() -> LineTable.decode(endless, 0, 0))
+                .isInstanceOf(BadMetadata.class)
                 .hasMessageContaining("more than 65536 entries");
         assertThatThrownBy(() -> LineTable.decode(new byte[] {1, 1}, 0, 0)).isInstanceOf(BadMetadata.class);
-        assertThatThrownBy(() -> LineTable.decode(new byte[] {(byte) 0xff, 1}, 0, 0)).isInstanceOf(BadMetadata.class);
+        assertThatThrownBy(() -> LineTable.decode(new byte[] {(byte) 0xff, 1}, 0, 0))
+                .isInstanceOf(BadMetadata.class);
     }
 }

@@ -28,11 +28,14 @@ class MethodsTest {
             long address = vm.method("a/b/Größe", "läuft", "(I)J", 10, LINES);
             Method method = methods(vm).at(address, 1);
             Frame.Managed frame = method.frame(R1, Tier.C2, 5);
-            assertThat(frame).isEqualTo(new Frame.Managed(R1, "java", "compiled", "C2", "a.b.Größe", "läuft", "(I)J", 5,
-                    9, ForgedVm.SOURCE_FILE));
+            assertThat(frame)
+                    .isEqualTo(new Frame.Managed(
+                            R1, "java", "compiled", "C2", "a.b.Größe", "läuft", "(I)J", 5, 9, ForgedVm.SOURCE_FILE));
             assertThat(method.frame(R1, Tier.C2, 5)).isSameAs(frame);
             assertThat(method.frame(R1, Tier.C1, 3).line()).isEqualTo(7);
-            assertThat(method.frame(R1, Tier.C2, 10).position()).as("beyond the code").isEqualTo(-1);
+            assertThat(method.frame(R1, Tier.C2, 10).position())
+                    .as("beyond the code")
+                    .isEqualTo(-1);
             assertThat(method.frame(R1, Tier.C2, -1).line()).isEqualTo(-1);
         }
     }
@@ -122,7 +125,8 @@ class MethodsTest {
         ForgedVm vm = ForgedVm.jdk25();
         Methods methods = methods(vm);
         for (long address : new long[] {0, 8, 4095, 0x7d00_0000_0001L, -8, 1L << 47}) {
-            assertThatThrownBy(() -> methods.at(address, 1)).isInstanceOf(BadMetadata.class)
+            assertThatThrownBy(() -> methods.at(address, 1))
+                    .isInstanceOf(BadMetadata.class)
                     .hasMessageContaining("no Method at 0x");
         }
         long method = vm.method("a/B", "run", "()V", 8);
@@ -147,8 +151,8 @@ class MethodsTest {
         }
         ForgedVm negative = ForgedVm.jdk17();
         long method = negative.method("a/B", "run", "()V", 8);
-        long pool = negative.memory.readLong(negative.constMethod(method) +
-                negative.at(VmField.CONST_METHOD_CONSTANTS));
+        long pool =
+                negative.memory.readLong(negative.constMethod(method) + negative.at(VmField.CONST_METHOD_CONSTANTS));
         negative.memory.putInt(pool + negative.at(VmField.POOL_LENGTH), -1);
         assertBad(methods(negative), method, "Method at 0x");
     }
@@ -181,8 +185,8 @@ class MethodsTest {
         long method = vm.method("a/B", "run", "()V", 8, endless);
         long bytes = vm.memory.bytesRead;
         assertThat(methods(vm).at(method, 1).frame(R1, Tier.C1, 4))
-                .isEqualTo(new Frame.Managed(R1, "java", "compiled", "C1", "a.B", "run", "()V", 4, -1,
-                        ForgedVm.SOURCE_FILE));
+                .isEqualTo(new Frame.Managed(
+                        R1, "java", "compiled", "C1", "a.B", "run", "()V", 4, -1, ForgedVm.SOURCE_FILE));
         assertThat(vm.memory.bytesRead - bytes).isLessThan(1 << 20);
     }
 
@@ -204,6 +208,8 @@ class MethodsTest {
     }
 
     private static void assertBad(Methods methods, long method, String message) {
-        assertThatThrownBy(() -> methods.at(method, 1)).isInstanceOf(BadMetadata.class).hasMessageContaining(message);
+        assertThatThrownBy(() -> methods.at(method, 1))
+                .isInstanceOf(BadMetadata.class)
+                .hasMessageContaining(message);
     }
 }

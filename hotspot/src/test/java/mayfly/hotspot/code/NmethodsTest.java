@@ -18,8 +18,10 @@ class NmethodsTest {
         ForgedVm.Blob blob = vm.nmethod(new ForgedNmethod(method).instructions(new byte[64]));
         // The offset replaces an int that was -1, so the bits above it are set.
         long field = vm.at(VmField.NMETHOD_DEOPT_MH_HANDLER_OFFSET);
-        vm.without(VmField.NMETHOD_DEOPT_MH_HANDLER_OFFSET).without(VmField.BLOB_MUTABLE_DATA)
-                .without(VmField.BLOB_MUTABLE_DATA_SIZE).without(VmField.BLOB_RELOCATION_SIZE);
+        vm.without(VmField.NMETHOD_DEOPT_MH_HANDLER_OFFSET)
+                .without(VmField.BLOB_MUTABLE_DATA)
+                .without(VmField.BLOB_MUTABLE_DATA_SIZE)
+                .without(VmField.BLOB_RELOCATION_SIZE);
         vm.locations.put(VmField.NMETHOD_METADATA_OFFSET, field);
         vm.memory.putShort(blob.address() + field, 8);
         int data = (int) (blob.end() - blob.address()) - 24;
@@ -32,9 +34,19 @@ class NmethodsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"LJI, 0, ADAPTER", "IJFDL, 0, ADAPTER", "L, 3, ADAPTER", "LJX, 0, STUBS", "LJX, 3, RUNTIME_STUB",
-        "lji, 0, STUBS", "I2C/C2I adapters, 0, ADAPTER", "Shared Runtime Adapters, 0, ADAPTER",
-        "'StubRoutines (final stubs)', 0, STUBS", "native nmethod, 2, NATIVE_NMETHOD", "nmethod, 2, NMETHOD"})
+    @CsvSource({
+        "LJI, 0, ADAPTER",
+        "IJFDL, 0, ADAPTER",
+        "L, 3, ADAPTER",
+        "LJX, 0, STUBS",
+        "LJX, 3, RUNTIME_STUB",
+        "lji, 0, STUBS",
+        "I2C/C2I adapters, 0, ADAPTER",
+        "Shared Runtime Adapters, 0, ADAPTER",
+        "'StubRoutines (final stubs)', 0, STUBS",
+        "native nmethod, 2, NATIVE_NMETHOD",
+        "nmethod, 2, NMETHOD"
+    })
     void aotAdaptersAreRecognizedByTheirSignature(String name, int frameSize, CodeBlob.Kind kind) {
         assertThat(CodeBlob.Kind.of(name, frameSize)).isEqualTo(kind);
     }

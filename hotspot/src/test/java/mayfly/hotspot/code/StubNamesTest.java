@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Arrays;
 import java.util.List;
 import mayfly.arch.x86.X86_64;
-import mayfly.hotspot.ForgedVm.Blob;
 import mayfly.hotspot.ForgedVm;
+import mayfly.hotspot.ForgedVm.Blob;
 import mayfly.runtime.ModuleSymbols;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,9 +36,13 @@ class StubNamesTest {
     @Test
     void stubNameIsDerivedFromTheFieldsOfTheTargetsCpu() {
         List<String> prefixes = StubNames.prefixes("aarch64");
-        assertThat(StubNames.routine("_ZN12StubRoutines7aarch6411_zero_blocksE", prefixes)).isEmpty();
-        assertThat(StubNames.routine("_ZN12StubRoutines7aarch6412_zero_blocksE", prefixes)).isEqualTo("zero_blocks");
-        assertThat(StubNames.routine("_ZN12StubRoutines3x864_fooE", prefixes)).as("of another CPU").isEmpty();
+        assertThat(StubNames.routine("_ZN12StubRoutines7aarch6411_zero_blocksE", prefixes))
+                .isEmpty();
+        assertThat(StubNames.routine("_ZN12StubRoutines7aarch6412_zero_blocksE", prefixes))
+                .isEqualTo("zero_blocks");
+        assertThat(StubNames.routine("_ZN12StubRoutines3x864_fooE", prefixes))
+                .as("of another CPU")
+                .isEmpty();
     }
 
     /** Two routines with fields, separated by a nameless one after a return and padding. */

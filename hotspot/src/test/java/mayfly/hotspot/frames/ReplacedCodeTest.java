@@ -20,7 +20,9 @@ class ReplacedCodeTest {
     }
 
     private static ForgedNmethod nmethod(ForgedVm vm, String name, int compileId) {
-        return new ForgedNmethod(vm.method("a/" + name, "run", "()V", 8)).compileId(compileId).instructions(calling());
+        return new ForgedNmethod(vm.method("a/" + name, "run", "()V", 8))
+                .compileId(compileId)
+                .instructions(calling());
     }
 
     private static ForgedNmethod recorded(ForgedVm vm, ForgedNmethod spec, int at) {
@@ -34,7 +36,9 @@ class ReplacedCodeTest {
         /** The second nmethod records a call that returns to the given offset. */
         static Replaced by(ForgedVm vm, int recorded) throws Exception {
             long block = vm.nextBlock();
-            long pc = vm.nmethod(block, recorded(vm, nmethod(vm, "Before", 5), RETURN)).codeBegin() + RETURN;
+            long pc = vm.nmethod(block, recorded(vm, nmethod(vm, "Before", 5), RETURN))
+                            .codeBegin()
+                    + RETURN;
             HotSpot hotSpot = vm.open();
             hotSpot.newEpoch(SECOND);
             Site before = hotSpot.code().returnSite(pc, SECOND);
@@ -53,7 +57,8 @@ class ReplacedCodeTest {
             Replaced code = Replaced.by(vm, 40);
             assertThat(code.hotSpot.code().returnSite(code.pc, SECOND + 1)).isSameAs(code.before);
             assertThat(code.before.blob.superseded).isTrue();
-            assertThat(code.hotSpot.code().returnSite(code.pc, 3 * SECOND).blob.identity).isEqualTo(6);
+            assertThat(code.hotSpot.code().returnSite(code.pc, 3 * SECOND).blob.identity)
+                    .isEqualTo(6);
         }
     }
 
@@ -62,7 +67,8 @@ class ReplacedCodeTest {
     void returnAddressBelongsToNewCodeIfBothRecordTheCall() throws Exception {
         for (ForgedVm vm : ForgedVm.both()) {
             Replaced code = Replaced.by(vm, RETURN);
-            assertThat(code.hotSpot.code().returnSite(code.pc, SECOND + 1).blob.identity).isEqualTo(6);
+            assertThat(code.hotSpot.code().returnSite(code.pc, SECOND + 1).blob.identity)
+                    .isEqualTo(6);
         }
     }
 }

@@ -20,7 +20,11 @@ public final class ForgedHeap {
     private static final int FLAG_SIZE = 40;
 
     /** The encoding of references between objects and to their classes. */
-    public enum Shape { NARROW, WIDE, COMPACT }
+    public enum Shape {
+        NARROW,
+        WIDE,
+        COMPACT
+    }
 
     public final ForgedVm vm;
     final Shape shape;
@@ -34,6 +38,7 @@ public final class ForgedHeap {
     public final long collectedHeap;
     /** The object of the VM's one thread, its String, the String's array, and the object with its state. */
     public long thread;
+
     public long string;
     public long array;
     public long holder;
@@ -56,9 +61,11 @@ public final class ForgedHeap {
         byteArrayKlass = klasses.allocate(vm.groupSize("Klass"));
         int header = arrayLength() + 4;
         memory.putInt(byteArrayKlass + vm.at(VmField.KLASS_LAYOUT_HELPER), BYTE_ARRAY | header << 16);
-        threadKlass = klass(VmField.THREAD_KLASS, vm.feature >= 19
-                ? new String[] {"eetop", "tid", "name", "interrupted", "holder"}
-                : new String[] {"name", "priority", "daemon", "eetop", "tid", "threadStatus"});
+        threadKlass = klass(
+                VmField.THREAD_KLASS,
+                vm.feature >= 19
+                        ? new String[] {"eetop", "tid", "name", "interrupted", "holder"}
+                        : new String[] {"name", "priority", "daemon", "eetop", "tid", "threadStatus"});
         if (vm.feature >= 19) {
             klass(VmField.FIELD_HOLDER_KLASS, "group", "priority", "daemon", "threadStatus");
         }

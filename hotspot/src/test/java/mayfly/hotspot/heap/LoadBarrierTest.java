@@ -29,6 +29,7 @@ class LoadBarrierTest {
 
     /** With one generation: bits 42 and up are the colour. */
     private static final long GOOD = 1L << 44;
+
     private static final long BAD = 1L << 42 | 1L << 43;
 
     private static ForgedHeap heap(ForgedVm vm, Shape shape, String... flags) {
@@ -40,8 +41,8 @@ class LoadBarrierTest {
     @Test
     void shenandoahForwardingIsReadFromTheMark() throws Exception {
         for (Shape shape : Shape.values()) {
-            ForgedHeap heap = heap(ForgedVm.jdk25(), shape, "+UseShenandoahGC")
-                    .withThread("old", BLOCKED, PARKED, true, 1);
+            ForgedHeap heap =
+                    heap(ForgedVm.jdk25(), shape, "+UseShenandoahGC").withThread("old", BLOCKED, PARKED, true, 1);
             long old = heap.thread;
             long oldString = heap.string;
             heap.withThread("copy", BLOCKED, PARKED, true, 2);
@@ -117,9 +118,12 @@ class LoadBarrierTest {
         entries[slot + 1 & ENTRIES - 1] = OneGeneration.entry(5, 0x2222_0000L);
         z.forward(BASE, entries);
         assertThat(z.barrier.resolve(1L << 42 | BASE + 5 * 8)).isEqualTo(GOOD | 0x2222_0000L);
-        assertThat(z.barrier.resolve(1L << 43 | BASE + 4 * 8)).as("an entry in the slot of another's hash")
+        assertThat(z.barrier.resolve(1L << 43 | BASE + 4 * 8))
+                .as("an entry in the slot of another's hash")
                 .isEqualTo(GOOD | (ZForwardingTable.hash(4) % ENTRIES == slot ? 0x1111_0000L : BASE + 4 * 8));
-        assertThat(z.barrier.resolve(1L << 42 | BASE + 6 * 8)).as("not moved yet").isEqualTo(GOOD | BASE + 6 * 8);
+        assertThat(z.barrier.resolve(1L << 42 | BASE + 6 * 8))
+                .as("not moved yet")
+                .isEqualTo(GOOD | BASE + 6 * 8);
     }
 
     @Test
@@ -128,7 +132,8 @@ class LoadBarrierTest {
         long[] entries = new long[ENTRIES];
         java.util.Arrays.fill(entries, OneGeneration.entry(1, 16));
         z.forward(BASE, entries);
-        assertThatThrownBy(() -> z.barrier.resolve(1L << 42 | BASE + 5 * 8)).isInstanceOf(BadMetadata.class)
+        assertThatThrownBy(() -> z.barrier.resolve(1L << 42 | BASE + 5 * 8))
+                .isInstanceOf(BadMetadata.class)
                 .hasMessageContaining("without an empty entry");
     }
 
@@ -154,9 +159,15 @@ class LoadBarrierTest {
     @CsvSource({
         // the good colour's bit, the reference's bit, its remembered bits, whether it is in a young page, the
         // generation that moved it
-        "0, 0, 0, true, none", "3, 3, 0, true, none",
-        "0, 1, 0, true, young", "0, 2, 0, true, old", "3, 2, 0, false, young", "3, 1, 0, false, old",
-        "0, 3, 0, true, young", "0, 3, 0, false, old", "2, 1, 3, true, old",
+        "0, 0, 0, true, none",
+        "3, 3, 0, true, none",
+        "0, 1, 0, true, young",
+        "0, 2, 0, true, old",
+        "3, 2, 0, false, young",
+        "3, 1, 0, false, old",
+        "0, 3, 0, true, young",
+        "0, 3, 0, false, old",
+        "2, 1, 3, true, old",
     })
     void objectIsResolvedByTheGenerationThatMovedIt(int good, int seen, int remembered, boolean inYoung, String mover)
             throws Exception {
@@ -165,14 +176,21 @@ class LoadBarrierTest {
         vm.memory.putLong(bad, 0xf000 & ~(1 << 12 + good));
         long base = 1L << 40;
         long offset = 0x12340;
-        LoadBarrier barrier = new LoadBarrier.ColouredPointer(new UncachedMemory(vm.memory), SHIFTS, bad, base - 1,
-                moving(0x111100, inYoung), moving(0x222200, !inYoung));
+        LoadBarrier barrier = new LoadBarrier.ColouredPointer(
+                new UncachedMemory(vm.memory),
+                SHIFTS,
+                bad,
+                base - 1,
+                moving(0x111100, inYoung),
+                moving(0x222200, !inYoung));
         long reference = base + offset << 13 + seen | 1L << 12 + seen | remembered << 4;
-        assertThat(barrier.resolve(reference)).isEqualTo(base + switch (mover) {
-            case "young" -> 0x111100;
-            case "old" -> 0x222200;
-            default -> offset;
-        });
+        assertThat(barrier.resolve(reference))
+                .isEqualTo(base
+                        + switch (mover) {
+                            case "young" -> 0x111100;
+                            case "old" -> 0x222200;
+                            default -> offset;
+                        });
     }
 
     /** On some CPUs, all colours shift the address by the same number of bits. */
@@ -181,8 +199,13 @@ class LoadBarrierTest {
         ForgedVm vm = ForgedVm.jdk25();
         long bad = vm.heap.allocate(8);
         vm.memory.putLong(bad, 0xe000);
-        LoadBarrier barrier = new LoadBarrier.ColouredPointer(new UncachedMemory(vm.memory), List.of(16, 16, 16, 16),
-                bad, (1L << 40) - 1, moving(1, false), moving(2, false));
+        LoadBarrier barrier = new LoadBarrier.ColouredPointer(
+                new UncachedMemory(vm.memory),
+                List.of(16, 16, 16, 16),
+                bad,
+                (1L << 40) - 1,
+                moving(1, false),
+                moving(2, false));
         assertThat(barrier.resolve(0x12340L << 16 | 1L << 12)).isEqualTo(0x12340);
     }
 
@@ -205,8 +228,8 @@ class LoadBarrierTest {
         ForgedVm vm = ForgedVm.jdk25();
         long bad = vm.heap.allocate(8);
         vm.memory.putLong(bad, 0xe000);
-        LoadBarrier barrier = new LoadBarrier.ColouredPointer(new UncachedMemory(vm.memory), SHIFTS, bad,
-                (1L << 40) - 1, moving(1, false), moving(2, false));
+        LoadBarrier barrier = new LoadBarrier.ColouredPointer(
+                new UncachedMemory(vm.memory), SHIFTS, bad, (1L << 40) - 1, moving(1, false), moving(2, false));
         assertThat(barrier.resolve(0)).isZero();
         assertThat(barrier.resolve(0x1234)).isZero();
         for (long colour : new long[] {0, 0x3000, 0xf000}) {
@@ -223,8 +246,12 @@ class LoadBarrierTest {
         ForgedHeap heap = heap(vm, Shape.WIDE, "+UseZGC").withThread("moved", BLOCKED, PARKED, true, 5);
         long zHeap = heap.collectedHeap + vm.at(VmField.X_COLLECTED_HEAP_HEAP);
         long entries = vm.heap.allocate(8 * 1024 * 16);
-        vm.memory.putLong(zHeap + vm.at(VmField.Z_HEAP_PAGETABLE) + vm.at(VmField.Z_PAGETABLE_MAP)
-                + vm.at(VmField.Z_ADDRESS_RANGE_MAP), entries);
+        vm.memory.putLong(
+                zHeap
+                        + vm.at(VmField.Z_HEAP_PAGETABLE)
+                        + vm.at(VmField.Z_PAGETABLE_MAP)
+                        + vm.at(VmField.Z_ADDRESS_RANGE_MAP),
+                entries);
         long page = vm.heap.allocate(vm.groupSize("ZPage") + 32);
         long from = ForgedHeap.HEAP + 4 * GRANULE;
         vm.memory.putLong(entries + 8 * (from / GRANULE), page | 1);
@@ -237,8 +264,17 @@ class LoadBarrierTest {
         long forwarding = page + vm.at(VmField.Z_PAGE_FORWARDING);
         vm.memory.putLong(forwarding + vm.at(VmField.Z_FORWARDING_TABLE_TABLE), table);
         vm.memory.putLong(forwarding + vm.at(VmField.Z_FORWARDING_TABLE_SIZE), ENTRIES);
-        globals(heap, VmField.X_GLOBALS, VmField.X_ADDRESS_BAD_MASK, BAD, VmField.X_ADDRESS_GOOD_MASK, 0,
-                VmField.X_ADDRESS_OFFSET_MASK, (1L << 42) - 1, VmField.X_ALIGNMENT_SMALL_SHIFT, 3);
+        globals(
+                heap,
+                VmField.X_GLOBALS,
+                VmField.X_ADDRESS_BAD_MASK,
+                BAD,
+                VmField.X_ADDRESS_GOOD_MASK,
+                0,
+                VmField.X_ADDRESS_OFFSET_MASK,
+                (1L << 42) - 1,
+                VmField.X_ALIGNMENT_SMALL_SHIFT,
+                3);
         heap.putRoot(VmField.THREAD_OBJECT, 1L << 42 | from + 9 * 8);
         assertThat(heap.info().name()).isEqualTo("moved");
         vm.memory.putLong(entries + 8 * (from / GRANULE), page);
@@ -275,10 +311,14 @@ class LoadBarrierTest {
             vm.memory.putLong(at, 0xabcd_00L + generation);
             vm.memory.putLong(at + 8, allocator);
             vm.memory.putLong(at + 16, pageTable);
-            vm.memory.putLong(at + 24 + vm.at(VmField.Z_FORWARDING_TABLE_MAP) + vm.at(VmField.Z_GRANULE_MAP),
-                    granules);
+            vm.memory.putLong(at + 24 + vm.at(VmField.Z_FORWARDING_TABLE_MAP) + vm.at(VmField.Z_GRANULE_MAP), granules);
         }
-        globals(heap, VmField.Z_GLOBALS, VmField.Z_POINTER_LOAD_BAD_MASK, 0xd000, VmField.Z_ADDRESS_OFFSET_MASK,
+        globals(
+                heap,
+                VmField.Z_GLOBALS,
+                VmField.Z_POINTER_LOAD_BAD_MASK,
+                0xd000,
+                VmField.Z_ADDRESS_OFFSET_MASK,
                 (1L << 42) - 1);
         colour(heap, heap.thread + heap.offsets.get("name"), heap.string);
         colour(heap, heap.thread + heap.offsets.get("holder"), heap.holder);

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import mayfly.hotspot.ForgedVm;
-import mayfly.hotspot.heap.ForgedHeap.Shape;
 import mayfly.hotspot.heap.ForgedHeap;
+import mayfly.hotspot.heap.ForgedHeap.Shape;
 import mayfly.hotspot.inventory.JvmtiState.Environment;
 import mayfly.hotspot.inventory.LoadedClasses.Loaded;
 import mayfly.hotspot.inventory.LoadedClasses.Loader;
@@ -25,6 +25,7 @@ class InventoryTest {
     private final ForgedMemory memory = vm.memory;
     /** The boot loader's data, then the data of a loader whose class is in the boot loader. */
     private final long boot = loaderData(0);
+
     private final long object = klass(boot, "java/lang/Object", 0);
     private final long loaderKlass = klass(boot, "a/Loader", object);
     private final long own = loaderData(boot);
@@ -61,7 +62,7 @@ class InventoryTest {
     }
 
     private VmInventory inventory() throws Exception {
-        return vm.open().inventory(() -> { });
+        return vm.open().inventory(() -> {});
     }
 
     private static void assertUndetermined(ThrowingCallable asked, String words) {
@@ -71,11 +72,15 @@ class InventoryTest {
     @Test
     void classesAreListedWithTheirLoaders() throws Exception {
         LoadedClasses read = inventory().classes();
-        assertThat(read.loaders()).containsExactly(new Loader("a.Loader", "a.First", 2), new Loader("boot",
-                "java.lang.Object", 2));
-        assertThat(read.classes()).containsExactly(new Loaded("[I", "a.Loader", false),
-                new Loaded("a.Second/0x00007f0000001000", "a.Loader", false), new Loaded("a.First", "a.Loader", false),
-                new Loaded("a.Loader", "boot", false), new Loaded("java.lang.Object", "boot", false));
+        assertThat(read.loaders())
+                .containsExactly(new Loader("a.Loader", "a.First", 2), new Loader("boot", "java.lang.Object", 2));
+        assertThat(read.classes())
+                .containsExactly(
+                        new Loaded("[I", "a.Loader", false),
+                        new Loaded("a.Second/0x00007f0000001000", "a.Loader", false),
+                        new Loaded("a.First", "a.Loader", false),
+                        new Loaded("a.Loader", "boot", false),
+                        new Loaded("java.lang.Object", "boot", false));
         assertThat(read.redefinedKnown()).isFalse();
     }
 
@@ -164,8 +169,10 @@ class InventoryTest {
         vm.objects.add(new ModuleSymbols.Named(on, "_ZN11JvmtiExport19_can_walk_any_spaceE"));
         vm.objects.add(new ModuleSymbols.Named(on + 1, "_ZN11JvmtiExport14_can_pop_frameE"));
         JvmtiState state = inventory().jvmti();
-        assertThat(state.environments()).containsExactly(new Environment(false, false, List.of(0x1234L, 0x5678L)),
-                new Environment(true, false, List.of()));
+        assertThat(state.environments())
+                .containsExactly(
+                        new Environment(false, false, List.of(0x1234L, 0x5678L)),
+                        new Environment(true, false, List.of()));
         assertThat(state.switchedOn()).containsExactly("can_walk_any_space");
         assertThat(state.redefinitions()).isEqualTo(-1);
         memory.putLong(last + 16, head);

@@ -8,8 +8,25 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CompressedBytesTest {
-    private static final int[] EDGES = {0, 1, 190, 191, 192, 193, 254, 255, 256, 12_479, 12_480, 0xffff, 1 << 24,
-        Integer.MAX_VALUE, Integer.MIN_VALUE, -1, -192};
+    private static final int[] EDGES = {
+        0,
+        1,
+        190,
+        191,
+        192,
+        193,
+        254,
+        255,
+        256,
+        12_479,
+        12_480,
+        0xffff,
+        1 << 24,
+        Integer.MAX_VALUE,
+        Integer.MIN_VALUE,
+        -1,
+        -192
+    };
 
     /** Both encodings: all byte values since JDK 1.4, and without the zero byte since JDK 20. */
     @ParameterizedTest
@@ -50,7 +67,8 @@ class CompressedBytesTest {
     }
 
     private static void assertBad(CompressedBytes in) {
-        assertThatThrownBy(in::readUnsigned).isInstanceOf(BadMetadata.class)
+        assertThatThrownBy(in::readUnsigned)
+                .isInstanceOf(BadMetadata.class)
                 .hasMessageContaining("compressed data ends");
     }
 }

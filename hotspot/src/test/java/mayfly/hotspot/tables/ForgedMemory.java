@@ -41,6 +41,7 @@ public final class ForgedMemory implements Memory {
     private final List<Region> regions = new ArrayList<>();
     /** The addresses of reads since {@link #record}, used to choose words to damage. */
     private List<Long> reads = List.of();
+
     private boolean recording;
     private long watched;
     private int watchedReads;

@@ -10,8 +10,7 @@ import java.io.ByteArrayOutputStream;
 public final class Unsigned5 {
     private static final int H = 64;
 
-    private Unsigned5() {
-    }
+    private Unsigned5() {}
 
     public static byte[] encode(int number, int excluded) {
         long l = 256 - excluded - H;

@@ -38,8 +38,14 @@ class VmStructsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"gHotSpotVMStructEntryArrayStride", "gHotSpotVMTypes", "gHotSpotVMTypeEntrySizeOffset",
-        "gHotSpotVMIntConstants", "gHotSpotVMLongConstantEntryValueOffset"})
+    @ValueSource(
+            strings = {
+                "gHotSpotVMStructEntryArrayStride",
+                "gHotSpotVMTypes",
+                "gHotSpotVMTypeEntrySizeOffset",
+                "gHotSpotVMIntConstants",
+                "gHotSpotVMLongConstantEntryValueOffset"
+            })
     void missingExportIsNamedInTheRefusal(String symbol) {
         ForgedVm vm = ForgedVm.jdk25();
         vm.writeTables();
@@ -49,8 +55,13 @@ class VmStructsTest {
 
     /** A stride of 0 repeats the same entry. */
     @ParameterizedTest
-    @ValueSource(strings = {"gHotSpotVMStructEntryArrayStride", "gHotSpotVMTypeEntryArrayStride",
-        "gHotSpotVMIntConstantEntryArrayStride", "gHotSpotVMLongConstantEntryArrayStride"})
+    @ValueSource(
+            strings = {
+                "gHotSpotVMStructEntryArrayStride",
+                "gHotSpotVMTypeEntryArrayStride",
+                "gHotSpotVMIntConstantEntryArrayStride",
+                "gHotSpotVMLongConstantEntryArrayStride"
+            })
     void vmStructsTableWithoutEndIsRefused(String stride) {
         ForgedVm vm = ForgedVm.jdk17();
         vm.setParameter(stride, 0);
@@ -60,8 +71,9 @@ class VmStructsTest {
     @ParameterizedTest
     @ValueSource(longs = {-1, 4097, Long.MAX_VALUE, Long.MIN_VALUE})
     void implausibleStridesAndOffsetsAreRefused(long value) {
-        for (String symbol : new String[] {"gHotSpotVMStructEntryArrayStride", "gHotSpotVMStructEntryOffsetOffset",
-            "gHotSpotVMTypeEntrySizeOffset"}) {
+        for (String symbol : new String[] {
+            "gHotSpotVMStructEntryArrayStride", "gHotSpotVMStructEntryOffsetOffset", "gHotSpotVMTypeEntrySizeOffset"
+        }) {
             ForgedVm vm = ForgedVm.jdk25();
             vm.setParameter(symbol, value);
             assertRefused(vm, Reason.INCONSISTENT, symbol + " is " + value);
@@ -100,7 +112,10 @@ class VmStructsTest {
         for (ForgedVm vm : ForgedVm.both()) {
             vm.without(field);
             if (field.required()) {
-                assertRefused(vm, Reason.INCONSISTENT, "the VM does not describe " + field.names().getFirst());
+                assertRefused(
+                        vm,
+                        Reason.INCONSISTENT,
+                        "the VM does not describe " + field.names().getFirst());
             } else {
                 open(vm); // either it is optional, or its family's alternative is required: no unchecked exception
             }
@@ -109,7 +124,8 @@ class VmStructsTest {
 
     @Test
     void incompleteFieldFamilyIsRefused() {
-        ForgedVm new25 = ForgedVm.jdk25().without(VmField.NMETHOD_SCOPES_DATA_OFFSET).without(VmField.BLOB_CODE_OFFSET);
+        ForgedVm new25 =
+                ForgedVm.jdk25().without(VmField.NMETHOD_SCOPES_DATA_OFFSET).without(VmField.BLOB_CODE_OFFSET);
         assertRefused(new25, Reason.INCONSISTENT, "CodeBlob._code_offset, nmethod._scopes_data_offset");
         ForgedVm old17 = ForgedVm.jdk17().without(VmField.NMETHOD_METADATA_OFFSET);
         assertRefused(old17, Reason.INCONSISTENT, "nmethod._metadata_offset");
@@ -153,7 +169,9 @@ class VmStructsTest {
     }
 
     private static void assertRefused(ForgedVm vm, Reason reason, String message) {
-        assertThatThrownBy(vm::open).isInstanceOfSatisfying(UnsupportedVm.class,
-                e -> assertThat(e.reason()).isEqualTo(reason)).hasMessageContaining(message);
+        assertThatThrownBy(vm::open)
+                .isInstanceOfSatisfying(
+                        UnsupportedVm.class, e -> assertThat(e.reason()).isEqualTo(reason))
+                .hasMessageContaining(message);
     }
 }

@@ -8,14 +8,14 @@ import java.util.Random;
 import java.util.Set;
 import mayfly.hotspot.ForgedVm;
 import mayfly.hotspot.HotSpot;
-import mayfly.hotspot.heap.ForgedHeap.Shape;
 import mayfly.hotspot.heap.ForgedHeap;
+import mayfly.hotspot.heap.ForgedHeap.Shape;
 import mayfly.hotspot.tables.Unsigned5;
 import mayfly.hotspot.tables.VmField;
 import mayfly.process.MemoryFault;
 import mayfly.runtime.ManagedThread;
-import mayfly.runtime.ManagedThreadInfo.Mounted;
 import mayfly.runtime.ManagedThreadInfo;
+import mayfly.runtime.ManagedThreadInfo.Mounted;
 import mayfly.runtime.ManagedThreadState;
 import mayfly.runtime.Unread;
 import org.junit.jupiter.api.Test;
@@ -40,18 +40,30 @@ class ThreadInfosTest {
     void threadInfoIsReadForEveryJdkAndReferenceShape() throws Exception {
         for (Shape shape : Shape.values()) {
             for (ForgedVm vm : ForgedVm.both()) {
-                assertThat(heap(vm, shape).info()).as("%d %s", vm.feature, shape)
+                assertThat(heap(vm, shape).info())
+                        .as("%d %s", vm.feature, shape)
                         .isEqualTo(new ManagedThreadInfo("main", ManagedThreadState.PARKED, true, 7));
             }
         }
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", " ", "Gr\u00f6\u00dfe", "\u65e5\u672c\u8a9e", "\ud83e\udd8b", "\ud800 alone",
-        "a\0b\n\u001b[31m"})
+    @ValueSource(
+            strings = {
+                "",
+                " ",
+                "Gr\u00f6\u00dfe",
+                "\u65e5\u672c\u8a9e",
+                "\ud83e\udd8b",
+                "\ud800 alone",
+                "a\0b\n\u001b[31m"
+            })
     void threadNameIsReadInLatin1AndUtf16(String name) throws Exception {
-        assertThat(new ForgedHeap(ForgedVm.jdk17(), Shape.NARROW).withThread(name, BLOCKED, PARKED, false, 1).info()
-                .name()).isEqualTo(name);
+        assertThat(new ForgedHeap(ForgedVm.jdk17(), Shape.NARROW)
+                        .withThread(name, BLOCKED, PARKED, false, 1)
+                        .info()
+                        .name())
+                .isEqualTo(name);
         ForgedHeap wide = new ForgedHeap(ForgedVm.jdk25(), Shape.WIDE).withThread("", BLOCKED, PARKED, false, 1);
         wide.putString(name, false);
         wide.putReference(wide.thread + wide.offsets.get("name"), wide.string);
@@ -62,10 +74,14 @@ class ThreadInfosTest {
     void nameOfMaximumLengthIsReadAndALongerOneIsTooLong() throws Exception {
         for (String piece : List.of("x", "\u0100")) {
             String longest = piece.repeat(ThreadInfos.MAX_NAME);
-            assertThat(new ForgedHeap(ForgedVm.jdk25(), Shape.NARROW).withThread(longest, BLOCKED, PARKED, true, 3)
-                    .info().name()).isEqualTo(longest);
             assertThat(new ForgedHeap(ForgedVm.jdk25(), Shape.NARROW)
-                    .withThread(longest + piece, BLOCKED, PARKED, true, 3).info())
+                            .withThread(longest, BLOCKED, PARKED, true, 3)
+                            .info()
+                            .name())
+                    .isEqualTo(longest);
+            assertThat(new ForgedHeap(ForgedVm.jdk25(), Shape.NARROW)
+                            .withThread(longest + piece, BLOCKED, PARKED, true, 3)
+                            .info())
                     .isEqualTo(new ManagedThreadInfo(null, ManagedThreadState.PARKED, true, 3, null, Unread.TOO_LONG));
         }
     }
@@ -147,8 +163,9 @@ class ThreadInfosTest {
         assertUnread(held, Unread.NO_THREAD_OBJECT);
         ForgedHeap name = heap();
         name.putReference(name.thread + name.offsets.get("name"), 0);
-        assertThat(name.info()).isEqualTo(
-                new ManagedThreadInfo(null, ManagedThreadState.PARKED, true, 7, null, Unread.NO_THREAD_OBJECT));
+        assertThat(name.info())
+                .isEqualTo(
+                        new ManagedThreadInfo(null, ManagedThreadState.PARKED, true, 7, null, Unread.NO_THREAD_OBJECT));
     }
 
     /** The VM's state of a thread is reported without its object. */
@@ -157,8 +174,8 @@ class ThreadInfosTest {
         ForgedHeap heap = heap();
         heap.putRoot(VmField.THREAD_OBJECT, 0);
         heap.memory.putInt(heap.vm.thread + heap.vm.at(VmField.THREAD_STATE), IN_NATIVE);
-        assertThat(heap.info()).isEqualTo(
-                ManagedThreadInfo.unread(ManagedThreadState.IN_NATIVE, Unread.NO_THREAD_OBJECT));
+        assertThat(heap.info())
+                .isEqualTo(ManagedThreadInfo.unread(ManagedThreadState.IN_NATIVE, Unread.NO_THREAD_OBJECT));
     }
 
     @Test
@@ -178,8 +195,9 @@ class ThreadInfosTest {
         heap.putReference(rider + heap.offsets.get("name"), heap.string);
         heap.memory.putLong(rider + heap.offsets.get("tid"), 99);
         heap.putRoot(VmField.THREAD_VTHREAD, rider);
-        assertThat(heap.info()).isEqualTo(new ManagedThreadInfo("main", ManagedThreadState.PARKED, true, 7,
-                new Mounted("rider", 99), null));
+        assertThat(heap.info())
+                .isEqualTo(new ManagedThreadInfo(
+                        "main", ManagedThreadState.PARKED, true, 7, new Mounted("rider", 99), null));
         heap.memory.putByte(heap.string + heap.offsets.get("coder"), 9);
         assertThat(heap.info()).isEqualTo(new ManagedThreadInfo("main", ManagedThreadState.PARKED, true, 7));
     }
@@ -200,8 +218,7 @@ class ThreadInfosTest {
         long counter = heap.collectedHeap + heap.vm.at(VmField.HEAP_TOTAL_COLLECTIONS);
         long name = heap.thread + heap.offsets.get("name");
         heap.memory.onRead(name, reads -> heap.memory.putInt(counter, reads));
-        assertThat(open.info(thread)).isEqualTo(
-                ManagedThreadInfo.unread(ManagedThreadState.UNKNOWN, Unread.MOVING));
+        assertThat(open.info(thread)).isEqualTo(ManagedThreadInfo.unread(ManagedThreadState.UNKNOWN, Unread.MOVING));
         heap.memory.onRead(name, reads -> heap.memory.putInt(counter, 1000));
         assertThat(open.info(thread).name()).isEqualTo("main");
     }
@@ -234,12 +251,26 @@ class ThreadInfosTest {
         assertThat(info.unread()).isEqualTo(Unread.NOT_DESCRIBED);
     }
 
-    private static final List<VmField> DESCRIBED = List.of(VmField.THREAD_OBJECT, VmField.THREAD_KLASS,
-            VmField.FIELD_HOLDER_KLASS, VmField.STRING_KLASS, VmField.KLASS_LAYOUT_HELPER,
-            VmField.INSTANCE_KLASS_CONSTANTS, VmField.INSTANCE_KLASS_FIELDINFO_STREAM, VmField.METASPACE_ARRAY_LENGTH,
-            VmField.METASPACE_ARRAY_U1_DATA, VmField.NARROW_OOP_BASE, VmField.NARROW_OOP_SHIFT,
-            VmField.NARROW_KLASS_BASE, VmField.NARROW_KLASS_SHIFT, VmField.FLAGS, VmField.FLAGS_COUNT,
-            VmField.FLAG_NAME, VmField.FLAG_ADDRESS, VmField.COLLECTED_HEAP, VmField.HEAP_IS_STW_GC_ACTIVE,
+    private static final List<VmField> DESCRIBED = List.of(
+            VmField.THREAD_OBJECT,
+            VmField.THREAD_KLASS,
+            VmField.FIELD_HOLDER_KLASS,
+            VmField.STRING_KLASS,
+            VmField.KLASS_LAYOUT_HELPER,
+            VmField.INSTANCE_KLASS_CONSTANTS,
+            VmField.INSTANCE_KLASS_FIELDINFO_STREAM,
+            VmField.METASPACE_ARRAY_LENGTH,
+            VmField.METASPACE_ARRAY_U1_DATA,
+            VmField.NARROW_OOP_BASE,
+            VmField.NARROW_OOP_SHIFT,
+            VmField.NARROW_KLASS_BASE,
+            VmField.NARROW_KLASS_SHIFT,
+            VmField.FLAGS,
+            VmField.FLAGS_COUNT,
+            VmField.FLAG_NAME,
+            VmField.FLAG_ADDRESS,
+            VmField.COLLECTED_HEAP,
+            VmField.HEAP_IS_STW_GC_ACTIVE,
             VmField.HEAP_TOTAL_COLLECTIONS);
 
     @Test

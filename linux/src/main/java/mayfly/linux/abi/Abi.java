@@ -22,9 +22,16 @@ import mayfly.arch.Architecture;
  * @param kernelCode the start of the 2 GiB that contain all code of the kernel
  * @param systemCalls the number of each system call. A CPU may lack a call
  */
-public record Abi(String osArch, Architecture architecture, List<Integer> perfRegisters, List<Integer> userRegisters,
-                  SavedRegisters savedRegisters, String threadPointer, OpenFlags openFlags, long kernelCode,
-                  Map<SystemCall, Integer> systemCalls) {
+public record Abi(
+        String osArch,
+        Architecture architecture,
+        List<Integer> perfRegisters,
+        List<Integer> userRegisters,
+        SavedRegisters savedRegisters,
+        String threadPointer,
+        OpenFlags openFlags,
+        long kernelCode,
+        Map<SystemCall, Integer> systemCalls) {
     /** Stands for the number of a call that the CPU lacks. For this number, the kernel returns ENOSYS. */
     public static final int NO_CALL = -1;
 
@@ -34,8 +41,7 @@ public record Abi(String osArch, Architecture architecture, List<Integer> perfRe
      * @param programCounter the program counter
      * @param stackPointer the stack pointer
      */
-    public record SavedRegisters(int programCounter, int stackPointer) {
-    }
+    public record SavedRegisters(int programCounter, int stackPointer) {}
 
     /**
      * Flags of open(2).
@@ -43,8 +49,7 @@ public record Abi(String osArch, Architecture architecture, List<Integer> perfRe
      * @param directory O_DIRECTORY
      * @param noFollow O_NOFOLLOW
      */
-    public record OpenFlags(int directory, int noFollow) {
-    }
+    public record OpenFlags(int directory, int noFollow) {}
 
     /** Returns the number of a system call; {@link #NO_CALL} if the CPU lacks it. */
     public int number(SystemCall call) {
@@ -64,7 +69,9 @@ public record Abi(String osArch, Architecture architecture, List<Integer> perfRe
 
     /** Returns the DWARF number of each register in a sample. The kernel writes them in the order of their bits. */
     public int[] sampled() {
-        return perfRegisters.stream().mapToInt(Integer::intValue).filter(register -> register != Architecture.NONE)
+        return perfRegisters.stream()
+                .mapToInt(Integer::intValue)
+                .filter(register -> register != Architecture.NONE)
                 .toArray();
     }
 

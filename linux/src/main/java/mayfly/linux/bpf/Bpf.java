@@ -20,22 +20,24 @@ public final class Bpf {
     public static final int PROG_TYPE_PERF_EVENT = 7;
     /** Offsets in union bpf_attr for BPF_MAP_CREATE. */
     public static final int MAP_TYPE = 0;
+
     public static final int KEY_SIZE = 4;
     public static final int VALUE_SIZE = 8;
     public static final int MAX_ENTRIES = 12;
     /** Offsets for BPF_MAP_UPDATE_ELEM. */
     public static final int MAP_FD = 0;
+
     public static final int KEY = 8;
     public static final int VALUE = 16;
     /** Offsets for BPF_PROG_LOAD. */
     public static final int PROG_TYPE = 0;
+
     public static final int INSN_CNT = 4;
     public static final int INSNS = 8;
     public static final int LICENSE = 16;
     static final int ATTR_SIZE = 48;
 
-    private Bpf() {
-    }
+    private Bpf() {}
 
     /**
      * Loads a program for perf events. If the verifier rejects it, the error is EACCES or EINVAL; without the
@@ -46,7 +48,10 @@ public final class Bpf {
             MemorySegment attr = arena.allocate(ATTR_SIZE, 8);
             attr.set(JAVA_INT, PROG_TYPE, PROG_TYPE_PERF_EVENT);
             attr.set(JAVA_INT, INSN_CNT, instructions.length);
-            attr.set(JAVA_LONG, INSNS, arena.allocateFrom(JAVA_LONG, instructions).address());
+            attr.set(
+                    JAVA_LONG,
+                    INSNS,
+                    arena.allocateFrom(JAVA_LONG, instructions).address());
             attr.set(JAVA_LONG, LICENSE, arena.allocateFrom(license).address());
             return call("bpf program", PROG_LOAD, attr);
         }
@@ -75,7 +80,7 @@ public final class Bpf {
     }
 
     private static Fd call(String what, int command, MemorySegment attr) throws ErrnoException {
-        return new Fd((int) ErrnoException.check(what, Syscall.call(SystemCall.BPF, command, attr.address(),
-                ATTR_SIZE)));
+        return new Fd(
+                (int) ErrnoException.check(what, Syscall.call(SystemCall.BPF, command, attr.address(), ATTR_SIZE)));
     }
 }

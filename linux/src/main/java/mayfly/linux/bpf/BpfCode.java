@@ -26,6 +26,7 @@ public final class BpfCode {
 
     /** Operation, source and class in one byte; 64 bits wide unless the name contains INT. */
     public static final int ADD = 0x07;
+
     static final int ADD_REGISTER = 0x0f;
     public static final int AND = 0x57;
     public static final int SUBTRACT = 0x1f;
@@ -43,8 +44,7 @@ public final class BpfCode {
     public static final int CALL = 0x85;
     public static final int EXIT = 0x95;
 
-    private record Jump(int at, String label) {
-    }
+    private record Jump(int at, String label) {}
 
     private final List<Long> code = new ArrayList<>();
     private final Map<String, Integer> labels = new HashMap<>();

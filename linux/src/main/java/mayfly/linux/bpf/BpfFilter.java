@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 public final class BpfFilter implements AutoCloseable {
     /** Helper functions, see bpf-helpers(7). */
     public static final int MAP_LOOKUP_ELEM = 1;
+
     public static final int KTIME_GET_NS = 5;
     public static final int GET_SMP_PROCESSOR_ID = 8;
     public static final int GET_CURRENT_PID_TGID = 14;
@@ -58,6 +59,7 @@ public final class BpfFilter implements AutoCloseable {
      * period.
      */
     private static final int MAX_PAGES = (1 << 20) / StackRing.PAGE;
+
     private static final int SHARE_OF_PERIOD = 20;
     /** Delay of the sampled thread per saved page, measured: see decision 0004. */
     private static final long PAGE_NANOS = 350;
@@ -81,6 +83,7 @@ public final class BpfFilter implements AutoCloseable {
 
     /** Offsets in the program's frame: struct bpf_pidns_info (u32 tid, u32 tgid), and words. */
     private static final int ID = -8;
+
     private static final int TGID = -4;
     private static final int TIME = -16;
     private static final int SCRATCH = -24;
@@ -91,6 +94,7 @@ public final class BpfFilter implements AutoCloseable {
     private static final int STEP = -64;
     /** Not 0 if missing pages are skipped. */
     private static final int SKIPS = -72;
+
     private static final int THREAD_POINTER = -80;
     /** The number of ring bytes not read yet. */
     private static final int WAITING = -88;
@@ -124,14 +128,17 @@ public final class BpfFilter implements AutoCloseable {
         return load(target, stackBytes, periodNanos, null);
     }
 
-    private static @Nullable BpfFilter load(LiveProcess target, int stackBytes, long periodNanos,
-                                            @Nullable StackRing ring) {
+    private static @Nullable BpfFilter load(
+            LiveProcess target, int stackBytes, long periodNanos, @Nullable StackRing ring) {
         try {
             BpfCode code = new BpfCode();
             if (!identify(code, target)) {
                 return null;
             }
-            code.loadInt(R1, FP, TGID).jumpIfEqual(R1, target.pid(), "ours").exit(0).label("ours");
+            code.loadInt(R1, FP, TGID)
+                    .jumpIfEqual(R1, target.pid(), "ours")
+                    .exit(0)
+                    .label("ours");
             if (ring != null) {
                 saveStack(code, stackBytes, periodNanos, ring);
             }
@@ -147,7 +154,8 @@ public final class BpfFilter implements AutoCloseable {
      * impossible.
      */
     private static boolean identify(BpfCode code, LiveProcess target) throws ErrnoException {
-        try (Fd ours = Open.path("/proc/self/ns/pid"); Fd theirs = Open.path(target.proc() + "/ns/pid")) {
+        try (Fd ours = Open.path("/proc/self/ns/pid");
+                Fd theirs = Open.path(target.proc() + "/ns/pid")) {
             Statx namespace = Statx.of(ours);
             if (namespace.inode() == INITIAL_PID_NAMESPACE) {
                 code.call(GET_CURRENT_PID_TGID).store(FP, ID, R0);
@@ -156,8 +164,15 @@ public final class BpfFilter implements AutoCloseable {
             if (Statx.of(theirs).inode() != namespace.inode()) {
                 return false;
             }
-            code.setLong(R1, device(namespace)).setLong(R2, namespace.inode()).move(R3, FP).add(R3, ID).set(R4, 8)
-                    .call(GET_NS_CURRENT_PID_TGID).jumpIfEqual(R0, 0, "identified").exit(0).label("identified");
+            code.setLong(R1, device(namespace))
+                    .setLong(R2, namespace.inode())
+                    .move(R3, FP)
+                    .add(R3, ID)
+                    .set(R4, 8)
+                    .call(GET_NS_CURRENT_PID_TGID)
+                    .jumpIfEqual(R0, 0, "identified")
+                    .exit(0)
+                    .label("identified");
             return true;
         }
     }
@@ -195,15 +210,26 @@ public final class BpfFilter implements AutoCloseable {
      * stack.
      */
     private static void findEnd(BpfCode code, StackRing ring) {
-        code.setLong(R1, -1).store(FP, STACK_END, R1)
-                .setMap(R1, ring.ends().number()).move(R2, FP).add(R2, ID).call(MAP_LOOKUP_ELEM)
+        code.setLong(R1, -1)
+                .store(FP, STACK_END, R1)
+                .setMap(R1, ring.ends().number())
+                .move(R2, FP)
+                .add(R2, ID)
+                .call(MAP_LOOKUP_ELEM)
                 .jumpIfEqual(R0, 0, "not walked yet")
-                .load(R7, R0, 0).load(R1, R6, SAVED.stackPointer()).jumpIfBelowRegister(R7, R1, "unknown end")
+                .load(R7, R0, 0)
+                .load(R1, R6, SAVED.stackPointer())
+                .jumpIfBelowRegister(R7, R1, "unknown end")
                 .jump("known end")
                 .label("not walked yet")
-                .load(R7, FP, THREAD_POINTER).load(R1, R6, SAVED.stackPointer()).move(R2, R7).subtract(R2, R1)
-                .jumpIfBelow(R2, MAX_TO_THREAD_POINTER, "known end").jump("unknown end")
-                .label("known end").store(FP, STACK_END, R7)
+                .load(R7, FP, THREAD_POINTER)
+                .load(R1, R6, SAVED.stackPointer())
+                .move(R2, R7)
+                .subtract(R2, R1)
+                .jumpIfBelow(R2, MAX_TO_THREAD_POINTER, "known end")
+                .jump("unknown end")
+                .label("known end")
+                .store(FP, STACK_END, R7)
                 .label("unknown end");
     }
 
@@ -212,19 +238,36 @@ public final class BpfFilter implements AutoCloseable {
      * if the copy contains the whole stack.
      */
     private static void findFirstMissing(BpfCode code, int copied) {
-        code.load(R7, R6, SAVED.stackPointer()).move(R1, R7).add(R1, copied).store(FP, COPY_END, R1)
-                .and(R7, -StackRing.PAGE).add(R7, -StackRing.PAGE).set(R8, copied / StackRing.PAGE + 2)
+        code.load(R7, R6, SAVED.stackPointer())
+                .move(R1, R7)
+                .add(R1, copied)
+                .store(FP, COPY_END, R1)
+                .and(R7, -StackRing.PAGE)
+                .add(R7, -StackRing.PAGE)
+                .set(R8, copied / StackRing.PAGE + 2)
                 .label("probe")
                 .add(R7, StackRing.PAGE)
-                .load(R1, FP, COPY_END).jumpIfBelowRegister(R7, R1, "in the copy").jump("copied whole")
+                .load(R1, FP, COPY_END)
+                .jumpIfBelowRegister(R7, R1, "in the copy")
+                .jump("copied whole")
                 .label("in the copy")
-                .load(R1, FP, STACK_END).jumpIfBelowRegister(R7, R1, "in the stack").jump("pass")
+                .load(R1, FP, STACK_END)
+                .jumpIfBelowRegister(R7, R1, "in the stack")
+                .jump("pass")
                 .label("in the stack")
-                .move(R1, FP).add(R1, SCRATCH).set(R2, 8).move(R3, R7).call(PROBE_READ_USER)
+                .move(R1, FP)
+                .add(R1, SCRATCH)
+                .set(R2, 8)
+                .move(R3, R7)
+                .call(PROBE_READ_USER)
                 .jumpIfNotEqual(R0, 0, "hole")
-                .add(R8, -1).jumpIfNotEqual(R8, 0, "probe")
+                .add(R8, -1)
+                .jumpIfNotEqual(R8, 0, "probe")
                 .label("copied whole")
-                .load(R7, FP, COPY_END).load(R1, FP, STACK_END).jumpIfBelowRegister(R7, R1, "goes on").jump("pass")
+                .load(R7, FP, COPY_END)
+                .load(R1, FP, STACK_END)
+                .jumpIfBelowRegister(R7, R1, "goes on")
+                .jump("pass")
                 .label("goes on")
                 .and(R7, -StackRing.PAGE);
     }
@@ -236,31 +279,53 @@ public final class BpfFilter implements AutoCloseable {
      */
     private static void choosePages(BpfCode code, StackRing ring, int most) {
         // No hole in the copy: upward, up to the end or the first missing page.
-        code.store(FP, FIRST, R7).set(R8, most)
-                .set(R1, StackRing.PAGE).store(FP, STEP, R1)
-                .set(R1, 0).store(FP, SKIPS, R1)
-                .load(R1, FP, STACK_END).store(FP, LAST, R1)
+        code.store(FP, FIRST, R7)
+                .set(R8, most)
+                .set(R1, StackRing.PAGE)
+                .store(FP, STEP, R1)
+                .set(R1, 0)
+                .store(FP, SKIPS, R1)
+                .load(R1, FP, STACK_END)
+                .store(FP, LAST, R1)
                 .jumpIfEqual(R1, -1, "page")
                 // Known end: skip holes. If not all pages can be saved, the nearest ones come first.
-                .set(R2, 1).store(FP, SKIPS, R2)
-                .move(R2, R1).subtract(R2, R7).jumpIfBelow(R2, most * StackRing.PAGE, "downward").jump("page");
+                .set(R2, 1)
+                .store(FP, SKIPS, R2)
+                .move(R2, R1)
+                .subtract(R2, R7)
+                .jumpIfBelow(R2, most * StackRing.PAGE, "downward")
+                .jump("page");
 
         // A hole may be large, so begin at the far end, where the outer frames are. HotSpot touches 20 pages below the
         // stack pointer of each thread that has called Java code, so holes contain pages too; those are the first to
         // be omitted.
-        code.label("hole").store(FP, FIRST, R7)
-                .set(R1, 1).store(FP, SKIPS, R1)
-                .load(R1, FP, STACK_END).jumpIfEqual(R1, -1, "hole in an unknown stack")
+        code.label("hole")
+                .store(FP, FIRST, R7)
+                .set(R1, 1)
+                .store(FP, SKIPS, R1)
+                .load(R1, FP, STACK_END)
+                .jumpIfEqual(R1, -1, "hole in an unknown stack")
                 .store(FP, LAST, R1)
-                .setMap(R1, ring.number()).set(R2, RB_AVAIL_DATA).call(RINGBUF_QUERY)
-                .set(R8, most).jumpIfBelow(R0, ring.bytes() / 2, "downward").set(R8, Math.min(most, OUTERMOST_PAGES))
+                .setMap(R1, ring.number())
+                .set(R2, RB_AVAIL_DATA)
+                .call(RINGBUF_QUERY)
+                .set(R8, most)
+                .jumpIfBelow(R0, ring.bytes() / 2, "downward")
+                .set(R8, Math.min(most, OUTERMOST_PAGES))
                 .label("downward")
-                .load(R7, FP, LAST).add(R7, -1).and(R7, -StackRing.PAGE)
-                .set(R1, -StackRing.PAGE).store(FP, STEP, R1).jump("page");
+                .load(R7, FP, LAST)
+                .add(R7, -1)
+                .and(R7, -StackRing.PAGE)
+                .set(R1, -StackRing.PAGE)
+                .store(FP, STEP, R1)
+                .jump("page");
 
         code.label("hole in an unknown stack")
-                .load(R1, FP, COPY_END).add(R1, UNKNOWN_BEYOND).store(FP, LAST, R1)
-                .set(R1, StackRing.PAGE).store(FP, STEP, R1)
+                .load(R1, FP, COPY_END)
+                .add(R1, UNKNOWN_BEYOND)
+                .store(FP, LAST, R1)
+                .set(R1, StackRing.PAGE)
+                .store(FP, STEP, R1)
                 .set(R8, Math.min(most, UNKNOWN_UNITS));
     }
 
@@ -270,45 +335,87 @@ public final class BpfFilter implements AutoCloseable {
      */
     private static void savePages(BpfCode code, StackRing ring) {
         code.label("page")
-                .load(R1, FP, FIRST).jumpIfBelowRegister(R7, R1, "pass")
-                .load(R1, FP, LAST).jumpIfBelowRegister(R7, R1, "in range").jump("pass")
+                .load(R1, FP, FIRST)
+                .jumpIfBelowRegister(R7, R1, "pass")
+                .load(R1, FP, LAST)
+                .jumpIfBelowRegister(R7, R1, "in range")
+                .jump("pass")
                 .label("in range")
                 // Test first: a missing page must not use space in the ring.
-                .move(R1, FP).add(R1, SCRATCH).set(R2, 8).move(R3, R7).call(PROBE_READ_USER)
+                .move(R1, FP)
+                .add(R1, SCRATCH)
+                .set(R2, 8)
+                .move(R3, R7)
+                .call(PROBE_READ_USER)
                 .jumpIfNotEqual(R0, 0, "missing")
-                .setMap(R1, ring.number()).set(R2, RB_AVAIL_DATA).call(RINGBUF_QUERY).store(FP, WAITING, R0)
-                .jumpIfBelow(R0, ring.bytes() - StackRing.KEPT_BYTES, "room").jump("no room")
+                .setMap(R1, ring.number())
+                .set(R2, RB_AVAIL_DATA)
+                .call(RINGBUF_QUERY)
+                .store(FP, WAITING, R0)
+                .jumpIfBelow(R0, ring.bytes() - StackRing.KEPT_BYTES, "room")
+                .jump("no room")
                 .label("room")
-                .setMap(R1, ring.number()).set(R2, StackRing.RECORD).set(R3, 0).call(RINGBUF_RESERVE)
-                .jumpIfEqual(R0, 0, "no room").move(R9, R0)
-                .move(R1, R9).add(R1, StackRing.WORDS).set(R2, StackRing.PAGE).move(R3, R7).call(PROBE_READ_USER)
+                .setMap(R1, ring.number())
+                .set(R2, StackRing.RECORD)
+                .set(R3, 0)
+                .call(RINGBUF_RESERVE)
+                .jumpIfEqual(R0, 0, "no room")
+                .move(R9, R0)
+                .move(R1, R9)
+                .add(R1, StackRing.WORDS)
+                .set(R2, StackRing.PAGE)
+                .move(R3, R7)
+                .call(PROBE_READ_USER)
                 .jumpIfNotEqual(R0, 0, "gone");
         describeSample(code);
         code.store(R9, StackRing.ADDRESS, R7)
                 .load(R1, FP, WAITING)
-                .set(R2, RB_NO_WAKEUP).jumpIfBelow(R1, StackRing.WAKEUP_BYTES, "submit").set(R2, RB_FORCE_WAKEUP)
-                .label("submit").move(R1, R9).call(RINGBUF_SUBMIT)
+                .set(R2, RB_NO_WAKEUP)
+                .jumpIfBelow(R1, StackRing.WAKEUP_BYTES, "submit")
+                .set(R2, RB_FORCE_WAKEUP)
+                .label("submit")
+                .move(R1, R9)
+                .call(RINGBUF_SUBMIT)
                 .add(R8, -1)
                 .label("next")
-                .load(R1, FP, STEP).addRegister(R7, R1).jumpIfNotEqual(R8, 0, "page").jump("pass");
+                .load(R1, FP, STEP)
+                .addRegister(R7, R1)
+                .jumpIfNotEqual(R8, 0, "page")
+                .jump("pass");
         code.label("missing")
-                .load(R1, FP, SKIPS).jumpIfEqual(R1, 0, "pass")
-                .jumpIfBelow(R8, MISSING_UNITS, "pass").add(R8, -MISSING_UNITS).jump("next");
+                .load(R1, FP, SKIPS)
+                .jumpIfEqual(R1, 0, "pass")
+                .jumpIfBelow(R8, MISSING_UNITS, "pass")
+                .add(R8, -MISSING_UNITS)
+                .jump("next");
         code.label("no room")
-                .setMap(R1, ring.number()).set(R2, StackRing.NO_ROOM).set(R3, 0).call(RINGBUF_RESERVE)
-                .jumpIfEqual(R0, 0, "pass").move(R9, R0);
+                .setMap(R1, ring.number())
+                .set(R2, StackRing.NO_ROOM)
+                .set(R3, 0)
+                .call(RINGBUF_RESERVE)
+                .jumpIfEqual(R0, 0, "pass")
+                .move(R9, R0);
         describeSample(code);
-        code.store(R9, StackRing.ADDRESS, R7).move(R1, R9).set(R2, RB_NO_WAKEUP).call(RINGBUF_SUBMIT).jump("pass");
+        code.store(R9, StackRing.ADDRESS, R7)
+                .move(R1, R9)
+                .set(R2, RB_NO_WAKEUP)
+                .call(RINGBUF_SUBMIT)
+                .jump("pass");
         code.label("gone").move(R1, R9).set(R2, RB_NO_WAKEUP).call(RINGBUF_DISCARD);
     }
 
     /** Writes the identity of the sample into the record at r9. */
     private static void describeSample(BpfCode code) {
-        code.load(R1, FP, ID).store(R9, StackRing.ID, R1)
-                .load(R1, FP, TIME).store(R9, StackRing.TIME, R1)
-                .call(GET_SMP_PROCESSOR_ID).store(R9, StackRing.CPU, R0)
-                .load(R1, R6, SAVED.stackPointer()).store(R9, StackRing.SP, R1)
-                .load(R1, R6, SAVED.programCounter()).store(R9, StackRing.IP, R1);
+        code.load(R1, FP, ID)
+                .store(R9, StackRing.ID, R1)
+                .load(R1, FP, TIME)
+                .store(R9, StackRing.TIME, R1)
+                .call(GET_SMP_PROCESSOR_ID)
+                .store(R9, StackRing.CPU, R0)
+                .load(R1, R6, SAVED.stackPointer())
+                .store(R9, StackRing.SP, R1)
+                .load(R1, R6, SAVED.programCounter())
+                .store(R9, StackRing.IP, R1);
     }
 
     /** Returns the program's descriptor, to which an event's filter is set. */
@@ -317,7 +424,8 @@ public final class BpfFilter implements AutoCloseable {
     }
 
     /** Returns the saved pages, which the reader of the samples closes; null if the program only filters. */
-    @Nullable public StackRing stacks() {
+    @Nullable
+    public StackRing stacks() {
         return stacks;
     }
 

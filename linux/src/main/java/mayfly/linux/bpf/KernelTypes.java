@@ -17,6 +17,7 @@ public final class KernelTypes {
     private static final String FILE = "/sys/kernel/btf/vmlinux";
     /** Upper bound on the file size; the file of Linux 6.18 has 5.5 MB. */
     private static final int MAX_FILE = 64 << 20;
+
     private static final int MAGIC = 0xEB9F;
     private static final int HEADER = 24;
     private static final int STRUCT = 4;
@@ -25,6 +26,7 @@ public final class KernelTypes {
      * {@code vlen} members.
      */
     private static final int TYPE = 12;
+
     private static final int[] AFTER_TYPE = {0, 4, 0, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 4, 0, 0};
     private static final int[] FOR_EACH_PART = {0, 0, 0, 0, 12, 12, 8, 0, 0, 0, 0, 0, 0, 8, 0, 12, 0, 0, 0, 12};
     private static final int MEMBER = 12;
@@ -68,7 +70,8 @@ public final class KernelTypes {
             throw new IllegalArgumentException("no type information");
         }
         int data = file.getInt(4);
-        return new KernelTypes(slice(file, data, file.getInt(8), file.getInt(12)),
+        return new KernelTypes(
+                slice(file, data, file.getInt(8), file.getInt(12)),
                 slice(file, data, file.getInt(16), file.getInt(20)));
     }
 

@@ -26,6 +26,7 @@ public final class StackEnds implements AutoCloseable {
     private final MemorySegment value = Arena.ofAuto().allocate(JAVA_LONG);
     /** The thread and the end written last, among the threads that share a slot. */
     private final int[] tids = new int[ENTRIES];
+
     private final long[] ends = new long[ENTRIES];
 
     /** Creates the ends; without a table they are kept here but not passed to the kernel. */

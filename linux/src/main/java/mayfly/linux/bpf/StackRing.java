@@ -28,6 +28,7 @@ public final class StackRing implements AutoCloseable {
      * it.
      */
     static final int ID = 0;
+
     static final int TIME = 8;
     static final int CPU = 16;
     static final int SP = 24;
@@ -42,6 +43,7 @@ public final class StackRing implements AutoCloseable {
 
     /** Size of the struct bpf_ringbuf_hdr before each record: u32 length with two flags, u32 used by the kernel. */
     public static final int HEADER = 8;
+
     public static final int BUSY = 1 << 31;
     public static final int DISCARDED = 1 << 30;
 
@@ -50,10 +52,12 @@ public final class StackRing implements AutoCloseable {
      * one takes a millisecond.
      */
     private static final int BYTES = 4 << 20;
+
     private static final int BYTES_AT_HIGH_RATES = 32 << 20;
     private static final long HIGH_RATE_NANOS = 4_000_000;
     /** The number of unread bytes at which the kernel wakes the reader. */
     static final int WAKEUP_BYTES = 1 << 20;
+
     private static final int PROT_READ = 1;
     private static final int PROT_READ_WRITE = 3;
     private static final int MAP_SHARED = 1;
@@ -63,6 +67,7 @@ public final class StackRing implements AutoCloseable {
      * saving a page and writing its sample.
      */
     private static final long LOST_NANOS = 200_000_000;
+
     private static final int MAX_CPUS = 1 << 13;
     private static final VarHandle LONG = JAVA_LONG.varHandle();
     private static final VarHandle INT = JAVA_INT.varHandle();
@@ -71,6 +76,7 @@ public final class StackRing implements AutoCloseable {
     private final StackEnds ends;
     /** The page with the read position of this process, and the page with the write position of the kernel. */
     private final long consumer;
+
     private final long producer;
     private final int bytes;
     /**
@@ -79,6 +85,7 @@ public final class StackRing implements AutoCloseable {
      * than the CPU's previous sample belong to no sample.
      */
     private final long sameNanos;
+
     private long read;
     /** The time of the last sample of each CPU; pages saved up to then have been matched. */
     private long[] sampled = new long[8];
@@ -86,6 +93,7 @@ public final class StackRing implements AutoCloseable {
     private long[] unseen = new long[8];
     /** The pages of the sample noted last, {@code low} up to {@code high}: ascending addresses, and their positions. */
     private final long[] addresses;
+
     private final long[] pages;
     private int low;
     private int high;
@@ -133,7 +141,8 @@ public final class StackRing implements AutoCloseable {
     }
 
     private static long map(Fd fd, int length, int protection, int offset) throws ErrnoException {
-        return ErrnoException.check("mmap of a bpf ring",
+        return ErrnoException.check(
+                "mmap of a bpf ring",
                 Syscall.call(SystemCall.MMAP, 0, length, protection, MAP_SHARED, fd.number(), offset));
     }
 
@@ -303,8 +312,7 @@ public final class StackRing implements AutoCloseable {
     private void releaseBefore(long lost) {
         clear();
         long end = written();
-        while (read < end && !isBusy(read)
-                && (!isRecord(read) || isPast(read) || word(read, TIME) < lost)) {
+        while (read < end && !isBusy(read) && (!isRecord(read) || isPast(read) || word(read, TIME) < lost)) {
             read = next(read, end);
         }
         LONG.setRelease(Syscall.ALL, consumer, read);

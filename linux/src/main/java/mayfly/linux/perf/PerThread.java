@@ -39,6 +39,7 @@ final class PerThread {
     private final List<PerfEvent> events = new ArrayList<>();
     /** The thread that an event was opened on, by event id. */
     private final Map<Long, Integer> openedOn = new HashMap<>();
+
     private final Set<Integer> attached = new HashSet<>();
     private boolean raced;
 
@@ -61,10 +62,15 @@ final class PerThread {
 
     private PerfCollector attach() throws PerfUnavailable, IOException {
         int ringBytes = PerfSetup.ringBytes(options, cpus);
-        try (Owned owned = new Owned(); Arena arena = Arena.ofConfined();
+        try (Owned owned = new Owned();
+                Arena arena = Arena.ofConfined();
                 BpfFilter filter = BpfFilter.load(target, options.stackBytes(), options.periodNanos())) {
             StackRing stacks = owned.add(filter == null ? null : filter.stacks());
-            PerfEventAttr attr = new PerfEventAttr(arena, PerfEventAttr.SW_TASK_CLOCK, options, ringBytes,
+            PerfEventAttr attr = new PerfEventAttr(
+                    arena,
+                    PerfEventAttr.SW_TASK_CLOCK,
+                    options,
+                    ringBytes,
                     PerfEventAttr.INHERIT | PerfEventAttr.INHERIT_THREAD);
             int[] before = target.tids();
             checkDescriptors(before.length);
@@ -73,10 +79,19 @@ final class PerThread {
             }
             List<PerfEvent> owners = List.copyOf(events);
             // From here on, the rings close the ring of the stacks.
-            PerfRings rings = owned.add(owned.release(new PerfRings(target, new OnceOnly(), options.kernelFrames(),
-                    owners, PerfSetup.rings(owners, ringBytes), stacks)));
+            PerfRings rings = owned.add(owned.release(new PerfRings(
+                    target,
+                    new OnceOnly(),
+                    options.kernelFrames(),
+                    owners,
+                    PerfSetup.rings(owners, ringBytes),
+                    stacks)));
             attachOthers(attr, owners, before, filter);
-            return owned.release(new PerfCollector(events, rings, attr.seesKernel(), options.enableOnExec(),
+            return owned.release(new PerfCollector(
+                    events,
+                    rings,
+                    attr.seesKernel(),
+                    options.enableOnExec(),
                     "perf, task clock per thread, " + (attr.seesKernel() ? "user and kernel" : "user space only")));
         }
     }
@@ -112,7 +127,7 @@ final class PerThread {
      */
     private boolean attach(PerfEventAttr attr, int tid, @Nullable BpfFilter filter) throws ErrnoException {
         int from = events.size();
-        for (int i = 0; i < cpus.length;) {
+        for (int i = 0; i < cpus.length; ) {
             try {
                 PerfEvent event = PerfEvent.open(attr, tid, cpus[i]);
                 events.add(event);
@@ -151,9 +166,12 @@ final class PerThread {
         String[] open = new File("/proc/self/fd").list();
         long have = open == null ? 0 : open.length;
         if (limit != ResourceLimit.INFINITY && have + wanted > limit) {
-            throw new PerfUnavailable(PerfUnavailable.Reason.TOO_FEW_DESCRIPTORS, threads + " threads on "
-                    + cpus.length + " CPUs need " + wanted + " descriptors; the limit of open files (ulimit -n) is "
-                    + limit + " and " + have + " are in use");
+            throw new PerfUnavailable(
+                    PerfUnavailable.Reason.TOO_FEW_DESCRIPTORS,
+                    threads + " threads on "
+                            + cpus.length + " CPUs need " + wanted
+                            + " descriptors; the limit of open files (ulimit -n) is "
+                            + limit + " and " + have + " are in use");
         }
     }
 

@@ -33,8 +33,8 @@ public final class PerfCollector implements AutoCloseable {
      * @param events the open events, which write to the rings
      * @param startsByItself true if the events start at the target's execve(2)
      */
-    PerfCollector(List<PerfEvent> events, PerfRings rings, boolean seesKernel, boolean startsByItself,
-            String description) {
+    PerfCollector(
+            List<PerfEvent> events, PerfRings rings, boolean seesKernel, boolean startsByItself, String description) {
         this.events = List.copyOf(events);
         this.rings = rings;
         this.seesKernel = seesKernel;
@@ -60,8 +60,7 @@ public final class PerfCollector implements AutoCloseable {
      * @throws PerfUnavailable if the events cannot be opened
      * @throws IOException if the threads or the kernel's settings cannot be read
      */
-    public static PerfCollector perThread(LiveProcess target, PerfOptions options)
-            throws PerfUnavailable, IOException {
+    public static PerfCollector perThread(LiveProcess target, PerfOptions options) throws PerfUnavailable, IOException {
         return PerThread.open(target, options);
     }
 

@@ -14,6 +14,7 @@ import mayfly.linux.sys.Syscall;
 public final class PerfEvent implements AutoCloseable {
     /** _IO('$', n) and, for the id, _IOR('$', 7, __u64 *), see linux/perf_event.h. */
     public static final int IOC_ENABLE = 0x2400;
+
     public static final int IOC_DISABLE = 0x2401;
     public static final int IOC_SET_OUTPUT = 0x2405;
     public static final int IOC_ID = 0x8008_2407;
@@ -69,8 +70,8 @@ public final class PerfEvent implements AutoCloseable {
     }
 
     private void control(String what, int request, long argument) throws ErrnoException {
-        ErrnoException.check("perf event " + what, Syscall.call(SystemCall.IOCTL, fd.number(), request & 0xffff_ffffL,
-                argument));
+        ErrnoException.check(
+                "perf event " + what, Syscall.call(SystemCall.IOCTL, fd.number(), request & 0xffff_ffffL, argument));
     }
 
     @Override

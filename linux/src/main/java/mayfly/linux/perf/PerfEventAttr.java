@@ -11,6 +11,7 @@ import mayfly.linux.sys.Cpu;
 public final class PerfEventAttr {
     /** PERF_ATTR_SIZE_VER5, Linux 4.1. */
     public static final int SIZE = 112;
+
     public static final int TYPE = 0;
     public static final int SIZE_FIELD = 4;
     public static final int CONFIG = 8;
@@ -39,6 +40,7 @@ public final class PerfEventAttr {
 
     /** The bits of the flags word, in declaration order. */
     public static final long DISABLED = 1;
+
     public static final long INHERIT = 1 << 1;
     public static final long EXCLUDE_KERNEL = 1 << 5;
     public static final long EXCLUDE_IDLE = 1 << 7;
@@ -55,14 +57,21 @@ public final class PerfEventAttr {
     public static final int CLOCK_MONOTONIC = 1;
 
     /** The fields of every sample; {@link PerfSample} reads them in this order. */
-    public static final long SAMPLE =
-            SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_STREAM_ID | SAMPLE_CPU
-            | SAMPLE_PERIOD_BIT | SAMPLE_REGS_USER_BIT | SAMPLE_STACK_USER_BIT;
+    public static final long SAMPLE = SAMPLE_IDENTIFIER
+            | SAMPLE_IP
+            | SAMPLE_TID
+            | SAMPLE_TIME
+            | SAMPLE_STREAM_ID
+            | SAMPLE_CPU
+            | SAMPLE_PERIOD_BIT
+            | SAMPLE_REGS_USER_BIT
+            | SAMPLE_STACK_USER_BIT;
     /**
      * The bytes that {@link #SAMPLE_ID_ALL} appends to all other records: u32 pid, u32 tid, u64 time, stream id, u32
      * cpu, u32, id.
      */
     static final int TRAILER = 40;
+
     static final int TRAILER_TIME = 8;
 
     private final MemorySegment attr;
@@ -75,8 +84,19 @@ public final class PerfEventAttr {
         attr.set(JAVA_LONG, CONFIG, clock);
         attr.set(JAVA_LONG, SAMPLE_PERIOD, options.periodNanos());
         attr.set(JAVA_LONG, SAMPLE_TYPE, SAMPLE | (options.kernelFrames() ? SAMPLE_CALLCHAIN : 0));
-        attr.set(JAVA_LONG, FLAGS, flags | DISABLED | WATERMARK | SAMPLE_ID_ALL | USE_CLOCKID | COMM | COMM_EXEC
-                | TASK | EXCLUDE_CALLCHAIN_USER | (options.enableOnExec() ? ENABLE_ON_EXEC : 0));
+        attr.set(
+                JAVA_LONG,
+                FLAGS,
+                flags
+                        | DISABLED
+                        | WATERMARK
+                        | SAMPLE_ID_ALL
+                        | USE_CLOCKID
+                        | COMM
+                        | COMM_EXEC
+                        | TASK
+                        | EXCLUDE_CALLCHAIN_USER
+                        | (options.enableOnExec() ? ENABLE_ON_EXEC : 0));
         attr.set(JAVA_INT, WAKEUP_WATERMARK, options.wakeUpBytes(ringBytes));
         attr.set(JAVA_LONG, SAMPLE_REGS_USER, Cpu.ABI.perfMask());
         attr.set(JAVA_INT, SAMPLE_STACK_USER, options.stackBytes());

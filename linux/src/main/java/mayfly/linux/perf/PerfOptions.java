@@ -20,6 +20,7 @@ public record PerfOptions(int hz, int stackBytes, boolean kernelFrames, boolean 
     private static final int MAX_STACK = 62 << 10;
     /** Size of a record without its stack and call chain, in bytes. */
     private static final int RECORD_BYTES = 232;
+
     private static final int KEPT_WAITING_MILLIS = 150;
 
     /** @throws IllegalArgumentException if a value is out of its range */

@@ -14,6 +14,7 @@ import mayfly.linux.sys.Syscall;
 public final class PerfRing implements AutoCloseable {
     /** Offsets in struct perf_event_mmap_page. */
     public static final int DATA_HEAD = 1024;
+
     public static final int DATA_TAIL = 1032;
     private static final int PAGE = Cpu.ABI.architecture().pageSize();
     private static final int PROT_READ_WRITE = 3;
@@ -27,10 +28,12 @@ public final class PerfRing implements AutoCloseable {
     private final MemorySegment scratch = Arena.ofAuto().allocate(1 << 16, 8);
     /** The read position, the position reported to the kernel as read, and the end of the records to read. */
     private long tail;
+
     private long freed;
     private long head;
     /** The end of the records that {@link #lookAhead} has passed to a reader. */
     private long looked;
+
     private boolean closed;
 
     /** Creates a ring at an address of this process: a control page, then {@code bytes} of data, a power of two. */
@@ -41,8 +44,9 @@ public final class PerfRing implements AutoCloseable {
 
     /** Maps a ring with {@code bytes} of data, a power of two. Fails with EPERM above the limit of locked memory. */
     static PerfRing map(int fd, int bytes) throws ErrnoException {
-        long base = ErrnoException.check("mmap of a perf ring of " + (bytes >> 10) + " KiB", Syscall.call(
-                SystemCall.MMAP, 0, bytes + (long) PAGE, PROT_READ_WRITE, MAP_SHARED, fd, 0));
+        long base = ErrnoException.check(
+                "mmap of a perf ring of " + (bytes >> 10) + " KiB",
+                Syscall.call(SystemCall.MMAP, 0, bytes + (long) PAGE, PROT_READ_WRITE, MAP_SHARED, fd, 0));
         return new PerfRing(base, bytes);
     }
 

@@ -1,7 +1,6 @@
 package mayfly.linux.perf;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
@@ -17,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class PerfRings implements AutoCloseable {
     /** enum perf_event_type, see linux/perf_event.h. */
     public static final int LOST = 2;
+
     public static final int COMM = 3;
     public static final int EXIT = 4;
     public static final int THROTTLE = 5;
@@ -31,8 +31,7 @@ public final class PerfRings implements AutoCloseable {
         boolean accepts(long eventId, int tid);
 
         /** Reports that a thread has ended; its id may be reused. */
-        default void ended(int tid) {
-        }
+        default void ended(int tid) {}
     }
 
     private final int pid;
@@ -44,6 +43,7 @@ public final class PerfRings implements AutoCloseable {
     private final @Nullable StackRing stacks;
     /** Indexes into the poll set: first the rings' owners, then these. */
     private final int targetIndex;
+
     private final int stacksIndex;
     private boolean begun;
     private long begunNanos;
@@ -54,7 +54,12 @@ public final class PerfRings implements AutoCloseable {
     private long dropped;
     private long lastExec = Long.MIN_VALUE;
 
-    PerfRings(LiveProcess target, Filter filter, boolean hasChain, List<PerfEvent> owners, List<PerfRing> rings,
+    PerfRings(
+            LiveProcess target,
+            Filter filter,
+            boolean hasChain,
+            List<PerfEvent> owners,
+            List<PerfRing> rings,
             @Nullable StackRing stacks) {
         this.pid = target.pid();
         this.filter = filter;
@@ -112,10 +117,13 @@ public final class PerfRings implements AutoCloseable {
     }
 
     private void noteExec(long address, int type, int misc, int size) {
-        if (type == COMM && isTargetsComm(address, size) && (misc & MISC_COMM_EXEC) != 0
+        if (type == COMM
+                && isTargetsComm(address, size)
+                && (misc & MISC_COMM_EXEC) != 0
                 && Syscall.intAt(address + 12) == pid) {
-            lastExec = Math.max(lastExec, Syscall.ALL.get(JAVA_LONG,
-                    address + size - PerfEventAttr.TRAILER + PerfEventAttr.TRAILER_TIME));
+            lastExec = Math.max(
+                    lastExec,
+                    Syscall.ALL.get(JAVA_LONG, address + size - PerfEventAttr.TRAILER + PerfEventAttr.TRAILER_TIME));
         }
     }
 
@@ -163,7 +171,9 @@ public final class PerfRings implements AutoCloseable {
             case COMM -> comm(records, address, misc, size);
             case FORK -> {
                 if (isTask(address, size)) {
-                    records.fork(Syscall.intAt(address + 20), Syscall.intAt(address + 16),
+                    records.fork(
+                            Syscall.intAt(address + 20),
+                            Syscall.intAt(address + 16),
                             Syscall.ALL.get(JAVA_LONG, address + 24));
                 }
             }
@@ -239,7 +249,9 @@ public final class PerfRings implements AutoCloseable {
         while (length < name.length && name[length] != 0) {
             length++;
         }
-        records.comm(Syscall.intAt(address + 12), new String(name, 0, length, StandardCharsets.UTF_8),
+        records.comm(
+                Syscall.intAt(address + 12),
+                new String(name, 0, length, StandardCharsets.UTF_8),
                 (misc & MISC_COMM_EXEC) != 0);
     }
 

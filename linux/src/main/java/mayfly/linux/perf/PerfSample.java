@@ -21,6 +21,7 @@ public final class PerfSample implements StackRing.Sample {
     public static final long ABI_64 = 2;
     /** PERF_CONTEXT_MAX: values from here on in a call chain mark the beginning of the kernel part or the user part. */
     public static final long CONTEXT_MAX = -4095;
+
     private static final int MAX_CHAIN = 512;
     /** The registers in a sample, by their DWARF numbers. */
     private static final int[] SAMPLED = Cpu.ABI.sampled();
@@ -52,11 +53,13 @@ public final class PerfSample implements StackRing.Sample {
      * from it.
      */
     private long stackAt;
+
     private int stackCopied;
     private boolean stackFull;
 
     /** The read position in the record. */
     private long at;
+
     private long end;
 
     PerfSample(boolean hasChain) {
@@ -122,7 +125,9 @@ public final class PerfSample implements StackRing.Sample {
 
     private static int[] savedByCallees(Architecture cpu) {
         long saved = cpu.calleeSaved() & ~cpu.positionRegisters();
-        return IntStream.of(SAMPLED).filter(register -> (saved >>> register & 1) != 0).toArray();
+        return IntStream.of(SAMPLED)
+                .filter(register -> (saved >>> register & 1) != 0)
+                .toArray();
     }
 
     private boolean readRegisters() {
@@ -284,8 +289,8 @@ public final class PerfSample implements StackRing.Sample {
      */
     public long[] stack(int words) {
         if (words > stackCopied) {
-            MemorySegment.copy(Syscall.ALL, JAVA_LONG, stackAt + 8L * stackCopied, stack, stackCopied,
-                    words - stackCopied);
+            MemorySegment.copy(
+                    Syscall.ALL, JAVA_LONG, stackAt + 8L * stackCopied, stack, stackCopied, words - stackCopied);
             stackCopied = words;
         }
         return stack;

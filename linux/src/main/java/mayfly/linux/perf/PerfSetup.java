@@ -15,14 +15,14 @@ final class PerfSetup {
     static final int ALL_RINGS = 128 << 20;
     private static final int MIN_RING = 1 << 16;
 
-    private PerfSetup() {
-    }
+    private PerfSetup() {}
 
     static void checkRate(PerfOptions options) throws PerfUnavailable {
         long highest = ProcFile.number("/proc/sys/kernel/perf_event_max_sample_rate", Long.MAX_VALUE);
         if (options.hz() > highest) {
-            throw new PerfUnavailable(PerfUnavailable.Reason.RATE_TOO_HIGH, options.hz()
-                    + " Hz is above kernel.perf_event_max_sample_rate, which is " + highest);
+            throw new PerfUnavailable(
+                    PerfUnavailable.Reason.RATE_TOO_HIGH,
+                    options.hz() + " Hz is above kernel.perf_event_max_sample_rate, which is " + highest);
         }
     }
 
@@ -37,8 +37,8 @@ final class PerfSetup {
         }
         List<PerfEvent> events = new ArrayList<>();
         try (Arena arena = Arena.ofConfined()) {
-            PerfEventAttr attr = new PerfEventAttr(arena, PerfEventAttr.SW_TASK_CLOCK, PerfOptions.at(1), largest,
-                    PerfEventAttr.EXCLUDE_KERNEL);
+            PerfEventAttr attr = new PerfEventAttr(
+                    arena, PerfEventAttr.SW_TASK_CLOCK, PerfOptions.at(1), largest, PerfEventAttr.EXCLUDE_KERNEL);
             for (int cpu : cpus) {
                 events.add(PerfEvent.open(attr, 0, cpu));
             }
@@ -54,7 +54,7 @@ final class PerfSetup {
 
     /** Maps a ring of equal size for each event, as large as permitted. */
     static List<PerfRing> rings(List<PerfEvent> owners, int largest) throws PerfUnavailable {
-        for (int bytes = largest;; bytes >>= 1) {
+        for (int bytes = largest; ; bytes >>= 1) {
             List<PerfRing> rings = new ArrayList<>();
             try {
                 for (PerfEvent owner : owners) {
@@ -64,11 +64,13 @@ final class PerfSetup {
             } catch (ErrnoException e) {
                 rings.forEach(PerfRing::close);
                 if (bytes <= MIN_RING || e.errno() != Errno.EPERM && e.errno() != Errno.ENOMEM) {
-                    throw new PerfUnavailable(PerfUnavailable.Reason.TOO_LITTLE_MEMORY, e.getMessage()
-                            + "; kernel.perf_event_mlock_kb is "
-                            + ProcFile.number("/proc/sys/kernel/perf_event_mlock_kb", -1)
-                            + ", the limit of locked memory (ulimit -l) is "
-                            + ResourceLimit.MEMLOCK.describe());
+                    throw new PerfUnavailable(
+                            PerfUnavailable.Reason.TOO_LITTLE_MEMORY,
+                            e.getMessage()
+                                    + "; kernel.perf_event_mlock_kb is "
+                                    + ProcFile.number("/proc/sys/kernel/perf_event_mlock_kb", -1)
+                                    + ", the limit of locked memory (ulimit -l) is "
+                                    + ResourceLimit.MEMLOCK.describe());
                 }
             }
         }
@@ -78,10 +80,14 @@ final class PerfSetup {
     static PerfUnavailable refused(ErrnoException e) {
         return switch (e.errno()) {
             case Errno.EACCES, Errno.EPERM -> notPermitted(e);
-            case Errno.ENOSYS -> isFiltered() ? notPermitted(e)
-                    : new PerfUnavailable(PerfUnavailable.Reason.UNSUPPORTED, "this kernel has no perf events");
-            case Errno.EMFILE, Errno.ENFILE -> new PerfUnavailable(PerfUnavailable.Reason.TOO_FEW_DESCRIPTORS,
-                    e.getMessage() + "; the limit of open files (ulimit -n) is " + ResourceLimit.NOFILE.describe());
+            case Errno.ENOSYS ->
+                isFiltered()
+                        ? notPermitted(e)
+                        : new PerfUnavailable(PerfUnavailable.Reason.UNSUPPORTED, "this kernel has no perf events");
+            case Errno.EMFILE, Errno.ENFILE ->
+                new PerfUnavailable(
+                        PerfUnavailable.Reason.TOO_FEW_DESCRIPTORS,
+                        e.getMessage() + "; the limit of open files (ulimit -n) is " + ResourceLimit.NOFILE.describe());
             case Errno.ESRCH -> new PerfUnavailable(PerfUnavailable.Reason.TARGET_GONE, "the process has exited");
             default -> new PerfUnavailable(PerfUnavailable.Reason.UNSUPPORTED, String.valueOf(e.getMessage()));
         };

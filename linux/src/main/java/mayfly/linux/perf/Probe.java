@@ -35,8 +35,8 @@ public record Probe(boolean works, String errno) {
 
     private static Probe perf(int tid, int clock, int cpu, long flags) {
         try (Arena arena = Arena.ofConfined();
-                PerfEvent event = PerfEvent.open(new PerfEventAttr(arena, clock, PerfOptions.at(1),
-                        PerfOptions.RING_BYTES, flags), tid, cpu)) {
+                PerfEvent event = PerfEvent.open(
+                        new PerfEventAttr(arena, clock, PerfOptions.at(1), PerfOptions.RING_BYTES, flags), tid, cpu)) {
             return event.number() >= 0 ? YES : failed(Errno.EBADF);
         } catch (ErrnoException e) {
             return failed(e.errno());
@@ -89,7 +89,9 @@ public record Probe(boolean works, String errno) {
 
     private static boolean isTraced(int tid) {
         try {
-            return ProcStatus.parse(ProcFile.text("/proc/" + tid + "/status", 1 << 16)).tracerPid() != 0;
+            return ProcStatus.parse(ProcFile.text("/proc/" + tid + "/status", 1 << 16))
+                            .tracerPid()
+                    != 0;
         } catch (IOException e) {
             return false;
         }

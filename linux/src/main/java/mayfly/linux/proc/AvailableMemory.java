@@ -31,8 +31,8 @@ public record AvailableMemory(long bytes, String limit) {
 
     /** Reads the same files below another directory, which contains {@code proc} and {@code sys}. */
     static AvailableMemory of(Path root, long heap) {
-        var least = new AvailableMemory(field(root.resolve("proc/meminfo"), "MemAvailable:", 1024),
-                "the machine has no more");
+        var least = new AvailableMemory(
+                field(root.resolve("proc/meminfo"), "MemAvailable:", 1024), "the machine has no more");
         for (String line : lines(root.resolve("proc/self/cgroup"))) {
             // hierarchy-ID:controller-list:cgroup-path, see cgroups(7)
             String[] parts = line.split(":", 3);
@@ -83,11 +83,12 @@ public record AvailableMemory(long bytes, String limit) {
     private static AvailableMemory addressSpace(Path root, long heap) {
         for (String line : lines(root.resolve("proc/self/limits"))) {
             if (line.startsWith("Max address space")) {
-                String soft = line.substring("Max address space".length()).strip().split(" +", 2)[0];
+                String soft =
+                        line.substring("Max address space".length()).strip().split(" +", 2)[0];
                 long mapped = field(root.resolve("proc/self/status"), "VmSize:", 1024);
                 if (soft.matches("[0-9]{1,18}") && mapped != Long.MAX_VALUE) {
-                    return new AvailableMemory(Math.max(0, Long.parseLong(soft) - mapped + heap),
-                            "ulimit -v permits no more");
+                    return new AvailableMemory(
+                            Math.max(0, Long.parseLong(soft) - mapped + heap), "ulimit -v permits no more");
                 }
             }
         }
@@ -120,7 +121,9 @@ public record AvailableMemory(long bytes, String limit) {
 
     private static List<String> lines(Path file) {
         try {
-            return Files.exists(file) ? ProcFile.text(file.toString(), SMALL_FILE).lines().toList() : List.of();
+            return Files.exists(file)
+                    ? ProcFile.text(file.toString(), SMALL_FILE).lines().toList()
+                    : List.of();
         } catch (IOException e) {
             return List.of(); // not accessible to this user
         }

@@ -38,7 +38,8 @@ public final class HeldProcFile implements AutoCloseable {
      * @throws IOException if it cannot be read; ESRCH once the process has ended
      */
     public String line() throws IOException {
-        long read = ErrnoException.check("pread of a file in /proc",
+        long read = ErrnoException.check(
+                "pread of a file in /proc",
                 Syscall.call(SystemCall.PREAD64, fd.number(), text.address(), MAX_LENGTH, 0));
         byte[] bytes = text.asSlice(0, read).toArray(JAVA_BYTE);
         return new String(bytes, StandardCharsets.UTF_8).stripTrailing();

@@ -13,6 +13,7 @@ public final class KernelSymbols {
     private static final int MAX_FILE = 256 << 20;
     /** Upper bound on the length of a function. */
     private static final long MAX_FUNCTION = 1 << 20;
+
     private static final long CODE = Cpu.ABI.kernelCode();
     private static final long CODE_SIZE = 1L << 31;
     private static final long LOW_HALF = 0xffff_ffffL;
@@ -60,7 +61,7 @@ public final class KernelSymbols {
         long[] entries = new long[1 << 16];
         int count = 0;
         int kept = 0;
-        for (int at = 0; at < text.length;) {
+        for (int at = 0; at < text.length; ) {
             int end = at;
             while (end < text.length && text[end] != '\n') {
                 end++;

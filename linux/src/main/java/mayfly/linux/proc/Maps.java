@@ -17,8 +17,7 @@ public final class Maps {
     /** Upper bound on the characters of distinct paths: two thousand paths of maximum length. */
     private static final int MAX_CHARACTERS = 8 << 20;
 
-    private Maps() {
-    }
+    private Maps() {}
 
     /**
      * Reads the mappings of a file in the kernel's order. Malformed lines and [vsyscall], which no call can read, are
@@ -86,8 +85,16 @@ public final class Maps {
             String path = shared(mapping.path());
             String device = shared(mapping.device());
             if (!tooLarge) {
-                mappings.add(new Mapping(mapping.start(), mapping.end(), mapping.readable(), mapping.writable(),
-                        mapping.executable(), mapping.offset(), device, mapping.inode(), path));
+                mappings.add(new Mapping(
+                        mapping.start(),
+                        mapping.end(),
+                        mapping.readable(),
+                        mapping.writable(),
+                        mapping.executable(),
+                        mapping.offset(),
+                        device,
+                        mapping.inode(),
+                        path));
             }
         }
 
@@ -137,8 +144,15 @@ public final class Maps {
             if (Long.compareUnsigned(start, end) >= 0) {
                 return null;
             }
-            return new Mapping(start, end, flags.charAt(0) == 'r', flags.charAt(1) == 'w', flags.charAt(2) == 'x',
-                    offset, line.substring(afterOffset + 1, afterDevice), inode,
+            return new Mapping(
+                    start,
+                    end,
+                    flags.charAt(0) == 'r',
+                    flags.charAt(1) == 'w',
+                    flags.charAt(2) == 'x',
+                    offset,
+                    line.substring(afterOffset + 1, afterDevice),
+                    inode,
                     line.substring(afterInode).stripLeading());
         } catch (NumberFormatException e) {
             return null;

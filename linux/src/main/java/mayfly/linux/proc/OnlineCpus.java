@@ -13,10 +13,10 @@ public final class OnlineCpus {
     private static final int MAX_CPU = 8192;
     /** Upper bound on the size of /proc/stat: 100 bytes for each CPU, and a line with the counts of interrupts. */
     private static final int MAX_STAT = 4 << 20;
+
     private static final Pattern CPU = Pattern.compile("^cpu([0-9]{1,4}) ", Pattern.MULTILINE);
 
-    private OnlineCpus() {
-    }
+    private OnlineCpus() {}
 
     /**
      * Returns the numbers of the online CPUs, in the order of the file; CPU 0 if the file lists none.
@@ -39,7 +39,11 @@ public final class OnlineCpus {
     }
 
     static int[] parseStat(String text) {
-        return CPU.matcher(text).results().mapToInt(cpu -> Integer.parseInt(cpu.group(1))).distinct().toArray();
+        return CPU.matcher(text)
+                .results()
+                .mapToInt(cpu -> Integer.parseInt(cpu.group(1)))
+                .distinct()
+                .toArray();
     }
 
     static int[] parse(String text) {

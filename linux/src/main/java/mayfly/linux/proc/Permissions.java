@@ -26,10 +26,22 @@ import mayfly.linux.sys.ResourceLimit;
  * @param userNamespace true if this is not the initial user namespace; capabilities then apply only within it
  * @param readOnlySettings true if the settings below /proc/sys are mounted read-only, as in containers
  */
-public record Permissions(long perfEventParanoid, long maxSampleRate, long mlockKilobytes, long ptraceScope,
-                          long kptrRestrict, int euid, long capabilities, long openFiles, long openFilesMost,
-                          long lockedBytes, int cpus, String kernel, boolean seccompFilter,
-                          boolean userNamespace, boolean readOnlySettings) {
+public record Permissions(
+        long perfEventParanoid,
+        long maxSampleRate,
+        long mlockKilobytes,
+        long ptraceScope,
+        long kptrRestrict,
+        int euid,
+        long capabilities,
+        long openFiles,
+        long openFilesMost,
+        long lockedBytes,
+        int cpus,
+        String kernel,
+        boolean seccompFilter,
+        boolean userNamespace,
+        boolean readOnlySettings) {
 
     /** The mapping of the initial user namespace, see user_namespaces(7). */
     private static final String ALL_USERS = "0 +0 +4294967295";
@@ -57,13 +69,22 @@ public record Permissions(long perfEventParanoid, long maxSampleRate, long mlock
     public static Permissions read() throws IOException {
         ProcStatus self = ProcStatus.parse(ProcFile.text("/proc/self/status", 1 << 16));
         String sys = "/proc/sys/kernel/";
-        return new Permissions(ProcFile.number(sys + "perf_event_paranoid", -1),
+        return new Permissions(
+                ProcFile.number(sys + "perf_event_paranoid", -1),
                 ProcFile.number(sys + "perf_event_max_sample_rate", -1),
-                ProcFile.number(sys + "perf_event_mlock_kb", -1), ProcFile.number(sys + "yama/ptrace_scope", -1),
-                ProcFile.number(sys + "kptr_restrict", -1), self.euid(), self.effectiveCapabilities(),
-                ResourceLimit.NOFILE.soft(), ResourceLimit.NOFILE.hard(), ResourceLimit.MEMLOCK.soft(),
-                OnlineCpus.read().length, ProcFile.line(sys + "osrelease"), self.seccomp() != 0,
-                !ProcFile.line("/proc/self/uid_map").strip().matches(ALL_USERS), isReadOnly(sys));
+                ProcFile.number(sys + "perf_event_mlock_kb", -1),
+                ProcFile.number(sys + "yama/ptrace_scope", -1),
+                ProcFile.number(sys + "kptr_restrict", -1),
+                self.euid(),
+                self.effectiveCapabilities(),
+                ResourceLimit.NOFILE.soft(),
+                ResourceLimit.NOFILE.hard(),
+                ResourceLimit.MEMLOCK.soft(),
+                OnlineCpus.read().length,
+                ProcFile.line(sys + "osrelease"),
+                self.seccomp() != 0,
+                !ProcFile.line("/proc/self/uid_map").strip().matches(ALL_USERS),
+                isReadOnly(sys));
     }
 
     /** Returns true if a directory is on a file system mounted read-only; false if that cannot be determined. */

@@ -9,8 +9,7 @@ import java.nio.file.NoSuchFileException;
 
 /** Reads files of proc(5) as a whole, up to a bound. */
 public final class ProcFile {
-    private ProcFile() {
-    }
+    private ProcFile() {}
 
     /**
      * Returns the whole file.

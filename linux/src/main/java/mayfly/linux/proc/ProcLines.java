@@ -16,10 +16,10 @@ import java.util.function.Consumer;
 public final class ProcLines {
     /** Upper bound on a line: a path has at most 4096 bytes, each of which the kernel may print as four. */
     private static final int MAX_LENGTH = 4 * 4096 + 1024;
+
     private static final int BLOCK = 1 << 16;
 
-    private ProcLines() {
-    }
+    private ProcLines() {}
 
     /**
      * Passes each line of a file, without its newline, to a consumer.

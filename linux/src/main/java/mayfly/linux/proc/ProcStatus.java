@@ -25,9 +25,21 @@ import java.util.StringTokenizer;
  * @param caughtSignals bit set of the signals with handlers
  * @param seccomp 0 none, 1 strict, 2 filter, see seccomp(2)
  */
-public record ProcStatus(String name, char state, int processId, int tracerPid, int uid, int euid, int egid,
-                     int threads, List<Integer> namespacePids, long effectiveCapabilities, long blockedSignals,
-                     long ignoredSignals, long caughtSignals, int seccomp) {
+public record ProcStatus(
+        String name,
+        char state,
+        int processId,
+        int tracerPid,
+        int uid,
+        int euid,
+        int egid,
+        int threads,
+        List<Integer> namespacePids,
+        long effectiveCapabilities,
+        long blockedSignals,
+        long ignoredSignals,
+        long caughtSignals,
+        int seccomp) {
     /** The session id of the kernel's audit for processes that belong to no login: (unsigned int) -1. */
     private static final String NO_LOGIN = "4294967295";
     /** Upper bound on the numbers of one field: pid namespaces nest at most 32 deep. */
@@ -56,7 +68,10 @@ public record ProcStatus(String name, char state, int processId, int tracerPid, 
      */
     public static String sessionOf(Path proc) throws IOException {
         String text = ProcFile.text(proc.resolve("status").toString(), 1 << 16);
-        String session = text.lines().filter(line -> line.startsWith("NSsid:")).findFirst().orElse("")
+        String session = text.lines()
+                .filter(line -> line.startsWith("NSsid:"))
+                .findFirst()
+                .orElse("")
                 .replaceFirst("NSsid:\\s*", "");
         return text.contains("\nVmSize:") ? session : "";
     }
@@ -88,12 +103,20 @@ public record ProcStatus(String name, char state, int processId, int tracerPid, 
         String state = field(text, "State");
         List<Integer> uids = numbers(text, "Uid");
         List<Integer> gids = numbers(text, "Gid");
-        return new ProcStatus(field(text, "Name"), state.isEmpty() ? '?' : state.charAt(0),
-                first(text, "Tgid"), first(text, "TracerPid"),
-                uids.isEmpty() ? -1 : uids.getFirst(), uids.size() < 2 ? -1 : uids.get(1),
+        return new ProcStatus(
+                field(text, "Name"),
+                state.isEmpty() ? '?' : state.charAt(0),
+                first(text, "Tgid"),
+                first(text, "TracerPid"),
+                uids.isEmpty() ? -1 : uids.getFirst(),
+                uids.size() < 2 ? -1 : uids.get(1),
                 gids.size() < 2 ? -1 : gids.get(1),
-                first(text, "Threads"), numbers(text, "NSpid"),
-                bits(text, "CapEff"), bits(text, "SigBlk"), bits(text, "SigIgn"), bits(text, "SigCgt"),
+                first(text, "Threads"),
+                numbers(text, "NSpid"),
+                bits(text, "CapEff"),
+                bits(text, "SigBlk"),
+                bits(text, "SigIgn"),
+                bits(text, "SigCgt"),
                 first(text, "Seccomp"));
     }
 

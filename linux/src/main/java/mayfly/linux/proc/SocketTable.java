@@ -13,6 +13,7 @@ import java.util.Set;
 public final class SocketTable {
     /** __SO_ACCEPTCON, in the flags of unix. */
     private static final long ACCEPTS = 0x10000;
+
     private static final int TCP_ESTABLISHED = 1;
     private static final int TCP_LISTEN = 10;
 
@@ -82,11 +83,13 @@ public final class SocketTable {
         try {
             int state = Integer.parseInt(cells[3], 16);
             String local = protocol + " " + address(cells[1]);
-            add(cells[9], switch (state) {
-                case TCP_LISTEN -> local + " listening";
-                case TCP_ESTABLISHED -> local + " to " + address(cells[2]);
-                default -> local;
-            });
+            add(
+                    cells[9],
+                    switch (state) {
+                        case TCP_LISTEN -> local + " listening";
+                        case TCP_ESTABLISHED -> local + " to " + address(cells[2]);
+                        default -> local;
+                    });
         } catch (IllegalArgumentException e) {
             return; // malformed line
         }
@@ -103,9 +106,11 @@ public final class SocketTable {
         for (int word = 0; word < colon; word += 8) {
             int bytes = Integer.reverseBytes(Integer.parseUnsignedInt(hex.substring(word, word + 8), 16));
             String separator = word == 0 ? "[" : ":";
-            text.append(colon == 8
-                    ? (bytes >>> 24) + "." + (bytes >>> 16 & 255) + "." + (bytes >>> 8 & 255) + "." + (bytes & 255)
-                    : String.format(Locale.ROOT, "%s%x:%x", separator, bytes >>> 16, bytes & 0xffff));
+            text.append(
+                    colon == 8
+                            ? (bytes >>> 24) + "." + (bytes >>> 16 & 255) + "." + (bytes >>> 8 & 255) + "."
+                                    + (bytes & 255)
+                            : String.format(Locale.ROOT, "%s%x:%x", separator, bytes >>> 16, bytes & 0xffff));
         }
         return text + (colon == 8 ? ":" : "]:") + port;
     }

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param systemTicks CPU time in the kernel, clock ticks
  * @param startTicks start time since boot, clock ticks
  */
-public record Stat(int id, String comm, char state, int parent, long flags, long userTicks, long systemTicks,
-            long startTicks) {
+public record Stat(
+        int id, String comm, char state, int parent, long flags, long userTicks, long systemTicks, long startTicks) {
     /** USER_HZ is 100, see asm-generic/param.h. */
     public static final long TICK_NANOS = 10_000_000;
     /** PF_KTHREAD, see linux/sched.h. */
@@ -37,9 +37,14 @@ public record Stat(int id, String comm, char state, int parent, long flags, long
             return null;
         }
         try {
-            return new Stat(Integer.parseInt(text.substring(0, open).strip()), text.substring(open + 1, close),
-                    rest[0].charAt(0), Integer.parseInt(rest[1]), Long.parseUnsignedLong(rest[6]),
-                    Long.parseUnsignedLong(rest[11]), Long.parseUnsignedLong(rest[12]),
+            return new Stat(
+                    Integer.parseInt(text.substring(0, open).strip()),
+                    text.substring(open + 1, close),
+                    rest[0].charAt(0),
+                    Integer.parseInt(rest[1]),
+                    Long.parseUnsignedLong(rest[6]),
+                    Long.parseUnsignedLong(rest[11]),
+                    Long.parseUnsignedLong(rest[12]),
                     Long.parseUnsignedLong(rest[19]));
         } catch (NumberFormatException e) {
             return null;

@@ -7,8 +7,7 @@ import mayfly.linux.abi.SystemCall;
  * blocks in a page fault: it reaches no safepoint, so the next pause of this JVM, including its exit, blocks too.
  */
 public final class Alarm {
-    private Alarm() {
-    }
+    private Alarm() {}
 
     /**
      * Makes the kernel end this process by SIGALRM, see alarm(2). Each call replaces the previous one.

@@ -8,8 +8,7 @@ public final class Cpu {
     /** Chosen here only: all other classes use this constant. */
     public static final Abi ABI = X86Abi.ABI;
 
-    private Cpu() {
-    }
+    private Cpu() {}
 
     /** Returns true if this machine has the CPU of {@link #ABI}. On another CPU, its numbers are wrong. */
     public static boolean isSupported() {

@@ -35,21 +35,37 @@ public final class Errno {
     static final int EDQUOT = 122;
 
     private static final Map<Integer, String> NAMES = Map.ofEntries(
-            Map.entry(EPERM, "EPERM"), Map.entry(ENOENT, "ENOENT"), Map.entry(ESRCH, "ESRCH"),
-            Map.entry(EINTR, "EINTR"), Map.entry(EIO, "EIO"), Map.entry(E2BIG, "E2BIG"), Map.entry(EBADF, "EBADF"),
-            Map.entry(ECHILD, "ECHILD"), Map.entry(EAGAIN, "EAGAIN"), Map.entry(ENOMEM, "ENOMEM"),
-            Map.entry(EACCES, "EACCES"), Map.entry(EFAULT, "EFAULT"), Map.entry(EBUSY, "EBUSY"),
-            Map.entry(EEXIST, "EEXIST"), Map.entry(EXDEV, "EXDEV"), Map.entry(ENODEV, "ENODEV"),
+            Map.entry(EPERM, "EPERM"),
+            Map.entry(ENOENT, "ENOENT"),
+            Map.entry(ESRCH, "ESRCH"),
+            Map.entry(EINTR, "EINTR"),
+            Map.entry(EIO, "EIO"),
+            Map.entry(E2BIG, "E2BIG"),
+            Map.entry(EBADF, "EBADF"),
+            Map.entry(ECHILD, "ECHILD"),
+            Map.entry(EAGAIN, "EAGAIN"),
+            Map.entry(ENOMEM, "ENOMEM"),
+            Map.entry(EACCES, "EACCES"),
+            Map.entry(EFAULT, "EFAULT"),
+            Map.entry(EBUSY, "EBUSY"),
+            Map.entry(EEXIST, "EEXIST"),
+            Map.entry(EXDEV, "EXDEV"),
+            Map.entry(ENODEV, "ENODEV"),
             Map.entry(ENOTDIR, "ENOTDIR"),
-            Map.entry(EINVAL, "EINVAL"), Map.entry(ENFILE, "ENFILE"), Map.entry(EMFILE, "EMFILE"),
-            Map.entry(ENOSPC, "ENOSPC"), Map.entry(EROFS, "EROFS"), Map.entry(ENOSYS, "ENOSYS"),
+            Map.entry(EINVAL, "EINVAL"),
+            Map.entry(ENFILE, "ENFILE"),
+            Map.entry(EMFILE, "EMFILE"),
+            Map.entry(ENOSPC, "ENOSPC"),
+            Map.entry(EROFS, "EROFS"),
+            Map.entry(ENOSYS, "ENOSYS"),
             Map.entry(ELOOP, "ELOOP"),
-            Map.entry(EOVERFLOW, "EOVERFLOW"), Map.entry(ECONNREFUSED, "ECONNREFUSED"),
-            Map.entry(ENAMETOOLONG, "ENAMETOOLONG"), Map.entry(EDQUOT, "EDQUOT"),
+            Map.entry(EOVERFLOW, "EOVERFLOW"),
+            Map.entry(ECONNREFUSED, "ECONNREFUSED"),
+            Map.entry(ENAMETOOLONG, "ENAMETOOLONG"),
+            Map.entry(EDQUOT, "EDQUOT"),
             Map.entry(EOPNOTSUPP, "EOPNOTSUPP"));
 
-    private Errno() {
-    }
+    private Errno() {}
 
     /** Returns the name of a number, such as EPERM. */
     public static String name(int errno) {

@@ -41,8 +41,8 @@ public final class Fd implements AutoCloseable {
             MemorySegment bytes = arena.allocate(Math.max(1, length));
             long at = 0;
             while (at < length) {
-                long read = ErrnoException.check("pread", Syscall.call(SystemCall.PREAD64, number(),
-                        bytes.address() + at, length - at, at));
+                long read = ErrnoException.check(
+                        "pread", Syscall.call(SystemCall.PREAD64, number(), bytes.address() + at, length - at, at));
                 if (read == 0) {
                     break;
                 }

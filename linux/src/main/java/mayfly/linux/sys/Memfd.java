@@ -21,6 +21,7 @@ public final class Memfd implements AutoCloseable {
     public static final int STATFS_SIZE = 120;
     /** tmpfs, which contains these files; see linux/magic.h. */
     public static final int TMPFS_MAGIC = 0x0102_1994;
+
     static final int HUGETLB = 4;
 
     private final Fd fd;
@@ -49,8 +50,10 @@ public final class Memfd implements AutoCloseable {
     /** Creates an empty file. */
     static Fd create(String name) throws ErrnoException {
         try (Arena arena = Arena.ofConfined()) {
-            return new Fd((int) ErrnoException.check("memfd_create",
-                    Syscall.call(SystemCall.MEMFD_CREATE, arena.allocateFrom(name).address(), CLOEXEC, 0)));
+            return new Fd((int) ErrnoException.check(
+                    "memfd_create",
+                    Syscall.call(
+                            SystemCall.MEMFD_CREATE, arena.allocateFrom(name).address(), CLOEXEC, 0)));
         }
     }
 

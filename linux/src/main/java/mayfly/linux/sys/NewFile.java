@@ -19,8 +19,15 @@ public final class NewFile implements AutoCloseable {
     public static final int AT_SYMLINK_FOLLOW = 0x400;
     private static final int OWNER_ONLY = 0600;
     /** Texts of strerror(3) that users see. */
-    private static final Map<Integer, String> REASONS = Map.of(Errno.ENOSPC, "No space left on device", Errno.EROFS,
-            "Read-only file system", Errno.ENAMETOOLONG, "File name too long", Errno.EDQUOT, "Disk quota exceeded");
+    private static final Map<Integer, String> REASONS = Map.of(
+            Errno.ENOSPC,
+            "No space left on device",
+            Errno.EROFS,
+            "Read-only file system",
+            Errno.ENAMETOOLONG,
+            "File name too long",
+            Errno.EDQUOT,
+            "Disk quota exceeded");
 
     private final Fd fd;
 
@@ -76,8 +83,14 @@ public final class NewFile implements AutoCloseable {
     public void link(Path name) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             // The link in /proc is resolved to the file itself; AT_EMPTY_PATH would need a capability.
-            long result = Syscall.call(SystemCall.LINKAT, Open.AT_FDCWD, arena.allocateFrom(fd.path()).address(),
-                    Open.AT_FDCWD, arena.allocateFrom(name.toString()).address(), AT_SYMLINK_FOLLOW, 0);
+            long result = Syscall.call(
+                    SystemCall.LINKAT,
+                    Open.AT_FDCWD,
+                    arena.allocateFrom(fd.path()).address(),
+                    Open.AT_FDCWD,
+                    arena.allocateFrom(name.toString()).address(),
+                    AT_SYMLINK_FOLLOW,
+                    0);
             if (result != 0) {
                 throw failure(name, (int) -result);
             }

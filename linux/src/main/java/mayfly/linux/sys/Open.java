@@ -21,15 +21,16 @@ public final class Open {
     public static final int O_TMPFILE = 0x40_0000 | O_DIRECTORY;
     /** The mode before the umask is applied. */
     private static final int RW_FOR_ALL = 0666;
+
     public static final int RESOLVE_NO_XDEV = 0x01;
     public static final int RESOLVE_NO_MAGICLINKS = 0x02;
     public static final int RESOLVE_IN_ROOT = 0x10;
     /** sizeof(struct open_how): flags, mode, resolve. */
     public static final int HOW_SIZE = 24;
+
     public static final int AT_FDCWD = -100;
 
-    private Open() {
-    }
+    private Open() {}
 
     /**
      * Opens a descriptor that only refers to a directory (O_PATH).
@@ -71,7 +72,11 @@ public final class Open {
      * @throws ErrnoException if the call fails
      */
     public static Fd directoryItself(Fd above, String name) throws ErrnoException {
-        return open(above.number(), name, O_DIRECTORY | O_NOFOLLOW, 0,
+        return open(
+                above.number(),
+                name,
+                O_DIRECTORY | O_NOFOLLOW,
+                0,
                 RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV);
     }
 
@@ -119,8 +124,14 @@ public final class Open {
      */
     static Fd create(String path, int mode) throws ErrnoException {
         try (Arena arena = Arena.ofConfined()) {
-            return new Fd((int) ErrnoException.check("open " + path, Syscall.call(SystemCall.OPENAT, AT_FDCWD,
-                    arena.allocateFrom(path).address(), O_CLOEXEC | O_CREAT | O_EXCL | O_WRONLY, mode)));
+            return new Fd((int) ErrnoException.check(
+                    "open " + path,
+                    Syscall.call(
+                            SystemCall.OPENAT,
+                            AT_FDCWD,
+                            arena.allocateFrom(path).address(),
+                            O_CLOEXEC | O_CREAT | O_EXCL | O_WRONLY,
+                            mode)));
         }
     }
 
@@ -134,8 +145,14 @@ public final class Open {
             how.set(JAVA_LONG, 0, O_CLOEXEC | flags);
             how.set(JAVA_LONG, 8, mode);
             how.set(JAVA_LONG, 16, resolve);
-            return new Fd((int) ErrnoException.check("open " + path, Syscall.call(SystemCall.OPENAT2, directory,
-                    arena.allocateFrom(path).address(), how.address(), HOW_SIZE)));
+            return new Fd((int) ErrnoException.check(
+                    "open " + path,
+                    Syscall.call(
+                            SystemCall.OPENAT2,
+                            directory,
+                            arena.allocateFrom(path).address(),
+                            how.address(),
+                            HOW_SIZE)));
         }
     }
 }

@@ -21,8 +21,8 @@ public final class Pidfd implements AutoCloseable {
      * @throws ErrnoException if the call fails, such as with ESRCH if there is no such process
      */
     public static Pidfd open(int pid) throws ErrnoException {
-        return new Pidfd(pid, new Fd((int) ErrnoException.check("pidfd_open of " + pid,
-                Syscall.call(SystemCall.PIDFD_OPEN, pid, 0, 0))));
+        return new Pidfd(pid, new Fd((int)
+                ErrnoException.check("pidfd_open of " + pid, Syscall.call(SystemCall.PIDFD_OPEN, pid, 0, 0))));
     }
 
     /** Returns the process id used to open this; another process may have it after this one has exited. */
@@ -51,7 +51,8 @@ public final class Pidfd implements AutoCloseable {
      * @throws ErrnoException if the call fails
      */
     public void signal(int signal) throws ErrnoException {
-        ErrnoException.check("pidfd_send_signal " + signal + " to " + pid,
+        ErrnoException.check(
+                "pidfd_send_signal " + signal + " to " + pid,
                 Syscall.call(SystemCall.PIDFD_SEND_SIGNAL, fd.number(), signal, 0, 0));
     }
 

@@ -12,8 +12,7 @@ public final class RandomBytes {
     /** Upper bound on a read that is never cut short, see getrandom(2). */
     private static final int MAX_BYTES = 256;
 
-    private RandomBytes() {
-    }
+    private RandomBytes() {}
 
     /**
      * Returns new random bytes.

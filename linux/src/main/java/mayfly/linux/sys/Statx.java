@@ -53,11 +53,22 @@ public record Statx(int mode, int uid, String device, long inode, long size) {
     private static Statx of(Fd fd, int flags) throws ErrnoException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment s = arena.allocate(SIZE, 8);
-            ErrnoException.check("statx", Syscall.call(SystemCall.STATX, fd.number(), arena.allocateFrom("").address(),
-                    AT_EMPTY_PATH | flags, BASIC_STATS, s.address(), 0));
-            return new Statx(s.get(JAVA_SHORT, MODE) & 0xffff, s.get(JAVA_INT, UID),
+            ErrnoException.check(
+                    "statx",
+                    Syscall.call(
+                            SystemCall.STATX,
+                            fd.number(),
+                            arena.allocateFrom("").address(),
+                            AT_EMPTY_PATH | flags,
+                            BASIC_STATS,
+                            s.address(),
+                            0));
+            return new Statx(
+                    s.get(JAVA_SHORT, MODE) & 0xffff,
+                    s.get(JAVA_INT, UID),
                     hex(s.get(JAVA_INT, DEV_MAJOR)) + ":" + hex(s.get(JAVA_INT, DEV_MINOR)),
-                    s.get(JAVA_LONG, INO), s.get(JAVA_LONG, LENGTH));
+                    s.get(JAVA_LONG, INO),
+                    s.get(JAVA_LONG, LENGTH));
         }
     }
 

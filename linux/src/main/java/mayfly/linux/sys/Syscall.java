@@ -29,8 +29,7 @@ public final class Syscall {
     /** The number of each call, by its ordinal. */
     private static final int[] NUMBERS = numbers();
 
-    private Syscall() {
-    }
+    private Syscall() {}
 
     /** Makes a call without an effect. The first call takes 15 ms, because the JVM links the function then. */
     public static void load() {
@@ -41,10 +40,12 @@ public final class Syscall {
 
     private static MethodHandle link() {
         Linker linker = Linker.nativeLinker();
-        return linker.downcallHandle(linker.defaultLookup().findOrThrow("syscall"),
-                FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG,
-                        JAVA_LONG),
-                Linker.Option.firstVariadicArg(1), Linker.Option.captureCallState("errno"));
+        return linker.downcallHandle(
+                linker.defaultLookup().findOrThrow("syscall"),
+                FunctionDescriptor.of(
+                        JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
+                Linker.Option.firstVariadicArg(1),
+                Linker.Option.captureCallState("errno"));
     }
 
     private static int[] numbers() {

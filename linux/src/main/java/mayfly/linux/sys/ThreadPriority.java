@@ -10,8 +10,7 @@ import mayfly.linux.abi.SystemCall;
 public final class ThreadPriority {
     public static final int PRIO_PROCESS = 0;
 
-    private ThreadPriority() {
-    }
+    private ThreadPriority() {}
 
     /** Returns the nice value of the calling thread, getpriority(2): -20 to 19. */
     public static int nice() {

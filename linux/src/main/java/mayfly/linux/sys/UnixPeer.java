@@ -28,6 +28,7 @@ public record UnixPeer(int pid, int uid) {
     public static final int SO_PEERCRED = 17;
     /** sizeof(struct sockaddr_un) and sizeof(struct ucred): pid, uid, gid. */
     public static final int ADDRESS_SIZE = 110;
+
     public static final int CREDENTIALS_SIZE = 12;
 
     /**
@@ -41,8 +42,10 @@ public record UnixPeer(int pid, int uid) {
         if (name.length > ADDRESS_SIZE - 3) {
             throw new IOException(path + " is too long for a socket's path");
         }
-        try (Arena arena = Arena.ofConfined(); Fd socket = new Fd((int) ErrnoException.check("socket", Syscall.call(
-                SystemCall.SOCKET, AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)))) {
+        try (Arena arena = Arena.ofConfined();
+                Fd socket = new Fd((int) ErrnoException.check(
+                        "socket",
+                        Syscall.call(SystemCall.SOCKET, AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)))) {
             MemorySegment address = arena.allocate(ADDRESS_SIZE, 8);
             address.set(JAVA_SHORT, 0, (short) AF_UNIX);
             MemorySegment.copy(name, 0, address, JAVA_BYTE, 2, name.length);
@@ -53,9 +56,16 @@ public record UnixPeer(int pid, int uid) {
             ErrnoException.check("connect to " + path, connected);
             MemorySegment credentials = arena.allocate(CREDENTIALS_SIZE, 4);
             MemorySegment size = arena.allocateFrom(JAVA_INT, CREDENTIALS_SIZE);
-            ErrnoException.check("getsockopt",
-                    Syscall.call(SystemCall.GETSOCKOPT, socket.number(), SOL_SOCKET, SO_PEERCRED,
-                    credentials.address(), size.address(), 0));
+            ErrnoException.check(
+                    "getsockopt",
+                    Syscall.call(
+                            SystemCall.GETSOCKOPT,
+                            socket.number(),
+                            SOL_SOCKET,
+                            SO_PEERCRED,
+                            credentials.address(),
+                            size.address(),
+                            0));
             return Optional.of(new UnixPeer(credentials.get(JAVA_INT, 0), credentials.get(JAVA_INT, 4)));
         }
     }

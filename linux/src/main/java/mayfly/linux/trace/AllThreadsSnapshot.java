@@ -47,6 +47,7 @@ public final class AllThreadsSnapshot implements AutoCloseable {
     private static final int LOOKS = 8;
     /** Upper bound on the copied bytes of all stacks together. Memory is used only for copied bytes. */
     private static final long ROOM_BYTES = 1L << 30;
+
     private static final int MAX_OF_ONE = 1 << 20;
     private static final int PIECE_BYTES = 4 << 20;
     private static final int PAGE = Cpu.ABI.architecture().pageSize();
@@ -54,6 +55,7 @@ public final class AllThreadsSnapshot implements AutoCloseable {
     private static final int TYPICAL_BYTES = 8 << 10;
     /** Upper bound on the threads whose syscall file is opened before the stop, because descriptors are limited. */
     private static final int MAX_HELD = 256;
+
     private static final int REAP_MILLIS = 50;
     private static final long LET_GO_NANOS = 1_000_000_000;
 
@@ -84,6 +86,7 @@ public final class AllThreadsSnapshot implements AutoCloseable {
         private int signal;
         /** The syscall file, opened before any thread is stopped; null if it was not opened. */
         private @Nullable HeldProcFile syscall;
+
         private @Nullable BlockedSyscall waitsIn;
         private String switches = "";
         /** True if the copy of the stack ended because the room was used up. */
@@ -103,6 +106,7 @@ public final class AllThreadsSnapshot implements AutoCloseable {
     private final Map<Integer, Copy> copies = new LinkedHashMap<>();
     /** The seized threads. Another thread reads this queue while it grows. */
     private final Queue<Integer> seized = new ConcurrentLinkedQueue<>();
+
     private final Map<Integer, Runnable> onCopy;
     private final ArrayDeque<MemorySegment> pieces = new ArrayDeque<>();
     private long pieceUsed;
@@ -139,13 +143,15 @@ public final class AllThreadsSnapshot implements AutoCloseable {
 
     private void onThreadOfItsOwn() throws IOException {
         Throwable[] failed = new Throwable[1];
-        Thread tracer = new Thread(() -> {
-            try {
-                copyAll();
-            } catch (IOException | RuntimeException | Error e) {
-                failed[0] = e;
-            }
-        }, "stop of all threads");
+        Thread tracer = new Thread(
+                () -> {
+                    try {
+                        copyAll();
+                    } catch (IOException | RuntimeException | Error e) {
+                        failed[0] = e;
+                    }
+                },
+                "stop of all threads");
         tracer.start();
         boolean interrupted = false;
         while (tracer.isAlive()) {
@@ -162,7 +168,7 @@ public final class AllThreadsSnapshot implements AutoCloseable {
         }
         awaitLetGo();
         switch (failed[0]) {
-            case null -> { }
+            case null -> {}
             case IOException e -> throw e;
             case RuntimeException e -> throw e;
             default -> throw new IllegalStateException(failed[0]);
@@ -340,8 +346,9 @@ public final class AllThreadsSnapshot implements AutoCloseable {
             try {
                 BlockedSyscall call = waitsIn(tid, copy);
                 if (tid == stopper.unstoppableChild()
-                        || call != null && (call.isDisturbedByStop(target)
-                        || copy.uninterruptible && stopper.isUninterruptible(tid))) {
+                        || call != null
+                                && (call.isDisturbedByStop(target)
+                                        || copy.uninterruptible && stopper.isUninterruptible(tid))) {
                     copy.outcome = Outcome.BLOCKED_IN_UNSAFE_SYSCALL;
                     copy.switches = stopper.switches(tid);
                     copy.waitsIn = call;
@@ -414,7 +421,8 @@ public final class AllThreadsSnapshot implements AutoCloseable {
             int tid = each.getKey();
             Copy copy = each.getValue();
             BlockedSyscall call = copy.waitsIn;
-            if (copy.outcome != Outcome.BLOCKED_IN_UNSAFE_SYSCALL || call == null
+            if (copy.outcome != Outcome.BLOCKED_IN_UNSAFE_SYSCALL
+                    || call == null
                     || System.nanoTime() - deadline >= 0) {
                 continue;
             }
@@ -422,7 +430,7 @@ public final class AllThreadsSnapshot implements AutoCloseable {
             copy.registers.setSp(call.sp());
             copy.registers.setPc(call.pc());
             copyStack(copy);
-            onCopy.getOrDefault(tid, () -> { }).run();
+            onCopy.getOrDefault(tid, () -> {}).run();
             try {
                 if (call.equals(waitsIn(tid, copy)) && copy.switches.equals(stopper.switches(tid))) {
                     copy.outcome = Outcome.COPIED_UNSTOPPED;

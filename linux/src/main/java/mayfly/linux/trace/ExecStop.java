@@ -13,6 +13,7 @@ final class ExecStop {
     private static final int SIGTRAP = 5;
     /** Upper bound on the wait, since the program may be on a slow file system. */
     private static final long PATIENCE_NANOS = 5_000_000_000L;
+
     private static final long PAUSE_NANOS = 100_000;
 
     private final int pid;

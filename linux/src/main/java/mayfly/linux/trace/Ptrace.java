@@ -28,6 +28,7 @@ public final class Ptrace {
     static final int LISTEN = 0x4208;
     /** The event of a stop that is not caused by a signal, see ptrace(2), "Group-stop". */
     static final int EVENT_STOP = 128;
+
     public static final int NT_PRSTATUS = 1;
 
     public static final int P_PID = 1;
@@ -40,12 +41,15 @@ public final class Ptrace {
     public static final int CLD_STOPPED = 5;
     /** siginfo_t of SIGCHLD. */
     public static final int SI_CODE = 8;
+
     public static final int SI_PID = 16;
     public static final int SI_STATUS = 24;
     public static final int SIGINFO_SIZE = 128;
 
     /** The DWARF number of each word of struct user_regs_struct. */
-    private static final int[] REGISTERS = Cpu.ABI.userRegisters().stream().mapToInt(Integer::intValue).toArray();
+    private static final int[] REGISTERS =
+            Cpu.ABI.userRegisters().stream().mapToInt(Integer::intValue).toArray();
+
     private static final int REGISTERS_SIZE = Cpu.ABI.userRegistersSize();
 
     private final MemorySegment info = Arena.ofAuto().allocate(SIGINFO_SIZE, 8);
@@ -104,8 +108,8 @@ public final class Ptrace {
     long peek(int tid) {
         info.set(JAVA_INT, SI_PID, 0);
         info.set(JAVA_INT, SI_CODE, 0);
-        long result = Syscall.call(SystemCall.WAITID, P_PID, tid, info.address(),
-                WNOHANG | WNOWAIT | WSTOPPED | WALL | WEXITED, 0, 0);
+        long result = Syscall.call(
+                SystemCall.WAITID, P_PID, tid, info.address(), WNOHANG | WNOWAIT | WSTOPPED | WALL | WEXITED, 0, 0);
         if (result < 0) {
             return result;
         }

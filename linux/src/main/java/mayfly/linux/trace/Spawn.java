@@ -16,8 +16,8 @@ import java.util.Map;
 import mayfly.linux.HeldAddressSpace;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.abi.SystemCall;
-import mayfly.linux.proc.Permissions.Capability;
 import mayfly.linux.proc.Permissions;
+import mayfly.linux.proc.Permissions.Capability;
 import mayfly.linux.sys.ErrnoException;
 import mayfly.linux.sys.Fd;
 import mayfly.linux.sys.Open;
@@ -37,13 +37,17 @@ import mayfly.linux.sys.Syscall;
  */
 public final class Spawn implements AutoCloseable {
     /** The gate for machines that have a shell. */
-    public static final List<String> SHELL_GATE = List.of("/bin/sh", "-c",
+    public static final List<String> SHELL_GATE = List.of(
+            "/bin/sh",
+            "-c",
             "gate=$1; shift; { read -r line < \"$gate\"; } 2>/dev/null || exit 125; unset gate line; exec \"$@\"",
             "sh");
+
     private static final int SIGKILL = 9;
     private static final int CLD_EXITED = 1;
     /** sizeof(posix_spawnattr_t) and sizeof(sigset_t), see spawn.h and signal.h. */
     private static final int ATTRIBUTES_SIZE = 336;
+
     private static final int SIGNALS_SIZE = 128;
     private static final short POSIX_SPAWN_SETSIGMASK = 8;
     private static final int CLOSE_RANGE_CLOEXEC = 4;
@@ -105,13 +109,18 @@ public final class Spawn implements AutoCloseable {
     /** Calls posix_spawn(3) with no signals blocked: the JVM blocks some in its threads. */
     private static int spawn(List<String> line, Map<String, String> environment) throws IOException {
         Linker linker = Linker.nativeLinker();
-        MethodHandle spawn = linker.downcallHandle(linker.defaultLookup().findOrThrow("posix_spawn"),
+        MethodHandle spawn = linker.downcallHandle(
+                linker.defaultLookup().findOrThrow("posix_spawn"),
                 FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS));
-        MethodHandle setMask = linker.downcallHandle(linker.defaultLookup().findOrThrow("posix_spawnattr_setsigmask"),
+        MethodHandle setMask = linker.downcallHandle(
+                linker.defaultLookup().findOrThrow("posix_spawnattr_setsigmask"),
                 FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS));
-        MethodHandle setFlags = linker.downcallHandle(linker.defaultLookup().findOrThrow("posix_spawnattr_setflags"),
+        MethodHandle setFlags = linker.downcallHandle(
+                linker.defaultLookup().findOrThrow("posix_spawnattr_setflags"),
                 FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_SHORT));
-        MemorySegment ours = linker.defaultLookup().findOrThrow("environ").reinterpret(ADDRESS.byteSize())
+        MemorySegment ours = linker.defaultLookup()
+                .findOrThrow("environ")
+                .reinterpret(ADDRESS.byteSize())
                 .get(ADDRESS, 0);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment arguments = arena.allocate(ADDRESS, line.size() + 1L);
@@ -123,8 +132,15 @@ public final class Spawn implements AutoCloseable {
             MemorySegment signals = arena.allocate(SIGNALS_SIZE, 8);
             int error = (int) setMask.invokeExact(attributes, signals);
             error = error != 0 ? error : (int) setFlags.invokeExact(attributes, POSIX_SPAWN_SETSIGMASK);
-            error = error != 0 ? error : (int) spawn.invokeExact(pid, arena.allocateFrom(line.getFirst()),
-                    MemorySegment.NULL, attributes, arguments, SpawnEnvironment.of(ours, environment, arena));
+            error = error != 0
+                    ? error
+                    : (int) spawn.invokeExact(
+                            pid,
+                            arena.allocateFrom(line.getFirst()),
+                            MemorySegment.NULL,
+                            attributes,
+                            arguments,
+                            SpawnEnvironment.of(ours, environment, arena));
             if (error != 0) {
                 throw new ErrnoException("posix_spawn of " + line.getFirst(), error);
             }

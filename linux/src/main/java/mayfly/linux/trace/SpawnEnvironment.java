@@ -12,8 +12,7 @@ import java.util.Map;
 /** The environment of a child: that of this process, with other values for some variables, see environ(7). */
 final class SpawnEnvironment {
 
-    private SpawnEnvironment() {
-    }
+    private SpawnEnvironment() {}
 
     /**
      * Returns an array for execve(2). Variables that do not change are passed on byte for byte.

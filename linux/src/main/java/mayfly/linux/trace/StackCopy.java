@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class StackCopy {
     /** Words copied between two checks of the clock; for most stacks, this is the whole stack. */
     private static final int PIECE_WORDS = 8192;
+
     private static final int PAGE = Cpu.ABI.architecture().pageSize();
 
     private final LiveProcess target;

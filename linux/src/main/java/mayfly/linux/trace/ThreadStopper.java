@@ -75,6 +75,7 @@ public final class ThreadStopper implements AutoCloseable {
     private static final int STARVED = 20;
     /** Upper bound on the wait for a late thread before returning to the caller, so that it is not left stopped; ns. */
     private static final long MAX_RELEASE_NANOS = 450_000_000;
+
     private static final int ATTEMPTS = 3;
 
     private final LiveProcess target;
@@ -85,6 +86,7 @@ public final class ThreadStopper implements AutoCloseable {
     private final ThreadStates states;
     /** Seized threads that have not been released. Those that did not stop in time will stop later. */
     final List<Integer> unreleased = new ArrayList<>();
+
     private String refusal = "";
     private boolean traced;
     private final StopClock clock;
@@ -109,8 +111,10 @@ public final class ThreadStopper implements AutoCloseable {
         this.clock = new StopClock(nanoTime);
         this.stack = new StackCopy(target, clock);
         this.states = new ThreadStates(target);
-        this.ourChild = ProcessHandle.of(target.pid()).flatMap(ProcessHandle::parent)
-                .filter(parent -> parent.pid() == ProcessHandle.current().pid()).isPresent();
+        this.ourChild = ProcessHandle.of(target.pid())
+                .flatMap(ProcessHandle::parent)
+                .filter(parent -> parent.pid() == ProcessHandle.current().pid())
+                .isPresent();
     }
 
     /** Returns the reason for the last NOT_PERMITTED; it names the other tracer if there is one. */
@@ -143,7 +147,7 @@ public final class ThreadStopper implements AutoCloseable {
         ptrace.seize(noThread);
         ptrace.interrupt(noThread);
         awaitStop(noThread);
-        afterInterrupt(StopState.RUNNING, noThread, 0, new ThreadSnapshot(0), () -> { });
+        afterInterrupt(StopState.RUNNING, noThread, 0, new ThreadSnapshot(0), () -> {});
         ptrace.registers(noThread, new Registers(Cpu.ABI.architecture()));
         ptrace.detach(noThread, ptrace.pendingSignal());
         copyBlocked(target.pid(), 1 << 16, new ThreadSnapshot(1 << 16));
@@ -155,7 +159,7 @@ public final class ThreadStopper implements AutoCloseable {
      * @throws IllegalStateException if called from a thread other than the one that created this
      */
     public Outcome stopAndCopy(int tid, int maxStackBytes, ThreadSnapshot into) {
-        return stopAndCopy(tid, maxStackBytes, into, () -> { });
+        return stopAndCopy(tid, maxStackBytes, into, () -> {});
     }
 
     /**
@@ -188,8 +192,12 @@ public final class ThreadStopper implements AutoCloseable {
                     return Outcome.COPIED_UNSTOPPED;
                 }
             } catch (IOException e) {
-                return isGone(tid, e) ? Outcome.GONE : refused(tid, "its blocked system call may not be read (/proc/"
-                        + target.pid() + "/task/" + tid + "/syscall), so a stop might disturb it");
+                return isGone(tid, e)
+                        ? Outcome.GONE
+                        : refused(
+                                tid,
+                                "its blocked system call may not be read (/proc/" + target.pid() + "/task/" + tid
+                                        + "/syscall), so a stop might disturb it");
             }
         }
         return Outcome.BLOCKED_IN_UNSAFE_SYSCALL;
@@ -200,7 +208,7 @@ public final class ThreadStopper implements AutoCloseable {
      * not blocked or does not remain so.
      */
     public Outcome copyBlocked(int tid, int maxStackBytes, ThreadSnapshot into) {
-        return copyBlocked(tid, maxStackBytes, into, () -> { });
+        return copyBlocked(tid, maxStackBytes, into, () -> {});
     }
 
     private Outcome copyBlocked(int tid, int maxStackBytes, ThreadSnapshot into, Runnable held) {
@@ -256,8 +264,11 @@ public final class ThreadStopper implements AutoCloseable {
 
     /** Returns the lines with the number of a thread's context switches. */
     String switches(int tid) throws IOException {
-        return ProcFile.text(target.proc() + "/task/" + tid + "/status", 1 << 16).lines()
-                .filter(line -> line.contains("ctxt_switches")).toList().toString();
+        return ProcFile.text(target.proc() + "/task/" + tid + "/status", 1 << 16)
+                .lines()
+                .filter(line -> line.contains("ctxt_switches"))
+                .toList()
+                .toString();
     }
 
     boolean isUninterruptible(int tid) throws IOException {
@@ -274,8 +285,7 @@ public final class ThreadStopper implements AutoCloseable {
         into.begin();
         long seized = attach(ptrace, tid);
         if (seized < 0) {
-            return seized == -Errno.ESRCH ? Outcome.GONE
-                    : refused(tid, "ptrace seize: " + Errno.name((int) -seized));
+            return seized == -Errno.ESRCH ? Outcome.GONE : refused(tid, "ptrace seize: " + Errno.name((int) -seized));
         }
         unreleased.add(tid);
         lastCheck = clock.now();

@@ -20,17 +20,38 @@ class KernelTypesTest {
     private static byte[] file(int fsBaseBits) {
         ByteBuffer types = ByteBuffer.allocate(4 + 12 + 2 * (12 + 24)).order(ByteOrder.LITTLE_ENDIAN);
         types.putInt(name("long")).putInt(1 << 24).putInt(8).putInt(64);
-        types.putInt(name("thread_struct")).putInt(4 << 24 | 2).putInt(64)
-                .putInt(name("state")).putInt(1).putInt(0)
-                .putInt(name("fsbase")).putInt(1).putInt(fsBaseBits);
-        types.putInt(name("task_struct")).putInt(1 << 31 | 4 << 24 | 2).putInt(9300)
-                .putInt(name("state")).putInt(1).putInt(5 << 24)
-                .putInt(name("thread")).putInt(2).putInt(9216 * 8);
+        types.putInt(name("thread_struct"))
+                .putInt(4 << 24 | 2)
+                .putInt(64)
+                .putInt(name("state"))
+                .putInt(1)
+                .putInt(0)
+                .putInt(name("fsbase"))
+                .putInt(1)
+                .putInt(fsBaseBits);
+        types.putInt(name("task_struct"))
+                .putInt(1 << 31 | 4 << 24 | 2)
+                .putInt(9300)
+                .putInt(name("state"))
+                .putInt(1)
+                .putInt(5 << 24)
+                .putInt(name("thread"))
+                .putInt(2)
+                .putInt(9216 * 8);
         byte[] strings = STRINGS.getBytes(StandardCharsets.US_ASCII);
-        return ByteBuffer.allocate(24 + types.capacity() + strings.length).order(ByteOrder.LITTLE_ENDIAN)
-                .putShort((short) 0xEB9F).put((byte) 1).put((byte) 0).putInt(24)
-                .putInt(0).putInt(types.capacity()).putInt(types.capacity()).putInt(strings.length)
-                .put(types.array()).put(strings).array();
+        return ByteBuffer.allocate(24 + types.capacity() + strings.length)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putShort((short) 0xEB9F)
+                .put((byte) 1)
+                .put((byte) 0)
+                .putInt(24)
+                .putInt(0)
+                .putInt(types.capacity())
+                .putInt(types.capacity())
+                .putInt(strings.length)
+                .put(types.array())
+                .put(strings)
+                .array();
     }
 
     private static int name(String name) {
@@ -72,6 +93,7 @@ class KernelTypesTest {
         Path file = Path.of("/sys/kernel/btf/vmlinux");
         Assumptions.assumeTrue(Files.isReadable(file), "this kernel does not publish its types");
         assertThat(KernelTypes.offsetOfThreadPointer(Files.readAllBytes(file)).orElseThrow())
-                .isBetween(1, (int) Short.MAX_VALUE).matches(offset -> offset % 8 == 0, "a multiple of 8");
+                .isBetween(1, (int) Short.MAX_VALUE)
+                .matches(offset -> offset % 8 == 0, "a multiple of 8");
     }
 }

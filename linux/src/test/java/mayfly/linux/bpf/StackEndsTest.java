@@ -15,9 +15,11 @@ class StackEndsTest {
     /** One thread opens the ends and another uses them, as in a recording. */
     @Test
     void stackEndsAcceptEntriesFromAnotherThread() {
-        try (StackEnds ends = create(); var executor = Executors.newSingleThreadExecutor()) {
+        try (StackEnds ends = create();
+                var executor = Executors.newSingleThreadExecutor()) {
             assertThat(ends.number()).isPositive();
-            assertThatCode(() -> CompletableFuture.runAsync(() -> ends.put(1, 0x7fff_0000_0000L), executor).get())
+            assertThatCode(() -> CompletableFuture.runAsync(() -> ends.put(1, 0x7fff_0000_0000L), executor)
+                            .get())
                     .doesNotThrowAnyException();
         }
     }

@@ -26,8 +26,8 @@ class StackRingTest {
     private final Arena arena = Arena.ofConfined();
     private final MemorySegment consumer = arena.allocate(StackRing.PAGE, 8);
     private final MemorySegment producer = arena.allocate(StackRing.PAGE + BYTES, 8);
-    private final StackRing ring = new StackRing(null, new StackEnds(null), consumer.address(),
-            producer.address(), BYTES, PERIOD / 2);
+    private final StackRing ring =
+            new StackRing(null, new StackEnds(null), consumer.address(), producer.address(), BYTES, PERIOD / 2);
     private long written;
 
     @AfterEach
@@ -89,7 +89,8 @@ class StackRingTest {
         words[28] = copied;
         PerfSample sample = new PerfSample(false, ring);
         MemorySegment bytes = arena.allocateFrom(JAVA_LONG, words);
-        assertThat(sample.readHead(bytes.address(), words.length * 8) && sample.readBody()).isTrue();
+        assertThat(sample.readHead(bytes.address(), words.length * 8) && sample.readBody())
+                .isTrue();
         assertThat(sample.registers().get(X86_64.RSP)).isEqualTo(SP);
         ring.sampled(sample);
         return sample;
@@ -122,8 +123,12 @@ class StackRingTest {
         }
         assertThat(sample(TID, 4, 1000).hasSaved(FIRST)).as("another CPU").isFalse();
         assertThat(sample(TID + 1, 1, 990).hasSaved(FIRST)).as("another thread").isFalse();
-        assertThat(sample(TID, 2, 999 - PERIOD / 2).hasSaved(FIRST)).as("another time").isFalse();
-        assertThat(sample(TID, 3, 990).hasSaved(FIRST)).as("another stack pointer").isFalse();
+        assertThat(sample(TID, 2, 999 - PERIOD / 2).hasSaved(FIRST))
+                .as("another time")
+                .isFalse();
+        assertThat(sample(TID, 3, 990).hasSaved(FIRST))
+                .as("another stack pointer")
+                .isFalse();
         assertThat(sample(TID, 0, 990).hasSaved(FIRST)).isTrue();
     }
 

@@ -20,8 +20,20 @@ class PerfBytesTest {
 
     /** A sample with two kernel addresses and three words of stack. */
     private static long[] sample() {
-        List<Long> words = new ArrayList<>(List.of(9L, 7L, 0xffff_ffff_8100_0000L, 11L | 12L << 32, 1000L, 8L, 3L, 500L,
-                3L, -128L, 0xffff_ffff_8100_0000L, 0xffff_ffff_8100_1000L, 2L));
+        List<Long> words = new ArrayList<>(List.of(
+                9L,
+                7L,
+                0xffff_ffff_8100_0000L,
+                11L | 12L << 32,
+                1000L,
+                8L,
+                3L,
+                500L,
+                3L,
+                -128L,
+                0xffff_ffff_8100_0000L,
+                0xffff_ffff_8100_1000L,
+                2L));
         for (long register = 0; register < 17; register++) {
             words.add(0x100 + register);
         }
@@ -61,8 +73,19 @@ class PerfBytesTest {
     /** The kernel reports no ABI for a thread that has released its address space, and that of 32-bit code. */
     @Test
     void sampleWithoutRegistersOf64BitsIsDecoded() {
-        List<Long> exiting = new ArrayList<>(List.of(9L, 7L, 0xffff_ffff_8100_0000L, 11L | 12L << 32, 1000L, 8L, 3L,
-                500L, 1L, 0xffff_ffff_8100_0000L, 0L, 0L));
+        List<Long> exiting = new ArrayList<>(List.of(
+                9L,
+                7L,
+                0xffff_ffff_8100_0000L,
+                11L | 12L << 32,
+                1000L,
+                8L,
+                3L,
+                500L,
+                1L,
+                0xffff_ffff_8100_0000L,
+                0L,
+                0L));
         exiting.set(0, 9L | (long) exiting.size() * 8 << 48);
         long[] of32Bits = sample();
         of32Bits[12] = 1;
@@ -71,7 +94,11 @@ class PerfBytesTest {
             assertThat(read(sample, arena, sample())).isTrue();
             assertThat(sample.hasRegisters()).isTrue();
             assertThat(sample.hasAddressSpace()).isTrue();
-            assertThat(read(sample, arena, exiting.stream().mapToLong(Long::longValue).toArray())).isTrue();
+            assertThat(read(
+                            sample,
+                            arena,
+                            exiting.stream().mapToLong(Long::longValue).toArray()))
+                    .isTrue();
             assertThat(sample.hasRegisters()).isFalse();
             assertThat(sample.hasAddressSpace()).isFalse();
             assertThat(sample.stackWords()).isZero();
@@ -95,7 +122,8 @@ class PerfBytesTest {
             MemorySegment bytes = arena.allocateFrom(JAVA_LONG, words);
             PerfSample sample = new PerfSample(true);
             for (int count = 1; count < words.length; count++) {
-                assertThat(sample.readHead(bytes.address(), count * 8) && sample.readBody()).as("%d words", count)
+                assertThat(sample.readHead(bytes.address(), count * 8) && sample.readBody())
+                        .as("%d words", count)
                         .isFalse();
             }
         }
@@ -131,8 +159,11 @@ class PerfBytesTest {
             put(memory, start + 16, 2);
             put(memory, start + 24, 78L | 3L << 32 | 16L << 48);
             List<String> seen = new ArrayList<>();
-            assertThat(drain(ring, (address, type, misc, size) -> seen.add(type + " " + misc + " " + size + " "
-                    + Syscall.ALL.get(JAVA_LONG, address + 8) + Syscall.ALL.get(JAVA_BYTE, address + size - 8))))
+            assertThat(drain(
+                            ring,
+                            (address, type, misc, size) -> seen.add(
+                                    type + " " + misc + " " + size + " " + Syscall.ALL.get(JAVA_LONG, address + 8)
+                                            + Syscall.ALL.get(JAVA_BYTE, address + size - 8))))
                     .isTrue();
             assertThat(seen).containsExactly("77 0 24 12", "78 3 16 00");
             assertThat(memory.get(JAVA_LONG, PerfRing.DATA_TAIL)).isEqualTo(start + 40);
@@ -147,8 +178,9 @@ class PerfBytesTest {
                 memory.set(JAVA_LONG, PerfRing.DATA_HEAD, 32);
                 put(memory, 0, 9L | size << 48);
                 assertThat(drain(new PerfRing(memory.address(), RING), (address, type, misc, length) -> {
-                    throw new AssertionError("size " + length);
-                })).isFalse();
+                            throw new AssertionError("size " + length);
+                        }))
+                        .isFalse();
                 assertThat(memory.get(JAVA_LONG, PerfRing.DATA_TAIL)).isEqualTo(32);
             }
         }
@@ -166,10 +198,11 @@ class PerfBytesTest {
     @Test
     void execIsSeenBeforeTheDrain() throws Exception {
         int pid = (int) ProcessHandle.current().pid();
-        try (Arena arena = Arena.ofConfined(); LiveProcess self = LiveProcess.open(pid)) {
+        try (Arena arena = Arena.ofConfined();
+                LiveProcess self = LiveProcess.open(pid)) {
             MemorySegment memory = arena.allocate(4096 + RING, 8);
-            PerfRings rings = new PerfRings(self, (id, tid) -> true, false, List.of(),
-                    List.of(new PerfRing(memory.address(), RING)), null);
+            PerfRings rings = new PerfRings(
+                    self, (id, tid) -> true, false, List.of(), List.of(new PerfRing(memory.address(), RING)), null);
             List<Long> words = new ArrayList<>();
             words.addAll(comm(pid, pid, false, 10));
             words.addAll(comm(pid + 1, pid + 1, true, 20));

@@ -25,6 +25,7 @@ class PerfCollectorTest {
     private static final int ENOUGH = 500;
     /** The number of whole stacks required, and the upper bound on the deep stacks examined to find them. */
     private static final int WHOLE = 50;
+
     private static final int TRIED = 2_000;
 
     private final Map<Integer, Integer> samplesOf = new HashMap<>();
@@ -81,11 +82,12 @@ class PerfCollectorTest {
     }
 
     private void burnsAreSeen(boolean systemWide, boolean bpf) throws Exception {
-        try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid())) {
+        try (CProgram program = CProgram.start("target", "b");
+                LiveProcess p = LiveProcess.open(program.pid())) {
             long burn = Long.parseUnsignedLong(program.line().split(" ")[1].substring(2), 16);
             PerfOptions options = PerfOptions.at(HZ).withKernelFrames();
-            try (PerfCollector collector = systemWide ? SystemWide.open(p, options, bpf)
-                    : PerfCollector.perThread(p, options)) {
+            try (PerfCollector collector =
+                    systemWide ? SystemWide.open(p, options, bpf) : PerfCollector.perThread(p, options)) {
                 long cpu = p.facts().cpuTime().nanos();
                 collect(collector, counting(burn, p.mappings().getFirst()), ENOUGH);
                 cpu = p.facts().cpuTime().nanos() - cpu;
@@ -124,7 +126,8 @@ class PerfCollectorTest {
     @Test
     void theKernelDropsOtherProcessesSamples() throws Exception {
         assumeTrue(Probe.systemWide().works(), "system-wide events are not permitted");
-        try (CProgram other = CProgram.start("target", "b"); CProgram program = CProgram.start("target", "b");
+        try (CProgram other = CProgram.start("target", "b");
+                CProgram program = CProgram.start("target", "b");
                 LiveProcess p = LiveProcess.open(program.pid())) {
             other.line();
             program.line();
@@ -141,20 +144,24 @@ class PerfCollectorTest {
      * read.
      */
     private void deepStacksAreWhole(boolean systemWide, boolean endIsTold) throws Exception {
-        try (CProgram program = CProgram.start("target", "d"); LiveProcess p = LiveProcess.open(program.pid())) {
+        try (CProgram program = CProgram.start("target", "d");
+                LiveProcess p = LiveProcess.open(program.pid())) {
             program.line();
             PerfOptions options = PerfOptions.at(HZ / 4);
             assumeStacksAreSaved(p, options);
             List<Mapping> mappings = p.mappings();
             Dives dives = new Dives();
-            try (PerfCollector collector = systemWide ? PerfCollector.systemWide(p, options)
-                    : PerfCollector.perThread(p, options)) {
+            try (PerfCollector collector =
+                    systemWide ? PerfCollector.systemWide(p, options) : PerfCollector.perThread(p, options)) {
                 collector.enable();
-                while (dives.whole < WHOLE && dives.deep < TRIED
+                while (dives.whole < WHOLE
+                        && dives.deep < TRIED
                         && collector.await(50) != PerfCollector.Wait.TARGET_GONE) {
                     collector.drain(dives);
                     if (endIsTold && dives.deep > 0) {
-                        Mapping stack = mappings.stream().filter(mapping -> mapping.contains(dives.sp)).findFirst()
+                        Mapping stack = mappings.stream()
+                                .filter(mapping -> mapping.contains(dives.sp))
+                                .findFirst()
                                 .orElseThrow();
                         collector.stackEndsAt(dives.tid, stack.end());
                     }
@@ -168,7 +175,8 @@ class PerfCollectorTest {
     /** A late reader: the ring has no room for the part of a stack beyond the copy, and each such sample is marked. */
     @Test
     void deepStackThatLacksRoomIsMarkedIncomplete() throws Exception {
-        try (CProgram program = CProgram.start("target", "d"); LiveProcess p = LiveProcess.open(program.pid())) {
+        try (CProgram program = CProgram.start("target", "d");
+                LiveProcess p = LiveProcess.open(program.pid())) {
             program.line();
             PerfOptions options = PerfOptions.at(HZ / 4);
             assumeStacksAreSaved(p, options);
@@ -220,7 +228,9 @@ class PerfCollectorTest {
                     long word = sample.saved(address);
                     if (isMark(word)) {
                         mark = word;
-                        assertThat(above - mark).as("marks go down by one level").isIn(0L, 1L << 16);
+                        assertThat(above - mark)
+                                .as("marks go down by one level")
+                                .isIn(0L, 1L << 16);
                         above = mark;
                     }
                 }
@@ -255,7 +265,8 @@ class PerfCollectorTest {
     /** The fs base gives the end of a thread's stack before the thread's first walk. */
     @Test
     void nothingIsSavedBeyondTheStackOfANewThread() throws Exception {
-        try (CProgram program = CProgram.start("target", "m"); LiveProcess p = LiveProcess.open(program.pid())) {
+        try (CProgram program = CProgram.start("target", "m");
+                LiveProcess p = LiveProcess.open(program.pid())) {
             PerfOptions options = PerfOptions.at(HZ / 4);
             assumeStacksAreSaved(p, options);
             assumeTrue(KernelTypes.offsetOfThreadPointer().isPresent(), "this kernel does not publish its types");
@@ -273,7 +284,8 @@ class PerfCollectorTest {
     /** Memory after the end of a stack of unknown extent is saved until the end is known, not later. */
     @Test
     void nothingIsSavedBeyondAKnownStackEnd() throws Exception {
-        try (CProgram program = CProgram.start("target", "c"); LiveProcess p = LiveProcess.open(program.pid())) {
+        try (CProgram program = CProgram.start("target", "c");
+                LiveProcess p = LiveProcess.open(program.pid())) {
             long end = Long.parseUnsignedLong(program.line().split(" ")[2].substring(2), 16);
             PerfOptions options = PerfOptions.at(HZ / 4);
             assumeStacksAreSaved(p, options);
@@ -321,7 +333,8 @@ class PerfCollectorTest {
      */
     @Test
     void stackAboveUntouchedPagesIsSaved() throws Exception {
-        try (CProgram program = CProgram.start("target", "h"); LiveProcess p = LiveProcess.open(program.pid())) {
+        try (CProgram program = CProgram.start("target", "h");
+                LiveProcess p = LiveProcess.open(program.pid())) {
             long mark = Long.parseUnsignedLong(program.line().split(" ")[2].substring(2), 16);
             PerfOptions options = PerfOptions.at(HZ / 4);
             assumeStacksAreSaved(p, options);
@@ -379,7 +392,8 @@ class PerfCollectorTest {
 
     @Test
     void shortLivedThreadsAreSampledAndCountedOnce() throws Exception {
-        try (CProgram program = CProgram.start("target", "sb"); LiveProcess p = LiveProcess.open(program.pid())) {
+        try (CProgram program = CProgram.start("target", "sb");
+                LiveProcess p = LiveProcess.open(program.pid())) {
             program.line();
             try (PerfCollector collector = PerfCollector.perThread(p, PerfOptions.at(HZ))) {
                 long cpu = p.facts().cpuTime().nanos();
@@ -394,7 +408,8 @@ class PerfCollectorTest {
 
     @Test
     void endOfTheTargetEndsTheWait() throws Exception {
-        try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid())) {
+        try (CProgram program = CProgram.start("target", "b");
+                LiveProcess p = LiveProcess.open(program.pid())) {
             program.line();
             try (PerfCollector collector = PerfCollector.perThread(p, PerfOptions.at(HZ))) {
                 collector.enable();
@@ -408,35 +423,42 @@ class PerfCollectorTest {
     void sampleRateAboveTheKernelLimitIsRefused() throws Exception {
         long limit = Permissions.read().maxSampleRate();
         assumeTrue(limit > 0 && limit < 1_000_000, "no limit of the sample rate");
-        try (CProgram program = CProgram.start("target", "-"); LiveProcess p = LiveProcess.open(program.pid())) {
+        try (CProgram program = CProgram.start("target", "-");
+                LiveProcess p = LiveProcess.open(program.pid())) {
             program.line();
             assertThatThrownBy(() -> PerfCollector.perThread(p, PerfOptions.at((int) limit + 1)))
-                    .isInstanceOf(PerfUnavailable.class).hasMessageContaining(Long.toString(limit));
+                    .isInstanceOf(PerfUnavailable.class)
+                    .hasMessageContaining(Long.toString(limit));
         }
     }
 
     @Test
     void samplingStartsAtExec() throws Exception {
-        try (Spawn spawn = Spawn.start(java.util.List.of(CProgram.build("target").toString(), "f"));
+        try (Spawn spawn =
+                        Spawn.start(java.util.List.of(CProgram.build("target").toString(), "f"));
                 LiveProcess p = LiveProcess.open(spawn.pid())) {
-            try (PerfCollector collector = PerfCollector.perThread(p, PerfOptions.at(HZ).startingAtExec())) {
+            try (PerfCollector collector =
+                    PerfCollector.perThread(p, PerfOptions.at(HZ).startingAtExec())) {
                 collector.enable();
                 collector.drain(counting(0, p.mappings().getFirst()));
                 assertThat(samples).isZero();
                 String[] execd = new String[1];
                 PerfRecords counting = counting(0, p.mappings().getFirst());
                 spawn.resume();
-                collect(collector, new PerfRecords() {
-                    @Override
-                    public void sample(PerfSample sample) {
-                        counting.sample(sample);
-                    }
+                collect(
+                        collector,
+                        new PerfRecords() {
+                            @Override
+                            public void sample(PerfSample sample) {
+                                counting.sample(sample);
+                            }
 
-                    @Override
-                    public void comm(int tid, String name, boolean exec) {
-                        execd[0] = exec ? name : execd[0];
-                    }
-                }, 1);
+                            @Override
+                            public void comm(int tid, String name, boolean exec) {
+                                execd[0] = exec ? name : execd[0];
+                            }
+                        },
+                        1);
                 assertThat(execd[0]).isEqualTo("target");
                 assertThat(samples).isPositive();
             } finally {

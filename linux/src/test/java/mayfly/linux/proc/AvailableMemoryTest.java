@@ -19,9 +19,9 @@ class AvailableMemoryTest {
     void aMachineWithFourGigabytes() throws IOException {
         put("proc/meminfo", "MemTotal:       8388608 kB\nMemAvailable:   4194304 kB\n");
         put("proc/self/limits", """
-                Limit                     Soft Limit           Hard Limit           Units
-                Max address space         unlimited            unlimited            bytes
-                """);
+            Limit                     Soft Limit           Hard Limit           Units
+            Max address space         unlimited            unlimited            bytes
+            """);
         put("proc/self/status", "Name:\tjava\nVmSize:\t 2097152 kB\n");
     }
 

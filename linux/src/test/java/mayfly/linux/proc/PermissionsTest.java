@@ -29,7 +29,8 @@ class PermissionsTest {
     @Test
     @Tag("privileged")
     void ptraceProbeLeavesTheTargetUntraced() throws Exception {
-        try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid())) {
+        try (CProgram program = CProgram.start("target", "b");
+                LiveProcess p = LiveProcess.open(program.pid())) {
             program.line();
             Probe.trace(program.pid());
             assertThat(program.ask()).isEqualTo("0 0");

@@ -23,43 +23,60 @@ class ProcTextTest {
     @Test
     void mapsAreParsed() throws IOException {
         List<Mapping> maps = Maps.parse("""
-                55f24c18b000-55f24c18c000 r-xp 00001000 fe:00 328747                     /opt/a program (deleted)
-                7ffd1b5e0000-7ffd1b601000 rw-p 00000000 00:00 0                          [stack]
-                7f88d6000000-7f88d6021000 rw-p 00000000 00:00 0\s
-                ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0                  [vsyscall]
-                """);
-        assertThat(maps).containsExactly(
-                new Mapping(0x55f24c18b000L, 0x55f24c18c000L, true, false, true, 0x1000, "fe:00", 328747,
-                        "/opt/a program (deleted)"),
-                new Mapping(0x7ffd1b5e0000L, 0x7ffd1b601000L, true, true, false, 0, "00:00", 0, "[stack]"),
-                new Mapping(0x7f88d6000000L, 0x7f88d6021000L, true, true, false, 0, "00:00", 0, ""));
+            55f24c18b000-55f24c18c000 r-xp 00001000 fe:00 328747                     /opt/a program (deleted)
+            7ffd1b5e0000-7ffd1b601000 rw-p 00000000 00:00 0                          [stack]
+            7f88d6000000-7f88d6021000 rw-p 00000000 00:00 0\s
+            ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0                  [vsyscall]
+            """);
+        assertThat(maps)
+                .containsExactly(
+                        new Mapping(
+                                0x55f24c18b000L,
+                                0x55f24c18c000L,
+                                true,
+                                false,
+                                true,
+                                0x1000,
+                                "fe:00",
+                                328747,
+                                "/opt/a program (deleted)"),
+                        new Mapping(0x7ffd1b5e0000L, 0x7ffd1b601000L, true, true, false, 0, "00:00", 0, "[stack]"),
+                        new Mapping(0x7f88d6000000L, 0x7f88d6021000L, true, true, false, 0, "00:00", 0, ""));
     }
 
     @Test
     void malformedMapsLinesAreSkipped() throws IOException {
         assertThat(Maps.parse("\n-\n1-2\n1-2 r\n1-2 rwxp 0 0 \nzz-2 rwxp 0 00:00 0\n3-2 rwxp 0 00:00 0 x\n"
-                + "1-2 rw 00 00:00 5 /x\n")).isEmpty();
+                        + "1-2 rw 00 00:00 5 /x\n"))
+                .isEmpty();
     }
 
     @Test
     void mapsAboveTheHardLimitAreRefused() {
         String many = "1000-2000 r--p 00000000 fe:00 5 /x\n".repeat((1 << 18) + 1);
-        assertThatThrownBy(() -> Maps.parse(many)).isInstanceOf(IOException.class)
+        assertThatThrownBy(() -> Maps.parse(many))
+                .isInstanceOf(IOException.class)
                 .hasMessageContaining("262144 mappings");
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < 3000; i++) {
-            text.append("1000-2000 r--p 00000000 fe:00 5 /").append(i).append("x".repeat(3800)).append('\n');
+            text.append("1000-2000 r--p 00000000 fe:00 5 /")
+                    .append(i)
+                    .append("x".repeat(3800))
+                    .append('\n');
         }
-        assertThatThrownBy(() -> Maps.parse(text.toString())).isInstanceOf(IOException.class)
+        assertThatThrownBy(() -> Maps.parse(text.toString()))
+                .isInstanceOf(IOException.class)
                 .hasMessageContaining("8 MiB");
-        assertThatThrownBy(() -> Maps.parse("x".repeat(30_000))).isInstanceOf(IOException.class)
+        assertThatThrownBy(() -> Maps.parse("x".repeat(30_000)))
+                .isInstanceOf(IOException.class)
                 .hasMessageContaining("a line of more than");
     }
 
     @Test
     void mapsAboveTheLimitOfTheCallerAreNotRead() throws IOException {
         List<Mapping> seen = new ArrayList<>();
-        assertThatThrownBy(() -> Maps.forEach("/proc/self/maps", 100, seen::add)).isInstanceOf(ProcFileTooLarge.class);
+        assertThatThrownBy(() -> Maps.forEach("/proc/self/maps", 100, seen::add))
+                .isInstanceOf(ProcFileTooLarge.class);
         assertThat(seen).isEmpty();
         Maps.forEach("/proc/self/maps", 1 << 20, seen::add);
         assertThat(seen).isNotEmpty();
@@ -92,8 +109,22 @@ class ProcTextTest {
                 + "Tgid:\t500\nTracerPid:\t7\nUid:\t1\t2\t3\t4\nGid:\t5\t6\t7\t8\n"
                 + "NSpid:\t500\t12\nThreads:\t9\nCapEff:\t000001fffeffffff\n"
                 + "SigBlk:\t0000000000000004\nSigIgn:\t0000000000001000\nSigCgt:\t2000000181005ccf\n");
-        assertThat(status).isEqualTo(new ProcStatus("java", 't', 500, 7, 1, 2, 6, 9, List.of(500, 12),
-                0x1fffeffffffL, 4, 0x1000, 0x2000000181005ccfL, 2));
+        assertThat(status)
+                .isEqualTo(new ProcStatus(
+                        "java",
+                        't',
+                        500,
+                        7,
+                        1,
+                        2,
+                        6,
+                        9,
+                        List.of(500, 12),
+                        0x1fffeffffffL,
+                        4,
+                        0x1000,
+                        0x2000000181005ccfL,
+                        2));
         assertThat(status.catches(3)).isTrue();
         assertThat(status.catches(5)).isFalse();
         assertThat(ProcStatus.parse("").euid()).isEqualTo(-1);
@@ -105,7 +136,8 @@ class ProcTextTest {
         assertThat(missing).isEqualTo(new ProcStatus("", '?', 0, 0, -1, -1, -1, 0, List.of(), 0, 0, 0, 0, 0));
         assertThat(ProcStatus.parse("State:\nTgid:\tx\nTracerPid:\t-1\nUid:\t1 x\nGid\nNSpid:\nCapEff:\tg\nSigBlk:\t"))
                 .isEqualTo(new ProcStatus("", '?', 0, 0, 1, -1, -1, 0, List.of(), 0, 0, 0, 0, 0));
-        assertThat(ProcStatus.parse("NSpid:" + "\t7".repeat(1000)).namespacePids()).hasSize(64);
+        assertThat(ProcStatus.parse("NSpid:" + "\t7".repeat(1000)).namespacePids())
+                .hasSize(64);
     }
 
     @Test
@@ -120,29 +152,32 @@ class ProcTextTest {
     void socketsAreFoundByInode() {
         SocketTable table = new SocketTable(Set.of(7L, 8L, 9L, 20L, 21L, 22L, 23L));
         """
-                Num       RefCount Protocol Flags    Type St Inode Path
-                0000000000000000: 00000002 00000000 00010000 0001 01 7 /tmp/a b
-                0000000000000000: 00000002 00000000 00000000 0001 03 8
-                0000000000000000: 00000002 00000000 00000000 0001 03 9 @abstract
-                0000000000000000: 00000002 00000000 00000000 0001 03 10 /tmp/of-others
-                zz
-                0000000000000000: 00000002 00000000 oo 0001 03 11 /x
-                """.lines().forEach(table::addUnix);
+        Num       RefCount Protocol Flags    Type St Inode Path
+        0000000000000000: 00000002 00000000 00010000 0001 01 7 /tmp/a b
+        0000000000000000: 00000002 00000000 00000000 0001 03 8
+        0000000000000000: 00000002 00000000 00000000 0001 03 9 @abstract
+        0000000000000000: 00000002 00000000 00000000 0001 03 10 /tmp/of-others
+        zz
+        0000000000000000: 00000002 00000000 oo 0001 03 11 /x
+        """.lines().forEach(table::addUnix);
         """
-                  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
-                   0: 0100007F:0277 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 20 1 0
-                   1: 0100007F:1F90 0200000A:01BB 01 00000000:00000000 00:00000000 00000000     0        0 21 1 0
-                   2: 0100007F 0200000A:01BB 01 00000000:00000000 00:00000000 00000000     0        0 22 1 0
-                """.lines().forEach(line -> table.addInternet("tcp", line));
+          sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+           0: 0100007F:0277 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 20 1 0
+           1: 0100007F:1F90 0200000A:01BB 01 00000000:00000000 00:00000000 00000000     0        0 21 1 0
+           2: 0100007F 0200000A:01BB 01 00000000:00000000 00:00000000 00000000     0        0 22 1 0
+        """.lines().forEach(line -> table.addInternet("tcp", line));
         """
-                  sl  local_address                         remote_address                        st tx rx
-                   0: B80D0120000000000000000001000000:0016 00000000000000000000000000000000:0000 0A 0:0 0:0 0 0 0 23 1
-                """.lines().forEach(line -> table.addInternet("tcp6", line));
-        assertThat(table.found()).containsOnly(Map.entry(7L, "unix /tmp/a b listening"),
-                Map.entry(8L, "unix (unnamed)"),
-                Map.entry(9L, "unix @abstract"), Map.entry(20L, "tcp 127.0.0.1:631 listening"),
-                Map.entry(21L, "tcp 127.0.0.1:8080 to 10.0.0.2:443"),
-                Map.entry(23L, "tcp6 [2001:db8:0:0:0:0:0:1]:22 listening"));
+          sl  local_address                         remote_address                        st tx rx
+           0: B80D0120000000000000000001000000:0016 00000000000000000000000000000000:0000 0A 0:0 0:0 0 0 0 23 1
+        """.lines().forEach(line -> table.addInternet("tcp6", line));
+        assertThat(table.found())
+                .containsOnly(
+                        Map.entry(7L, "unix /tmp/a b listening"),
+                        Map.entry(8L, "unix (unnamed)"),
+                        Map.entry(9L, "unix @abstract"),
+                        Map.entry(20L, "tcp 127.0.0.1:631 listening"),
+                        Map.entry(21L, "tcp 127.0.0.1:8080 to 10.0.0.2:443"),
+                        Map.entry(23L, "tcp6 [2001:db8:0:0:0:0:0:1]:22 listening"));
     }
 
     @Test
@@ -160,9 +195,13 @@ class ProcTextTest {
     void stopDisturbsWritesThatMayBePartlyDone() throws Exception {
         try (LiveProcess own = LiveProcess.open((int) ProcessHandle.current().pid())) {
             for (int call : new int[] {1, 18, 20, 296, 328}) { // write, pwrite64, writev, pwritev, pwritev2
-                assertThat(new BlockedSyscall(call, 1, 0, 0).isDisturbedByStop(own)).as("call %d", call).isTrue();
+                assertThat(new BlockedSyscall(call, 1, 0, 0).isDisturbedByStop(own))
+                        .as("call %d", call)
+                        .isTrue();
             }
-            assertThat(new BlockedSyscall(202, 1, 0, 0).isDisturbedByStop(own)).as("futex").isFalse();
+            assertThat(new BlockedSyscall(202, 1, 0, 0).isDisturbedByStop(own))
+                    .as("futex")
+                    .isFalse();
         }
     }
 
@@ -178,7 +217,8 @@ class ProcTextTest {
     void mapsReadFromAStreamEqualMapsParsedFromText() throws Exception {
         String text = "1000-2000 r-xp 00000000 fe:00 7 /a\n2000-3000 rw-p 00000000 00:00 0 \n";
         assertThat(Maps.read(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), "text"))
-                .hasSize(2).isEqualTo(Maps.parse(text));
+                .hasSize(2)
+                .isEqualTo(Maps.parse(text));
     }
 
     @Test
@@ -191,19 +231,20 @@ class ProcTextTest {
     void cpusOfProcStatAreParsedWithoutTheirSum() throws Exception {
         assertThat(OnlineCpus.parseStat("cpu  9 9\ncpu0 4 4\ncpu12 5 5\nintr 3 cpu7 \ncpux 1\ncpu99999 1\n"))
                 .containsExactly(0, 12);
-        assertThat(OnlineCpus.parseStat(Files.readString(Path.of("/proc/stat")))).isNotEmpty();
+        assertThat(OnlineCpus.parseStat(Files.readString(Path.of("/proc/stat"))))
+                .isNotEmpty();
     }
 
     @Test
     void kernelSymbolIsFoundByFloorAddress() {
         KernelSymbols symbols = KernelSymbols.parse("""
-                ffffffff81000100 t second
-                ffffffff81000000 T first
-                ffffffff81000080 D data
-                ffffffffc0000000 t in_module\t[ext4]
-                0000000000000000 T hidden
-                nonsense
-                """.getBytes(StandardCharsets.UTF_8));
+            ffffffff81000100 t second
+            ffffffff81000000 T first
+            ffffffff81000080 D data
+            ffffffffc0000000 t in_module\t[ext4]
+            0000000000000000 T hidden
+            nonsense
+            """.getBytes(StandardCharsets.UTF_8));
         assertThat(symbols.find(0xffffffff810000ffL)).isEqualTo("first");
         assertThat(symbols.find(0xffffffff81000100L)).isEqualTo("second");
         assertThat(symbols.find(0xffffffffc0000010L)).isEqualTo("in_module");

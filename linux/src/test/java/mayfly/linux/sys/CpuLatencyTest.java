@@ -27,7 +27,9 @@ class CpuLatencyTest {
     /** Returns the lowest of all requests, in microseconds, as the kernel reports it. */
     private static int current() throws IOException {
         try (FileInputStream device = new FileInputStream("/dev/cpu_dma_latency")) {
-            return ByteBuffer.wrap(device.readNBytes(Integer.BYTES)).order(ByteOrder.LITTLE_ENDIAN).getInt();
+            return ByteBuffer.wrap(device.readNBytes(Integer.BYTES))
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .getInt();
         }
     }
 }

@@ -56,7 +56,8 @@ class NewFileTest {
     @Test
     void unsupportedFolderForUnnamedFilesIsReported() {
         assertThatThrownBy(() -> NewFile.unnamed(Path.of("/proc"))).isInstanceOf(ErrnoException.class);
-        assertThatThrownBy(() -> NewFile.unnamed(folder.resolve("none"))).isInstanceOf(ErrnoException.class)
+        assertThatThrownBy(() -> NewFile.unnamed(folder.resolve("none")))
+                .isInstanceOf(ErrnoException.class)
                 .hasMessageContaining("ENOENT");
     }
 
@@ -85,7 +86,8 @@ class NewFileTest {
     @Test
     void reasonOfAFailureIsThatOfTheCLibrary() {
         assertThatThrownBy(() -> NewFile.named(folder.resolve("x".repeat(300))))
-                .isInstanceOfSatisfying(FileSystemException.class,
+                .isInstanceOfSatisfying(
+                        FileSystemException.class,
                         e -> assertThat(e.getReason()).isEqualTo("File name too long"));
         assertThatThrownBy(() -> NewFile.named(folder.resolve("none/x"))).isInstanceOf(NoSuchFileException.class);
     }

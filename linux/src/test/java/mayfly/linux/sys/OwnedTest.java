@@ -38,13 +38,15 @@ class OwnedTest {
     @Test
     void aResourceThatCannotBeClosedDoesNotKeepTheOthersOpen() {
         assertThatThrownBy(() -> {
-            try (Owned owned = new Owned()) {
-                owned.add(resource("first"));
-                owned.add(() -> {
-                    throw new IOException("second");
-                });
-            }
-        }).isInstanceOf(IllegalStateException.class).hasRootCauseMessage("second");
+                    try (Owned owned = new Owned()) {
+                        owned.add(resource("first"));
+                        owned.add(() -> {
+                            throw new IOException("second");
+                        });
+                    }
+                })
+                .isInstanceOf(IllegalStateException.class)
+                .hasRootCauseMessage("second");
         assertThat(closed).containsExactly("first");
     }
 }

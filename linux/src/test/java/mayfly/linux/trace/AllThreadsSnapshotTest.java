@@ -42,7 +42,8 @@ class AllThreadsSnapshotTest {
 
     @Test
     void stackOfABusyThreadIsCopiedAndTheThreadReleased() throws Exception {
-        try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid());
+        try (CProgram program = CProgram.start("target", "b");
+                LiveProcess p = LiveProcess.open(program.pid());
                 ThreadStopper stopper = new ThreadStopper(p)) {
             long burn = Long.parseUnsignedLong(program.line().split(" ")[1].substring(2), 16);
             List<Integer> tids = others(p);
@@ -80,7 +81,8 @@ class AllThreadsSnapshotTest {
 
     @Test
     void threadInEpollWaitSeesNoEintrAndActionRunsPerCopy() throws Exception {
-        try (CProgram program = CProgram.start("target", "e"); LiveProcess p = LiveProcess.open(program.pid());
+        try (CProgram program = CProgram.start("target", "e");
+                LiveProcess p = LiveProcess.open(program.pid());
                 ThreadStopper stopper = new ThreadStopper(p)) {
             program.line();
             int tid = others(p).getFirst();
@@ -102,7 +104,8 @@ class AllThreadsSnapshotTest {
 
     @Test
     void unknownThreadIsGone() throws Exception {
-        try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid());
+        try (CProgram program = CProgram.start("target", "b");
+                LiveProcess p = LiveProcess.open(program.pid());
                 ThreadStopper stopper = new ThreadStopper(p)) {
             program.line();
             assumeTrue(Probe.trace(others(p).getFirst()).works(), "ptrace is not permitted");
@@ -118,7 +121,8 @@ class AllThreadsSnapshotTest {
     @Test
     void signalThatArrivesInsteadOfTheStopIsDelivered() throws Exception {
         try (CProgram program = CProgram.start("target", "bk");
-                LiveProcess p = LiveProcess.open(program.pid()); ThreadStopper stopper = new ThreadStopper(p)) {
+                LiveProcess p = LiveProcess.open(program.pid());
+                ThreadStopper stopper = new ThreadStopper(p)) {
             program.line();
             assumeTrue(Probe.trace(others(p).getFirst()).works(), "ptrace is not permitted");
             for (int i = 0; i < 300; i++) {
@@ -132,7 +136,8 @@ class AllThreadsSnapshotTest {
     @Test
     void threadStillStoppedByTheStopperIsSkipped() throws Exception {
         try (CProgram program = CProgram.startFromShell("target", "b");
-                LiveProcess p = LiveProcess.open(program.pid()); ThreadStopper stopper = new ThreadStopper(p)) {
+                LiveProcess p = LiveProcess.open(program.pid());
+                ThreadStopper stopper = new ThreadStopper(p)) {
             program.line();
             int tid = others(p).getFirst();
             assumeTrue(Probe.trace(tid).works(), "ptrace is not permitted");
@@ -169,7 +174,9 @@ class AllThreadsSnapshotTest {
                 for (int i = 0; i < 10_000 && !image.isReplaced(); i++) {
                     LockSupport.parkNanos(1_000_000);
                 }
-                assertThat(image.isReplaced()).as("it continues to execute itself").isTrue();
+                assertThat(image.isReplaced())
+                        .as("it continues to execute itself")
+                        .isTrue();
             }
         }
     }

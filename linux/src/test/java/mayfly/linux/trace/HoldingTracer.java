@@ -6,8 +6,7 @@ package mayfly.linux.trace;
  * thread tries to reap the tracee, which has not ended.
  */
 final class HoldingTracer {
-    private HoldingTracer() {
-    }
+    private HoldingTracer() {}
 
     static void main(String[] arguments) throws Exception {
         int tid = Integer.parseInt(arguments[0]);

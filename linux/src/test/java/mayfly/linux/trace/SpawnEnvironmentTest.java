@@ -22,7 +22,8 @@ class SpawnEnvironmentTest {
             MemorySegment result = SpawnEnvironment.of(pointers, changed, arena);
             List<String> variables = new ArrayList<>();
             for (long i = 0; i < result.byteSize() / ADDRESS.byteSize() - 1; i++) {
-                variables.add(result.getAtIndex(ADDRESS, i).reinterpret(Long.MAX_VALUE)
+                variables.add(result.getAtIndex(ADDRESS, i)
+                        .reinterpret(Long.MAX_VALUE)
                         .getString(0, StandardCharsets.ISO_8859_1));
             }
             assertThat(result.getAtIndex(ADDRESS, variables.size())).isEqualTo(MemorySegment.NULL);

@@ -42,27 +42,31 @@ class SpawnTest {
     @Test
     void memoryOfAHeldCommandOutlivesIt() throws Exception {
         assumeTrue(HeldAddressSpace.isPermitted(), "userfaultfd(2) is not permitted");
-        try (Spawn spawn = Spawn.start(List.of("/bin/sh", "-c", "exit 7")); LiveProcess p =
-                LiveProcess.open(spawn.pid())) {
+        try (Spawn spawn = Spawn.start(List.of("/bin/sh", "-c", "exit 7"));
+                LiveProcess p = LiveProcess.open(spawn.pid())) {
             long shell = p.mappings().getFirst().start();
             long[] start = new long[1];
             assertThat(spawn.resumeHeld(p, () -> start[0] = firstMapping(p))).isTrue();
             assertThat(start[0]).as("called in the new program").isNotZero().isNotEqualTo(shell);
             assertThat(p.life().awaitExit(10_000)).isTrue();
-            assertThat(p.memory().readInt(start[0])).as("an ELF file's first bytes").isEqualTo(0x464c457f);
+            assertThat(p.memory().readInt(start[0]))
+                    .as("an ELF file's first bytes")
+                    .isEqualTo(0x464c457f);
             assertThat(p.mappings().getFirst().start()).isEqualTo(start[0]);
             assertThat(p.isMemoryGone()).isFalse();
             assertThat(spawn.waitFor()).isEqualTo(7);
-            assertThat(p.memory().readInt(start[0])).as("after the child has been waited for").isEqualTo(0x464c457f);
+            assertThat(p.memory().readInt(start[0]))
+                    .as("after the child has been waited for")
+                    .isEqualTo(0x464c457f);
         }
     }
 
     @Test
     void holdFollowsAnExecToTheNewProgram() throws Exception {
         assumeTrue(HeldAddressSpace.isPermitted(), "userfaultfd(2) is not permitted");
-        try (Spawn spawn = Spawn.start(List.of("/bin/sh", "-c", "exec sleep 1000")); LiveProcess p =
-                LiveProcess.open(spawn.pid())) {
-            assertThat(spawn.resumeHeld(p, () -> { })).isTrue();
+        try (Spawn spawn = Spawn.start(List.of("/bin/sh", "-c", "exec sleep 1000"));
+                LiveProcess p = LiveProcess.open(spawn.pid())) {
+            assertThat(spawn.resumeHeld(p, () -> {})).isTrue();
             while (!p.facts().commandLine().equals(List.of("sleep", "1000"))) {
                 Thread.onSpinWait();
             }
@@ -70,9 +74,13 @@ class SpawnTest {
             long start = p.mappings().getFirst().start();
             spawn.kill();
             assertThat(p.life().awaitExit(10_000)).isTrue();
-            assertThat(p.memory().readInt(start)).as("an ELF file's first bytes").isEqualTo(0x464c457f);
+            assertThat(p.memory().readInt(start))
+                    .as("an ELF file's first bytes")
+                    .isEqualTo(0x464c457f);
             follow(p);
-            assertThat(p.memory().readInt(start)).as("it has ended, and stays held").isEqualTo(0x464c457f);
+            assertThat(p.memory().readInt(start))
+                    .as("it has ended, and stays held")
+                    .isEqualTo(0x464c457f);
         }
     }
 
@@ -83,7 +91,7 @@ class SpawnTest {
         String again = "[ $1 = 0 ] && exec sleep 1000; exec /bin/sh -c \"$0\" \"$0\" $(($1 - 1))";
         try (Spawn spawn = Spawn.start(List.of("/bin/sh", "-c", again, again, "500"));
                 LiveProcess p = LiveProcess.open(spawn.pid())) {
-            assertThat(spawn.resumeHeld(p, () -> { })).isTrue();
+            assertThat(spawn.resumeHeld(p, () -> {})).isTrue();
             long longest = 0;
             while (!p.facts().commandLine().equals(List.of("sleep", "1000"))) {
                 long before = System.nanoTime();
@@ -95,19 +103,22 @@ class SpawnTest {
                 follow(p);
             }
             long start = p.mappings().getFirst().start();
-            assertThat(longest).as("ns of the longest; a hold that cannot begin is abandoned after 2 s")
+            assertThat(longest)
+                    .as("ns of the longest; a hold that cannot begin is abandoned after 2 s")
                     .isLessThan(1_500_000_000L);
             spawn.kill();
             assertThat(p.life().awaitExit(10_000)).isTrue();
-            assertThat(p.memory().readInt(start)).as("an ELF file's first bytes").isEqualTo(0x464c457f);
+            assertThat(p.memory().readInt(start))
+                    .as("an ELF file's first bytes")
+                    .isEqualTo(0x464c457f);
         }
     }
 
     @Test
     void memoryBeforeAnExecStaysReadable() throws Exception {
         assumeTrue(HeldAddressSpace.isPermitted(), "userfaultfd(2) is not permitted");
-        try (Spawn spawn = Spawn.start(List.of("/bin/sh", "-c", "exec sleep 1000")); LiveProcess p =
-                LiveProcess.open(spawn.pid())) {
+        try (Spawn spawn = Spawn.start(List.of("/bin/sh", "-c", "exec sleep 1000"));
+                LiveProcess p = LiveProcess.open(spawn.pid())) {
             List<Mapping> shell = new ArrayList<>();
             assertThat(spawn.resumeHeld(p, () -> shell.addAll(mappings(p)))).isTrue();
             while (!p.facts().commandLine().equals(List.of("sleep", "1000"))) {
@@ -118,10 +129,14 @@ class SpawnTest {
             try (ReplacedProgram before = p.followExec()) {
                 assertThat(before).isNotNull();
                 given = before.memory();
-                assertThat(before.memory().readInt(start)).as("an ELF file's first bytes").isEqualTo(0x464c457f);
-                assertThat(before.mappings().getFirst().path()).isEqualTo(shell.getFirst().path());
+                assertThat(before.memory().readInt(start))
+                        .as("an ELF file's first bytes")
+                        .isEqualTo(0x464c457f);
+                assertThat(before.mappings().getFirst().path())
+                        .isEqualTo(shell.getFirst().path());
                 assertThat(before.mappings()).as("the C library too").hasSizeGreaterThan(shell.size());
-                assertThat(p.mappings().getFirst().path()).isNotEqualTo(shell.getFirst().path());
+                assertThat(p.mappings().getFirst().path())
+                        .isNotEqualTo(shell.getFirst().path());
             }
             assertThatThrownBy(() -> given.readInt(start)).as("released").isInstanceOf(MemoryFault.class);
             assertThat(p.followExec()).as("nothing new").isNull();
@@ -145,7 +160,8 @@ class SpawnTest {
 
     @Test
     void memoryWithoutAHoldIsGoneWithTheProcess() throws Exception {
-        try (Spawn spawn = Spawn.start(List.of("/bin/true")); LiveProcess p = LiveProcess.open(spawn.pid())) {
+        try (Spawn spawn = Spawn.start(List.of("/bin/true"));
+                LiveProcess p = LiveProcess.open(spawn.pid())) {
             long start = firstMapping(p);
             spawn.resume();
             assertThat(spawn.waitFor()).isZero();
@@ -160,7 +176,7 @@ class SpawnTest {
         assumeTrue(HeldAddressSpace.isPermitted(), "userfaultfd(2) is not permitted");
         try (Spawn spawn = Spawn.start(List.of("/bin/sh", "-c", "kill -TERM $$; exit 7"));
                 LiveProcess p = LiveProcess.open(spawn.pid())) {
-            assertThat(spawn.resumeHeld(p, () -> { })).isTrue();
+            assertThat(spawn.resumeHeld(p, () -> {})).isTrue();
             assertThat(spawn.waitFor()).isEqualTo(128 + 15);
         }
     }
@@ -168,7 +184,8 @@ class SpawnTest {
     @Test
     void memoryHeldTwiceOutlivesAKilledProcess() throws Exception {
         assumeTrue(HeldAddressSpace.isPermitted(), "userfaultfd(2) is not permitted");
-        try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid())) {
+        try (CProgram program = CProgram.start("target", "b");
+                LiveProcess p = LiveProcess.open(program.pid())) {
             long pattern = Long.parseUnsignedLong(program.line().split(" ")[0].substring(2), 16);
             assertThat(p.hold()).isTrue();
             assertThat(p.hold()).as("a second time").isTrue();

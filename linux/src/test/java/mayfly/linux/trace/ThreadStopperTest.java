@@ -50,7 +50,8 @@ class ThreadStopperTest {
 
     @Test
     void stackOfABusyThreadIsCopied() throws Exception {
-        try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid());
+        try (CProgram program = CProgram.start("target", "b");
+                LiveProcess p = LiveProcess.open(program.pid());
                 ThreadStopper stopper = new ThreadStopper(p)) {
             long burn = Long.parseUnsignedLong(program.line().split(" ")[1].substring(2), 16);
             ThreadSnapshot snapshot = new ThreadSnapshot(STACK);
@@ -64,7 +65,9 @@ class ThreadStopperTest {
             assertThat(snapshot.stackWords()).isPositive();
             // The return address into burner, which is the word below burn's frame, is near the top.
             assertThat(snapshot.stack()[0]).isBetween(burn, burn + 256);
-            Mapping stack = p.mappings().stream().filter(m -> m.contains(snapshot.stackBase())).findFirst()
+            Mapping stack = p.mappings().stream()
+                    .filter(m -> m.contains(snapshot.stackBase()))
+                    .findFirst()
                     .orElseThrow();
             assertThat(snapshot.stackBase() + 8L * snapshot.stackWords()).isLessThanOrEqualTo(stack.end());
             assertThat(p.thread(tid).state()).isNotIn('t', 'T');
@@ -79,7 +82,8 @@ class ThreadStopperTest {
     @ParameterizedTest
     @ValueSource(strings = {"e", "r", "v", "l", "2", "3", "4"})
     void threadInANonRestartableCallSeesNoEintr(String call) throws Exception {
-        try (CProgram program = CProgram.start("target", call); LiveProcess p = LiveProcess.open(program.pid());
+        try (CProgram program = CProgram.start("target", call);
+                LiveProcess p = LiveProcess.open(program.pid());
                 ThreadStopper stopper = new ThreadStopper(p)) {
             program.line();
             int tid = other(p);
@@ -87,8 +91,7 @@ class ThreadStopperTest {
             ThreadSnapshot snapshot = new ThreadSnapshot(STACK);
             assumeTrue(Probe.readMemory(p.pid()).works(), "reading memory is not permitted");
             for (int i = 0; i < 50; i++) {
-                assertThat(stopper.stopAndCopy(tid, STACK, snapshot))
-                        .isEqualTo(ThreadStopper.Outcome.COPIED_UNSTOPPED);
+                assertThat(stopper.stopAndCopy(tid, STACK, snapshot)).isEqualTo(ThreadStopper.Outcome.COPIED_UNSTOPPED);
             }
             assertThat(snapshot.registers().knows(X86_64.RBP)).isFalse();
             assertThat(snapshot.stackWords()).isPositive();
@@ -98,7 +101,8 @@ class ThreadStopperTest {
 
     @Test
     void aStoppedProcessStaysStopped() throws Exception {
-        try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid());
+        try (CProgram program = CProgram.start("target", "b");
+                LiveProcess p = LiveProcess.open(program.pid());
                 ThreadStopper stopper = new ThreadStopper(p)) {
             program.line();
             int tid = other(p);
@@ -119,7 +123,8 @@ class ThreadStopperTest {
     /** One signal is always pending for the thread, and the next is sent only when it has been delivered. */
     @Test
     void signalThatArrivesInsteadOfTheStopIsDelivered() throws Exception {
-        try (CProgram program = CProgram.start("target", "bk"); LiveProcess p = LiveProcess.open(program.pid());
+        try (CProgram program = CProgram.start("target", "bk");
+                LiveProcess p = LiveProcess.open(program.pid());
                 ThreadStopper stopper = new ThreadStopper(p)) {
             program.line();
             assumeTrue(Probe.trace(other(p)).works(), "ptrace is not permitted");
@@ -183,7 +188,8 @@ class ThreadStopperTest {
     @Test
     void stopAboveTheTimeLimitIsCounted() throws Exception {
         Clock clock = new Clock();
-        try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid());
+        try (CProgram program = CProgram.start("target", "b");
+                LiveProcess p = LiveProcess.open(program.pid());
                 ThreadStopper stopper = new ThreadStopper(p, clock)) {
             program.line();
             int tid = other(p);
@@ -203,7 +209,8 @@ class ThreadStopperTest {
     @Test
     void threadStoppedForTheTimeLimitIsReleasedAtOnce() throws Exception {
         long[] time = {0};
-        try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid());
+        try (CProgram program = CProgram.start("target", "b");
+                LiveProcess p = LiveProcess.open(program.pid());
                 ThreadStopper stopper = new ThreadStopper(p, () -> time[0] += ThreadStopper.STOP_LIMIT_NANOS)) {
             program.line();
             int tid = other(p);
@@ -221,11 +228,14 @@ class ThreadStopperTest {
     @Test
     void stackCopyEndsAtTheTimeLimit() throws Exception {
         Clock clock = new Clock();
-        try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid())) {
+        try (CProgram program = CProgram.start("target", "b");
+                LiveProcess p = LiveProcess.open(program.pid())) {
             program.line();
             assumeTrue(Probe.readMemory(p.pid()).works(), "reading memory is not permitted");
-            Mapping large = p.mappings().stream().filter(m -> m.executable() && m.end() - m.start() > 4 * STACK)
-                    .findFirst().orElseThrow();
+            Mapping large = p.mappings().stream()
+                    .filter(m -> m.executable() && m.end() - m.start() > 4 * STACK)
+                    .findFirst()
+                    .orElseThrow();
             ThreadSnapshot snapshot = new ThreadSnapshot(4 * STACK);
             StopClock stop = new StopClock(clock);
             StackCopy copy = new StackCopy(p, stop);
@@ -242,7 +252,8 @@ class ThreadStopperTest {
     @Test
     void threadThatStopsLateIsReleasedAndCounted() throws Exception {
         Clock clock = new Clock();
-        try (CProgram program = CProgram.startFromShell("target", "b"); LiveProcess p = LiveProcess.open(program.pid());
+        try (CProgram program = CProgram.startFromShell("target", "b");
+                LiveProcess p = LiveProcess.open(program.pid());
                 ThreadStopper stopper = new ThreadStopper(p, clock)) {
             program.line();
             int tid = other(p);
@@ -261,7 +272,8 @@ class ThreadStopperTest {
 
     @Test
     void threadTracedByAnotherIsRefusedNamingTheTracer() throws Exception {
-        try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid());
+        try (CProgram program = CProgram.start("target", "b");
+                LiveProcess p = LiveProcess.open(program.pid());
                 ThreadStopper stopper = new ThreadStopper(p)) {
             program.line();
             int tid = other(p);
@@ -289,7 +301,8 @@ class ThreadStopperTest {
             }
             assertThat(stopper.stopAndCopy(tid, STACK, new ThreadSnapshot(STACK)))
                     .isEqualTo(ThreadStopper.Outcome.NOT_PERMITTED);
-            assertThat(stopper.refusal()).contains("process " + ProcessHandle.current().pid());
+            assertThat(stopper.refusal())
+                    .contains("process " + ProcessHandle.current().pid());
             synchronized (release) {
                 seized[0] = 1;
                 release.notifyAll();
@@ -301,9 +314,12 @@ class ThreadStopperTest {
     /** The id of an ended thread is reused by a thread of another process between the check and the seize. */
     @Test
     void threadOfAnotherProcessThatReusesTheIdIsReleased() throws Exception {
-        try (CProgram program = CProgram.start("target", "b"); CProgram stranger = CProgram.start("target", "b");
-                LiveProcess p = LiveProcess.open(program.pid()); LiveProcess other = LiveProcess.open(stranger.pid());
-                ThreadStopper stopper = new ThreadStopper(p); ThreadStopper its = new ThreadStopper(other)) {
+        try (CProgram program = CProgram.start("target", "b");
+                CProgram stranger = CProgram.start("target", "b");
+                LiveProcess p = LiveProcess.open(program.pid());
+                LiveProcess other = LiveProcess.open(stranger.pid());
+                ThreadStopper stopper = new ThreadStopper(p);
+                ThreadStopper its = new ThreadStopper(other)) {
             program.line();
             stranger.line();
             int tid = other(other);
@@ -317,14 +333,16 @@ class ThreadStopperTest {
     /** The id is reused before the stop. */
     @Test
     void copyOfAThreadOfAnotherProcessIsDiscarded() throws Exception {
-        try (CProgram program = CProgram.start("target", "b"); CProgram stranger = CProgram.start("target", "b");
-                LiveProcess p = LiveProcess.open(program.pid()); LiveProcess other = LiveProcess.open(stranger.pid());
+        try (CProgram program = CProgram.start("target", "b");
+                CProgram stranger = CProgram.start("target", "b");
+                LiveProcess p = LiveProcess.open(program.pid());
+                LiveProcess other = LiveProcess.open(stranger.pid());
                 ThreadStopper stopper = new ThreadStopper(p)) {
             program.line();
             stranger.line();
             int tid = other(other);
             assumeTrue(Probe.trace(tid).works(), "ptrace is not permitted");
-            assertThat(stopper.stop(tid, STACK, new ThreadSnapshot(STACK), () -> { }))
+            assertThat(stopper.stop(tid, STACK, new ThreadSnapshot(STACK), () -> {}))
                     .isEqualTo(ThreadStopper.Outcome.GONE);
             assertThat(stopper.releaseLate()).isTrue();
             assertThat(other.facts().isTraced()).isFalse();
@@ -334,7 +352,8 @@ class ThreadStopperTest {
 
     @Test
     void anEndedThreadIsGone() throws Exception {
-        try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid());
+        try (CProgram program = CProgram.start("target", "b");
+                LiveProcess p = LiveProcess.open(program.pid());
                 ThreadStopper stopper = new ThreadStopper(p)) {
             program.line();
             int tid = other(p);
@@ -346,7 +365,8 @@ class ThreadStopperTest {
 
     @Test
     void targetContinuesIfTheTracerIsKilled() throws Exception {
-        try (CProgram program = CProgram.start("target", "b"); LiveProcess p = LiveProcess.open(program.pid())) {
+        try (CProgram program = CProgram.start("target", "b");
+                LiveProcess p = LiveProcess.open(program.pid())) {
             program.line();
             int tid = other(p);
             assumeTrue(Probe.trace(tid).works(), "ptrace is not permitted");
@@ -384,15 +404,23 @@ class ThreadStopperTest {
     private static Process tracer(String... arguments) throws Exception {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED", "-cp",
-                String.join(":", place(Ptrace.class), place(Memory.class), place(Architecture.class),
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                String.join(
+                        ":",
+                        place(Ptrace.class),
+                        place(Memory.class),
+                        place(Architecture.class),
                         "target/test-classes"),
                 HoldingTracer.class.getName()));
         command.addAll(List.of(arguments));
-        return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        return new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
     }
 
     private static String place(Class<?> type) throws Exception {
-        return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
+        return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI())
+                .toString();
     }
 }

@@ -62,7 +62,7 @@ final class MemoryBlocks implements Memory {
 
     @Override
     public void read(long address, byte[] to, int offset, int length) throws MemoryFault {
-        for (int done = 0; done < length;) {
+        for (int done = 0; done < length; ) {
             long at = address + done;
             byte[] block = blocks.get(number(at));
             if (block == null) {

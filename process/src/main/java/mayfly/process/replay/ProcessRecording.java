@@ -23,6 +23,7 @@ public final class ProcessRecording {
     private final List<RecordedFile> files = new ArrayList<>();
     /** In the order of the library's symbol table. If two names have the same address, the first takes precedence. */
     private final Map<String, Long> symbols = new LinkedHashMap<>();
+
     private final Map<String, String> names = new LinkedHashMap<>();
     private int pid;
     private List<Mapping> mappings = List.of();
@@ -144,8 +145,11 @@ public final class ProcessRecording {
             common.pid = recording.pid;
             common.mappings = recording.mappings;
             common.symbols.putAll(recording.symbols);
-            recording.memory.blocks().forEach((number, block) -> votes
-                    .computeIfAbsent(number, n -> new HashMap<>()).merge(ByteBuffer.wrap(block), 1, Integer::sum));
+            recording
+                    .memory
+                    .blocks()
+                    .forEach((number, block) -> votes.computeIfAbsent(number, n -> new HashMap<>())
+                            .merge(ByteBuffer.wrap(block), 1, Integer::sum));
         }
         votes.forEach((number, blocks) -> {
             Map.Entry<ByteBuffer, Integer> most = Collections.max(blocks.entrySet(), Map.Entry.comparingByValue());

@@ -26,8 +26,8 @@ public record RecordedFile(String device, long inode, String path, long size, Ma
         }
         for (Map.Entry<Long, byte[]> part : parts.entrySet()) {
             if (part.getKey() < 0 || part.getKey() > size - part.getValue().length) {
-                throw new IllegalArgumentException("a part at " + part.getKey() + " lies outside the file of " + size
-                        + " bytes");
+                throw new IllegalArgumentException(
+                        "a part at " + part.getKey() + " lies outside the file of " + size + " bytes");
             }
         }
     }

@@ -14,12 +14,17 @@ import mayfly.process.TargetThread;
  * @param stackBase address of the first word of the copied stack
  * @param stack the words of the copy, from {@code stackBase} upward
  */
-public record RecordedWalk(TargetThread thread, Registers registers, long timeNanos, long epochNanos, long stackBase,
-                           long[] stack) {
+public record RecordedWalk(
+        TargetThread thread, Registers registers, long timeNanos, long epochNanos, long stackBase, long[] stack) {
 
     /** Returns this walk with at most the first {@code words} words of the stack. */
     public RecordedWalk upTo(int words) {
-        return new RecordedWalk(thread, registers, timeNanos, epochNanos, stackBase,
+        return new RecordedWalk(
+                thread,
+                registers,
+                timeNanos,
+                epochNanos,
+                stackBase,
                 Arrays.copyOf(stack, Math.min(words, stack.length)));
     }
 }

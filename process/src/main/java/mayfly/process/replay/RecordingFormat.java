@@ -25,8 +25,7 @@ public final class RecordingFormat {
     private static final int MAX_BODY = 64 << 20;
     private static final int BLOCK = MemoryBlocks.BLOCK;
 
-    private RecordingFormat() {
-    }
+    private RecordingFormat() {}
 
     public static byte[] write(ProcessRecording recording) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -123,8 +122,8 @@ public final class RecordingFormat {
         if (layer.length < MAGIC.length || !Arrays.equals(MAGIC, 0, MAGIC.length, layer, 0, MAGIC.length)) {
             throw new BadRecording("not a recorded process of format 1");
         }
-        try (GZIPInputStream in = new GZIPInputStream(
-                new ByteArrayInputStream(layer, MAGIC.length, layer.length - MAGIC.length))) {
+        try (GZIPInputStream in =
+                new GZIPInputStream(new ByteArrayInputStream(layer, MAGIC.length, layer.length - MAGIC.length))) {
             byte[] body = in.readNBytes(MAX_BODY + 1);
             if (body.length > MAX_BODY) {
                 throw new BadRecording("more than " + MAX_BODY + " bytes");
@@ -186,8 +185,16 @@ public final class RecordingFormat {
             long start = in.readLong();
             long end = in.readLong();
             int flags = in.readUnsignedByte();
-            return new Mapping(start, end, (flags & 1) != 0, (flags & 2) != 0, (flags & 4) != 0, in.readLong(),
-                    in.readUTF(), in.readLong(), in.readUTF());
+            return new Mapping(
+                    start,
+                    end,
+                    (flags & 1) != 0,
+                    (flags & 2) != 0,
+                    (flags & 4) != 0,
+                    in.readLong(),
+                    in.readUTF(),
+                    in.readLong(),
+                    in.readUTF());
         }
 
         private void memory(MemoryBlocks memory) throws IOException {

@@ -47,8 +47,10 @@ public final class RecordingMemory implements Memory {
         }
         for (long number = first; number <= last; number++) {
             if (!kept.has(number)) {
-                kept.put(number, java.util.Arrays.copyOfRange(bytes, (int) (number - first) * BLOCK,
-                        (int) (number - first + 1) * BLOCK));
+                kept.put(
+                        number,
+                        java.util.Arrays.copyOfRange(
+                                bytes, (int) (number - first) * BLOCK, (int) (number - first + 1) * BLOCK));
             }
         }
         return true;

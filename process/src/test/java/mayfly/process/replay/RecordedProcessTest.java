@@ -44,14 +44,14 @@ class RecordedProcessTest {
     @Test
     void recordedFaultHidesTheLayerBelow() throws Exception {
         ProcessRecording before = new ProcessRecording(X86_64.ARCHITECTURE);
-        before.record((address, to, offset, length) -> { }).readByte(START + 4096);
+        before.record((address, to, offset, length) -> {}).readByte(START + 4096);
         ProcessRecording recording = new ProcessRecording(X86_64.ARCHITECTURE);
         Memory memory = recording.record(PAGE);
         byte[] over = new byte[64];
         assertThatThrownBy(() -> memory.read(START + 4064, over, 0, 64)).isInstanceOf(MemoryFault.class);
 
-        Memory replayed = RecordedProcess.read(X86_64.ARCHITECTURE, RecordingFormat.write(before),
-                RecordingFormat.write(recording))
+        Memory replayed = RecordedProcess.read(
+                        X86_64.ARCHITECTURE, RecordingFormat.write(before), RecordingFormat.write(recording))
                 .memory();
         assertThat(replayed.readByte(START + 4064)).isEqualTo(4064 & 0xff);
         assertThatThrownBy(() -> replayed.readByte(START + 4096)).isInstanceOf(MemoryFault.class);
@@ -60,8 +60,8 @@ class RecordedProcessTest {
     @Test
     void secondReadReturnsTheFirstValue() throws Exception {
         byte[] value = {1};
-        Memory changing = new ProcessRecording(X86_64.ARCHITECTURE).record(
-                (address, to, offset, length) -> to[offset] = value[0]++);
+        Memory changing = new ProcessRecording(X86_64.ARCHITECTURE)
+                .record((address, to, offset, length) -> to[offset] = value[0]++);
         assertThat(changing.readByte(0)).isEqualTo(1);
         assertThat(changing.readByte(0)).isEqualTo(1);
     }
@@ -73,9 +73,10 @@ class RecordedProcessTest {
         ProcessRecording common = ProcessRecording.common(List.of(one, other));
         byte[] base = RecordingFormat.write(common);
 
-        assertThat(RecordedProcess.read(X86_64.ARCHITECTURE, base).recording().walk()).isNull();
-        RecordedProcess read = RecordedProcess.read(X86_64.ARCHITECTURE, base,
-                RecordingFormat.write(other.over(common)));
+        assertThat(RecordedProcess.read(X86_64.ARCHITECTURE, base).recording().walk())
+                .isNull();
+        RecordedProcess read =
+                RecordedProcess.read(X86_64.ARCHITECTURE, base, RecordingFormat.write(other.over(common)));
         assertThat(read.pid()).isEqualTo(42);
         assertThat(read.mappings()).isEqualTo(one.mappings());
         assertThat(read.recording().symbols()).isEqualTo(Map.of("gHotSpotVMStructs", 99L, "missing", 0L));
@@ -109,12 +110,15 @@ class RecordedProcessTest {
         recording.symbol("gHotSpotVMStructs", 99);
         recording.symbol("missing", 0);
         recording.record(PAGE).readLong(START);
-        recording.record((address, to, offset, length) -> java.util.Arrays.fill(to, (byte) tid)).readByte(64L * tid);
+        recording
+                .record((address, to, offset, length) -> java.util.Arrays.fill(to, (byte) tid))
+                .readByte(64L * tid);
         recording.file(new RecordedFile("fe:00", 77, "/lib/libjvm.so", 6, Map.of(3L, new byte[] {5, 6})));
         Registers registers = new Registers(X86_64.ARCHITECTURE);
         registers.set(X86_64.RIP, 5000);
-        recording.walk(new RecordedWalk(new TargetThread(tid, "main", 'R', 0, 0, 0), registers, 1, 2, 4096,
-                new long[] {1, 2, 3}).upTo(2));
+        recording.walk(new RecordedWalk(
+                        new TargetThread(tid, "main", 'R', 0, 0, 0), registers, 1, 2, 4096, new long[] {1, 2, 3})
+                .upTo(2));
         return recording;
     }
 }

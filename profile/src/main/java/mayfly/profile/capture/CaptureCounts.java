@@ -6,8 +6,8 @@ import mayfly.profile.StackTable;
 import mayfly.profile.capture.records.AboutRecords;
 import mayfly.profile.capture.records.CaptureFormat;
 import mayfly.profile.capture.records.EventRecords;
-import mayfly.profile.capture.records.RecordCursor.BadRecord;
 import mayfly.profile.capture.records.RecordCursor;
+import mayfly.profile.capture.records.RecordCursor.BadRecord;
 
 /** Counts the records of a capture in constant memory, except for its strings, whose total size is bounded. */
 final class CaptureCounts implements CaptureReader.Records {
@@ -29,6 +29,7 @@ final class CaptureCounts implements CaptureReader.Records {
     private final DistinctCount distinctSamples = new DistinctCount();
     /** Hashes of the last stacks, by their ids. */
     private final long[] hashes = new long[HASHES];
+
     private long stringBytes;
     private int frames;
     private int stacks = 1;
@@ -47,7 +48,7 @@ final class CaptureCounts implements CaptureReader.Records {
             case CaptureFormat.FRAME -> frames++;
             case CaptureFormat.STACK -> stack(record);
             case CaptureFormat.THREAD -> thread();
-            case CaptureFormat.THREAD_NAME, CaptureFormat.SYMBOL, CaptureFormat.LIBRARY, CaptureFormat.MODE -> { }
+            case CaptureFormat.THREAD_NAME, CaptureFormat.SYMBOL, CaptureFormat.LIBRARY, CaptureFormat.MODE -> {}
             default -> {
                 if (CaptureFormat.isSample(type)) {
                     sample(type - CaptureFormat.SAMPLE, record);
@@ -100,8 +101,18 @@ final class CaptureCounts implements CaptureReader.Records {
 
     CaptureSummary summary() throws BadCapture {
         Recording recording = about.recording();
-        return new CaptureSummary(recording, about.warnings(0), about.words(), stringBytes, frames, stacks - 1L,
-                Math.min(distinctStacks.estimate(), stacks - 1L), reach, threads, samples,
-                Math.min(sampledStacks.estimate(), samples), Math.min(distinctSamples.estimate(), samples));
+        return new CaptureSummary(
+                recording,
+                about.warnings(0),
+                about.words(),
+                stringBytes,
+                frames,
+                stacks - 1L,
+                Math.min(distinctStacks.estimate(), stacks - 1L),
+                reach,
+                threads,
+                samples,
+                Math.min(sampledStacks.estimate(), samples),
+                Math.min(distinctSamples.estimate(), samples));
     }
 }

@@ -62,8 +62,9 @@ public sealed interface CaptureRecord {
      * @param value the event's first measure, in its unit
      * @param further the other measures: a {@link Long} each, and a {@link String} for a state
      */
-    record Sample(int event, long nanos, int thread, int stack, WalkOutcome outcome, long value,
-                  Map<Measure, Object> further) implements CaptureRecord {
+    record Sample(
+            int event, long nanos, int thread, int stack, WalkOutcome outcome, long value, Map<Measure, Object> further)
+            implements CaptureRecord {
         public Sample {
             further = Map.copyOf(further);
         }

@@ -21,8 +21,18 @@ import mayfly.profile.Recording;
  * @param sampledStacks the number of distinct stacks of samples, as an estimate
  * @param distinctSamples the number of samples that differ in stack, thread, outcome or event, as an estimate
  */
-public record CaptureSummary(Recording recording, List<String> warnings, long strings, long stringBytes, long frames,
-        long stacks, long distinctStacks, int reach, long threads, long samples, long sampledStacks,
+public record CaptureSummary(
+        Recording recording,
+        List<String> warnings,
+        long strings,
+        long stringBytes,
+        long frames,
+        long stacks,
+        long distinctStacks,
+        int reach,
+        long threads,
+        long samples,
+        long sampledStacks,
         long distinctSamples) {
     public CaptureSummary {
         warnings = List.copyOf(warnings);

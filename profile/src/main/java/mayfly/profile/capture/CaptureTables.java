@@ -13,8 +13,8 @@ import mayfly.profile.capture.records.CaptureFormat;
 import mayfly.profile.capture.records.EventRecords;
 import mayfly.profile.capture.records.FrameRecords;
 import mayfly.profile.capture.records.OutcomeWords;
-import mayfly.profile.capture.records.RecordCursor.BadRecord;
 import mayfly.profile.capture.records.RecordCursor;
+import mayfly.profile.capture.records.RecordCursor.BadRecord;
 import mayfly.profile.capture.records.SampleRecords;
 import mayfly.profile.capture.records.SampleTimes;
 import mayfly.profile.capture.records.StackRecords;
@@ -34,6 +34,7 @@ final class CaptureTables implements CaptureReader.Records {
     private final String eventName;
     /** The words of the measures of the sample that is being read, null for a number. */
     private final @Nullable String[] words = new String[CaptureFormat.MAX_MEASURES];
+
     private final long[] numbers = new long[CaptureFormat.MAX_MEASURES];
     /** The id of the requested event, -1 until it was read. */
     private int chosen = -1;
@@ -75,7 +76,8 @@ final class CaptureTables implements CaptureReader.Records {
 
     private void event(RecordCursor record) throws BadRecord {
         SampledEvent event = events.read(record, about);
-        if (chosen < 0 && (eventName.equals(CaptureReader.FIRST_EVENT) || event.name().equals(eventName))) {
+        if (chosen < 0
+                && (eventName.equals(CaptureReader.FIRST_EVENT) || event.name().equals(eventName))) {
             chosen = events.count() - 1;
             several = events.layout(chosen).length > 1;
             samples.begin(event);
@@ -134,11 +136,23 @@ final class CaptureTables implements CaptureReader.Records {
         Recording recording = about.recording();
         if (chosen < 0) {
             throw new BadCapture("the capture has no event " + eventName + ", only "
-                    + String.join(", ", recording.events().stream().map(SampledEvent::name).toList()));
+                    + String.join(
+                            ", ",
+                            recording.events().stream().map(SampledEvent::name).toList()));
         }
         SampledEvent event = recording.events().get(chosen);
         Ledger end = Objects.requireNonNullElseGet(about.ledger(), () -> samples.ledger(recording, event));
-        return new Profile(recording, chosen, frames.frames(), stacks.parents(), stacks.frames(), frames.libraries(),
-                threads.all(), samples.rows(), samples.haveSameValues(), end, about.warnings(outcomes.unknown()));
+        return new Profile(
+                recording,
+                chosen,
+                frames.frames(),
+                stacks.parents(),
+                stacks.frames(),
+                frames.libraries(),
+                threads.all(),
+                samples.rows(),
+                samples.haveSameValues(),
+                end,
+                about.warnings(outcomes.unknown()));
     }
 }

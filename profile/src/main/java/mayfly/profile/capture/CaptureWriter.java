@@ -56,7 +56,9 @@ public final class CaptureWriter implements Closeable {
      * @throws IOException if the file has contents or cannot be written
      */
     public static CaptureWriter create(Path file, Recording recording) throws IOException {
-        FileChannel channel = FileChannel.open(file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
+        FileChannel channel = FileChannel.open(
+                file,
+                Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
                 PosixFilePermissions.asFileAttribute(OWNER_ONLY));
         try {
             if (Files.isRegularFile(file)) {

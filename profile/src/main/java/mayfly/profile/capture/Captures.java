@@ -38,10 +38,20 @@ public final class Captures {
             boolean several = profile.event().measures().size() > 1;
             for (int i = 0; i < profile.sampleCount(); i++) {
                 if (several) {
-                    writer.sample(0, profile.nanosOf(i), profile.threadOf(i), profile.stackOf(i),
-                            measures(writer, profile, i), profile.outcomeOf(i));
+                    writer.sample(
+                            0,
+                            profile.nanosOf(i),
+                            profile.threadOf(i),
+                            profile.stackOf(i),
+                            measures(writer, profile, i),
+                            profile.outcomeOf(i));
                 } else {
-                    writer.sample(0, profile.nanosOf(i), profile.threadOf(i), profile.stackOf(i), profile.valueOf(i),
+                    writer.sample(
+                            0,
+                            profile.nanosOf(i),
+                            profile.threadOf(i),
+                            profile.stackOf(i),
+                            profile.valueOf(i),
                             profile.outcomeOf(i));
                 }
             }

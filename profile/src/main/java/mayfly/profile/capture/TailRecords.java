@@ -13,8 +13,8 @@ import mayfly.profile.capture.records.AboutRecords;
 import mayfly.profile.capture.records.CaptureFormat;
 import mayfly.profile.capture.records.FrameRecords;
 import mayfly.profile.capture.records.OutcomeWords;
-import mayfly.profile.capture.records.RecordCursor.BadRecord;
 import mayfly.profile.capture.records.RecordCursor;
+import mayfly.profile.capture.records.RecordCursor.BadRecord;
 import mayfly.profile.capture.records.SampleTimes;
 import mayfly.profile.capture.records.StackRecords;
 import mayfly.profile.capture.records.ThreadRecords;
@@ -72,14 +72,19 @@ final class TailRecords implements CaptureReader.Records {
             case CaptureFormat.STACK -> {
                 int id = stacks.count();
                 stacks.read(record, frames.frames().size());
-                found.add(new CaptureRecord.NewStack(id, stacks.parents().get(id), stacks.frames().get(id)));
+                found.add(new CaptureRecord.NewStack(
+                        id, stacks.parents().get(id), stacks.frames().get(id)));
             }
             case CaptureFormat.THREAD -> {
                 int id = threads.count();
                 threads.thread(record);
                 SampledThread thread = threads.at(id);
-                found.add(new CaptureRecord.NewThread(id, thread.tid(), thread.startTicks(),
-                        thread.names().getFirst().nanos(), thread.name()));
+                found.add(new CaptureRecord.NewThread(
+                        id,
+                        thread.tid(),
+                        thread.startTicks(),
+                        thread.names().getFirst().nanos(),
+                        thread.name()));
             }
             case CaptureFormat.THREAD_NAME -> {
                 int id = threads.rename(record);
@@ -108,8 +113,8 @@ final class TailRecords implements CaptureReader.Records {
         WalkOutcome outcome = outcomes.read(record);
         long value = record.signed();
         @Nullable Measure[] layout = about.events().layout(event);
-        found.add(new CaptureRecord.Sample(event, at, thread, stack, outcome, value,
-                layout.length == 1 ? Map.of() : further(layout, record)));
+        found.add(new CaptureRecord.Sample(
+                event, at, thread, stack, outcome, value, layout.length == 1 ? Map.of() : further(layout, record)));
     }
 
     private Map<Measure, Object> further(@Nullable Measure[] layout, RecordCursor record) throws BadRecord {

@@ -1,6 +1,5 @@
 package mayfly.profile.column;
 
-
 /** Assigns a number to each distinct pair of numbers: 0, 1, … in the order of first use. Pairs are never removed. */
 public final class PairTable {
     private final IntColumn firsts = new IntColumn();

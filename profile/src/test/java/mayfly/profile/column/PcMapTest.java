@@ -28,7 +28,9 @@ class PcMapTest {
                             map.put(pc, value);
                             model.put(pc, value);
                         } else {
-                            assertThat(map.get(pc)).as("seed %d, operation %d", seed, i).isEqualTo(model.get(pc));
+                            assertThat(map.get(pc))
+                                    .as("seed %d, operation %d", seed, i)
+                                    .isEqualTo(model.get(pc));
                         }
                     }
                 }

@@ -20,8 +20,7 @@ public record ChosenSource(EventSource source, List<String> notes) {
      * @param collector the only one to try; {@link Collector#AUTO} tries all, in the order of the event
      * @throws Refused if none can be opened
      */
-    public static ChosenSource open(RecordingEvent event, Collector collector, SourceRequest request)
-            throws Refused {
+    public static ChosenSource open(RecordingEvent event, Collector collector, SourceRequest request) throws Refused {
         List<String> notes = new ArrayList<>();
         List<Refused> refusals = new ArrayList<>();
         for (SourceKind kind : event.kinds(collector)) {

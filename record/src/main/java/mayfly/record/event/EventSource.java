@@ -25,8 +25,7 @@ public interface EventSource extends AutoCloseable {
     boolean await(int timeoutMillis);
 
     /** Marks the samples present now as the end of the next drain. */
-    default void begin() {
-    }
+    default void begin() {}
 
     /**
      * Passes the samples present now, or at {@link #begin()}, to the recording.
@@ -52,8 +51,7 @@ public interface EventSource extends AutoCloseable {
     }
 
     /** Drops all samples taken so far, which belong to the launcher of the target. */
-    default void discard() {
-    }
+    default void discard() {}
 
     /** Returns a short description of the method of sampling. */
     String description();

@@ -31,17 +31,27 @@ final class PerfSource implements EventSource {
      * the stack, and the ring must hold the records that arrive while this process is prevented from draining it. At
      * low rates there is room for records of the maximum size, so even most stacks of compiler threads fit.
      */
-    static final SourceKind SYSTEM_WIDE = new SourceKind(Collector.SYSTEM_WIDE,
+    static final SourceKind SYSTEM_WIDE = new SourceKind(
+            Collector.SYSTEM_WIDE,
             Set.of(Need.MEMORY, Need.PERF_SYSTEM_WIDE),
-            new SourceCost(0, SourceCost.ANY_RATE, List.of(new StackCopy(250, 62 << 10),
-                    new StackCopy(2_000, 32 << 10), new StackCopy(SourceCost.ANY_RATE, 16 << 10))),
-            List.of(), (request, kind) -> open(request, kind, PerfCollector::systemWide));
+            new SourceCost(
+                    0,
+                    SourceCost.ANY_RATE,
+                    List.of(
+                            new StackCopy(250, 62 << 10),
+                            new StackCopy(2_000, 32 << 10),
+                            new StackCopy(SourceCost.ANY_RATE, 16 << 10))),
+            List.of(),
+            (request, kind) -> open(request, kind, PerfCollector::systemWide));
 
     /** One perf event for each thread. */
-    static final SourceKind PER_THREAD = new SourceKind(Collector.PER_THREAD,
+    static final SourceKind PER_THREAD = new SourceKind(
+            Collector.PER_THREAD,
             Set.of(Need.MEMORY, Need.PERF_PER_THREAD),
-            new SourceCost(0, SourceCost.ANY_RATE, List.of(new StackCopy(2_000, 32 << 10),
-                    new StackCopy(SourceCost.ANY_RATE, 16 << 10))),
+            new SourceCost(
+                    0,
+                    SourceCost.ANY_RATE,
+                    List.of(new StackCopy(2_000, 32 << 10), new StackCopy(SourceCost.ANY_RATE, 16 << 10))),
             List.of("threads that live for less than a sampling period are under-represented;"
                     + " the system-wide collector (root or CAP_PERFMON) sees them"),
             (request, kind) -> open(request, kind, PerfCollector::perThread));
@@ -50,6 +60,7 @@ final class PerfSource implements EventSource {
      * Upper bound on a ring: half a second of samples at 999 Hz; smaller if the permitted locked memory is exceeded.
      */
     private static final int RING_BYTES = 16 << 20;
+
     private static final Frame EXITING = new Frame.Native("", 0, "[exiting]", false);
 
     /** Opens the perf events. */
@@ -74,12 +85,15 @@ final class PerfSource implements EventSource {
         this.kernelFrames = request.kernel() && collector.seesKernel();
     }
 
-    private static PerfSource open(SourceRequest request, SourceKind kind, Events events)
-            throws Refused, IOException {
+    private static PerfSource open(SourceRequest request, SourceKind kind, Events events) throws Refused, IOException {
         int hz = request.rateHz();
         try {
-            return new PerfSource(request, events.open(request.target().process(), new PerfOptions(hz,
-                    kind.cost().stackBytes(hz), request.kernel(), request.spawned(), RING_BYTES)));
+            return new PerfSource(
+                    request,
+                    events.open(
+                            request.target().process(),
+                            new PerfOptions(
+                                    hz, kind.cost().stackBytes(hz), request.kernel(), request.spawned(), RING_BYTES)));
         } catch (PerfUnavailable e) {
             throw Refusals.of(e);
         }
@@ -226,12 +240,14 @@ final class PerfSource implements EventSource {
             unsaved += sample.stackLacksRoom() ? 1 : 0;
             SampledWalk walk = walk(sample, into);
             WalkOutcome outcome = walk.outcome();
-            if (outcome.isBroken() && target.isOfFormer(sample.time(), sample.registers().pc())) {
+            if (outcome.isBroken()
+                    && target.isOfFormer(sample.time(), sample.registers().pc())) {
                 walk.drop();
                 outcome = WalkOutcome.PROGRAM_REPLACED;
             }
             into.write(sample.tid(), sample.time(), sample.period(), outcome);
-            if (outcome == WalkOutcome.COMPLETE || outcome == WalkOutcome.SHORTENED
+            if (outcome == WalkOutcome.COMPLETE
+                    || outcome == WalkOutcome.SHORTENED
                     || outcome == WalkOutcome.UNPROVEN) {
                 collector.stackEndsAt(sample.tid(), walk.stackEnd());
             }

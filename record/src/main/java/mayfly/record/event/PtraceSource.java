@@ -29,14 +29,15 @@ final class PtraceSource implements EventSource {
      * above the maximum, the stops would distort the profile.
      */
     private static final SourceCost COST = new SourceCost(45, 99, List.of(new StackCopy(99, STACK_BYTES)));
+
     private static final Set<Need> NEEDS = Set.of(Need.MEMORY, Need.PTRACE);
 
     /** Samples of CPU time. */
-    static final SourceKind BUSY_THREADS = new SourceKind(Collector.PTRACE, NEEDS, COST, List.of(),
-            (request, kind) -> open(request, kind, Threads.BUSY));
+    static final SourceKind BUSY_THREADS = new SourceKind(
+            Collector.PTRACE, NEEDS, COST, List.of(), (request, kind) -> open(request, kind, Threads.BUSY));
     /** Samples of wall-clock time. */
-    static final SourceKind ALL_THREADS = new SourceKind(Collector.PTRACE, NEEDS, COST, List.of(),
-            (request, kind) -> open(request, kind, Threads.ALL));
+    static final SourceKind ALL_THREADS = new SourceKind(
+            Collector.PTRACE, NEEDS, COST, List.of(), (request, kind) -> open(request, kind, Threads.ALL));
 
     /**
      * After a stop over the limit, nothing is stopped for this many times its duration: at most 5 % of the time is
@@ -67,6 +68,7 @@ final class PtraceSource implements EventSource {
     private final long periodNanos;
     /** The CPU time of each thread when it was last read; in wall-clock mode, the time of that read. */
     private final Map<Integer, Long> seen = new HashMap<>();
+
     private final Map<ThreadStopper.Outcome, Long> refused = new HashMap<>();
     private long nextTick;
     private int rests;
@@ -185,8 +187,8 @@ final class PtraceSource implements EventSource {
                     return false;
                 }
                 sink.begin();
-                SampledWalk walk = sink.walk(tid, snapshot.time(), snapshot.registers(),
-                        words -> snapshot.stack(), snapshot.stackWords());
+                SampledWalk walk = sink.walk(
+                        tid, snapshot.time(), snapshot.registers(), words -> snapshot.stack(), snapshot.stackWords());
                 sink.write(tid, snapshot.time(), nanos, walk.outcome());
                 return true;
             }
@@ -243,7 +245,8 @@ final class PtraceSource implements EventSource {
                     + REST + " times as long");
         }
         refused.forEach((outcome, count) -> ledger.note(count + (count == 1 ? " attempt" : " attempts")
-                + " to sample a thread failed: " + switch (outcome) {
+                + " to sample a thread failed: "
+                + switch (outcome) {
                     case TIMED_OUT -> "the thread did not stop in time";
                     case BLOCKED_IN_UNSAFE_SYSCALL -> "a stop would have disturbed the thread's system call";
                     case UNSUPPORTED -> "it is not a 64-bit thread";

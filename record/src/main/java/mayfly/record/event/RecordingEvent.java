@@ -17,16 +17,35 @@ import mayfly.profile.Unit;
  * @param sum the meaning of the sum of its samples in the ledger
  * @param kinds its sources, the best one first
  */
-public record RecordingEvent(String id, String quantity, String scope, Unit unit, List<Measure> measures,
-                             boolean isRated, Sum sum, List<SourceKind> kinds) {
+public record RecordingEvent(
+        String id,
+        String quantity,
+        String scope,
+        Unit unit,
+        List<Measure> measures,
+        boolean isRated,
+        Sum sum,
+        List<SourceKind> kinds) {
     /** CPU time: running threads only. */
-    public static final RecordingEvent CPU = new RecordingEvent("cpu", "CPU time", "of running threads",
-            Unit.NANOSECONDS, List.of(Measure.VALUE), true, Sum.CPU_TIME,
+    public static final RecordingEvent CPU = new RecordingEvent(
+            "cpu",
+            "CPU time",
+            "of running threads",
+            Unit.NANOSECONDS,
+            List.of(Measure.VALUE),
+            true,
+            Sum.CPU_TIME,
             List.of(PerfSource.SYSTEM_WIDE, PerfSource.PER_THREAD, PtraceSource.BUSY_THREADS));
     /** Wall-clock time: every thread, running or blocked. The kernel's clocks count for running threads only. */
-    public static final RecordingEvent WALL = new RecordingEvent("wall", "wall-clock time",
+    public static final RecordingEvent WALL = new RecordingEvent(
+            "wall",
+            "wall-clock time",
             "of every thread, including blocked ones, by ptrace",
-            Unit.NANOSECONDS, List.of(Measure.VALUE), true, Sum.TIME, List.of(PtraceSource.ALL_THREADS));
+            Unit.NANOSECONDS,
+            List.of(Measure.VALUE),
+            true,
+            Sum.TIME,
+            List.of(PtraceSource.ALL_THREADS));
 
     /** All events, in the order of the help. */
     public static final List<RecordingEvent> ALL = List.of(CPU, WALL);
@@ -45,14 +64,16 @@ public record RecordingEvent(String id, String quantity, String scope, Unit unit
     public RecordingEvent {
         measures = List.copyOf(measures);
         kinds = List.copyOf(kinds);
-        if (kinds.isEmpty() || kinds.stream().map(SourceKind::collector).distinct().count() != kinds.size()) {
+        if (kinds.isEmpty()
+                || kinds.stream().map(SourceKind::collector).distinct().count() != kinds.size()) {
             throw new IllegalArgumentException("the event " + id + " needs one source for each of its collectors");
         }
     }
 
     /** Returns the sources to try for a collector, in order; none if the event has none for it. */
     public List<SourceKind> kinds(Collector collector) {
-        return collector == Collector.AUTO ? kinds
+        return collector == Collector.AUTO
+                ? kinds
                 : kinds.stream().filter(kind -> kind.collector() == collector).toList();
     }
 

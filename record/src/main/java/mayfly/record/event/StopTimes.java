@@ -15,6 +15,7 @@ final class StopTimes {
 
     /** The counts; the last one stands for all longer stops. */
     private final long[] counts = new long[STEPS + LONG_STEPS + 1];
+
     private long stops;
     private long allNanos;
     private long longestNanos;
@@ -56,9 +57,16 @@ final class StopTimes {
      */
     @Override
     public String toString() {
-        return String.format(Locale.ROOT,
+        return String.format(
+                Locale.ROOT,
                 "%d stops, median %.1f us, 90 %% at most %.1f us, longest %.1f us, %.1f ms in all,"
-                        + " %d longer than %d ms", stops, atMost(0.5) / 1e3, atMost(0.9) / 1e3, longestNanos / 1e3,
-                allNanos / 1e6, overLimit, ThreadStopper.STOP_LIMIT_NANOS / 1_000_000);
+                        + " %d longer than %d ms",
+                stops,
+                atMost(0.5) / 1e3,
+                atMost(0.9) / 1e3,
+                longestNanos / 1e3,
+                allNanos / 1e6,
+                overLimit,
+                ThreadStopper.STOP_LIMIT_NANOS / 1_000_000);
     }
 }

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 
 /** The table of events, and the choice among the sources of one. Uses this process as the target. */
 class RecordingEventTest {
-    private static final SourceCost COST = new SourceCost(0, SourceCost.ANY_RATE,
-            List.of(new StackCopy(SourceCost.ANY_RATE, 0)));
+    private static final SourceCost COST =
+            new SourceCost(0, SourceCost.ANY_RATE, List.of(new StackCopy(SourceCost.ANY_RATE, 0)));
 
     /** A source without samples. */
     private record Silent() implements EventSource {
@@ -79,19 +79,29 @@ class RecordingEventTest {
     }
 
     private static RecordingEvent event(SourceKind... kinds) {
-        return new RecordingEvent("stub", "stubs", "of tests", Unit.COUNT, List.of(Measure.COUNT), false,
-                RecordingEvent.Sum.NONE, List.of(kinds));
+        return new RecordingEvent(
+                "stub",
+                "stubs",
+                "of tests",
+                Unit.COUNT,
+                List.of(Measure.COUNT),
+                false,
+                RecordingEvent.Sum.NONE,
+                List.of(kinds));
     }
 
     private static ChosenSource open(Collector collector, SourceKind... kinds) throws Refused {
-        try (InspectedProcess own = InspectedProcess.open((int) ProcessHandle.current().pid())) {
+        try (InspectedProcess own =
+                InspectedProcess.open((int) ProcessHandle.current().pid())) {
             return ChosenSource.open(event(kinds), collector, new SourceRequest(own, 99, false, false));
         }
     }
 
     @Test
     void idsOfTheTableAreDistinctWords() {
-        assertThat(RecordingEvent.ALL).extracting(RecordingEvent::id).doesNotHaveDuplicates()
+        assertThat(RecordingEvent.ALL)
+                .extracting(RecordingEvent::id)
+                .doesNotHaveDuplicates()
                 .allMatch(id -> id.matches("[a-z]+"));
     }
 
@@ -103,27 +113,31 @@ class RecordingEventTest {
 
     @Test
     void everyNeedIsCheckedByDoctor() throws Exception {
-        assertThat(Doctor.checks(null)).extracting(Check::name)
+        assertThat(Doctor.checks(null))
+                .extracting(Check::name)
                 .containsAll(Arrays.stream(Need.values()).map(Need::check).toList());
     }
 
     @Test
     void onlyPtraceStopsThreads() {
         assertThat(RecordingEvent.ALL.stream().flatMap(event -> event.kinds().stream()))
-                .allSatisfy(kind -> assertThat(kind.cost().stopMicros() > 0)
-                        .isEqualTo(kind.collector() == Collector.PTRACE));
+                .allSatisfy(kind ->
+                        assertThat(kind.cost().stopMicros() > 0).isEqualTo(kind.collector() == Collector.PTRACE));
     }
 
     @Test
     void capturedEventHasTheUnitAndMeasuresOfTheRow() {
         assertThat(RecordingEvent.CPU.sampled(99)).isEqualTo(new SampledEvent("cpu", Unit.NANOSECONDS, 99));
-        assertThat(event(kind(Collector.PTRACE, (request, kind) -> new Silent())).sampled(99))
-                .as("without a rate").isEqualTo(new SampledEvent("stub", Unit.COUNT, 0, 0, List.of(Measure.COUNT)));
+        assertThat(event(kind(Collector.PTRACE, (request, kind) -> new Silent()))
+                        .sampled(99))
+                .as("without a rate")
+                .isEqualTo(new SampledEvent("stub", Unit.COUNT, 0, 0, List.of(Measure.COUNT)));
     }
 
     @Test
     void cpuTimeTriesSystemWideThenPerThreadThenPtrace() {
-        assertThat(RecordingEvent.CPU.kinds(Collector.AUTO)).extracting(SourceKind::collector)
+        assertThat(RecordingEvent.CPU.kinds(Collector.AUTO))
+                .extracting(SourceKind::collector)
                 .containsExactly(Collector.SYSTEM_WIDE, Collector.PER_THREAD, Collector.PTRACE);
         assertThat(RecordingEvent.WALL.kinds(Collector.PER_THREAD)).isEmpty();
     }
@@ -134,36 +148,48 @@ class RecordingEventTest {
         assertThat(PerfSource.SYSTEM_WIDE.cost().stackBytes(251)).isEqualTo(32 << 10);
         assertThat(PerfSource.SYSTEM_WIDE.cost().stackBytes(1_000_000)).isEqualTo(16 << 10);
         assertThat(PtraceSource.BUSY_THREADS.cost().rate(999)).isEqualTo(99);
-        assertThat(PtraceSource.BUSY_THREADS.cost().stackBytes(999)).as("at its own rate").isEqualTo(1 << 20);
+        assertThat(PtraceSource.BUSY_THREADS.cost().stackBytes(999))
+                .as("at its own rate")
+                .isEqualTo(1 << 20);
         assertThatThrownBy(() -> new SourceCost(0, 100, List.of(new StackCopy(99, 8))))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
     void refusedSourceIsNotedAndTheNextOneOpened() throws Exception {
-        ChosenSource chosen = open(Collector.AUTO, refused(Collector.SYSTEM_WIDE, Reason.NOT_PERMITTED),
+        ChosenSource chosen = open(
+                Collector.AUTO,
+                refused(Collector.SYSTEM_WIDE, Reason.NOT_PERMITTED),
                 kind(Collector.PER_THREAD, (request, kind) -> {
                     throw new IOException("no settings");
-                }), kind(Collector.PTRACE, (request, kind) -> new Silent()));
+                }),
+                kind(Collector.PTRACE, (request, kind) -> new Silent()));
         assertThat(chosen.source()).isInstanceOf(Silent.class);
-        assertThat(chosen.notes()).containsExactly("system-wide sampling is not possible here: refused",
-                "per-thread sampling is not possible here: no settings", "limit of ptrace");
+        assertThat(chosen.notes())
+                .containsExactly(
+                        "system-wide sampling is not possible here: refused",
+                        "per-thread sampling is not possible here: no settings",
+                        "limit of ptrace");
     }
 
     @Test
     void onlyTheRequestedSourceIsTried() {
-        assertThatThrownBy(() -> open(Collector.SYSTEM_WIDE, refused(Collector.SYSTEM_WIDE, Reason.NOT_PERMITTED),
-                kind(Collector.PTRACE, (request, kind) -> new Silent())))
-                .isInstanceOfSatisfying(Refused.class,
-                        e -> assertThat(e.reason()).isEqualTo(Reason.NOT_PERMITTED));
+        assertThatThrownBy(() -> open(
+                        Collector.SYSTEM_WIDE,
+                        refused(Collector.SYSTEM_WIDE, Reason.NOT_PERMITTED),
+                        kind(Collector.PTRACE, (request, kind) -> new Silent())))
+                .isInstanceOfSatisfying(
+                        Refused.class, e -> assertThat(e.reason()).isEqualTo(Reason.NOT_PERMITTED));
     }
 
     @Test
     void rateThatIsTooHighEndsTheChoice() {
-        assertThatThrownBy(() -> open(Collector.AUTO, refused(Collector.SYSTEM_WIDE, Reason.RATE_TOO_HIGH),
-                kind(Collector.PTRACE, (request, kind) -> new Silent())))
-                .isInstanceOfSatisfying(Refused.class,
-                        e -> assertThat(e.reason()).isEqualTo(Reason.RATE_TOO_HIGH));
+        assertThatThrownBy(() -> open(
+                        Collector.AUTO,
+                        refused(Collector.SYSTEM_WIDE, Reason.RATE_TOO_HIGH),
+                        kind(Collector.PTRACE, (request, kind) -> new Silent())))
+                .isInstanceOfSatisfying(
+                        Refused.class, e -> assertThat(e.reason()).isEqualTo(Reason.RATE_TOO_HIGH));
     }
 
     @Test

@@ -13,16 +13,17 @@ class StopTimesTest {
         }
         assertThat(times.atMost(0.5)).isBetween(25_000L, 25_100L);
         assertThat(times.atMost(0.9)).isBetween(45_000L, 45_100L);
-        assertThat(times).hasToString(
-                "1000 stops, median 25.1 us, 90 % at most 45.1 us, longest 50.0 us, 25.0 ms in all,"
+        assertThat(times)
+                .hasToString("1000 stops, median 25.1 us, 90 % at most 45.1 us, longest 50.0 us, 25.0 ms in all,"
                         + " 0 longer than 10 ms");
     }
 
     @Test
     void zeroAndVeryLongStopsAreCounted() {
         StopTimes times = new StopTimes();
-        assertThat(times).hasToString("0 stops, median 0.0 us, 90 % at most 0.0 us, longest 0.0 us, 0.0 ms in all,"
-                + " 0 longer than 10 ms");
+        assertThat(times)
+                .hasToString("0 stops, median 0.0 us, 90 % at most 0.0 us, longest 0.0 us, 0.0 ms in all,"
+                        + " 0 longer than 10 ms");
         times.add(7_000_000);
         times.add(3_000_000_000L);
         assertThat(times.atMost(0.5)).isEqualTo(8_000_000);

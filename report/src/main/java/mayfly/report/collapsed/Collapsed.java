@@ -21,7 +21,8 @@ public final class Collapsed {
     public static void write(CallTree tree, OutputStream stream) throws IOException {
         var out = new BufferedOutputStream(stream, 1 << 16);
         byte[][] labels = tree.names().stream()
-                .map(name -> SafeText.collapsed(name.label()).getBytes(StandardCharsets.UTF_8)).toArray(byte[][]::new);
+                .map(name -> SafeText.collapsed(name.label()).getBytes(StandardCharsets.UTF_8))
+                .toArray(byte[][]::new);
         byte[] path = new byte[1 << 12];
         int[] ends = new int[64];
         for (int node = 1; node < tree.size(); node++) {

@@ -38,8 +38,8 @@ public final class Facts {
         parts.add(String.format(Locale.ROOT, "%,d samples", ledger.samples()) + ofEvents(recording));
         if (ledger.samples() > 0) {
             double complete = Math.floor(ledger.complete() * 10_000.0 / ledger.samples()) / 100;
-            parts.add(String.format(Locale.ROOT, "%s %% complete",
-                    complete == 100 ? "100" : "%.2f".formatted(complete)));
+            parts.add(
+                    String.format(Locale.ROOT, "%s %% complete", complete == 100 ? "100" : "%.2f".formatted(complete)));
         }
         if (ledger.cutShort()) {
             parts.add("cut short");
@@ -62,9 +62,11 @@ public final class Facts {
         if (ledger.inferredLeaves() * 10 <= samples) {
             return "";
         }
-        return String.format(Locale.ROOT,
+        return String.format(
+                Locale.ROOT,
                 "%.1f %% of the leaf methods are certain; for each of the others, a method inlined nearby may have"
-                + " run instead (docs/accuracy.md)", 100.0 * (samples - ledger.inferredLeaves()) / samples);
+                        + " run instead (docs/accuracy.md)",
+                100.0 * (samples - ledger.inferredLeaves()) / samples);
     }
 
     /** Returns the facts about a recording, in the order of their sections. */

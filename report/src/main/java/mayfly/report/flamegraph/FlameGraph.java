@@ -9,8 +9,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import mayfly.report.facts.Facts;
 import mayfly.profile.Profile;
+import mayfly.report.facts.Facts;
 import mayfly.report.tree.CallTree;
 
 /**
@@ -33,14 +33,17 @@ public final class FlameGraph {
         String style = resource("flamegraph.css");
         String title = Facts.title(profile.recording());
         String subtitle = Facts.subtitle(profile);
-        Template.write(resource("flamegraph.html"), Map.of(
-                "policy", Template.text(policy(script.toString(), style)),
-                "title", Template.text(Template.escape(title)),
-                "subtitle", Template.text(Template.escape(subtitle)),
-                "style", Template.text(style),
-                "script", Template.text(script.toString()),
-                "plain", Template.text(PlainTable.html(tree)),
-                "data", data -> Payload.write(tree, title, subtitle, Facts.of(profile, tree), data)), out);
+        Template.write(
+                resource("flamegraph.html"),
+                Map.of(
+                        "policy", Template.text(policy(script.toString(), style)),
+                        "title", Template.text(Template.escape(title)),
+                        "subtitle", Template.text(Template.escape(subtitle)),
+                        "style", Template.text(style),
+                        "script", Template.text(script.toString()),
+                        "plain", Template.text(PlainTable.html(tree)),
+                        "data", data -> Payload.write(tree, title, subtitle, Facts.of(profile, tree), data)),
+                out);
     }
 
     private static String policy(String script, String style) {

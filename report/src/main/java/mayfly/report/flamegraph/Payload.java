@@ -30,6 +30,7 @@ final class Payload {
     private final Map<String, Integer> stringIds = new HashMap<>();
     /** The data before the nodes. The strings come first. */
     private final ByteArrayOutputStream beginning = new ByteArrayOutputStream(1 << 12);
+
     private OutputStream out = beginning;
 
     /**
@@ -99,8 +100,12 @@ final class Payload {
         for (FrameName name : names) {
             number(string(SafeText.visible(name.label())));
         }
-        boolean oneRuntime = names.stream().filter(name -> name.kind().isOfRuntime())
-                .map(FrameName::detail).distinct().count() == 1;
+        boolean oneRuntime = names.stream()
+                        .filter(name -> name.kind().isOfRuntime())
+                        .map(FrameName::detail)
+                        .distinct()
+                        .count()
+                == 1;
         for (FrameName name : names) {
             boolean obvious = oneRuntime && name.kind().isOfRuntime();
             number(string(obvious ? "" : SafeText.visible(name.detail())));

@@ -15,9 +15,13 @@ final class PlainTable {
                 + "<thead><tr><th>self</th><th>total</th><th>frame</th></tr></thead><tbody>");
         for (TopFrames.Row row : TopFrames.bySelf(tree, ROWS)) {
             String label = SafeText.visible(row.label());
-            out.append("<tr><td>").append(percent(row.self(), tree.total()))
-                    .append("</td><td>").append(percent(row.total(), tree.total()))
-                    .append("</td><td>").append(Template.escape(cut(label))).append("</td></tr>");
+            out.append("<tr><td>")
+                    .append(percent(row.self(), tree.total()))
+                    .append("</td><td>")
+                    .append(percent(row.total(), tree.total()))
+                    .append("</td><td>")
+                    .append(Template.escape(cut(label)))
+                    .append("</td></tr>");
         }
         return out.append("</tbody></table>").toString();
     }

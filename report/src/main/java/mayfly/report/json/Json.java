@@ -83,8 +83,11 @@ public final class Json {
             } else if (c >= ' ' && c <= '~') {
                 text.append(c);
             } else {
-                text.append("\\u").append(Character.forDigit(c >> 12, 16)).append(Character.forDigit(c >> 8 & 15, 16))
-                        .append(Character.forDigit(c >> 4 & 15, 16)).append(Character.forDigit(c & 15, 16));
+                text.append("\\u")
+                        .append(Character.forDigit(c >> 12, 16))
+                        .append(Character.forDigit(c >> 8 & 15, 16))
+                        .append(Character.forDigit(c >> 4 & 15, 16))
+                        .append(Character.forDigit(c & 15, 16));
             }
         }
         text.append('"');

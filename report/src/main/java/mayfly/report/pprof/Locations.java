@@ -70,10 +70,18 @@ final class Locations {
     private int location(int shownId) {
         ShownStacks.Shown shown = stacks.shown(shownId);
         Location location = switch (shown.frame()) {
-            case Frame.Managed managed -> new Location(0, 0, function(shown.label(),
-                    managed.label() + managed.descriptor(), ""), Math.max(0, managed.line()));
-            case Frame.Native code -> new Location(mapping(code.library()), code.address(),
-                    function(shown.label(), shown.label(), code.library()), 0);
+            case Frame.Managed managed ->
+                new Location(
+                        0,
+                        0,
+                        function(shown.label(), managed.label() + managed.descriptor(), ""),
+                        Math.max(0, managed.line()));
+            case Frame.Native code ->
+                new Location(
+                        mapping(code.library()),
+                        code.address(),
+                        function(shown.label(), shown.label(), code.library()),
+                        0);
             case Frame.Kernel _ -> new Location(0, 0, function(shown.label(), shown.label(), ""), 0);
             case Frame.Stub stub -> new Location(0, 0, function(shown.label(), stub.name(), ""), 0);
             case Frame.Omitted omitted -> new Location(0, 0, function(shown.label(), omitted.label(), ""), 0);
@@ -98,21 +106,37 @@ final class Locations {
     void writeTo(ProtoMessage fields, OutputStream out) throws IOException {
         // Addresses are relative to the library, so a library has one mapping for its whole range. HAS_FUNCTIONS is
         // set, because the profile contains the names.
-        mappings.forEach((library, id) -> fields.message(MAPPING, new ProtoMessage().number(ID, id)
-                .number(MEMORY_LIMIT, Long.MAX_VALUE).number(FILENAME, strings.id(library)).number(HAS_FUNCTIONS, 1)));
+        mappings.forEach((library, id) -> fields.message(
+                MAPPING,
+                new ProtoMessage()
+                        .number(ID, id)
+                        .number(MEMORY_LIMIT, Long.MAX_VALUE)
+                        .number(FILENAME, strings.id(library))
+                        .number(HAS_FUNCTIONS, 1)));
         for (var entry : locations.entrySet()) {
             Location location = entry.getKey();
-            fields.message(LOCATION, new ProtoMessage().number(ID, entry.getValue())
-                    .number(MAPPING_ID, location.mapping).number(ADDRESS, location.address)
-                    .message(LINE, new ProtoMessage().number(FUNCTION_ID, location.function)
-                            .number(LINE_NUMBER, location.line)));
+            fields.message(
+                    LOCATION,
+                    new ProtoMessage()
+                            .number(ID, entry.getValue())
+                            .number(MAPPING_ID, location.mapping)
+                            .number(ADDRESS, location.address)
+                            .message(
+                                    LINE,
+                                    new ProtoMessage()
+                                            .number(FUNCTION_ID, location.function)
+                                            .number(LINE_NUMBER, location.line)));
             Pprof.drainIfLong(fields, out);
         }
         for (var entry : functions.entrySet()) {
             Function function = entry.getKey();
-            fields.message(FUNCTION, new ProtoMessage().number(ID, entry.getValue())
-                    .number(NAME, strings.id(function.name)).number(SYSTEM_NAME, strings.id(function.systemName))
-                    .number(FUNCTION_FILENAME, strings.id(function.file)));
+            fields.message(
+                    FUNCTION,
+                    new ProtoMessage()
+                            .number(ID, entry.getValue())
+                            .number(NAME, strings.id(function.name))
+                            .number(SYSTEM_NAME, strings.id(function.systemName))
+                            .number(FUNCTION_FILENAME, strings.id(function.file)));
             Pprof.drainIfLong(fields, out);
         }
     }

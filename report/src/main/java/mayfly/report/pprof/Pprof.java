@@ -50,6 +50,7 @@ public final class Pprof {
     private final ProtoMessage fields = new ProtoMessage(2 * CHUNK);
     /** A buffer for the parts of a sample. */
     private final ProtoMessage message = new ProtoMessage(1 << 10);
+
     private final ProtoMessage numbers = new ProtoMessage(1 << 10);
     private final ProtoMessage label = new ProtoMessage();
 
@@ -57,8 +58,10 @@ public final class Pprof {
         this.profile = profile;
         this.out = out;
         // Lines are separate fields here, so the names do not contain them.
-        stacks = new ShownStacks(profile, new ConversionOptions(options.threads(), options.natives(), false,
-                options.signatures(), options.runtime()));
+        stacks = new ShownStacks(
+                profile,
+                new ConversionOptions(
+                        options.threads(), options.natives(), false, options.signatures(), options.runtime()));
         locations = new Locations(stacks, strings, program(profile.recording()));
     }
 
@@ -147,11 +150,13 @@ public final class Pprof {
     }
 
     private ProtoMessage weight() {
-        return type(profile.event().name(), switch (profile.event().unit()) {
-            case NANOSECONDS -> "nanoseconds";
-            case BYTES -> "bytes";
-            case COUNT -> "count";
-        });
+        return type(
+                profile.event().name(),
+                switch (profile.event().unit()) {
+                    case NANOSECONDS -> "nanoseconds";
+                    case BYTES -> "bytes";
+                    case COUNT -> "count";
+                });
     }
 
     private ProtoMessage type(String name, String unit) {
@@ -167,9 +172,11 @@ public final class Pprof {
         message.clear().message(LOCATION_ID, numbers);
         message.message(VALUE, numbers.clear().packed(profile.countOf(sample)).packed(profile.valueOf(sample)));
         SampledThread thread = profile.threads().get(profile.threadOf(sample));
-        message.message(LABEL, label.clear().number(LABEL_KEY, strings.id("thread"))
-                .number(LABEL_STR, strings.id(thread.name())));
-        message.message(LABEL, label.clear().number(LABEL_KEY, strings.id("tid")).number(LABEL_NUM, thread.tid()));
+        message.message(
+                LABEL,
+                label.clear().number(LABEL_KEY, strings.id("thread")).number(LABEL_STR, strings.id(thread.name())));
+        message.message(
+                LABEL, label.clear().number(LABEL_KEY, strings.id("tid")).number(LABEL_NUM, thread.tid()));
         fields.message(SAMPLE, message);
         drainIfLong(fields, out);
     }

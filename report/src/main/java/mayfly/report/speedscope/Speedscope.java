@@ -43,8 +43,10 @@ public final class Speedscope {
         this.profile = profile;
         this.out = out;
         threads = options.threads();
-        stacks = new ShownStacks(profile, new ConversionOptions(false, options.natives(), options.lines(),
-                options.signatures(), options.runtime()));
+        stacks = new ShownStacks(
+                profile,
+                new ConversionOptions(
+                        false, options.natives(), options.lines(), options.signatures(), options.runtime()));
     }
 
     /**
@@ -59,7 +61,12 @@ public final class Speedscope {
 
     private void write() throws IOException {
         json.beginObject().name("$schema").value(SCHEMA).name("exporter").value("mayfly");
-        json.name("name").value(title()).name("activeProfileIndex").value(0).name("profiles").beginArray();
+        json.name("name")
+                .value(title())
+                .name("activeProfileIndex")
+                .value(0)
+                .name("profiles")
+                .beginArray();
         int[] rows = new int[profile.sampleCount()];
         if (threads) {
             int[] begin = byThread(rows);
@@ -134,13 +141,18 @@ public final class Speedscope {
     }
 
     private void profile(String name, int[] rows, int from, int to) throws IOException {
-        json.beginObject().name("type").value("sampled").name("name")
-                .value(profile.isSummed() ? name + SUMMED : name).name("unit")
-                .value(switch (profile.event().unit()) {
-                    case NANOSECONDS -> "nanoseconds";
-                    case BYTES -> "bytes";
-                    case COUNT -> "none";
-                });
+        json.beginObject()
+                .name("type")
+                .value("sampled")
+                .name("name")
+                .value(profile.isSummed() ? name + SUMMED : name)
+                .name("unit")
+                .value(
+                        switch (profile.event().unit()) {
+                            case NANOSECONDS -> "nanoseconds";
+                            case BYTES -> "bytes";
+                            case COUNT -> "none";
+                        });
         json.name("startValue").value(0).name("samples").beginArray();
         long end = 0;
         for (int row = from; row < to; row++) {
@@ -187,10 +199,11 @@ public final class Speedscope {
                 case Frame.Native code -> new Shown(shown.label(), code.library());
                 case null -> new Shown(shown.label(), "");
             };
-            numbers[id] = 1 + frameIds.computeIfAbsent(frame, fresh -> {
-                frames.add(fresh);
-                return frames.size() - 1;
-            });
+            numbers[id] = 1
+                    + frameIds.computeIfAbsent(frame, fresh -> {
+                        frames.add(fresh);
+                        return frames.size() - 1;
+                    });
         }
         return numbers[id] - 1;
     }

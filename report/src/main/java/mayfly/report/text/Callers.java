@@ -82,13 +82,17 @@ final class Callers {
         for (Passed callee : callees) {
             int node = parents[callee.node];
             if (node != 0) {
-                Caller caller = byName.computeIfAbsent(tree.nameIdOf(node),
+                Caller caller = byName.computeIfAbsent(
+                        tree.nameIdOf(node),
                         name -> new Caller(tree.nameOf(node).label()));
                 caller.nodes.add(new Passed(node, callee.weight));
                 caller.weight += callee.weight;
             }
         }
-        return byName.values().stream().sorted(Comparator.comparingLong((Caller caller) -> caller.weight).reversed()
-                .thenComparing(caller -> caller.label)).toList();
+        return byName.values().stream()
+                .sorted(Comparator.comparingLong((Caller caller) -> caller.weight)
+                        .reversed()
+                        .thenComparing(caller -> caller.label))
+                .toList();
     }
 }

@@ -2,7 +2,6 @@ package mayfly.report.text;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import mayfly.profile.Profile;
 import mayfly.report.tree.CallTree;
 import mayfly.report.tree.ConversionOptions;
@@ -28,9 +27,11 @@ public record HottestPaths(long total, List<TopFrames.Row> top, List<Step> path,
     private static final double LARGE = 0.1;
     /** Upper bound on the shown steps, which are the last ones of the path. */
     private static final int STEPS_SHOWN = 12;
+
     private static final int MIN_COLUMNS = 40;
     /** The width of the columns before a name, in the table and in the path. */
     private static final int SHARES = 17;
+
     private static final int SHARE = 9;
     private static final String OUTSIDE = "outside Java methods";
     private static final String OUTSIDE_AT_LENGTH =
@@ -71,8 +72,11 @@ public record HottestPaths(long total, List<TopFrames.Row> top, List<Step> path,
                 root = node;
             }
         }
-        return new HottestPaths(tree.total(), TopFrames.bySelf(tree, limit, Kind::isManaged),
-                root == 0 ? List.of() : path(tree, root), outside);
+        return new HottestPaths(
+                tree.total(),
+                TopFrames.bySelf(tree, limit, Kind::isManaged),
+                root == 0 ? List.of() : path(tree, root),
+                outside);
     }
 
     /**
@@ -83,8 +87,9 @@ public record HottestPaths(long total, List<TopFrames.Row> top, List<Step> path,
         var steps = new ArrayList<Step>();
         for (int node = first; node < tree.size(); node++) {
             boolean child = node == first || tree.depthOf(node) == tree.depthOf(node - 1) + 1;
-            if (!child || node > first
-                    && tree.totalOf(node) < Math.min(FORK * tree.totalOf(node - 1), LARGE * tree.total())) {
+            if (!child
+                    || node > first
+                            && tree.totalOf(node) < Math.min(FORK * tree.totalOf(node - 1), LARGE * tree.total())) {
                 break;
             }
             steps.add(new Step(tree.nameOf(node).label(), tree.totalOf(node)));
@@ -107,7 +112,8 @@ public record HottestPaths(long total, List<TopFrames.Row> top, List<Step> path,
             }
         }
         if (outsideJava > 0) {
-            lines.add(percent(outsideJava) + " ".repeat(SHARES - SHARE + 1)
+            lines.add(percent(outsideJava)
+                    + " ".repeat(SHARES - SHARE + 1)
                     + (OUTSIDE_AT_LENGTH.length() <= room - SHARES ? OUTSIDE_AT_LENGTH : OUTSIDE));
         }
         if (path.isEmpty()) {

@@ -46,8 +46,10 @@ public final class TextReport {
         for (TopFrames.Row row : hot.subList(0, Math.min(CALLED, hot.size()))) {
             if (row.self() > 0) {
                 line(writer, "");
-                line(writer, "callers of " + SafeText.visible(row.label()) + " (self: "
-                        + Columns.percent(row.self(), tree.total()).strip() + " of the total)");
+                line(
+                        writer,
+                        "callers of " + SafeText.visible(row.label()) + " (self: "
+                                + Columns.percent(row.self(), tree.total()).strip() + " of the total)");
                 for (String text : callers.lines(row.label(), WIDTH)) {
                     line(writer, text);
                 }

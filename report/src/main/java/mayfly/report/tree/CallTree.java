@@ -17,6 +17,7 @@ public final class CallTree {
      * pre-order.
      */
     private final PairTable built;
+
     private final PreOrder order;
     private final LongColumn selves;
     private final LongColumn totals;
@@ -26,8 +27,17 @@ public final class CallTree {
     private final long[] leafKinds;
     private final long leftOut;
 
-    CallTree(Weight weight, List<FrameName> names, PairTable built, PreOrder order, LongColumn selves,
-            LongColumn totals, Kinds kinds, Mixes mixes, long[] leafKinds, long leftOut) {
+    CallTree(
+            Weight weight,
+            List<FrameName> names,
+            PairTable built,
+            PreOrder order,
+            LongColumn selves,
+            LongColumn totals,
+            Kinds kinds,
+            Mixes mixes,
+            long[] leafKinds,
+            long leftOut) {
         this.weight = weight;
         this.names = List.copyOf(names);
         this.built = built;
@@ -35,7 +45,8 @@ public final class CallTree {
         this.selves = selves;
         this.totals = totals;
         this.kinds = kinds;
-        kindsOfNames = names.stream().mapToInt(name -> kinds.numberOf(name.kind())).toArray();
+        kindsOfNames =
+                names.stream().mapToInt(name -> kinds.numberOf(name.kind())).toArray();
         this.mixes = mixes;
         this.leafKinds = leafKinds;
         this.leftOut = leftOut;

@@ -14,7 +14,11 @@ import org.jspecify.annotations.Nullable;
  * @param runtime the runtime of which a stack must have a frame to be included; null to include all stacks
  */
 public record ConversionOptions(
-        boolean threads, boolean natives, boolean lines, boolean signatures, @Nullable RuntimeId runtime) {
+        boolean threads,
+        boolean natives,
+        boolean lines,
+        boolean signatures,
+        @Nullable RuntimeId runtime) {
 
     /** All samples, without threads, lines and signatures. */
     public static final ConversionOptions DEFAULT = new ConversionOptions(false, true, false, false, null);

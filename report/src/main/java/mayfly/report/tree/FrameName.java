@@ -14,11 +14,12 @@ public record FrameName(String label, String detail, Kind kind) {
 
     static FrameName of(Frame frame, ConversionOptions options) {
         return switch (frame) {
-            case Frame.Managed managed -> new FrameName(managedLabel(managed, options), managed.runtime().toString(),
-                    kind(managed));
-            case Frame.Stub stub -> new FrameName(orUnnamed(stub.label()), stub.runtime().toString(), Kind.STUB);
-            case Frame.Native function -> new FrameName(orUnnamed(function.label()), function.library(),
-                    function.vm() ? Kind.VM : Kind.NATIVE);
+            case Frame.Managed managed ->
+                new FrameName(managedLabel(managed, options), managed.runtime().toString(), kind(managed));
+            case Frame.Stub stub ->
+                new FrameName(orUnnamed(stub.label()), stub.runtime().toString(), Kind.STUB);
+            case Frame.Native function ->
+                new FrameName(orUnnamed(function.label()), function.library(), function.vm() ? Kind.VM : Kind.NATIVE);
             case Frame.Kernel function -> new FrameName(function.label(), "", Kind.KERNEL);
             case Frame.Omitted omitted -> new FrameName(omitted.label(), "", Kind.BROKEN);
         };

@@ -28,9 +28,11 @@ public record Kind(String label, Colour colour, Origin origin) {
     public static final Kind C2 = new Kind("C2", Colour.C2, Origin.METHOD);
     /** Compiled by an unknown compiler. */
     public static final Kind COMPILED = new Kind("compiled", Colour.COMPILED, Origin.METHOD);
+
     public static final Kind INLINED = new Kind("inlined", Colour.INLINED, Origin.METHOD);
     /** Inlined according to debug information of nearby code. */
     public static final Kind INFERRED = new Kind("inlined, inferred", Colour.INFERRED, Origin.METHOD);
+
     public static final Kind NATIVE_METHOD = new Kind("native method", Colour.NATIVE_METHOD, Origin.METHOD);
     public static final Kind STUB = new Kind("stub", Colour.STUB, Origin.GENERATED);
     public static final Kind VM = new Kind("VM", Colour.VM, Origin.NATIVE);
@@ -42,8 +44,8 @@ public record Kind(String label, Colour colour, Origin origin) {
     public static final Kind THREAD = new Kind("thread", Colour.THREAD, Origin.REPORT);
 
     /** The constants, in the order of the legend. */
-    static final List<Kind> CONSTANTS = List.of(INTERPRETED, C1, C2, COMPILED, INLINED, INFERRED, NATIVE_METHOD, STUB,
-            VM, NATIVE, KERNEL, BROKEN, THREAD);
+    static final List<Kind> CONSTANTS = List.of(
+            INTERPRETED, C1, C2, COMPILED, INLINED, INFERRED, NATIVE_METHOD, STUB, VM, NATIVE, KERNEL, BROKEN, THREAD);
 
     /** Returns the kind of a tier; this kind if the tier is empty, because the kind is then sufficient. */
     Kind ofTier(String tier) {

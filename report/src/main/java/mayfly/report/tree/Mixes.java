@@ -19,6 +19,7 @@ final class Mixes {
     private byte[] kinds = new byte[1 << 10];
     /** Pairs of a node and one of its other kinds. */
     private final PairTable further = new PairTable();
+
     private final LongColumn weights = new LongColumn();
 
     Mixes(int methodKinds) {

@@ -99,5 +99,6 @@ record PreOrder(int[] nodes, char[] depths) {
     }
 
     private static final Comparator<FrameName> BY_NAME = Comparator.comparing(FrameName::label)
-            .thenComparing(name -> name.kind().colour()).thenComparing(FrameName::detail);
+            .thenComparing(name -> name.kind().colour())
+            .thenComparing(FrameName::detail);
 }

@@ -45,7 +45,8 @@ public final class ShownStacks {
         wanted = wantedStacks(profile, options.runtime());
         var labels = new HashMap<String, String>();
         for (Frame frame : profile.frames()) {
-            table.add(new Shown(labels.computeIfAbsent(FrameName.of(frame, options).label(), label -> label), frame));
+            table.add(new Shown(
+                    labels.computeIfAbsent(FrameName.of(frame, options).label(), label -> label), frame));
         }
     }
 

@@ -51,8 +51,10 @@ public final class TopFrames {
                 rows.add(new Row(tree.names().get(name).label(), selves[name], totals[name]));
             }
         }
-        rows.sort(Comparator.comparingLong(Row::self).reversed()
-                .thenComparing(Comparator.comparingLong(Row::total).reversed()).thenComparing(Row::label));
+        rows.sort(Comparator.comparingLong(Row::self)
+                .reversed()
+                .thenComparing(Comparator.comparingLong(Row::total).reversed())
+                .thenComparing(Row::label));
         return List.copyOf(rows.subList(0, Math.min(limit, rows.size())));
     }
 

@@ -24,6 +24,7 @@ final class TreeBuilder {
     private static final int MAX_STACKS = 1 << 25;
     /** Upper bound on the total weight, so that sums are exact in a double, which the page uses. */
     private static final long MAX_TOTAL = 1L << 53;
+
     private static final int NO_PREFIX = -1;
 
     private final Profile profile;
@@ -44,14 +45,17 @@ final class TreeBuilder {
      * weight of its samples.
      */
     private int[] nodeOfStack;
+
     private long[] weightOfStack;
     /** The stacks that occur in the current prefix, callers first. */
     private final IntColumn occurring = new IntColumn();
+
     private final IntColumn pending = new IntColumn();
     private int stacksSoFar;
 
     /** Pairs of a node's parent and its name. */
     private final PairTable nodes = new PairTable();
+
     private final long[] leafKinds;
     private final Mixes mixes;
     private final LongColumn selves = new LongColumn();
@@ -163,7 +167,8 @@ final class TreeBuilder {
     /** Returns the number of the prefix node above a thread's stacks of one outcome. */
     private int prefix(int thread, WalkOutcome outcome) {
         int threadName = options.threads()
-                ? nameId(new FrameName(profile.threads().get(thread).name(), "", Kind.THREAD)) : -1;
+                ? nameId(new FrameName(profile.threads().get(thread).name(), "", Kind.THREAD))
+                : -1;
         int prefix = prefixes.number(threadName, outcome.ordinal());
         if (prefix == prefixNodes.size()) {
             int at = options.threads() ? nodes.number(0, threadName) : 0;
@@ -240,7 +245,16 @@ final class TreeBuilder {
                 totals.increase(nodes.first(node), totals.get(node));
             }
         }
-        return new CallTree(weight, names, nodes, PreOrder.of(nodes, names, totals), selves, totals, kinds, mixes,
-                leafKinds, leftOut);
+        return new CallTree(
+                weight,
+                names,
+                nodes,
+                PreOrder.of(nodes, names, totals),
+                selves,
+                totals,
+                kinds,
+                mixes,
+                leafKinds,
+                leftOut);
     }
 }

@@ -1,7 +1,6 @@
 package mayfly.report.tree;
 
 import mayfly.profile.Profile;
-import mayfly.profile.Unit;
 
 /** The meaning of a frame's width. */
 public enum Weight {

@@ -21,7 +21,8 @@ class HottestPathsTest {
     @Test
     void pathContinuesBelowAForkWithATenthOfAllTime() throws IOException {
         List<HottestPaths.Step> path = HottestPaths.inJava(shop().profile(), 8).path();
-        assertThat(path).extracting(HottestPaths.Step::label)
+        assertThat(path)
+                .extracting(HottestPaths.Step::label)
                 .containsExactly("shop.Main.main", "shop.Main.serve", "shop.Order.sort", "shop.Order.compare");
     }
 
@@ -32,9 +33,11 @@ class HottestPathsTest {
                 .stack("main", 20, "2 shop.Main.main", "v os::elapsed_counter()")
                 .stack("GC", 10, "n libc.so.6 start_thread", "v GCTaskThread::run()");
         HottestPaths paths = HottestPaths.inJava(recorded.profile(), 8);
-        assertThat(paths.top()).extracting(TopFrames.Row::label)
+        assertThat(paths.top())
+                .extracting(TopFrames.Row::label)
                 .containsExactly("java.util.zip.Inflater.inflate", "shop.Main.main");
-        assertThat(paths.path()).extracting(HottestPaths.Step::label)
+        assertThat(paths.path())
+                .extracting(HottestPaths.Step::label)
                 .containsExactly("shop.Main.main", "java.util.zip.Inflater.inflate");
         assertThat(paths.outsideJava() * 10).isEqualTo(paths.total());
     }
@@ -45,7 +48,8 @@ class HottestPathsTest {
         for (int i = 0; i < 20; i++) {
             recorded.stack("main", 1, "2 shop.Main.main", "2 shop.Task.run" + i);
         }
-        assertThat(HottestPaths.inJava(recorded.profile(), 8).path()).extracting(HottestPaths.Step::label)
+        assertThat(HottestPaths.inJava(recorded.profile(), 8).path())
+                .extracting(HottestPaths.Step::label)
                 .containsExactly("shop.Main.main");
     }
 
@@ -53,7 +57,9 @@ class HottestPathsTest {
     void hottestPathsFitTheTerminal() throws IOException {
         HottestPaths paths = HottestPaths.inJava(shop().profile(), 8);
         for (int width : new int[] {40, 50, 80, 100}) {
-            assertThat(paths.lines(width)).as("%d columns", width).allMatch(line -> line.length() <= width)
+            assertThat(paths.lines(width))
+                    .as("%d columns", width)
+                    .allMatch(line -> line.length() <= width)
                     .anyMatch(line -> line.contains("outside Java methods"));
         }
         assertThat(paths.lines(100)).anyMatch(line -> line.contains("such as its compilers"));

@@ -15,8 +15,7 @@ final class Accuracy {
     private static final Pattern NUMBER = Pattern.compile("=(\\d+)");
     private static final String[] METHODS = {"fifty", "thirty", "twenty"};
 
-    private Accuracy() {
-    }
+    private Accuracy() {}
 
     static void measure(Page page, List<Rival> rivals, Jdk jdk, int hz, Duration duration) {
         try (Jvm jvm = Jvm.run("Shares").on(jdk).start()) {
@@ -61,7 +60,11 @@ final class Accuracy {
             worst = Math.max(worst, Math.abs(difference));
             shares.append("%.2f (%.2f) ".formatted(100 * seen[i] / samples, 100 * used[i] / cpu));
         }
-        page.row(jdk.feature(), rival.name(), "%.0f".formatted(samples), shares.toString().strip(),
+        page.row(
+                jdk.feature(),
+                rival.name(),
+                "%.0f".formatted(samples),
+                shares.toString().strip(),
                 "%.2f".formatted(worst));
     }
 }

@@ -24,7 +24,9 @@ final class AfterDetach {
 
     /** The action on a JVM between its windows before and its windows after. */
     private enum Between {
-        NOTHING("no attach"), WITHOUT_JVMTI("without JVMTI"), EVERY_EVENT("every event, by JVMTI");
+        NOTHING("no attach"),
+        WITHOUT_JVMTI("without JVMTI"),
+        EVERY_EVENT("every event, by JVMTI");
 
         private final String title;
 
@@ -64,8 +66,7 @@ final class AfterDetach {
         }
     }
 
-    private AfterDetach() {
-    }
+    private AfterDetach() {}
 
     static void measure(Page page, Jdk jdk, Work work, int turns) {
         Side[][] sides = new Side[Between.values().length][By.values().length];
@@ -83,8 +84,13 @@ final class AfterDetach {
         }
         for (Between between : Between.values()) {
             Side[] ways = sides[between.ordinal()];
-            page.row(jdk.feature(), work.title(), between.title, ways[0].after.size(),
-                    ways[By.CLOCK.ordinal()].change(), ways[By.CPU_TIME.ordinal()].change());
+            page.row(
+                    jdk.feature(),
+                    work.title(),
+                    between.title,
+                    ways[0].after.size(),
+                    ways[By.CLOCK.ordinal()].change(),
+                    ways[By.CPU_TIME.ordinal()].change());
         }
     }
 

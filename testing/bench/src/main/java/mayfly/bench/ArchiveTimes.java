@@ -27,7 +27,8 @@ final class ArchiveTimes {
         run(Project.launcher().toString(), "dist", "--only", "tar");
         Path archive;
         try (Stream<Path> files = Files.list(Project.root().resolve("cli/target/dist"))) {
-            archive = files.filter(file -> file.toString().endsWith(".tar.gz")).findFirst()
+            archive = files.filter(file -> file.toString().endsWith(".tar.gz"))
+                    .findFirst()
                     .orElseThrow(() -> new IOException("mayfly dist has made no archive"));
         }
         new ArchiveTimes(archive, folder).measure(page);
@@ -41,7 +42,11 @@ final class ArchiveTimes {
             long began = System.nanoTime();
             run("tar", "-xzf", archive.toString(), "-C", home.toString(), "--strip-components=1");
             unpacked[i] = seconds(began);
-            run(home.resolve("mayfly").toString(), "demo", "-o", home.resolve("demo.html").toString());
+            run(
+                    home.resolve("mayfly").toString(),
+                    "demo",
+                    "-o",
+                    home.resolve("demo.html").toString());
             shown[i] = seconds(began);
             run("rm", "-r", home.toString());
         }

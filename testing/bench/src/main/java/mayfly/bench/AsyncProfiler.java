@@ -29,9 +29,19 @@ final class AsyncProfiler implements Rival {
      * Frames at the root of a thread's stack; in async-profiler's vm mode a Java thread's stack begins with its first
      * Java frame.
      */
-    private static final Set<String> ROOTS = Set.of("java.lang.Thread.run", "java.lang.Thread.runWith",
-            "java.lang.VirtualThread.run", "jdk.internal.vm.Continuation.enter", "clone3", "clone", "start_thread",
-            "_start", "__libc_start_call_main", "__libc_start_main", "thread_native_entry");
+    private static final Set<String> ROOTS = Set.of(
+            "java.lang.Thread.run",
+            "java.lang.Thread.runWith",
+            "java.lang.VirtualThread.run",
+            "jdk.internal.vm.Continuation.enter",
+            "clone3",
+            "clone",
+            "start_thread",
+            "_start",
+            "__libc_start_call_main",
+            "__libc_start_main",
+            "thread_native_entry");
+
     private final Path library;
     private final String version;
 
@@ -140,8 +150,12 @@ final class AsyncProfiler implements Rival {
 
     @Override
     public StartUp startUp(Jvm jvm, int hz) throws RivalFailed {
-        Command start = Command.run(Duration.ofMinutes(1), jvm.jdk().tool("jcmd").toString(),
-                Long.toString(jvm.pid()), "JVMTI.agent_load", library.toString(),
+        Command start = Command.run(
+                Duration.ofMinutes(1),
+                jvm.jdk().tool("jcmd").toString(),
+                Long.toString(jvm.pid()),
+                "JVMTI.agent_load",
+                library.toString(),
                 // jcmd would interpret an unquoted word with an equals sign as an option of its own.
                 "\"start," + settings(hz) + "\"");
         Agent agent = new Agent(jvm);

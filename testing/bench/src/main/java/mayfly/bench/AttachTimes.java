@@ -25,6 +25,7 @@ import mayfly.kit.LaunchedMayfly;
 final class AttachTimes {
     /** The number of fresh JVMs, and of attaches to each after the first. */
     private static final int JVMS = 10;
+
     private static final int AGAIN = 3;
     private static final int COMMANDS = 10;
     private static final Duration LIMIT = Duration.ofMinutes(1);
@@ -51,8 +52,7 @@ final class AttachTimes {
         }
     }
 
-    private AttachTimes() {
-    }
+    private AttachTimes() {}
 
     static void measure(Page page, Path folder, Jdk jdk) {
         for (Program program : Program.values()) {
@@ -101,8 +101,15 @@ final class AttachTimes {
         try (Jvm jvm = start(jdk, program)) {
             for (int i = 0; i < COMMANDS; i++) {
                 long begin = System.nanoTime();
-                command(state, "attach", Long.toString(jvm.pid()), "--profiler", BenchProfiler.JAR.toString(), "--data",
-                        BenchProfiler.ALL, "--accept-lasting-cost");
+                command(
+                        state,
+                        "attach",
+                        Long.toString(jvm.pid()),
+                        "--profiler",
+                        BenchProfiler.JAR.toString(),
+                        "--data",
+                        BenchProfiler.ALL,
+                        "--accept-lasting-cost");
                 times.firstEvent.add((BenchProfiler.firstEvent(jvm) - begin) / 1e6);
                 Command detached = command(state, "detach", Long.toString(jvm.pid()));
                 times.gone.add(detached.wall().toNanos() / 1e6);
@@ -131,15 +138,24 @@ final class AttachTimes {
     }
 
     private static void report(Page page, Jdk jdk, Program program, String which, Times times) {
-        page.row(jdk.feature(), program.name, which, times.firstEvent.size(), millis(times.firstEvent, 0.5),
-                millis(times.firstEvent, 0.9), millis(times.firstEvent, 1), millis(times.gone, 0.5),
-                millis(times.gone, 0.9), millis(times.gone, 1), millis(times.collecting, 0.5),
+        page.row(
+                jdk.feature(),
+                program.name,
+                which,
+                times.firstEvent.size(),
+                millis(times.firstEvent, 0.5),
+                millis(times.firstEvent, 0.9),
+                millis(times.firstEvent, 1),
+                millis(times.gone, 0.5),
+                millis(times.gone, 0.9),
+                millis(times.gone, 1),
+                millis(times.collecting, 0.5),
                 millis(times.collecting, 0.9));
     }
 
     private static String millis(List<Double> values, double part) {
         double[] array = values.stream().mapToDouble(Double::doubleValue).toArray();
-        return String.format(Locale.ROOT, "%.0f",
-                part == 0.5 ? Statistics.median(array) : Statistics.quantile(array, part));
+        return String.format(
+                Locale.ROOT, "%.0f", part == 0.5 ? Statistics.median(array) : Statistics.quantile(array, part));
     }
 }

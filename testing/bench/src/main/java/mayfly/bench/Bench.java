@@ -14,17 +14,17 @@ import mayfly.record.event.Collector;
 /** The entry point: measures the requested sections and writes them into the page. */
 final class Bench {
     private static final String HEAD = """
-            # Benchmarks
+        # Benchmarks
 
-            `testing/bench/run` compares Mayfly with the profilers that a user would otherwise choose, side by side in
-            one run on one machine. It checks sampling rates by the number of samples delivered. Compare the ratios
-            rather than the absolute figures: timings on a small virtual machine are noisy.
+        `testing/bench/run` compares Mayfly with the profilers that a user would otherwise choose, side by side in
+        one run on one machine. It checks sampling rates by the number of samples delivered. Compare the ratios
+        rather than the absolute figures: timings on a small virtual machine are noisy.
 
-            async-profiler samples with `cpu-clock`. Its hardware event needs a cycle counter, which most virtual
-            machines do not have, and its timer engine is limited to the kernel's HZ. In the H2 load it misses the
-            caller of `String.indexOf`, whose compiled code moves the stack pointer; this accounts for most of its
-            incomplete stacks.
-            """;
+        async-profiler samples with `cpu-clock`. Its hardware event needs a cycle counter, which most virtual
+        machines do not have, and its timer engine is limited to the kernel's HZ. In the H2 load it misses the
+        caller of `String.indexOf`, whose compiled code moves the stack pointer; this accounts for most of its
+        incomplete stacks.
+        """;
     private final Settings settings;
     private final Path folder;
     private final List<Rival> rivals = new ArrayList<>();
@@ -35,12 +35,14 @@ final class Bench {
         this.folder = folder;
         this.provenance = Machine.describe(settings.jdks(), command);
         for (String name : settings.rivals()) {
-            rivals.add(switch (name) {
-                case "mayfly" -> new Mayfly(folder, Collector.PER_THREAD);
-                case "async-profiler" -> new AsyncProfiler(folder);
-                case "jfr" -> new Jfr(folder);
-                default -> throw new IllegalArgumentException("rivals are mayfly, async-profiler, jfr; not " + name);
-            });
+            rivals.add(
+                    switch (name) {
+                        case "mayfly" -> new Mayfly(folder, Collector.PER_THREAD);
+                        case "async-profiler" -> new AsyncProfiler(folder);
+                        case "jfr" -> new Jfr(folder);
+                        default ->
+                            throw new IllegalArgumentException("rivals are mayfly, async-profiler, jfr; not " + name);
+                    });
         }
     }
 
@@ -107,7 +109,10 @@ final class Bench {
     }
 
     private Page slowdown() {
-        Page page = new Page("slowdown", "Slowdown of the target", """
+        Page page = new Page(
+                "slowdown",
+                "Slowdown of the target",
+                """
                 One CPU-bound thread (`Ticker`), profiled in windows of 0.8 s that alternate with windows without a
                 profiler.
 
@@ -116,13 +121,24 @@ final class Bench {
                   delays by other users of the machine, and by the thread's CPU time.
                 - Ratio: the median loss divided by async-profiler's in the same run.
 
-                Mayfly and async-profiler sample per thread.""",
-                "JDK", "asked, Hz", "profiler", "pairs", "delivered, Hz", "on CPU, %", "loss by the clock, %", "ratio",
-                "loss by CPU time, %", "ratio");
+                Mayfly and async-profiler sample per thread.\
+                """,
+                "JDK",
+                "asked, Hz",
+                "profiler",
+                "pairs",
+                "delivered, Hz",
+                "on CPU, %",
+                "loss by the clock, %",
+                "ratio",
+                "loss by CPU time, %",
+                "ratio");
         for (Jdk jdk : settings.jdks()) {
             for (int hz : settings.rates()) {
                 // JFR's shortest period is a millisecond, so JFR is not compared with the others from 1,000 Hz on.
-                List<Rival> able = rivalsOf(jdk).stream().filter(r -> hz < 1000 || !(r instanceof Jfr)).toList();
+                List<Rival> able = rivalsOf(jdk).stream()
+                        .filter(r -> hz < 1000 || !(r instanceof Jfr))
+                        .toList();
                 Slowdown.measure(page, able, jdk, hz, settings.pairs());
             }
         }
@@ -130,11 +146,19 @@ final class Bench {
     }
 
     private Page stacks(boolean stress) {
-        Page page = new Page(stress ? "stress" : "stacks",
+        Page page = new Page(
+                stress ? "stress" : "stacks",
                 stress ? "Stacks under stress" : "Stacks that reach the thread's root",
                 "999 Hz. A stack counts as complete under these conditions:\n\n"
-                        + rivals.stream().map(rival -> "- " + rival.completeMeans()).collect(Collectors.joining("\n")),
-                "JDK", "load", "profiler", "samples", "complete, %", "the rest");
+                        + rivals.stream()
+                                .map(rival -> "- " + rival.completeMeans())
+                                .collect(Collectors.joining("\n")),
+                "JDK",
+                "load",
+                "profiler",
+                "samples",
+                "complete, %",
+                "the rest");
         for (Jdk jdk : settings.jdks()) {
             for (Stacks.Load load : Stacks.loads(jdk, stress)) {
                 Stacks.measure(page, rivalsOf(jdk), jdk, load, settings.samples());
@@ -144,11 +168,19 @@ final class Bench {
     }
 
     private Page accuracy() {
-        Page page = new Page("accuracy", "Shares of CPU time", """
+        Page page = new Page(
+                "accuracy",
+                "Shares of CPU time",
+                """
                 A program spends 50, 30 and 20 % of its CPU time in three methods. The table shows each method's share
                 of the samples, in parentheses its share according to the program's own CPU clock over the same period,
-                and the largest difference.""",
-                "JDK", "profiler", "samples", "shares, %", "largest difference, points");
+                and the largest difference.\
+                """,
+                "JDK",
+                "profiler",
+                "samples",
+                "shares, %",
+                "largest difference, points");
         for (Jdk jdk : settings.jdks()) {
             Accuracy.measure(page, rivalsOf(jdk), jdk, 999, settings.recording());
         }
@@ -156,11 +188,22 @@ final class Bench {
     }
 
     private Page cost() {
-        Page page = new Page("cost", "CPU and memory of Mayfly itself", """
+        Page page = new Page(
+                "cost",
+                "CPU and memory of Mayfly itself",
+                """
                 CPU time and memory of Mayfly's whole process, including its JVM's compiler and garbage collector, and
-                of its four busiest threads.""",
-                "JDK", "load", "Hz", "seconds", "samples", "CPU, s", "CPU per sample, µs",
-                "busiest threads, µs per sample", "resident");
+                of its four busiest threads.\
+                """,
+                "JDK",
+                "load",
+                "Hz",
+                "seconds",
+                "samples",
+                "CPU, s",
+                "CPU per sample, µs",
+                "busiest threads, µs per sample",
+                "resident");
         for (Jdk jdk : settings.jdks()) {
             for (Stacks.Load load : Stacks.loads(jdk, false)) {
                 Cost.measure(page, folder, jdk, load, 999, settings.recording());
@@ -170,12 +213,22 @@ final class Bench {
     }
 
     private Page warm() {
-        Page page = new Page("warm", "CPU of the sampling thread, warm", """
+        Page page = new Page(
+                "warm",
+                "CPU of the sampling thread, warm",
+                """
                 CPU time per sample of the thread that drains, walks, names and writes samples, by that thread's CPU
                 clock. It is measured from the 20th to the 45th second of each recording, of a program that has already
                 run for 75 s. The collectors take turns on one JVM, with three recordings each for H2. The table shows
-                the median, the minimum and the maximum. Requirement for H2: at most 10 µs.""",
-                "JDK", "load", "collector", "Hz", "samples of the last", "CPU per sample, µs", "from, to");
+                the median, the minimum and the maximum. Requirement for H2: at most 10 µs.\
+                """,
+                "JDK",
+                "load",
+                "collector",
+                "Hz",
+                "samples of the last",
+                "CPU per sample, µs",
+                "from, to");
         for (Jdk jdk : settings.jdks()) {
             List<Stacks.Load> loads = Stacks.loads(jdk, false);
             WarmSampling.measure(page, folder, jdk, loads.get(0), 999, 3);
@@ -185,10 +238,19 @@ final class Bench {
     }
 
     private Page memory() {
-        Page page = new Page("memory", "Memory of Mayfly over time",
+        Page page = new Page(
+                "memory",
+                "Memory of Mayfly over time",
                 "Resident memory of the whole process. It reaches its maximum while the page is written.",
-                "JDK", "load", "Hz", "seconds", "samples", "CPU, s", "CPU per sample, µs",
-                "busiest threads, µs per sample", "resident");
+                "JDK",
+                "load",
+                "Hz",
+                "seconds",
+                "samples",
+                "CPU, s",
+                "CPU per sample, µs",
+                "busiest threads, µs per sample",
+                "resident");
         for (Jdk jdk : settings.jdks()) {
             List<Stacks.Load> loads = Stacks.loads(jdk, false);
             Cost.measure(page, folder, jdk, loads.get(0), 999, Duration.ofSeconds(60));
@@ -198,7 +260,10 @@ final class Bench {
     }
 
     private Page stops() {
-        Page page = new Page("stops", "How long snapshots stop threads", """
+        Page page = new Page(
+                "stops",
+                "How long snapshots stop threads",
+                """
                 The snapshots measure these times themselves. A stop lasts from before the thread is asked to stop until
                 it has been resumed. With all threads together, it lasts from before the first is asked until the last
                 has been resumed.
@@ -207,8 +272,15 @@ final class Bench {
                   their longest stops.
                 - Target *blocked*: about 100 threads, each blocked in a different way.
                 - *The whole*: from the call to the finished dump, including walks and names; for a command, including
-                  its start and its output.""",
-                "JDK", "target", "snapshots", "number", "median stop, µs", "90 %, µs", "longest, µs",
+                  its start and its output.\
+                """,
+                "JDK",
+                "target",
+                "snapshots",
+                "number",
+                "median stop, µs",
+                "90 %, µs",
+                "longest, µs",
                 "the whole, median, ms");
         for (Jdk jdk : settings.jdks()) {
             Stops.measure(page, folder, jdk);
@@ -226,7 +298,10 @@ final class Bench {
     }
 
     private Page attach() {
-        Page page = new Page("attach", "Attach and detach", """
+        Page page = new Page(
+                "attach",
+                "Attach and detach",
+                """
                 A profiler that subscribes to every event, in a target with a heap of at most 64 MB.
 
                 - *First event*: from the trigger's call until the profiler receives its first event, by the clock that
@@ -236,9 +311,20 @@ final class Bench {
                 - The trigger is warm and runs in the bench's process. In rows with *commands* it is `mayfly attach` and
                   `mayfly detach`, measured from their start or to their end.
 
-                Requirement: at most 150 ms to the first event, 300 ms until it is gone.""",
-                "JDK", "program", "which", "number", "first event, median, ms", "90 %", "longest", "gone, median, ms",
-                "90 %", "longest", "of that in collections, median, ms", "90 %");
+                Requirement: at most 150 ms to the first event, 300 ms until it is gone.\
+                """,
+                "JDK",
+                "program",
+                "which",
+                "number",
+                "first event, median, ms",
+                "90 %",
+                "longest",
+                "gone, median, ms",
+                "90 %",
+                "longest",
+                "of that in collections, median, ms",
+                "90 %");
         for (Jdk jdk : hosts()) {
             AttachTimes.measure(page, folder, jdk);
         }
@@ -246,7 +332,10 @@ final class Bench {
     }
 
     private Page cycles() {
-        Page page = new Page("cycles", "Memory for each attach and detach", """
+        Page page = new Page(
+                "cycles",
+                "Memory for each attach and detach",
+                """
                 A profiler that subscribes to every event is attached to one target and detached from it many times. The
                 table shows the growth per cycle after the first 200 cycles, and in the later half of the remaining
                 cycles, when the JVM has compiled more of the code that runs in each cycle. The figures come from the
@@ -256,8 +345,15 @@ final class Bench {
 
                 Requirement: at most 1 KB in sum. The Java objects are a Thread and its name: HotSpot keeps those of its
                 attach listener each time it starts a new one, also for jcmd. The code cache grows by JDK methods that
-                run once or twice in each attach: they are compiled at their 200th run.""",
-                "JDK", "program", "part", "bytes a cycle", "in the later half", "without attaches", "of which");
+                run once or twice in each attach: they are compiled at their 200th run.\
+                """,
+                "JDK",
+                "program",
+                "part",
+                "bytes a cycle",
+                "in the later half",
+                "without attaches",
+                "of which");
         for (Jdk jdk : hosts()) {
             for (boolean churn : new boolean[] {false, true}) {
                 page.progress("cycles: " + jdk + (churn ? ", under load" : ", idle"));
@@ -270,13 +366,21 @@ final class Bench {
     }
 
     private Page lasting() {
-        Page page = new Page("lasting", "Speed after detach", """
+        Page page = new Page(
+                "lasting",
+                "Speed after detach",
+                """
                 Throughput of a program after three attaches and detaches, compared with before. Several JVMs take
                 turns, with a window of 0.12 s each, before and after. Each window is divided by the window of a
                 reference JVM without attaches in the same turn. Change: the median after divided by the median before,
                 with its bootstrap 95 % interval. The measurement uses two sets of fresh JVMs. The rows *no
-                attach* show another JVM, in which no profiler is attached: they are the noise.""",
-                "JDK", "program", "between", "windows", "change by the clock, %",
+                attach* show another JVM, in which no profiler is attached: they are the noise.\
+                """,
+                "JDK",
+                "program",
+                "between",
+                "windows",
+                "change by the clock, %",
                 "change by CPU time, %");
         for (Jdk jdk : hosts()) {
             for (Turns.Work work : worksOf(jdk)) {
@@ -287,25 +391,42 @@ final class Bench {
     }
 
     private Page render(Renderings.Simulated simulated) {
-        Page page = new Page("render-" + simulated.name().toLowerCase(Locale.ROOT),
-                "Large recordings: " + simulated.title(), """
+        Page page = new Page(
+                "render-" + simulated.name().toLowerCase(Locale.ROOT),
+                "Large recordings: " + simulated.title(),
+                """
                 A capture of a simulated program is written through the recorder's stack table and writer, in a JVM with
                 the launcher's options and a heap of %d MB. `mayfly convert` then converts it to each format. *Resident*
                 is the sum of the resident memory of all processes of the conversion, measured every 20 ms, at its
                 maximum; *each at most* is the sum of each process's own maximum. CPU is of all processes. Requirement:
-                %s.""".formatted(simulated.heap(), simulated.due()),
-                "recording", "what", "resident, MB", "each at most, MB", "CPU, s");
+                %s.\
+                """.formatted(simulated.heap(), simulated.due()),
+                "recording",
+                "what",
+                "resident, MB",
+                "each at most, MB",
+                "CPU, s");
         Renderings.measure(page, settings.captures().toString().isEmpty() ? folder : settings.captures(), simulated);
         return page;
     }
 
     private Page attached() {
-        Page page = new Page("attached", "Cost while attached, without an event", """
+        Page page = new Page(
+                "attached",
+                "Cost while attached, without an event",
+                """
                 Windows of 0.25 s with an attached profiler that subscribes to no event alternate with windows without a
                 profiler, in one JVM. Loss: 1 − rate in an attached window / mean rate of the two neighbouring windows;
                 the median over all pairs with its bootstrap 95 % interval. Noise: the same figure for windows without a
-                profiler, compared with their neighbours without one.""",
-                "JDK", "program", "pairs", "loss by the clock, %", "noise", "loss by CPU time, %", "noise");
+                profiler, compared with their neighbours without one.\
+                """,
+                "JDK",
+                "program",
+                "pairs",
+                "loss by the clock, %",
+                "noise",
+                "loss by CPU time, %",
+                "noise");
         for (Jdk jdk : hosts()) {
             for (Turns.Work work : worksOf(jdk)) {
                 WhileAttached.measure(page, jdk, work, settings.pairs());
@@ -315,7 +436,10 @@ final class Bench {
     }
 
     private Page leaf() {
-        Page page = new Page("leaf", "Methods at the leaf of compiled code", """
+        Page page = new Page(
+                "leaf",
+                "Methods at the leaf of compiled code",
+                """
                 Unless the JVM runs with `-XX:+DebugNonSafepoints`, compilers record debug information only at calls and
                 polls. The table shows the resulting error of self time by method: the total variation distance of two
                 distributions of self time, in per cent of all samples.
@@ -330,9 +454,21 @@ final class Bench {
                   flag with each other.
                 - *certain*: samples whose leaf needs no rule even without the flag.
 
-                See [accuracy](accuracy.md).""",
-                "JDK", "program", "samples", "in C2 code, %", "in C1 code, %", "certain, %", "after", "before",
-                "common", "branches", "Mayfly: noise", "Mayfly: without the flag", "async-profiler: noise",
+                See [accuracy](accuracy.md).\
+                """,
+                "JDK",
+                "program",
+                "samples",
+                "in C2 code, %",
+                "in C1 code, %",
+                "certain, %",
+                "after",
+                "before",
+                "common",
+                "branches",
+                "Mayfly: noise",
+                "Mayfly: without the flag",
+                "async-profiler: noise",
                 "async-profiler: without the flag");
         for (Jdk jdk : settings.jdks()) {
             for (int i = 0; i < Leaves.programs(jdk).size(); i++) {
@@ -343,12 +479,22 @@ final class Bench {
     }
 
     private Page starts() {
-        Page page = new Page("starts", "Stacks from the first instruction to the end", """
+        Page page = new Page(
+                "starts",
+                "Stacks from the first instruction to the end",
+                """
                 `mayfly run` at 999 Hz, with all runs pooled. *Of the last 0.2 s* covers the samples that are walked
                 after the program's end. Each of the young threads uses 30 ms of CPU time, below a native method with a
                 buffer of which only one page was touched. The demo runs on Mayfly's own JDK. Requirement: at least
-                99.95 % complete for Hello and the demo, 99.9 % for the young threads, and nothing lost at the end.""",
-                "JDK", "program", "runs", "samples", "complete, %", "of the last 0.2 s, %", "the rest");
+                99.95 % complete for Hello and the demo, 99.9 % for the young threads, and nothing lost at the end.\
+                """,
+                "JDK",
+                "program",
+                "runs",
+                "samples",
+                "complete, %",
+                "of the last 0.2 s, %",
+                "the rest");
         for (Jdk jdk : settings.jdks()) {
             Starts.measure(page, folder, jdk, settings.runs());
         }
@@ -358,15 +504,18 @@ final class Bench {
 
     private Page carry() throws IOException {
         Page page = new Page("carry", "From the archive to a flame graph", """
-                `tar -xzf` of the archive that `mayfly dist` makes, into a new folder, then `mayfly demo` of that
-                folder: the time from the first command until each is done.""",
-                "done", "runs", "median, s", "most, s");
+            `tar -xzf` of the archive that `mayfly dist` makes, into a new folder, then `mayfly demo` of that
+            folder: the time from the first command until each is done.\
+            """, "done", "runs", "median, s", "most, s");
         ArchiveTimes.measure(page, folder);
         return page;
     }
 
     private Page detachPauses() {
-        Page page = new Page("detach-pauses", "Pauses of a detach with a large heap", """
+        Page page = new Page(
+                "detach-pauses",
+                "Pauses of a detach with a large heap",
+                """
                 A program keeps %d MiB live, in objects of 256 bytes, and allocates 20 MiB per second, with a heap of at
                 most twice as much.
 
@@ -379,10 +528,20 @@ final class Bench {
                   if the profiler is retained.
                 - *Limit* is required on G1, ZGC and Shenandoah: no pause may exceed the greater of 10 ms and twice the
                   program's own longest pause. *Met*: "yes" if no pause did.
-                - CPU is of the whole process, including the program, until the profiler was gone.""".formatted(
-                        settings.live()),
-                "JDK", "collector", "retained", "own longest pause, ms", "own longest stall, ms", "pauses during",
-                "longest pause during, ms", "longest stall during, ms", "limit, ms", "met", "gone after, s", "CPU, s",
+                - CPU is of the whole process, including the program, until the profiler was gone.\
+                """.formatted(settings.live()),
+                "JDK",
+                "collector",
+                "retained",
+                "own longest pause, ms",
+                "own longest stall, ms",
+                "pauses during",
+                "longest pause during, ms",
+                "longest stall during, ms",
+                "limit, ms",
+                "met",
+                "gone after, s",
+                "CPU, s",
                 "what it waits for");
         for (Jdk jdk : hosts()) {
             for (DetachPauses.Collector collector : DetachPauses.Collector.values()) {
@@ -396,11 +555,12 @@ final class Bench {
     }
 
     private Page startUp() {
-        Page page = new Page("startup", "Start-up", """
-                Time from the command to sampling, with one CPU-bound target, after one warm-up run. For the rivals, the
-                time ends when their command has ended, which is when they begin to sample; for Mayfly it ends at its
-                first sample.""",
-                "JDK", "profiler", "runs", "until", "median, ms", "least, ms", "90 %, ms");
+        Page page = new Page(
+                "startup", "Start-up", """
+                    Time from the command to sampling, with one CPU-bound target, after one warm-up run. For the rivals, the
+                    time ends when their command has ended, which is when they begin to sample; for Mayfly it ends at its
+                    first sample.\
+                    """, "JDK", "profiler", "runs", "until", "median, ms", "least, ms", "90 %, ms");
         for (Jdk jdk : settings.jdks()) {
             StartUps.measure(page, rivalsOf(jdk), jdk, 20);
         }

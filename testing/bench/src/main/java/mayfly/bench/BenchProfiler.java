@@ -20,22 +20,24 @@ final class BenchProfiler {
     static final Path JAR = Project.root().resolve("testing/profilers/target/testing-profilers.jar");
     /** The data for every event. */
     static final String ALL = "all";
+
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     /** The subscription: all events, which need JVMTI, or none, which do not. */
     enum Events {
-        ALL, NONE
+        ALL,
+        NONE
     }
 
-    private BenchProfiler() {
-    }
+    private BenchProfiler() {}
 
     static void attach(Jvm jvm, Events events) throws AttachFailed {
         byte[] data = (events == Events.ALL ? ALL : "none").getBytes(StandardCharsets.UTF_8);
-        ProfilerClient.attach(new AttachRequest(pid(jvm), JAR, Optional.empty(), Optional.of(data), LIMIT,
-                Acceptance.LASTING_COST));
+        ProfilerClient.attach(
+                new AttachRequest(pid(jvm), JAR, Optional.empty(), Optional.of(data), LIMIT, Acceptance.LASTING_COST));
         boolean jvmti = ProfilerClient.status(pid(jvm))
-                .orElseThrow(() -> new IllegalStateException("the target has no host after the attach")).jvmti();
+                .orElseThrow(() -> new IllegalStateException("the target has no host after the attach"))
+                .jvmti();
         if (jvmti != (events == Events.ALL)) {
             throw new IllegalStateException("JVMTI was " + (jvmti ? "" : "not ") + "taken");
         }
@@ -57,8 +59,8 @@ final class BenchProfiler {
     static long firstEvent(Jvm jvm) throws AttachFailed {
         long deadline = System.nanoTime() + LIMIT.toNanos();
         while (System.nanoTime() < deadline) {
-            String[] first = new String(ProfilerClient.send(pid(jvm), new byte[0], LIMIT), StandardCharsets.UTF_8)
-                    .split(" ");
+            String[] first =
+                    new String(ProfilerClient.send(pid(jvm), new byte[0], LIMIT), StandardCharsets.UTF_8).split(" ");
             if (!first[0].equals("none")) {
                 return Long.parseLong(first[0]);
             }

@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
 final class Comparison {
     /** The columns that are compared: durations, CPU, memory and losses. A smaller figure is better. */
     private static final Pattern COMPARED = Pattern.compile("µs|\\bms\\b|loss by|resident");
+
     private static final Pattern NUMBER = Pattern.compile("^-?\\d+(\\.\\d+)?");
     private static final Pattern BEGIN = Pattern.compile("<!-- begin (\\S+) -->");
 
@@ -29,11 +30,9 @@ final class Comparison {
      * @param row the cells before the first figure, which name the row
      * @param column the header of the figure's column
      */
-    record Key(String section, String row, String column) {
-    }
+    record Key(String section, String row, String column) {}
 
-    private Comparison() {
-    }
+    private Comparison() {}
 
     /**
      * @param words the page to write, the user's command, the earlier commit, the number of pages, then those of the
@@ -41,7 +40,8 @@ final class Comparison {
      */
     public static void main(String... words) throws IOException {
         int pages = Integer.parseInt(words[3]);
-        List<Path> files = List.of(words).subList(4, words.length).stream().map(Path::of).toList();
+        List<Path> files =
+                List.of(words).subList(4, words.length).stream().map(Path::of).toList();
         if (files.size() != 2 * pages) {
             throw new IllegalArgumentException("needs " + pages + " pages of each version, not " + files);
         }
@@ -50,12 +50,21 @@ final class Comparison {
     }
 
     private static Page compare(String commit, Map<Key, List<Double>> before, Map<Key, List<Double>> after) {
-        Page page = new Page("compare", "This version and an earlier one", """
+        Page page = new Page(
+                "compare",
+                "This version and an earlier one",
+                """
                 Both versions were built on this machine and measured in turns. Each figure is the median of the runs,
                 with the least and the greatest in parentheses. A ratio above 1 means that this version is slower or
                 larger than %s. It is marked *worse* or *better* if the runs of the two versions do not overlap;
-                otherwise the difference is not distinguished from noise.""".formatted(commit),
-                "table", "row", "figure", "earlier", "now", "ratio");
+                otherwise the difference is not distinguished from noise.\
+                """.formatted(commit),
+                "table",
+                "row",
+                "figure",
+                "earlier",
+                "now",
+                "ratio");
         before.forEach((key, values) -> {
             List<Double> now = after.get(key);
             if (now == null) {
@@ -63,7 +72,12 @@ final class Comparison {
                 return;
             }
             double ratio = median(now) / median(values);
-            page.row(key.section(), key.row(), key.column(), text(values), text(now),
+            page.row(
+                    key.section(),
+                    key.row(),
+                    key.column(),
+                    text(values),
+                    text(now),
                     Double.isFinite(ratio) ? "%.2f%s".formatted(ratio, mark(values, now)) : "-");
         });
         return page;
@@ -77,7 +91,8 @@ final class Comparison {
     }
 
     private static double median(List<Double> values) {
-        return Statistics.median(values.stream().mapToDouble(Double::doubleValue).toArray());
+        return Statistics.median(
+                values.stream().mapToDouble(Double::doubleValue).toArray());
     }
 
     private static String text(List<Double> values) {
@@ -116,8 +131,8 @@ final class Comparison {
         return cell.replace("each for itself", "one at a time");
     }
 
-    private static void addRow(Map<Key, List<Double>> figures, String section, List<String> columns,
-            List<String> cells) {
+    private static void addRow(
+            Map<Key, List<Double>> figures, String section, List<String> columns, List<String> cells) {
         List<String> name = new ArrayList<>();
         boolean named = false;
         for (int i = 0; i < Math.min(columns.size(), cells.size()); i++) {

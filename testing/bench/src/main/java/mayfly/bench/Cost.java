@@ -23,16 +23,23 @@ import mayfly.kit.LaunchedMayfly;
 final class Cost {
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
 
-    private Cost() {
-    }
+    private Cost() {}
 
     static void measure(Page page, Path folder, Jdk jdk, Stacks.Load load, int hz, Duration duration) {
         try (Jvm jvm = load.plan().start()) {
             page.progress("cost: " + jdk + ", " + load.name() + ", " + hz + " Hz, " + duration.toSeconds() + " s");
             Path file = folder.resolve("cost.collapsed");
             Watch watch = new Watch();
-            try (LaunchedMayfly mayfly = LaunchedMayfly.start("record", "-d", duration.toSeconds() + "s", "-F",
-                    Integer.toString(hz), "-o", file.toString(), "--json", Long.toString(jvm.pid()))) {
+            try (LaunchedMayfly mayfly = LaunchedMayfly.start(
+                    "record",
+                    "-d",
+                    duration.toSeconds() + "s",
+                    "-F",
+                    Integer.toString(hz),
+                    "-o",
+                    file.toString(),
+                    "--json",
+                    Long.toString(jvm.pid()))) {
                 while (mayfly.process().isAlive()) {
                     watch.look(mayfly.process().toHandle());
                     Windows.rest(BETWEEN_LOOKS);
@@ -43,9 +50,16 @@ final class Cost {
                     return;
                 }
                 long samples = Mayfly.numbers(mayfly.stdout()).getOrDefault("samples", 0L);
-                page.row(jdk.feature(), load.name(), hz, duration.toSeconds(), samples,
-                        "%.2f".formatted(watch.cpuNanos() / 1e9), "%.1f".formatted(watch.cpuNanos() / 1e3 / samples),
-                        watch.threads(samples), watch.memory());
+                page.row(
+                        jdk.feature(),
+                        load.name(),
+                        hz,
+                        duration.toSeconds(),
+                        samples,
+                        "%.2f".formatted(watch.cpuNanos() / 1e9),
+                        "%.1f".formatted(watch.cpuNanos() / 1e3 / samples),
+                        watch.threads(samples),
+                        watch.memory());
             } finally {
                 Files.deleteIfExists(file);
             }
@@ -61,7 +75,8 @@ final class Cost {
         private final List<long[]> resident = new ArrayList<>();
 
         void look(ProcessHandle process) {
-            List<ProcessHandle> all = Stream.concat(Stream.of(process), process.descendants()).toList();
+            List<ProcessHandle> all =
+                    Stream.concat(Stream.of(process), process.descendants()).toList();
             long bytes = 0;
             for (ProcessHandle one : all) {
                 try {
@@ -78,7 +93,8 @@ final class Cost {
         private void addThreads(long pid) {
             Cpu.ofThreads(pid).keySet().forEach(tid -> {
                 try {
-                    String name = Files.readString(Path.of("/proc/" + pid + "/task/" + tid + "/comm")).strip();
+                    String name = Files.readString(Path.of("/proc/" + pid + "/task/" + tid + "/comm"))
+                            .strip();
                     nanosByThread.merge(tid + " " + name, Cpu.schedNanos(pid, tid), Math::max);
                 } catch (IOException | UncheckedIOException e) {
                     // The thread ended between the listing and the look; its last figure is kept.
@@ -92,9 +108,14 @@ final class Cost {
 
         /** Returns the busiest threads, in microseconds of CPU for each sample. */
         String threads(long samples) {
-            return nanosByThread.entrySet().stream().sorted(Map.Entry.<String, Long>comparingByValue().reversed())
-                    .limit(4).map(e -> "%s %.1f".formatted(e.getKey().substring(e.getKey().indexOf(' ') + 1),
-                            e.getValue() / 1e3 / Math.max(1, samples))).collect(Collectors.joining(", "));
+            return nanosByThread.entrySet().stream()
+                    .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+                    .limit(4)
+                    .map(e -> "%s %.1f"
+                            .formatted(
+                                    e.getKey().substring(e.getKey().indexOf(' ') + 1),
+                                    e.getValue() / 1e3 / Math.max(1, samples)))
+                    .collect(Collectors.joining(", "));
         }
 
         /** Returns resident MB at a quarter, a half, three quarters and the end, and the maximum. */
@@ -105,8 +126,8 @@ final class Cost {
             long most = resident.stream().mapToLong(at -> at[1]).max().orElse(0);
             String parts = Stream.of(0.25, 0.5, 0.75, 0.97)
                     .map(part -> resident.get((int) (part * (resident.size() - 1))))
-                    .map(at -> "%d MB at %d s".formatted(at[1] >> 20, at[0] / 1_000_000_000)).collect(
-                            Collectors.joining(", "));
+                    .map(at -> "%d MB at %d s".formatted(at[1] >> 20, at[0] / 1_000_000_000))
+                    .collect(Collectors.joining(", "));
             return parts + ", most " + (most >> 20) + " MB";
         }
     }

@@ -21,6 +21,7 @@ final class Cycles {
     private static final int FIRST = 200;
     /** Lower bound on a part that is shown, in bytes per cycle; smaller parts are omitted or combined. */
     private static final double LEAST = 10;
+
     private static final int MAX_NAMED = 4;
     /**
      * Parts whose size depends on the moment: the JVM's compiler needs them during the look, or the JVM frees them
@@ -30,21 +31,19 @@ final class Cycles {
             Set.of("malloc, Arena Chunk", "malloc, Compiler", "malloc, Object Monitors");
 
     /** A target at three times: after the first cycles, halfway, and at the end. */
-    private record Looks(Footprint early, Footprint halfway, Footprint late) {
-    }
+    private record Looks(Footprint early, Footprint halfway, Footprint late) {}
 
-    private Cycles() {
-    }
+    private Cycles() {}
 
     /** The rows of one JDK; one thread adds them to the page. */
-    record Rows(List<Object[]> rows, List<String> notes) {
-    }
+    record Rows(List<Object[]> rows, List<String> notes) {}
 
     static Rows measure(Path folder, Jdk jdk, boolean load, int cycles) {
         String program = load ? "a thread and a class each millisecond" : "idle";
         Rows rows = new Rows(new ArrayList<>(), new ArrayList<>());
         int halfway = (cycles - FIRST) / 2;
-        try (Jvm jvm = start(jdk); Jvm control = start(jdk)) {
+        try (Jvm jvm = start(jdk);
+                Jvm control = start(jdk)) {
             // Data that the first look creates remains: the names of the JVM's own functions, and classes of the JDK.
             look(folder, jvm, control);
             cycle(jvm, control, load, FIRST);
@@ -53,8 +52,13 @@ final class Cycles {
             List<Footprint> middle = look(folder, jvm, control);
             cycle(jvm, control, load, halfway);
             List<Footprint> late = look(folder, jvm, control);
-            report(rows, jdk, program, new Looks(early.get(0), middle.get(0), late.get(0)),
-                    new Looks(early.get(1), middle.get(1), late.get(1)), halfway);
+            report(
+                    rows,
+                    jdk,
+                    program,
+                    new Looks(early.get(0), middle.get(0), late.get(0)),
+                    new Looks(early.get(1), middle.get(1), late.get(1)),
+                    halfway);
         } catch (AttachFailed | IOException e) {
             rows.notes.add(jdk + ", " + program + ": " + e);
         }
@@ -66,8 +70,10 @@ final class Cycles {
     }
 
     private static Jvm start(Jdk jdk) {
-        return Jvm.run("ThreadAndClassChurn").on(jdk).with("-XX:NativeMemoryTracking=detail", "-Xms64m", "-Xmx64m",
-                "-XX:+AlwaysPreTouch").start();
+        return Jvm.run("ThreadAndClassChurn")
+                .on(jdk)
+                .with("-XX:NativeMemoryTracking=detail", "-Xms64m", "-Xmx64m", "-XX:+AlwaysPreTouch")
+                .start();
     }
 
     private static void cycle(Jvm jvm, Jvm control, boolean load, int cycles) throws AttachFailed {
@@ -105,17 +111,30 @@ final class Cycles {
             }
         }
         rows.rows.add(small.cells(jdk, program, "the rest", ""));
-        rows.rows.add(sum.cells(jdk, program, "**sum**", "%d cycles after the first %d; classes loaded %d, then %d"
-                .formatted(2 * halfway, FIRST, looks.early.classes(), looks.late.classes())));
-        rows.rows.add(moment.cells(jdk, program, "transient", "the compiler's arenas and inflated monitors, which"
-                + " the JVM frees later; not in the sum"));
+        rows.rows.add(sum.cells(
+                jdk,
+                program,
+                "**sum**",
+                "%d cycles after the first %d; classes loaded %d, then %d"
+                        .formatted(2 * halfway, FIRST, looks.early.classes(), looks.late.classes())));
+        rows.rows.add(moment.cells(
+                jdk,
+                program,
+                "transient",
+                "the compiler's arenas and inflated monitors, which" + " the JVM frees later; not in the sum"));
         Row resident = new Row();
         resident.whole = (looks.late.resident() - looks.early.resident()) / (2.0 * halfway);
         resident.late = (looks.late.resident() - looks.halfway.resident()) / (double) halfway;
         resident.control = (control.late.resident() - control.early.resident()) / (2.0 * halfway);
-        rows.rows.add(resident.cells(jdk, program, "resident, by the kernel's account",
-                "%.1f MB, then %.1f MB, then %.1f MB".formatted(looks.early.resident() / 1e6,
-                        looks.halfway.resident() / 1e6, looks.late.resident() / 1e6)));
+        rows.rows.add(resident.cells(
+                jdk,
+                program,
+                "resident, by the kernel's account",
+                "%.1f MB, then %.1f MB, then %.1f MB"
+                        .formatted(
+                                looks.early.resident() / 1e6,
+                                looks.halfway.resident() / 1e6,
+                                looks.late.resident() / 1e6)));
     }
 
     /** In bytes per cycle. */
@@ -152,12 +171,15 @@ final class Cycles {
         Map<String, Long> after = objects ? late.objects() : late.sites();
         TreeSet<String> names = new TreeSet<>(before.keySet());
         names.addAll(after.keySet());
-        return names.stream().filter(name -> objects || name.startsWith(part + ": "))
-                .map(name -> Map.entry(objects ? name : name.substring(part.length() + 2),
-                        growth(before, after, name, cycles)))
+        return names.stream()
+                .filter(name -> objects || name.startsWith(part + ": "))
+                .map(name -> Map.entry(
+                        objects ? name : name.substring(part.length() + 2), growth(before, after, name, cycles)))
                 .filter(entry -> Math.abs(entry.getValue()) >= LEAST)
-                .sorted((a, b) -> Double.compare(Math.abs(b.getValue()), Math.abs(a.getValue()))).limit(MAX_NAMED)
-                .map(entry -> "`" + entry.getKey() + "` " + bytes(entry.getValue())).collect(Collectors.joining(", "));
+                .sorted((a, b) -> Double.compare(Math.abs(b.getValue()), Math.abs(a.getValue())))
+                .limit(MAX_NAMED)
+                .map(entry -> "`" + entry.getKey() + "` " + bytes(entry.getValue()))
+                .collect(Collectors.joining(", "));
     }
 
     private static String bytes(double growth) {

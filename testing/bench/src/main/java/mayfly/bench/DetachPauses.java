@@ -27,8 +27,11 @@ final class DetachPauses {
      * collection.
      */
     enum Collector {
-        G1("-XX:+UseG1GC", SHORT_LIMIT), ZGC("-XX:+UseZGC", LIMIT), SHENANDOAH("-XX:+UseShenandoahGC", LIMIT),
-        SERIAL("-XX:+UseSerialGC", SHORT_LIMIT), PARALLEL("-XX:+UseParallelGC", SHORT_LIMIT);
+        G1("-XX:+UseG1GC", SHORT_LIMIT),
+        ZGC("-XX:+UseZGC", LIMIT),
+        SHENANDOAH("-XX:+UseShenandoahGC", LIMIT),
+        SERIAL("-XX:+UseSerialGC", SHORT_LIMIT),
+        PARALLEL("-XX:+UseParallelGC", SHORT_LIMIT);
 
         private final String option;
         private final Duration limit;
@@ -78,8 +81,7 @@ final class DetachPauses {
         }
     }
 
-    private DetachPauses() {
-    }
+    private DetachPauses() {}
 
     /**
      * Adds a row.
@@ -89,9 +91,13 @@ final class DetachPauses {
      */
     static void measure(Page page, Path folder, Jdk jdk, Collector collector, int live, boolean isRetained) {
         Path log = folder.resolve("safepoints-" + jdk.feature() + "-" + collector + "-" + isRetained + ".log");
-        try (Jvm jvm = Jvm.run("LargeHeap").on(jdk).with(collector.option, "-Xmx" + live * 2 + "m",
-                "-Xlog:safepoint:file=" + log + ":tn").args(Integer.toString(live)).patience(LIMIT).start()) {
-            rest(BEFORE);   /* the heap has just grown, and concurrent work of the collector may still go on */
+        try (Jvm jvm = Jvm.run("LargeHeap")
+                .on(jdk)
+                .with(collector.option, "-Xmx" + live * 2 + "m", "-Xlog:safepoint:file=" + log + ":tn")
+                .args(Integer.toString(live))
+                .patience(LIMIT)
+                .start()) {
+            rest(BEFORE); /* the heap has just grown, and concurrent work of the collector may still go on */
             Moment quiet = Moment.of(jvm, log);
             rest(BEFORE);
             Pauses before = Pauses.since(quiet, jvm, log);
@@ -104,11 +110,20 @@ final class DetachPauses {
             double seconds = (System.nanoTime() - asked.nanos) / NANOS_IN_SECOND;
             Pauses during = Pauses.since(asked, jvm, log);
             double due = Math.max(MIN_LIMIT_MILLIS, 2 * before.longestMillis);
-            page.row(jdk, collector.name().toLowerCase(Locale.ROOT), isRetained ? "yes" : "no",
-                    ms(before.longestMillis), ms(before.stallMillis),
-                    during.count, ms(during.longestMillis) + " (" + during.longest + ")", ms(during.stallMillis),
-                    ms(due), during.longestMillis <= due ? "yes" : "no", waitsFor.isEmpty() ? ms(seconds) : "not yet",
-                    ms(during.cpuSeconds), waitsFor);
+            page.row(
+                    jdk,
+                    collector.name().toLowerCase(Locale.ROOT),
+                    isRetained ? "yes" : "no",
+                    ms(before.longestMillis),
+                    ms(before.stallMillis),
+                    during.count,
+                    ms(during.longestMillis) + " (" + during.longest + ")",
+                    ms(during.stallMillis),
+                    ms(due),
+                    during.longestMillis <= due ? "yes" : "no",
+                    waitsFor.isEmpty() ? ms(seconds) : "not yet",
+                    ms(during.cpuSeconds),
+                    waitsFor);
         } catch (AttachFailed | IOException | RuntimeException e) {
             page.note(jdk + ", " + collector + ": " + e);
         }
@@ -130,7 +145,7 @@ final class DetachPauses {
 
     /** Lets the program run. */
     private static void rest(Duration time) {
-        for (long end = System.nanoTime() + time.toNanos(); System.nanoTime() < end;) {
+        for (long end = System.nanoTime() + time.toNanos(); System.nanoTime() < end; ) {
             LockSupport.parkNanos(end - System.nanoTime());
         }
     }

@@ -22,8 +22,8 @@ import mayfly.kit.Jvm;
  * @param classes the number of loaded classes
  * @param resident by the kernel's account, everything included
  */
-record Footprint(Map<String, Long> parts, Map<String, Long> objects, Map<String, Long> sites, long classes,
-        long resident) {
+record Footprint(
+        Map<String, Long> parts, Map<String, Long> objects, Map<String, Long> sites, long classes, long resident) {
     static final String OBJECTS = "Java objects, live";
     static final String METASPACE = "metaspace, used";
     static final String CODE = "code cache, used";
@@ -37,6 +37,7 @@ record Footprint(Map<String, Long> parts, Map<String, Long> objects, Map<String,
     private static final Pattern FRAME = Pattern.compile("^\\[0x[0-9a-f]+] ?([^(+]+)");
     /** The category of the JVM's memory tracking itself, which is not counted. */
     private static final String ACCOUNT = "Native Memory Tracking";
+
     private static final String DETAILS = "Details:";
 
     /**

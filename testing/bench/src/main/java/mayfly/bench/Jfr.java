@@ -86,8 +86,7 @@ final class Jfr implements Rival {
             }
 
             @Override
-            public void close() {
-            }
+            public void close() {}
         };
     }
 
@@ -101,8 +100,15 @@ final class Jfr implements Rival {
     private static Command start(Jvm jvm, int hz) throws RivalFailed {
         jcmd(jvm, List.of("JFR.configure", "stackdepth=2048"), true);
         String period = Math.max(1, 1000 / hz) + "ms";
-        return jcmd(jvm, List.of("JFR.start", "name=bench", "settings=profile",
-                "jdk.ExecutionSample#period=" + period, "jdk.NativeMethodSample#period=" + period), false);
+        return jcmd(
+                jvm,
+                List.of(
+                        "JFR.start",
+                        "name=bench",
+                        "settings=profile",
+                        "jdk.ExecutionSample#period=" + period,
+                        "jdk.NativeMethodSample#period=" + period),
+                false);
     }
 
     private Path stop(Jvm jvm) throws RivalFailed {
@@ -139,8 +145,8 @@ final class Jfr implements Rival {
         } catch (IOException e) {
             throw new RivalFailed("read " + file, e);
         }
-        return new Recorded(new Counts(stacks), total - truncated,
-                truncated == 0 ? Map.of() : Map.of("truncated", truncated));
+        return new Recorded(
+                new Counts(stacks), total - truncated, truncated == 0 ? Map.of() : Map.of("truncated", truncated));
     }
 
     private static String text(@Nullable RecordedStackTrace trace) {
@@ -149,7 +155,9 @@ final class Jfr implements Rival {
         }
         List<RecordedFrame> frames = new ArrayList<>(trace.getFrames());
         Collections.reverse(frames);
-        return frames.stream().map(f -> f.getMethod().getType().getName() + "." + f.getMethod().getName())
+        return frames.stream()
+                .map(f ->
+                        f.getMethod().getType().getName() + "." + f.getMethod().getName())
                 .collect(Collectors.joining(";"));
     }
 }

@@ -41,6 +41,7 @@ final class Leaves {
     private static final int HZ = 999;
     /** The warm-up, after which the hot methods are compiled. */
     private static final Duration WARM = Duration.ofSeconds(15);
+
     private static final String DIAGNOSTIC = "-XX:+UnlockDiagnosticVMOptions";
     private static final String FLAG = "-XX:+DebugNonSafepoints";
 
@@ -82,8 +83,9 @@ final class Leaves {
         @Override
         public void sample(LeafReading reading) {
             recorded.add(reading.recorded(), 1);
-            reading.chosen().forEach((rule, method) ->
-                    chosen.computeIfAbsent(rule, r -> new SelfTime()).add(method, 1));
+            reading.chosen()
+                    .forEach((rule, method) ->
+                            chosen.computeIfAbsent(rule, r -> new SelfTime()).add(method, 1));
             optimized += reading.optimized() ? 1 : 0;
             certain += reading.certain() ? 1 : 0;
         }
@@ -95,33 +97,39 @@ final class Leaves {
         }
     }
 
-    private Leaves() {
-    }
+    private Leaves() {}
 
     /** Returns new plans each time, because the caller adds options to them. */
     static List<Stacks.Load> programs(Jdk jdk) {
         List<Stacks.Load> programs = new ArrayList<>();
-        programs.add(new Stacks.Load("three loops, Serial",
-                Jvm.run("Shares").on(jdk).with("-Xmx128m", "-XX:+UseSerialGC")));
+        programs.add(
+                new Stacks.Load("three loops, Serial", Jvm.run("Shares").on(jdk).with("-Xmx128m", "-XX:+UseSerialGC")));
         programs.addAll(Stacks.loads(jdk, false));
-        programs.add(new Stacks.Load("H2, C1 only",
-                Jvm.run("H2Load").on(jdk).with("-Xmx256m", "-XX:TieredStopAtLevel=1")));
+        programs.add(
+                new Stacks.Load("H2, C1 only", Jvm.run("H2Load").on(jdk).with("-Xmx256m", "-XX:TieredStopAtLevel=1")));
         for (String mode : List.of("mix", "megamorphic", "exceptions")) {
-            programs.add(new Stacks.Load(mode, Jvm.run("Stress").on(jdk).with("-Xmx256m").args(mode)));
+            programs.add(new Stacks.Load(
+                    mode, Jvm.run("Stress").on(jdk).with("-Xmx256m").args(mode)));
         }
-        programs.add(new Stacks.Load("small methods", Jvm.run("SmallMethods").on(jdk).with("-Xmx256m")));
+        programs.add(
+                new Stacks.Load("small methods", Jvm.run("SmallMethods").on(jdk).with("-Xmx256m")));
         return programs;
     }
 
     /** Measures one of the programs, by its index. */
     static void measure(Page page, Path folder, List<Rival> rivals, Jdk jdk, int index, Duration duration) {
-        Rival rival = rivals.stream().filter(AsyncProfiler.class::isInstance).findFirst().orElse(null);
+        Rival rival = rivals.stream()
+                .filter(AsyncProfiler.class::isInstance)
+                .findFirst()
+                .orElse(null);
         Seen[] seen = new Seen[3];
         for (int i = 0; i < seen.length; i++) {
             boolean flagged = i < 2;
             Stacks.Load program = programs(jdk).get(index);
             page.progress("leaf: " + jdk + ", " + program.name() + (flagged ? ", with the flag" : ", without it"));
-            try (Jvm jvm = program.plan().with(DIAGNOSTIC, flagged ? FLAG : FLAG.replace('+', '-')).start()) {
+            try (Jvm jvm = program.plan()
+                    .with(DIAGNOSTIC, flagged ? FLAG : FLAG.replace('+', '-'))
+                    .start()) {
                 seen[i] = look(jvm, folder.resolve("leaf.mayfly"), duration);
                 if (rival != null) {
                     rival.record(jvm, HZ, duration).counts().stacks().forEach(leafInto(seen[i].rival));
@@ -136,14 +144,22 @@ final class Leaves {
 
     private static void row(Page page, Jdk jdk, Stacks.Load program, Seen one, Seen two, Seen without) {
         long samples = one.mayfly.total;
-        page.row(jdk.feature(), program.name(), samples, percent((double) one.optimized / samples),
+        page.row(
+                jdk.feature(),
+                program.name(),
+                samples,
+                percent((double) one.optimized / samples),
                 percent((double) (one.recorded.total - one.optimized) / samples),
                 percent(1 - (double) (one.recorded.total - one.certain) / samples),
-                one.error(LeafRule.AFTER), one.error(LeafRule.BEFORE), one.error(LeafRule.COMMON),
-                one.error(LeafRule.BRANCHES), percent(one.mayfly.distance(two.mayfly)),
+                one.error(LeafRule.AFTER),
+                one.error(LeafRule.BEFORE),
+                one.error(LeafRule.COMMON),
+                one.error(LeafRule.BRANCHES),
+                percent(one.mayfly.distance(two.mayfly)),
                 percent((without.mayfly.distance(one.mayfly) + without.mayfly.distance(two.mayfly)) / 2),
                 one.rival.total == 0 ? "" : percent(one.rival.distance(two.rival)),
-                one.rival.total == 0 ? ""
+                one.rival.total == 0
+                        ? ""
                         : percent((without.rival.distance(one.rival) + without.rival.distance(two.rival)) / 2));
     }
 
@@ -154,14 +170,14 @@ final class Leaves {
     private static Seen look(Jvm jvm, Path file, Duration duration) throws Refused, IOException, BadCapture {
         Windows.rest(WARM);
         Seen seen = new Seen();
-        try (RecordingSession session = RecordingSession.open(Math.toIntExact(jvm.pid()),
-                new RecordingOptions(HZ, duration, Collector.PER_THREAD, false), file)) {
+        try (RecordingSession session = RecordingSession.open(
+                Math.toIntExact(jvm.pid()), new RecordingOptions(HZ, duration, Collector.PER_THREAD, false), file)) {
             for (ManagedRuntime runtime : session.runtimes()) {
                 if (runtime instanceof HotSpot vm) {
                     vm.observeLeaves(seen);
                 }
             }
-            session.run((samples, elapsed, lost) -> { });
+            session.run((samples, elapsed, lost) -> {});
         }
         Profile profile = CaptureReader.read(file);
         Files.delete(file);

@@ -71,12 +71,23 @@ final class Mayfly implements Rival {
     }
 
     private Command launch(Jvm jvm, int hz, Duration duration, Path file) throws RivalFailed {
-        Command done = LaunchedMayfly.run(duration.plusMinutes(1), folder, "record", "-d", duration.toMillis() + "ms",
-                "-F", Integer.toString(hz), "--collector", collector.id(), "-o", file.toString(), "--json",
+        Command done = LaunchedMayfly.run(
+                duration.plusMinutes(1),
+                folder,
+                "record",
+                "-d",
+                duration.toMillis() + "ms",
+                "-F",
+                Integer.toString(hz),
+                "--collector",
+                collector.id(),
+                "-o",
+                file.toString(),
+                "--json",
                 Long.toString(jvm.pid()));
         if (done.exitCode() != 0) {
-            throw new RivalFailed("exit status " + done.exitCode() + ": " + done.stderr().strip().lines().findFirst()
-                    .orElse("nothing on stderr"));
+            throw new RivalFailed("exit status " + done.exitCode() + ": "
+                    + done.stderr().strip().lines().findFirst().orElse("nothing on stderr"));
         }
         return done;
     }

@@ -51,15 +51,27 @@ final class Page {
     void writeTo(Path file, String head, String provenance) throws IOException {
         String begin = "<!-- begin " + name + " -->";
         String end = "<!-- end " + name + " -->";
-        StringBuilder section = new StringBuilder(begin).append("\n## ").append(title).append("\n\n")
-                .append(explanation).append("\n\n").append(String.join("\n", rows)).append("\n\n");
+        StringBuilder section = new StringBuilder(begin)
+                .append("\n## ")
+                .append(title)
+                .append("\n\n")
+                .append(explanation)
+                .append("\n\n")
+                .append(String.join("\n", rows))
+                .append("\n\n");
         notes.forEach(note -> section.append("- Note: ").append(note).append('\n'));
-        section.append(notes.isEmpty() ? "" : "\n").append(provenance).append('\n').append(end).append('\n');
+        section.append(notes.isEmpty() ? "" : "\n")
+                .append(provenance)
+                .append('\n')
+                .append(end)
+                .append('\n');
         String old = Files.exists(file) ? Files.readString(file) : head;
         int from = old.indexOf(begin);
         int to = old.indexOf(end);
         String text = from >= 0 && to > from
-                ? old.substring(0, from) + section + old.substring(to + end.length()).stripLeading()
+                ? old.substring(0, from)
+                        + section
+                        + old.substring(to + end.length()).stripLeading()
                 : old.stripTrailing() + "\n\n" + section;
         Path folder = file.toAbsolutePath().getParent();
         if (folder != null) {

@@ -23,16 +23,24 @@ final class Renderings {
     private static final List<String> RECORDER =
             List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xms24m", "-Xmn8m", "-XX:-UsePerfData");
 
-    private Renderings() {
-    }
+    private Renderings() {}
 
     /** A simulated recording, and the heap for it. */
     enum Simulated {
-        DEEP("deep stacks", new SimulatedRecording.Load(137_244, 295_709, 88, 6_000, 26, 1000), 96,
+        DEEP(
+                "deep stacks",
+                new SimulatedRecording.Load(137_244, 295_709, 88, 6_000, 26, 1000),
+                96,
                 "html within 400 MB, pprof within 3 s of CPU"),
-        MILLION("a million stacks", new SimulatedRecording.Load(1_000_000, 10_000_000, 88, 20_000, 8, 1000), 512,
+        MILLION(
+                "a million stacks",
+                new SimulatedRecording.Load(1_000_000, 10_000_000, 88, 20_000, 8, 1000),
+                512,
                 "each format within 2048 MB"),
-        DAY("a day at 99 Hz", new SimulatedRecording.Load(200_000, 24L * 3600 * 99 * 8, 60, 12_000, 8, 99), 96,
+        DAY(
+                "a day at 99 Hz",
+                new SimulatedRecording.Load(200_000, 24L * 3600 * 99 * 8, 60, 12_000, 8, 99),
+                96,
                 "each format within 2048 MB, and constant memory while recording");
 
         private final String title;
@@ -83,18 +91,27 @@ final class Renderings {
     }
 
     private static String sizes(Simulated simulated, Path capture) throws IOException {
-        return "%,d samples, %,d stacks, %,d MB".formatted(simulated.load.samples(), simulated.load.stacks(),
-                Files.size(capture) >> 20);
+        return "%,d samples, %,d stacks, %,d MB"
+                .formatted(simulated.load.samples(), simulated.load.stacks(), Files.size(capture) >> 20);
     }
 
     private static void record(Simulated simulated, Path capture, Path said) throws IOException, InterruptedException {
         Files.deleteIfExists(capture);
-        var command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        var command = new ArrayList<>(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
         command.addAll(RECORDER);
-        command.addAll(List.of("-Xmx" + simulated.heap + "m", "-cp", System.getProperty("java.class.path"),
-                SimulatedRecording.class.getName(), capture.toString(), simulated.load.argument()));
+        command.addAll(List.of(
+                "-Xmx" + simulated.heap + "m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                SimulatedRecording.class.getName(),
+                capture.toString(),
+                simulated.load.argument()));
         Path begun = said.resolveSibling(said.getFileName() + ".begun");
-        Process recorder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(begun.toFile()).start();
+        Process recorder = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(begun.toFile())
+                .start();
         if (recorder.waitFor() != 0) {
             throw new IOException(Files.readString(begun));
         }
@@ -103,8 +120,10 @@ final class Renderings {
 
     /** Returns the recorder's output at each quarter. */
     private static String memory(Path said) throws IOException {
-        var quarters = Files.readAllLines(said).stream().filter(line -> line.startsWith("resident "))
-                .map(line -> Long.toString(Long.parseLong(line.split(" ")[1]) >> 10)).toList();
+        var quarters = Files.readAllLines(said).stream()
+                .filter(line -> line.startsWith("resident "))
+                .map(line -> Long.toString(Long.parseLong(line.split(" ")[1]) >> 10))
+                .toList();
         return String.join(", ", quarters) + " at each quarter";
     }
 
@@ -112,8 +131,8 @@ final class Renderings {
         Cpu before = ofChildren();
         Map<Long, Long> most = new HashMap<>();
         long atOnce = 0;
-        try (LaunchedMayfly mayfly = LaunchedMayfly.start("convert", "-q", "--format", format, capture.toString(),
-                new File("/dev/null").toString())) {
+        try (LaunchedMayfly mayfly = LaunchedMayfly.start(
+                "convert", "-q", "--format", format, capture.toString(), new File("/dev/null").toString())) {
             while (mayfly.process().isAlive()) {
                 atOnce = Math.max(atOnce, look(mayfly.process().toHandle(), most));
                 Windows.rest(BETWEEN_LOOKS);
@@ -126,14 +145,19 @@ final class Renderings {
         }
         Cpu after = ofChildren();
         double cpu = (after.userNanos() + after.systemNanos() - before.userNanos() - before.systemNanos()) / 1e9;
-        page.row("", format, Long.toString(atOnce >> 20),
-                Long.toString(most.values().stream().mapToLong(Long::longValue).sum() >> 20), "%.1f".formatted(cpu));
+        page.row(
+                "",
+                format,
+                Long.toString(atOnce >> 20),
+                Long.toString(most.values().stream().mapToLong(Long::longValue).sum() >> 20),
+                "%.1f".formatted(cpu));
     }
 
     /** Returns the resident memory of a process and its children; updates the maximum of each. */
     private static long look(ProcessHandle process, Map<Long, Long> most) {
         long sum = 0;
-        for (ProcessHandle one : Stream.concat(Stream.of(process), process.descendants()).toList()) {
+        for (ProcessHandle one :
+                Stream.concat(Stream.of(process), process.descendants()).toList()) {
             try {
                 sum += Cpu.residentBytes(one.pid());
                 most.merge(one.pid(), Cpu.peakResidentBytes(one.pid()), Math::max);

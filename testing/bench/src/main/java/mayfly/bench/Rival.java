@@ -64,8 +64,7 @@ interface Rival {
      * @param millis from the command to the named event
      * @param until the event
      */
-    record StartUp(double millis, String until) {
-    }
+    record StartUp(double millis, String until) {}
 
     /**
      * Thrown if a rival could not perform a request. The run continues without the figure and adds a note to the page.

@@ -25,28 +25,57 @@ import mayfly.kit.Project;
  * @param out the page to write
  * @param captures the folder in which render keeps its captures; an empty path to keep none
  */
-record Settings(List<String> sections, List<Jdk> jdks, List<String> rivals, List<Integer> rates, int pairs,
-        long samples, long seconds, int cycles, int turns, int runs, int live, Path out, Path captures) {
-    static final List<String> SECTIONS =
-            List.of("slowdown", "stacks", "stress", "accuracy", "cost", "warm", "startup", "memory", "stops",
-                    "attach", "cycles", "lasting", "attached", "leaf", "render-deep", "render-million",
-                    "render-day", "starts", "detach-pauses", "carry");
+record Settings(
+        List<String> sections,
+        List<Jdk> jdks,
+        List<String> rivals,
+        List<Integer> rates,
+        int pairs,
+        long samples,
+        long seconds,
+        int cycles,
+        int turns,
+        int runs,
+        int live,
+        Path out,
+        Path captures) {
+    static final List<String> SECTIONS = List.of(
+            "slowdown",
+            "stacks",
+            "stress",
+            "accuracy",
+            "cost",
+            "warm",
+            "startup",
+            "memory",
+            "stops",
+            "attach",
+            "cycles",
+            "lasting",
+            "attached",
+            "leaf",
+            "render-deep",
+            "render-million",
+            "render-day",
+            "starts",
+            "detach-pauses",
+            "carry");
     static final String USAGE = """
-            testing/bench/run [SECTION...] [OPTION...]
-              sections: all, %s
-              --jdks 17,25       JDKs of the targets (default: one of each installed feature version)
-              --rivals LIST      profilers: mayfly, async-profiler, jfr (default: all three)
-              --rates LIST       sampling rates of slowdown, in Hz (default: 4999,999,99)
-              --pairs N          on/off pairs: in slowdown for each rival and rate, and in attached (default: 60)
-              --samples N        samples wanted for each row of stacks and stress (default: 30000)
-              --seconds N        length of the recordings of accuracy, cost and leaf (default: 30)
-              --cycles N         attaches and detaches in the section cycles (default: 1000)
-              --turns N          turns in the section lasting, before and after the attaches (default: 15)
-              --captures FOLDER  where render-* stores its captures and reuses existing ones (default: new ones)
-              --runs N           runs of each program in the section starts; longer programs a twentieth (default: 200)
-              --live N           live heap of the program in detach-pauses, in MiB (default: 2048)
-              --out FILE         page to write (default: docs/benchmarks.md)
-            """.formatted(String.join(", ", SECTIONS));
+        testing/bench/run [SECTION...] [OPTION...]
+          sections: all, %s
+          --jdks 17,25       JDKs of the targets (default: one of each installed feature version)
+          --rivals LIST      profilers: mayfly, async-profiler, jfr (default: all three)
+          --rates LIST       sampling rates of slowdown, in Hz (default: 4999,999,99)
+          --pairs N          on/off pairs: in slowdown for each rival and rate, and in attached (default: 60)
+          --samples N        samples wanted for each row of stacks and stress (default: 30000)
+          --seconds N        length of the recordings of accuracy, cost and leaf (default: 30)
+          --cycles N         attaches and detaches in the section cycles (default: 1000)
+          --turns N          turns in the section lasting, before and after the attaches (default: 15)
+          --captures FOLDER  where render-* stores its captures and reuses existing ones (default: new ones)
+          --runs N           runs of each program in the section starts; longer programs a twentieth (default: 200)
+          --live N           live heap of the program in detach-pauses, in MiB (default: 2048)
+          --out FILE         page to write (default: docs/benchmarks.md)
+        """.formatted(String.join(", ", SECTIONS));
 
     static Settings parse(String... words) {
         List<String> sections = new ArrayList<>();
@@ -73,11 +102,15 @@ record Settings(List<String> sections, List<Jdk> jdks, List<String> rivals, List
             }
             String value = words[++i];
             switch (word) {
-                case "--jdks" -> jdks = Stream.of(value.split(",")).map(Integer::valueOf).map(feature ->
-                        Jdk.find(feature).orElseThrow(() -> new IllegalArgumentException("no JDK " + feature)))
-                                .toList();
+                case "--jdks" ->
+                    jdks = Stream.of(value.split(","))
+                            .map(Integer::valueOf)
+                            .map(feature -> Jdk.find(feature)
+                                    .orElseThrow(() -> new IllegalArgumentException("no JDK " + feature)))
+                            .toList();
                 case "--rivals" -> rivals = List.of(value.split(","));
-                case "--rates" -> rates = Stream.of(value.split(",")).map(Integer::valueOf).toList();
+                case "--rates" ->
+                    rates = Stream.of(value.split(",")).map(Integer::valueOf).toList();
                 case "--pairs" -> pairs = Integer.parseInt(value);
                 case "--samples" -> samples = Long.parseLong(value);
                 case "--seconds" -> seconds = Long.parseLong(value);
@@ -93,8 +126,8 @@ record Settings(List<String> sections, List<Jdk> jdks, List<String> rivals, List
         if (sections.isEmpty() || !SECTIONS.containsAll(sections)) {
             throw new IllegalArgumentException("sections are all, " + String.join(", ", SECTIONS));
         }
-        return new Settings(sections, jdks, rivals, rates, pairs, samples, seconds, cycles, turns, runs, live, out,
-                captures);
+        return new Settings(
+                sections, jdks, rivals, rates, pairs, samples, seconds, cycles, turns, runs, live, out, captures);
     }
 
     Duration recording() {

@@ -27,10 +27,13 @@ import mayfly.profile.column.PairTable;
 final class SimulatedRecording {
     /** The recorder flushes its data to the kernel at the same interval. */
     private static final long FLUSH_NANOS = 1_000_000_000L;
+
     private static final int MAX_DEPTH = 1000;
     /** Kinds and tiers. */
-    private static final String[][] MODES = {{"interpreted", ""}, {"compiled", "C1"}, {"compiled", "C2"},
-        {"inlined", ""}};
+    private static final String[][] MODES = {
+        {"interpreted", ""}, {"compiled", "C1"}, {"compiled", "C2"}, {"inlined", ""}
+    };
+
     private static final RuntimeId R1 = new RuntimeId(1);
 
     private final Load load;
@@ -38,9 +41,11 @@ final class SimulatedRecording {
     private final Frame[] frames;
     /** The stacks as a tree: pairs of a caller's node and a frame. Node 0 is the root. */
     private final PairTable nodes = new PairTable();
+
     private final IntColumn depths = new IntColumn();
     /** The leaf of each stack so far, as a list and as a set. */
     private final IntColumn leaves = new IntColumn();
+
     private final BitSet isLeaf = new BitSet();
     private final Frame[] leafFirst = new Frame[MAX_DEPTH];
 
@@ -57,8 +62,13 @@ final class SimulatedRecording {
     record Load(int stacks, long samples, int depth, int methods, int threads, int rate) {
         static Load parse(String text) {
             String[] parts = text.split(",");
-            return new Load(Integer.parseInt(parts[0]), Long.parseLong(parts[1]), Integer.parseInt(parts[2]),
-                    Integer.parseInt(parts[3]), Integer.parseInt(parts[4]), Integer.parseInt(parts[5]));
+            return new Load(
+                    Integer.parseInt(parts[0]),
+                    Long.parseLong(parts[1]),
+                    Integer.parseInt(parts[2]),
+                    Integer.parseInt(parts[3]),
+                    Integer.parseInt(parts[4]),
+                    Integer.parseInt(parts[5]));
         }
 
         String argument() {
@@ -80,13 +90,20 @@ final class SimulatedRecording {
         int method = index / 3;
         int type = method / 9;
         if (method % 50 == 0) {
-            return new Frame.Native("libjvm.so", 0x1000L * index, "SharedRuntime::function" + method + "(JavaThread*)",
-                    true);
+            return new Frame.Native(
+                    "libjvm.so", 0x1000L * index, "SharedRuntime::function" + method + "(JavaThread*)", true);
         }
         String[] mode = MODES[index % 4];
-        return new Frame.Managed(R1, "java", mode[0], mode[1],
+        return new Frame.Managed(
+                R1,
+                "java",
+                mode[0],
+                mode[1],
                 "org.example.framework.area" + type % 23 + ".part" + type % 211 + ".Component" + type,
-                "operation" + method, "(Ljava/lang/Object;I)V", index % 3 * 17, 40 + index % 400);
+                "operation" + method,
+                "(Ljava/lang/Object;I)V",
+                index % 3 * 17,
+                40 + index % 400);
     }
 
     public static void main(String... words) throws IOException {
@@ -97,10 +114,17 @@ final class SimulatedRecording {
     private void write(Path file) throws IOException {
         long start = 1_000_000_000L;
         long step = 1_000_000_000L / load.rate / load.threads;
-        var recording = new Recording(4711, "java -jar simulated.jar", "org.example.Simulated",
+        var recording = new Recording(
+                4711,
+                "java -jar simulated.jar",
+                "org.example.Simulated",
                 List.of(new RecordedRuntime(R1, "HotSpot", "G1", "25.0.1")),
-                List.of(new SampledEvent("cpu", Unit.NANOSECONDS, load.rate)), "simulated", "6.12", 8,
-                1_795_239_000_000_000_000L, start);
+                List.of(new SampledEvent("cpu", Unit.NANOSECONDS, load.rate)),
+                "simulated",
+                "6.12",
+                8,
+                1_795_239_000_000_000_000L,
+                start);
         var ledger = Ledger.builder("simulated", load.rate).durationNanos(load.samples * step);
         var table = new StackTable();
         try (CaptureWriter writer = CaptureWriter.create(file, recording)) {
@@ -113,8 +137,8 @@ final class SimulatedRecording {
                 int depth = stack(sample);
                 int stack = table.intern(leafFirst, depth);
                 writer.append(table);
-                writer.sample(0, now, (int) (sample % load.threads), stack, 1_000_000_000L / load.rate,
-                        WalkOutcome.COMPLETE);
+                writer.sample(
+                        0, now, (int) (sample % load.threads), stack, 1_000_000_000L / load.rate, WalkOutcome.COMPLETE);
                 ledger.sample(WalkOutcome.COMPLETE, 1_000_000_000L / load.rate);
                 if (now - flushed > FLUSH_NANOS) {
                     writer.flush();
@@ -180,7 +204,10 @@ final class SimulatedRecording {
 
     /** Returns a figure of /proc/self/status in kilobytes, see proc_pid_status(5). */
     private static long status(String name) throws IOException {
-        return Files.readAllLines(Path.of("/proc/self/status")).stream().filter(line -> line.startsWith(name + ":"))
-                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", ""))).findFirst().orElse(0);
+        return Files.readAllLines(Path.of("/proc/self/status")).stream()
+                .filter(line -> line.startsWith(name + ":"))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+                .findFirst()
+                .orElse(0);
     }
 }

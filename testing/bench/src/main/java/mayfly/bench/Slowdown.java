@@ -47,8 +47,7 @@ final class Slowdown {
         }
     }
 
-    private Slowdown() {
-    }
+    private Slowdown() {}
 
     static void measure(Page page, List<Rival> rivals, Jdk jdk, int hz, int pairs) {
         try (Jvm ticker = Jvm.run("Ticker").on(jdk).start()) {
@@ -108,19 +107,31 @@ final class Slowdown {
                 page.note(side.rival.name() + ": " + e.getMessage());
             }
         }
-        Side reference = sides.stream().filter(s -> s.rival instanceof AsyncProfiler).findFirst().orElse(null);
+        Side reference = sides.stream()
+                .filter(s -> s.rival instanceof AsyncProfiler)
+                .findFirst()
+                .orElse(null);
         for (Side side : sides) {
             if (!side.wall.isEmpty()) {
-                page.row(jdk.feature(), hz, side.rival.name(), side.wall.size(), "%.0f".formatted(side.delivered()),
+                page.row(
+                        jdk.feature(),
+                        hz,
+                        side.rival.name(),
+                        side.wall.size(),
+                        "%.0f".formatted(side.delivered()),
                         "%.0f".formatted(100 * side.meanBusy()),
-                        Statistics.medianOf(side.wallLosses()).text(100), ratio(side, reference, Side::wallLosses),
-                        Statistics.medianOf(side.cpuLosses()).text(100), ratio(side, reference, Side::cpuLosses));
+                        Statistics.medianOf(side.wallLosses()).text(100),
+                        ratio(side, reference, Side::wallLosses),
+                        Statistics.medianOf(side.cpuLosses()).text(100),
+                        ratio(side, reference, Side::cpuLosses));
             }
         }
     }
 
     private static String ratio(Side side, @Nullable Side reference, Function<Side, double[]> losses) {
-        return reference == null || reference == side || reference.wall.isEmpty() ? ""
-                : Statistics.ratioOfMedians(losses.apply(side), losses.apply(reference)).text(1);
+        return reference == null || reference == side || reference.wall.isEmpty()
+                ? ""
+                : Statistics.ratioOfMedians(losses.apply(side), losses.apply(reference))
+                        .text(1);
     }
 }

@@ -23,21 +23,22 @@ final class Stacks {
      * @param name as shown in the tables
      * @param plan the plan to start it
      */
-    record Load(String name, Jvm.Plan plan) {
-    }
+    record Load(String name, Jvm.Plan plan) {}
 
-    private Stacks() {
-    }
+    private Stacks() {}
 
     static List<Load> loads(Jdk jdk, boolean stress) {
         if (!stress) {
-            return List.of(new Load("H2", plan(jdk, "H2Load")),
-                    new Load("ecj", plan(jdk, "EcjLoad").args(Project.sourceTree().toString())));
+            return List.of(
+                    new Load("H2", plan(jdk, "H2Load")),
+                    new Load(
+                            "ecj",
+                            plan(jdk, "EcjLoad").args(Project.sourceTree().toString())));
         }
         var loads = new java.util.ArrayList<Load>();
         loads.add(new Load("mix", plan(jdk, "Stress").args("mix")));
-        for (String mode : List.of("megamorphic", "intrinsics", "recursion", "classes", "exceptions", "reflection",
-                "native")) {
+        for (String mode :
+                List.of("megamorphic", "intrinsics", "recursion", "classes", "exceptions", "reflection", "native")) {
             loads.add(new Load(mode, plan(jdk, "Stress").args(mode)));
         }
         for (String flag : List.of("-Xint", "-Xcomp", "-XX:+UseZGC", "-XX:+UseShenandoahGC", "-XX:+UseParallelGC")) {
@@ -68,7 +69,10 @@ final class Stacks {
                     long got = recorded.counts().total();
                     if (got < wanted && duration.compareTo(MAX_DURATION) < 0) {
                         // The JIT compilers were busy, too, at the time of the look.
-                        duration = between(FIRST, duration.multipliedBy(110 * wanted / Math.max(1, got)).dividedBy(100),
+                        duration = between(
+                                FIRST,
+                                duration.multipliedBy(110 * wanted / Math.max(1, got))
+                                        .dividedBy(100),
                                 MAX_DURATION);
                         page.progress("only " + got + " samples; again, " + duration.toSeconds() + " s");
                         recorded = rival.record(jvm, HZ, duration);
@@ -92,10 +96,16 @@ final class Stacks {
 
     private static void report(Page page, Jdk jdk, Load load, Rival rival, Recorded recorded) {
         long total = recorded.counts().total();
-        page.row(jdk.feature(), load.name, rival.name(), total,
+        page.row(
+                jdk.feature(),
+                load.name,
+                rival.name(),
+                total,
                 total == 0 ? "" : "%.3f".formatted(Math.floor(100_000.0 * recorded.complete() / total) / 1000),
                 recorded.missing().entrySet().stream()
-                        .sorted(Map.Entry.<String, Long>comparingByValue().reversed()).limit(6)
-                        .map(e -> e.getKey() + " " + e.getValue()).collect(Collectors.joining(", ")));
+                        .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+                        .limit(6)
+                        .map(e -> e.getKey() + " " + e.getValue())
+                        .collect(Collectors.joining(", ")));
     }
 }

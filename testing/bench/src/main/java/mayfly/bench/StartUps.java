@@ -10,8 +10,7 @@ import mayfly.kit.Jvm;
 final class StartUps {
     private static final int HZ = 999;
 
-    private StartUps() {
-    }
+    private StartUps() {}
 
     static void measure(Page page, List<Rival> rivals, Jdk jdk, int runs) {
         try (Jvm jvm = Jvm.run("Busy").on(jdk).args("1").start()) {
@@ -35,7 +34,11 @@ final class StartUps {
             }
             for (int i = 0; i < rivals.size(); i++) {
                 if (!failed[i]) {
-                    page.row(jdk.feature(), rivals.get(i).name(), runs, until[i],
+                    page.row(
+                            jdk.feature(),
+                            rivals.get(i).name(),
+                            runs,
+                            until[i],
                             "%.0f".formatted(Statistics.median(millis[i])),
                             "%.0f".formatted(Statistics.quantile(millis[i], 0)),
                             "%.0f".formatted(Statistics.quantile(millis[i], 0.9)));

@@ -36,21 +36,35 @@ final class Starts {
     private long lastComplete;
     private final Map<String, Long> broken = new TreeMap<>();
 
-    private Starts() {
-    }
+    private Starts() {}
 
     static void measure(Page page, Path folder, Jdk jdk, int runs) {
         of(page, folder, jdk, "Hello", runs, Jvm.run("Hello").on(jdk));
-        of(page, folder, jdk, "2 s of CPU, then main returns", Math.max(1, runs / 20),
+        of(
+                page,
+                folder,
+                jdk,
+                "2 s of CPU, then main returns",
+                Math.max(1, runs / 20),
                 Jvm.run("CpuThenExit").on(jdk).args("return", "2000"));
-        of(page, folder, jdk, "2 s of CPU, then SIGKILL", Math.max(1, runs / 20),
+        of(
+                page,
+                folder,
+                jdk,
+                "2 s of CPU, then SIGKILL",
+                Math.max(1, runs / 20),
                 Jvm.run("CpuThenExit").on(jdk).args("KILL", "2000"));
         withoutPrivileges(page, folder, jdk, Math.max(1, runs / 20));
         Path library = untouchedBuffer();
         if (library == null) {
             page.note(jdk + ": no gcc, so the young threads are not measured");
         } else {
-            of(page, folder, jdk, "young threads, 256 KiB never touched", Math.max(1, runs / 20),
+            of(
+                    page,
+                    folder,
+                    jdk,
+                    "young threads, 256 KiB never touched",
+                    Math.max(1, runs / 20),
                     Jvm.run("UntouchedBuffer").on(jdk).args(library.toString(), "100"));
         }
     }
@@ -73,14 +87,15 @@ final class Starts {
         for (String how : List.of("return", "KILL")) {
             page.progress("starts: " + jdk + ", without privileges, " + how + ", " + runs + " runs");
             Starts counted = new Starts();
-            List<String> command = Jvm.run("CpuThenExit").on(jdk).args(how, "2000").command();
+            List<String> command =
+                    Jvm.run("CpuThenExit").on(jdk).args(how, "2000").command();
             for (int i = 0; i < runs; i++) {
                 List<String> line = new ArrayList<>(List.of("run", "-q", "-F", Integer.toString(HZ), "--"));
                 line.addAll(command);
                 counted.run(page, theirs, line, setpriv);
             }
-            counted.report(page, Integer.toString(jdk.feature()), "2 s of CPU, then " + how + ", by an ordinary user",
-                    runs);
+            counted.report(
+                    page, Integer.toString(jdk.feature()), "2 s of CPU, then " + how + ", by an ordinary user", runs);
         }
     }
 
@@ -109,8 +124,17 @@ final class Starts {
         Path source = Project.root().resolve("testing/targets/src/main/c/untouchedbuffer.c");
         Path library = Project.root().resolve("testing/targets/target/libuntouchedbuffer.so");
         Path include = Jdk.current().home().resolve("include");
-        Command gcc = Command.run(LIMIT, "gcc", "-O1", "-shared", "-fPIC", "-I" + include,
-                "-I" + include.resolve("linux"), "-o", library.toString(), source.toString());
+        Command gcc = Command.run(
+                LIMIT,
+                "gcc",
+                "-O1",
+                "-shared",
+                "-fPIC",
+                "-I" + include,
+                "-I" + include.resolve("linux"),
+                "-o",
+                library.toString(),
+                source.toString());
         return gcc.exitCode() == 0 ? library : null;
     }
 
@@ -123,7 +147,8 @@ final class Starts {
             add(CaptureReader.read(capture));
             Files.delete(capture);
         } catch (IOException | BadCapture e) {
-            page.note("a run left no capture: " + e.getMessage() + " " + done.stderr().lines().findFirst().orElse(""));
+            page.note("a run left no capture: " + e.getMessage() + " "
+                    + done.stderr().lines().findFirst().orElse(""));
         }
     }
 
@@ -147,9 +172,17 @@ final class Starts {
     }
 
     private void report(Page page, String jdk, String name, int runs) {
-        page.row(jdk, name, runs, samples, percent(complete, samples), percent(lastComplete, lastSamples),
-                broken.entrySet().stream().sorted(Map.Entry.comparingByValue(Comparator.reverseOrder()))
-                        .map(entry -> entry.getKey() + " " + entry.getValue()).collect(Collectors.joining(", ")));
+        page.row(
+                jdk,
+                name,
+                runs,
+                samples,
+                percent(complete, samples),
+                percent(lastComplete, lastSamples),
+                broken.entrySet().stream()
+                        .sorted(Map.Entry.comparingByValue(Comparator.reverseOrder()))
+                        .map(entry -> entry.getKey() + " " + entry.getValue())
+                        .collect(Collectors.joining(", ")));
     }
 
     private static String percent(long part, long whole) {

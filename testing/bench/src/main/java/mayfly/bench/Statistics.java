@@ -23,8 +23,7 @@ final class Statistics {
         }
     }
 
-    private Statistics() {
-    }
+    private Statistics() {}
 
     static double median(double[] values) {
         double[] sorted = values.clone();

@@ -24,11 +24,10 @@ final class Stops {
     private static final int WARM_UP = 60;
     private static final int WARM = 30;
     private static final Duration PROFILE = Duration.ofSeconds(10);
-    private static final Pattern LEDGER = Pattern.compile(
-            "(\\d+) stops, median ([\\d.]+) us, 90 % at most ([\\d.]+) us, longest ([\\d.]+) us");
+    private static final Pattern LEDGER =
+            Pattern.compile("(\\d+) stops, median ([\\d.]+) us, 90 % at most ([\\d.]+) us, longest ([\\d.]+) us");
 
-    private Stops() {
-    }
+    private Stops() {}
 
     static void measure(Page page, Path folder, Jdk jdk) {
         try (Jvm jvm = Jvm.run("Blocked").on(jdk).start()) {
@@ -43,7 +42,10 @@ final class Stops {
         } catch (Refused e) {
             page.note(jdk + ": " + e);
         }
-        try (Jvm jvm = Jvm.run("ManyThreads").on(jdk).args("20000", "5").with("-Xss256k", "-XX:+UseSerialGC")
+        try (Jvm jvm = Jvm.run("ManyThreads")
+                .on(jdk)
+                .args("20000", "5")
+                .with("-Xss256k", "-XX:+UseSerialGC")
                 .start()) {
             dumps(page, jdk, "20 000 threads", jvm, 0, 1);
         } catch (Refused e) {
@@ -70,8 +72,15 @@ final class Stops {
                 walls.add(done.wall().toNanos() / 1e6);
             }
             boolean each = how.equals("--holes");
-            page.row(jdk.feature(), "blocked", each ? "`stack`" : "`stack --together`", COMMANDS,
-                    micros(each ? medians : longest), each ? "" : micros(longest, 0.9), micros(longest), millis(walls));
+            page.row(
+                    jdk.feature(),
+                    "blocked",
+                    each ? "`stack`" : "`stack --together`",
+                    COMMANDS,
+                    micros(each ? medians : longest),
+                    each ? "" : micros(longest, 0.9),
+                    micros(longest),
+                    millis(walls));
         }
     }
 
@@ -86,15 +95,29 @@ final class Stops {
     private static void profile(Page page, Path folder, Jdk jdk, Jvm jvm) throws IOException {
         page.progress("stops: " + jdk + ", stack --every 10ms for " + PROFILE.toSeconds() + " s");
         Path file = folder.resolve("stops.collapsed");
-        Command done = LaunchedMayfly.run("stack", "--every", "10ms", "-d", PROFILE.toSeconds() + "s", "-o",
-                file.toString(), Long.toString(jvm.pid()));
+        Command done = LaunchedMayfly.run(
+                "stack",
+                "--every",
+                "10ms",
+                "-d",
+                PROFILE.toSeconds() + "s",
+                "-o",
+                file.toString(),
+                Long.toString(jvm.pid()));
         Files.deleteIfExists(file);
         Matcher ledger = LEDGER.matcher(done.stderr());
         if (!ledger.find()) {
             throw new IllegalStateException(done.evidence());
         }
-        page.row(jdk.feature(), "blocked", "`stack --every 10ms`, " + PROFILE.toSeconds() + " s", ledger.group(1)
-                + " stops", ledger.group(2), ledger.group(3), ledger.group(4), "");
+        page.row(
+                jdk.feature(),
+                "blocked",
+                "`stack --every 10ms`, " + PROFILE.toSeconds() + " s",
+                ledger.group(1) + " stops",
+                ledger.group(2),
+                ledger.group(3),
+                ledger.group(4),
+                "");
     }
 
     /** Takes dumps in one session, one after the other. */
@@ -106,19 +129,27 @@ final class Stops {
             try (ThreadDumper dumper = ThreadDumper.open((int) jvm.pid())) {
                 for (int i = 0; i < warmUp + warm; i++) {
                     long start = System.nanoTime();
-                    ThreadDump dump = dumper.dump(new ThreadDump.Options("", together, false, true),
-                            (done, total) -> { });
+                    ThreadDump dump =
+                            dumper.dump(new ThreadDump.Options("", together, false, true), (done, total) -> {});
                     long end = System.nanoTime();
                     if (i >= warmUp) {
                         walls.add((end - start) / 1e6);
-                        stops.addAll(dump.threads().stream().map(DumpedThread::result)
-                                .filter(result -> result.stopNanos() > 0).map(result -> result.stopNanos() / 1e3)
+                        stops.addAll(dump.threads().stream()
+                                .map(DumpedThread::result)
+                                .filter(result -> result.stopNanos() > 0)
+                                .map(result -> result.stopNanos() / 1e3)
                                 .toList());
                     }
                 }
             }
-            page.row(jdk.feature(), target, (together ? "all together" : "one at a time")
-                    + (warmUp > 0 ? ", warm" : ""), warm, micros(stops), micros(stops, 0.9), micros(stops, 1),
+            page.row(
+                    jdk.feature(),
+                    target,
+                    (together ? "all together" : "one at a time") + (warmUp > 0 ? ", warm" : ""),
+                    warm,
+                    micros(stops),
+                    micros(stops, 0.9),
+                    micros(stops, 1),
                     millis(walls));
         }
     }

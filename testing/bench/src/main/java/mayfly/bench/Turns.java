@@ -14,7 +14,8 @@ final class Turns {
 
     /** The kind of work, by the target's own word. */
     enum Work {
-        PLATFORM("work", "one platform thread"), VIRTUAL("yields", "8 virtual threads that yield, on one carrier");
+        PLATFORM("work", "one platform thread"),
+        VIRTUAL("yields", "8 virtual threads that yield, on one carrier");
 
         private final String word;
         private final String title;
@@ -34,16 +35,21 @@ final class Turns {
      * whole JVM.
      */
     enum By {
-        CLOCK, CPU_TIME
+        CLOCK,
+        CPU_TIME
     }
 
-    private Turns() {
-    }
+    private Turns() {}
 
     static Jvm start(Jdk jdk) {
-        return Jvm.run("WorkOnRequest").on(jdk)
-                .with("-Xms128m", "-Xmx128m", "-Djdk.virtualThreadScheduler.parallelism=1",
-                "-Djdk.virtualThreadScheduler.maxPoolSize=1").start();
+        return Jvm.run("WorkOnRequest")
+                .on(jdk)
+                .with(
+                        "-Xms128m",
+                        "-Xmx128m",
+                        "-Djdk.virtualThreadScheduler.parallelism=1",
+                        "-Djdk.virtualThreadScheduler.maxPoolSize=1")
+                .start();
     }
 
     /** Returns the work per second, by each of {@link By}. */

@@ -29,12 +29,12 @@ final class WarmSampling {
      * because code changes.
      */
     private static final Duration TARGET_WARM = Duration.ofSeconds(75);
+
     private static final long WARM_UP_NANOS = 20_000_000_000L;
     private static final Duration RECORDING = Duration.ofSeconds(45);
     private static final List<Collector> COLLECTORS = List.of(Collector.SYSTEM_WIDE, Collector.PER_THREAD);
 
-    private WarmSampling() {
-    }
+    private WarmSampling() {}
 
     static void measure(Page page, Path folder, Jdk jdk, Stacks.Load load, int hz, int turns) {
         Map<Collector, List<Double>> micros = new EnumMap<>(Collector.class);
@@ -57,9 +57,17 @@ final class WarmSampling {
         }
         micros.forEach((collector, all) -> {
             double[] values = all.stream().mapToDouble(Double::doubleValue).toArray();
-            page.row(jdk.feature(), load.name(), collector.id(), hz, samples[0],
+            page.row(
+                    jdk.feature(),
+                    load.name(),
+                    collector.id(),
+                    hz,
+                    samples[0],
                     String.format(Locale.ROOT, "%.1f", Statistics.median(values)),
-                    String.format(Locale.ROOT, "%.1f to %.1f", Statistics.quantile(values, 0),
+                    String.format(
+                            Locale.ROOT,
+                            "%.1f to %.1f",
+                            Statistics.quantile(values, 0),
                             Statistics.quantile(values, 1)));
         });
     }
@@ -70,8 +78,8 @@ final class WarmSampling {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         long[] warm = new long[2];
         long[] last = new long[2];
-        try (RecordingSession session = RecordingSession.open(Math.toIntExact(jvm.pid()),
-                new RecordingOptions(hz, RECORDING, collector, false), file)) {
+        try (RecordingSession session = RecordingSession.open(
+                Math.toIntExact(jvm.pid()), new RecordingOptions(hz, RECORDING, collector, false), file)) {
             session.run((samples, elapsed, lost) -> {
                 last[0] = samples;
                 last[1] = threads.getCurrentThreadCpuTime();

@@ -16,8 +16,7 @@ final class WhileAttached {
     private static final int WINDOW_MILLIS = 250;
     private static final int WARM_UP_MILLIS = 2000;
 
-    private WhileAttached() {
-    }
+    private WhileAttached() {}
 
     static void measure(Page page, Jdk jdk, Work work, int pairs) {
         page.progress("attached: %s, %s, %d pairs".formatted(jdk, work.title(), pairs));
@@ -32,8 +31,14 @@ final class WhileAttached {
                 BenchProfiler.detach(jvm);
                 off[i + 1] = Turns.rates(jvm, work, WINDOW_MILLIS);
             }
-            page.row(jdk.feature(), work.title(), pairs, lost(on, off, By.CLOCK), noise(off, By.CLOCK),
-                    lost(on, off, By.CPU_TIME), noise(off, By.CPU_TIME));
+            page.row(
+                    jdk.feature(),
+                    work.title(),
+                    pairs,
+                    lost(on, off, By.CLOCK),
+                    noise(off, By.CLOCK),
+                    lost(on, off, By.CPU_TIME),
+                    noise(off, By.CPU_TIME));
         } catch (AttachFailed e) {
             page.note(jdk + ", " + work.title() + ": " + e);
         }

@@ -8,6 +8,7 @@ import mayfly.kit.Jvm;
 final class Windows {
     /** The time after a switch before a window begins: it keeps the cost of the switch out of the window. */
     private static final Duration SETTLE = Duration.ofMillis(200);
+
     private static final Duration WINDOW = Duration.ofMillis(800);
 
     /**
@@ -35,8 +36,7 @@ final class Windows {
         }
     }
 
-    private Windows() {
-    }
+    private Windows() {}
 
     /** Measures one window. */
     static Rate measure(Jvm ticker) {

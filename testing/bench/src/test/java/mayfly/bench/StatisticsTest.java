@@ -26,6 +26,8 @@ class StatisticsTest {
     @Test
     void numbersOfAResultAreFoundByName() {
         assertThat(Mayfly.numbers("{\"samples\":1200,\"complete\" : 1199,\"output\":\"x\"}"))
-                .containsEntry("samples", 1200L).containsEntry("complete", 1199L).hasSize(2);
+                .containsEntry("samples", 1200L)
+                .containsEntry("complete", 1199L)
+                .hasSize(2);
     }
 }

@@ -23,6 +23,7 @@ import mayfly.process.replay.RecordedProcess;
 record Case(Path folder, String name) {
     /** The CPU of all recorded processes. */
     private static final Architecture CPU = X86_64.ARCHITECTURE;
+
     static final String BASE = "base.rec";
     private static final String RECORDED = ".rec";
 
@@ -30,10 +31,13 @@ record Case(Path folder, String name) {
     static List<Case> in(Path root) throws IOException {
         try (Stream<Path> files = Files.walk(root)) {
             List<Case> cases = new ArrayList<>();
-            files.filter(file -> file.toString().endsWith(RECORDED) && !file.endsWith(BASE)).sorted().forEach(file -> {
-                String name = file.getFileName().toString();
-                cases.add(new Case(file.resolveSibling(""), name.substring(0, name.length() - RECORDED.length())));
-            });
+            files.filter(file -> file.toString().endsWith(RECORDED) && !file.endsWith(BASE))
+                    .sorted()
+                    .forEach(file -> {
+                        String name = file.getFileName().toString();
+                        cases.add(new Case(
+                                file.resolveSibling(""), name.substring(0, name.length() - RECORDED.length())));
+                    });
             return cases;
         }
     }

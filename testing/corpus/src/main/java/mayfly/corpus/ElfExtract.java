@@ -25,6 +25,7 @@ final class ElfExtract {
     private static final int PT_GNU_EH_FRAME = 0x6474e550;
     /** The number of bytes of code that the walker reads before and after an address. */
     private static final int BEFORE = 32;
+
     private static final int AFTER = 96;
     private static final int MAX_ENTRY = 1 << 16;
 

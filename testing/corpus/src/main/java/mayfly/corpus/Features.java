@@ -14,8 +14,7 @@ import mayfly.profile.Frame;
 final class Features {
     private static final int DEEP = 300;
 
-    private Features() {
-    }
+    private Features() {}
 
     /**
      * Returns the features of a stack.
@@ -25,8 +24,8 @@ final class Features {
      * @param pc the thread's program counter
      * @param memory the memory of the process, for the instruction at pc
      */
-    static Set<String> of(TargetThread thread, List<Frame> frames, Function<Frame, String> symbol, long pc,
-            Memory memory) {
+    static Set<String> of(
+            TargetThread thread, List<Frame> frames, Function<Frame, String> symbol, long pc, Memory memory) {
         Set<String> features = new TreeSet<>();
         if (frames.isEmpty()) {
             return features;
@@ -35,15 +34,16 @@ final class Features {
             case Frame.Managed managed -> {
                 features.add("leaf " + managed.mode());
                 instruction(managed, pc, memory, features);
-                if (managed.type().startsWith("java.lang.String") && managed.method().contains("ndexOf")
+                if (managed.type().startsWith("java.lang.String")
+                        && managed.method().contains("ndexOf")
                         && !isInterpreted(managed)) {
                     features.add("leaf index-of");
                 }
             }
             case Frame.Stub stub -> features.add("on " + stub.name());
             case Frame.Native code when code.library().equals("[vdso]") -> features.add("vdso");
-            case Frame.Native code -> features.add(symbol.apply(code).equals("__restore_rt") ? "on signal return"
-                    : "leaf native");
+            case Frame.Native code ->
+                features.add(symbol.apply(code).equals("__restore_rt") ? "on signal return" : "leaf native");
             case Frame.Kernel kernel -> features.add("kernel");
             case Frame.Omitted omitted -> features.add("omitted");
         }
@@ -75,15 +75,14 @@ final class Features {
                 if (managed.type().contains("$$Lambda") || managed.type().contains("LambdaForm")) {
                     features.add("lambda form " + managed.mode());
                 }
-                if (managed.type().equals("java.lang.VirtualThread") && managed.method().equals("run")) {
+                if (managed.type().equals("java.lang.VirtualThread")
+                        && managed.method().equals("run")) {
                     features.add("virtual thread");
                 }
-                if (callee instanceof Frame.Managed above && isInterpreted(above)
-                        && !isInterpreted(managed)) {
+                if (callee instanceof Frame.Managed above && isInterpreted(above) && !isInterpreted(managed)) {
                     features.add("interpreted from compiled");
                 }
-                if (callee instanceof Frame.Managed above && !isInterpreted(above)
-                        && isInterpreted(managed)) {
+                if (callee instanceof Frame.Managed above && !isInterpreted(above) && isInterpreted(managed)) {
                     features.add("compiled from interpreted");
                 }
             }
@@ -132,7 +131,8 @@ final class Features {
     }
 
     private static String slug(String feature) {
-        String slug = feature.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
+        String slug =
+                feature.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
         return slug.length() > 60 ? slug.substring(0, 60) : slug;
     }
 }

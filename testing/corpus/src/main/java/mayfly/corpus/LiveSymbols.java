@@ -30,8 +30,11 @@ final class LiveSymbols implements ModuleSymbols {
 
     @Override
     public List<Named> objectsWithPrefix(String prefix) {
-        return prefixes.computeIfAbsent(prefix, wanted -> symbols.objectsWithPrefix(wanted).stream()
-                .map(symbol -> new Named(symbol.address() + bias, symbol.name())).toList());
+        return prefixes.computeIfAbsent(
+                prefix,
+                wanted -> symbols.objectsWithPrefix(wanted).stream()
+                        .map(symbol -> new Named(symbol.address() + bias, symbol.name()))
+                        .toList());
     }
 
     void keepIn(ProcessRecording recording) {

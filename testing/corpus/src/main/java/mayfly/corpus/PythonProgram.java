@@ -23,8 +23,7 @@ final class PythonProgram implements AutoCloseable {
      * @param name its name in the output of the program
      * @param frames leaf first
      */
-    record Stack(int tid, String name, List<String> frames) {
-    }
+    record Stack(int tid, String name, List<String> frames) {}
 
     private final Process process;
     private final List<Stack> stacks = new ArrayList<>();
@@ -37,7 +36,8 @@ final class PythonProgram implements AutoCloseable {
     static PythonProgram start(String python) throws IOException {
         Path folder = Project.root().resolve("testing/corpus/python");
         ProcessBuilder command = new ProcessBuilder(python, "-I", "-S", "-B", "-X", "utf8", "-c", RUN)
-                .directory(folder.toFile()).redirectError(ProcessBuilder.Redirect.INHERIT);
+                .directory(folder.toFile())
+                .redirectError(ProcessBuilder.Redirect.INHERIT);
         command.environment().clear();
         PythonProgram program = new PythonProgram(command.start());
         try {

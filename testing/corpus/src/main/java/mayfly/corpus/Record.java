@@ -29,12 +29,12 @@ import org.jspecify.annotations.Nullable;
 /** The command {@code testing/corpus/record}. */
 public final class Record {
     private static final String HELP = """
-            testing/corpus/record corpus [NAME]     record the corpus again, or the folders whose names contain NAME
-            testing/corpus/record python [PYTHON]   record a Python program; PYTHON is /usr/bin/python3 by default
-            testing/corpus/record broken PID SECONDS COUNT FOLDER
-                                                    record the first COUNT broken walks of a running JVM
-            testing/corpus/record show FOLDER       replay the walks in a folder and print them
-            """;
+        testing/corpus/record corpus [NAME]     record the corpus again, or the folders whose names contain NAME
+        testing/corpus/record python [PYTHON]   record a Python program; PYTHON is /usr/bin/python3 by default
+        testing/corpus/record broken PID SECONDS COUNT FOLDER
+                                                record the first COUNT broken walks of a running JVM
+        testing/corpus/record show FOLDER       replay the walks in a folder and print them
+        """;
     private static final int SECONDS = 10;
     private static final int STACK_BYTES = 512 << 10;
     private static final int MAX_CASES = 20;
@@ -57,8 +57,8 @@ public final class Record {
         } else if (args.length >= 1 && args[0].equals("python")) {
             record.python(args.length > 1 ? args[1] : "/usr/bin/python3");
         } else if (args.length == 5 && args[0].equals("broken")) {
-            record.broken(Integer.parseInt(args[1]), Integer.parseInt(args[2]), Integer.parseInt(args[3]),
-                    Path.of(args[4]));
+            record.broken(
+                    Integer.parseInt(args[1]), Integer.parseInt(args[2]), Integer.parseInt(args[3]), Path.of(args[4]));
         } else if (args.length == 2 && args[0].equals("show")) {
             record.show(Path.of(args[1]));
         } else {
@@ -85,7 +85,8 @@ public final class Record {
     private void corpus(String name) throws IOException, UnsupportedVm, ProcessUnavailable {
         for (RecordedTarget target : RecordedTarget.all()) {
             if (target.name().contains(name)) {
-                try (Jvm jvm = target.plan().start(); LiveProcess process = LiveProcess.open((int) jvm.pid())) {
+                try (Jvm jvm = target.plan().start();
+                        LiveProcess process = LiveProcess.open((int) jvm.pid())) {
                     features(target, process);
                 }
             }
@@ -140,10 +141,16 @@ public final class Record {
         write(recordings().resolve(name), cases);
     }
 
-    private @Nullable String wanted(RecordedTarget target, String jdk, TargetThread thread, Sample at,
-            Walked walked, WalkRecorder recorder, LiveProcess process) {
-        for (String feature : Features.of(thread, walked.frames(), recorder::symbol, at.registers().pc(),
-                process.memory())) {
+    private @Nullable String wanted(
+            RecordedTarget target,
+            String jdk,
+            TargetThread thread,
+            Sample at,
+            Walked walked,
+            WalkRecorder recorder,
+            LiveProcess process) {
+        for (String feature : Features.of(
+                thread, walked.frames(), recorder::symbol, at.registers().pc(), process.memory())) {
             if (target.wanted().matcher(feature).matches() && recorded.getOrDefault(jdk + feature, 0) < MAX_ALIKE) {
                 return feature;
             }
@@ -152,12 +159,13 @@ public final class Record {
     }
 
     /** Returns the recorded walk, or null if it differs from the first walk, is too large, or cannot be recorded. */
-    private WalkRecorder.@Nullable Recorded tryRecord(WalkRecorder recorder,
-            TargetThread thread, Sample at, Walked walked) {
+    private WalkRecorder.@Nullable Recorded tryRecord(
+            WalkRecorder recorder, TargetThread thread, Sample at, Walked walked) {
         try {
             WalkRecorder.Recorded found = recorder.record(thread, at);
             if (!found.walked().equals(walked)) {
-                out.println("  the second walk differs: " + walked.outcome() + ", " + found.walked().outcome());
+                out.println("  the second walk differs: " + walked.outcome() + ", "
+                        + found.walked().outcome());
                 return null;
             }
             return RecordingFormat.write(found.recording()).length > MAX_BYTES ? null : found;
@@ -186,7 +194,11 @@ public final class Record {
                     walks[1]++;
                     try {
                         WalkRecorder.Recorded found = recorder.record(thread, at);
-                        cases.put("%02d-%s".formatted(cases.size(), walked.outcome().id()), found);
+                        cases.put(
+                                "%02d-%s"
+                                        .formatted(
+                                                cases.size(), walked.outcome().id()),
+                                found);
                         out.println(describe(walked, found.walked(), at, age));
                     } catch (IOException e) {
                         out.println(describe(walked, walked, at, age) + ", not recorded: " + e.getMessage());
@@ -202,9 +214,14 @@ public final class Record {
 
     private static String describe(Walked walked, Walked again, Sample at, long age) {
         List<Frame> frames = walked.frames();
-        return "%s (recorded: %s) after %d frames%s, pc 0x%x, %d ms ago".formatted(walked.outcome().id(),
-                again.outcome().id(), frames.size(), frames.isEmpty() ? "" : ", the last " + frames.getLast().label(),
-                at.registers().pc(), age / 1_000_000);
+        return "%s (recorded: %s) after %d frames%s, pc 0x%x, %d ms ago"
+                .formatted(
+                        walked.outcome().id(),
+                        again.outcome().id(),
+                        frames.size(),
+                        frames.isEmpty() ? "" : ", the last " + frames.getLast().label(),
+                        at.registers().pc(),
+                        age / 1_000_000);
     }
 
     private void write(Path folder, Map<String, WalkRecorder.Recorded> cases) throws IOException {
@@ -224,8 +241,8 @@ public final class Record {
             one.write(own);
             one.expect(found.getValue().walked().lines(found.getValue().recording()));
             total += own.length;
-            out.println("  " + one + ": " + own.length + " bytes, " + found.getValue().walked().frames().size()
-                    + " frames");
+            out.println("  " + one + ": " + own.length + " bytes, "
+                    + found.getValue().walked().frames().size() + " frames");
         }
         out.println(folder + ": " + cases.size() + " cases, base " + common.length + ", " + total + " bytes");
     }
@@ -234,7 +251,8 @@ public final class Record {
         List<Path> old = new ArrayList<>();
         Set<String> ours = new HashSet<>(Set.of("rec", "txt", "oracle"));
         try (var files = Files.list(folder)) {
-            files.filter(file -> ours.contains(file.toString().replaceAll(".*\\.", ""))).forEach(old::add);
+            files.filter(file -> ours.contains(file.toString().replaceAll(".*\\.", "")))
+                    .forEach(old::add);
         }
         for (Path file : old) {
             Files.delete(file);

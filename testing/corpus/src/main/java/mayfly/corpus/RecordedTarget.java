@@ -33,24 +33,40 @@ record RecordedTarget(String name, Jvm.Plan plan, Pattern wanted) {
         for (Jdk jdk : Jdk.oneOfEach()) {
             String on = "jdk" + jdk.feature() + "-";
             all.add(new RecordedTarget(on + "mix", Jvm.run("Stress").on(jdk).args("mix")));
-            all.add(new RecordedTarget(on + "intrinsics", Jvm.run("Stress").on(jdk).args("intrinsics")));
-            all.add(new RecordedTarget(on + "int", Jvm.run("Stress").on(jdk).with("-Xint").args("reflection")));
-            all.add(new RecordedTarget(on + "c1", Jvm.run("Stress").on(jdk).with("-XX:TieredStopAtLevel=1")
-                    .args("mix")));
-            all.add(new RecordedTarget(on + "zgc", Jvm.run("Stress").on(jdk)
-                    .with("-XX:+UnlockExperimentalVMOptions", "-XX:+UseZGC", "-Xmx256m").args("exceptions")));
+            all.add(new RecordedTarget(
+                    on + "intrinsics", Jvm.run("Stress").on(jdk).args("intrinsics")));
+            all.add(new RecordedTarget(
+                    on + "int", Jvm.run("Stress").on(jdk).with("-Xint").args("reflection")));
+            all.add(new RecordedTarget(
+                    on + "c1",
+                    Jvm.run("Stress").on(jdk).with("-XX:TieredStopAtLevel=1").args("mix")));
+            all.add(new RecordedTarget(
+                    on + "zgc",
+                    Jvm.run("Stress")
+                            .on(jdk)
+                            .with("-XX:+UnlockExperimentalVMOptions", "-XX:+UseZGC", "-Xmx256m")
+                            .args("exceptions")));
             // A small case for each JDK, so that the replay covers the structures of each JDK.
             all.add(new RecordedTarget(on + "busy", Jvm.run("Busy").on(jdk), LEAVES));
-            all.add(new RecordedTarget(on + "signal", Jvm.run("Stress").on(jdk).with("-Xint")
-                    .args("implicit"), SIGNALS));
-            all.add(new RecordedTarget(on + "zgc-barriers", Jvm.run("Stress").on(jdk)
-                    .with("-XX:+UnlockExperimentalVMOptions", "-XX:+UseZGC", "-Xmx128m")
-                    .args("mix"), BARRIERS));
-            all.add(new RecordedTarget(on + "shenandoah", Jvm.run("Stress").on(jdk)
-                    .with("-XX:+UseShenandoahGC", "-Xmx128m")
-                    .args("mix"), BARRIERS));
+            all.add(new RecordedTarget(
+                    on + "signal", Jvm.run("Stress").on(jdk).with("-Xint").args("implicit"), SIGNALS));
+            all.add(new RecordedTarget(
+                    on + "zgc-barriers",
+                    Jvm.run("Stress")
+                            .on(jdk)
+                            .with("-XX:+UnlockExperimentalVMOptions", "-XX:+UseZGC", "-Xmx128m")
+                            .args("mix"),
+                    BARRIERS));
+            all.add(new RecordedTarget(
+                    on + "shenandoah",
+                    Jvm.run("Stress")
+                            .on(jdk)
+                            .with("-XX:+UseShenandoahGC", "-Xmx128m")
+                            .args("mix"),
+                    BARRIERS));
             if (jdk.feature() >= 21) {
-                all.add(new RecordedTarget(on + "virtual", Jvm.run("Stress").on(jdk).args("virtual")));
+                all.add(new RecordedTarget(
+                        on + "virtual", Jvm.run("Stress").on(jdk).args("virtual")));
             }
         }
         return all;

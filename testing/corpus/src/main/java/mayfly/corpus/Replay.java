@@ -22,8 +22,7 @@ import mayfly.unwind.Walker;
 final class Replay {
     static final int MAX_FRAMES = 1024;
 
-    private Replay() {
-    }
+    private Replay() {}
 
     /** Walks the recorded process. */
     static Walked of(RecordedProcess process) throws IOException, UnsupportedVm {
@@ -45,20 +44,35 @@ final class Replay {
      * @param memory the memory of the process, which may be cached
      * @param stack the words of the stack at the start
      */
-    static Walked walk(TargetProcess process, Memory memory, ModuleSymbols symbols, RecordedWalk start,
-            StackSnapshot.Words stack) throws IOException, UnsupportedVm {
+    static Walked walk(
+            TargetProcess process, Memory memory, ModuleSymbols symbols, RecordedWalk start, StackSnapshot.Words stack)
+            throws IOException, UnsupportedVm {
         NativeCode code = NativeCode.of(process);
         return walk(process, memory, code, RuntimeKind.open(memory, code, symbols), start, stack);
     }
 
     /** Walks with a runtime that has been opened. */
-    static Walked walk(TargetProcess process, Memory memory, NativeCode code, ManagedRuntime runtime,
-            RecordedWalk start, StackSnapshot.Words stack) {
+    static Walked walk(
+            TargetProcess process,
+            Memory memory,
+            NativeCode code,
+            ManagedRuntime runtime,
+            RecordedWalk start,
+            StackSnapshot.Words stack) {
         Walker walker = new Walker(memory, process.memory(), code, List.of(runtime));
         walker.newEpoch(start.epochNanos());
         List<Frame> frames = new ArrayList<>();
-        WalkOutcome outcome = walker.walk(new StackSnapshot(start.registers(), false, stack, start.stack().length,
-                start.stackBase(), start.timeNanos(), MAX_FRAMES), frames::add).outcome();
+        WalkOutcome outcome = walker.walk(
+                        new StackSnapshot(
+                                start.registers(),
+                                false,
+                                stack,
+                                start.stack().length,
+                                start.stackBase(),
+                                start.timeNanos(),
+                                MAX_FRAMES),
+                        frames::add)
+                .outcome();
         return new Walked(outcome, frames);
     }
 

@@ -46,8 +46,10 @@ enum RuntimeKind {
         ManagedRuntime open(Architecture cpu, Memory memory, NativeModule library, ModuleSymbols symbols)
                 throws IOException {
             List<Library> libraries = List.of(new Library(library, symbols));
-            FoundRuntime found = loader.examine(cpu, memory, libraries, List.of(), new NoThreads()).libraries()
-                    .getFirst().open(ID);
+            FoundRuntime found = loader.examine(cpu, memory, libraries, List.of(), new NoThreads())
+                    .libraries()
+                    .getFirst()
+                    .open(ID);
             ManagedRuntime runtime = found.runtime();
             if (runtime == null) {
                 throw new IOException(found.line() + ": " + found.problemText());
@@ -71,7 +73,9 @@ enum RuntimeKind {
 
     /** Returns the library of a process's runtime. */
     static NativeModule library(NativeCode code) throws IOException {
-        return code.modules().stream().filter(module -> kind(module) != null).findFirst()
+        return code.modules().stream()
+                .filter(module -> kind(module) != null)
+                .findFirst()
                 .orElseThrow(() -> new IOException("the process has no library of a runtime"));
     }
 

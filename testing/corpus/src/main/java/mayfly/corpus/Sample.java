@@ -28,7 +28,7 @@ record Sample(int tid, Registers registers, long time, long[] stack, int stackWo
 
     /** Returns an immutable copy. */
     RecordedWalk walkedAt(long epochNanos, TargetThread thread) {
-        return new RecordedWalk(thread, registers.copy(), time, epochNanos, registers.sp(),
-                Arrays.copyOf(stack, stackWords));
+        return new RecordedWalk(
+                thread, registers.copy(), time, epochNanos, registers.sp(), Arrays.copyOf(stack, stackWords));
     }
 }

@@ -28,8 +28,7 @@ final class Sampling {
         boolean visit(Sample at) throws IOException, UnsupportedVm;
     }
 
-    private Sampling() {
-    }
+    private Sampling() {}
 
     /**
      * Stops each running thread, at moments that are independent of its work, and immediately passes its state to the
@@ -72,7 +71,8 @@ final class Sampling {
         try (PerfCollector collector = PerfCollector.perThread(process, PerfOptions.at(HZ))) {
             Shown shown = new Shown(visitor);
             collector.enable();
-            while (!shown.enough && System.nanoTime() < end
+            while (!shown.enough
+                    && System.nanoTime() < end
                     && collector.await(DRAIN_MILLIS) != PerfCollector.Wait.TARGET_GONE) {
                 newEpoch.run();
                 collector.drain(shown);

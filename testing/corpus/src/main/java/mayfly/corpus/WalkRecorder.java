@@ -41,8 +41,7 @@ final class WalkRecorder {
      * @param recording all data that the walk read, with the input of the walk
      * @param walked the result, which is the same in the live process and in the replay
      */
-    record Recorded(ProcessRecording recording, Walked walked) {
-    }
+    record Recorded(ProcessRecording recording, Walked walked) {}
 
     private final LiveProcess process;
     private final PagedMemory memory;
@@ -81,9 +80,10 @@ final class WalkRecorder {
     /** Walks without recording, with the data that earlier walks have cached. */
     Walked walk(Sample at) {
         List<Frame> frames = new ArrayList<>();
-        WalkOutcome outcome =
-                walker.walk(StackSnapshot.of(at.registers(), count -> at.stack(), at.stackWords(), at.time(),
-                MAX_FRAMES), frames::add).outcome();
+        WalkOutcome outcome = walker.walk(
+                        StackSnapshot.of(at.registers(), count -> at.stack(), at.stackWords(), at.time(), MAX_FRAMES),
+                        frames::add)
+                .outcome();
         return new Walked(outcome, frames);
     }
 
@@ -137,8 +137,8 @@ final class WalkRecorder {
                 outer.setSp(start.stackBase() + 8L * i);
                 outer.setFp(i > 1 ? words[i - 2] : start.registers().fp());
                 long[] rest = Arrays.copyOfRange(words, i, words.length);
-                RecordedWalk from = new RecordedWalk(start.thread(), outer, start.timeNanos(), start.epochNanos(),
-                        outer.sp(), rest);
+                RecordedWalk from = new RecordedWalk(
+                        start.thread(), outer, start.timeNanos(), start.epochNanos(), outer.sp(), rest);
                 Replay.walk(recorded, paged, symbols, from, count -> rest);
                 walks++;
             }
@@ -152,7 +152,8 @@ final class WalkRecorder {
                 List<String> found = again.lines(recording);
                 List<String> wanted = walked.lines(recording);
                 int at = 0;
-                while (at < Math.min(found.size(), wanted.size()) && found.get(at).equals(wanted.get(at))) {
+                while (at < Math.min(found.size(), wanted.size())
+                        && found.get(at).equals(wanted.get(at))) {
                     at++;
                 }
                 throw new IOException("the replay differs: " + found.subList(at, Math.min(at + 1, found.size()))

@@ -32,12 +32,15 @@ record Walked(WalkOutcome outcome, List<Frame> frames) {
 
     private static String line(Frame frame, ProcessRecording names) {
         return switch (frame) {
-            case Frame.Managed managed -> managed.mode().toLowerCase(Locale.ROOT) + " " + managed.label()
-                    + managed.descriptor() + " bci " + managed.position() + " line "
-                    + managed.line();
+            case Frame.Managed managed ->
+                managed.mode().toLowerCase(Locale.ROOT) + " " + managed.label()
+                        + managed.descriptor() + " bci " + managed.position() + " line "
+                        + managed.line();
             case Frame.Stub stub -> "stub " + stub.name();
-            case Frame.Native code -> ((code.vm() ? "vm " : "native ") + code.library() + "+0x"
-                    + Long.toHexString(code.address()) + " " + names.nameOf(code.library(), code.address())).strip();
+            case Frame.Native code ->
+                ((code.vm() ? "vm " : "native ") + code.library() + "+0x" + Long.toHexString(code.address()) + " "
+                                + names.nameOf(code.library(), code.address()))
+                        .strip();
             case Frame.Kernel kernel -> "kernel " + kernel.symbol();
             case Frame.Omitted omitted -> omitted.label();
         };

@@ -48,8 +48,7 @@ final class ChangedProcess implements TargetProcess, Memory {
     public void read(long address, byte[] to, int offset, int length) throws MemoryFault {
         reads++;
         process.memory().read(address, to, offset, length);
-        changed.subMap(address, address + length)
-                .forEach((at, value) -> to[offset + (int) (at - address)] = value);
+        changed.subMap(address, address + length).forEach((at, value) -> to[offset + (int) (at - address)] = value);
         if (length > 0) {
             to[offset] ^= noise.getOrDefault(reads, 0).byteValue();
         }

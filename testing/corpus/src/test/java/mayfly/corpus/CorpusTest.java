@@ -35,11 +35,25 @@ class CorpusTest {
     @Test
     void corpusHasTheDifficultCasesOnBothJdks() throws IOException {
         for (String jdk : List.of("jdk17", "jdk25")) {
-            Set<String> names = cases().stream().filter(one -> one.toString().startsWith(jdk)).map(Case::name)
+            Set<String> names = cases().stream()
+                    .filter(one -> one.toString().startsWith(jdk))
+                    .map(Case::name)
                     .collect(Collectors.toSet());
-            assertThat(names).as(jdk).contains("leaf-interpreted", "leaf-c1", "leaf-c2", "leaf-inlined",
-                    "native-method", "through-call-stub", "compiled-from-interpreted", "interpreted-from-compiled",
-                    "deep", "on-vtable-stub", "through-safepointblob", "leaf-index-of");
+            assertThat(names)
+                    .as(jdk)
+                    .contains(
+                            "leaf-interpreted",
+                            "leaf-c1",
+                            "leaf-c2",
+                            "leaf-inlined",
+                            "native-method",
+                            "through-call-stub",
+                            "compiled-from-interpreted",
+                            "interpreted-from-compiled",
+                            "deep",
+                            "on-vtable-stub",
+                            "through-safepointblob",
+                            "leaf-index-of");
             assertThat(names).as(jdk).anyMatch(name -> name.startsWith("on-")).anyMatch(name -> name.startsWith("at-"));
         }
     }

@@ -39,7 +39,8 @@ class HostileRecordingTest {
         byte[] whole = first().bytes();
         for (int length = 0; length < whole.length - 8; length += 97) {
             byte[] torn = Arrays.copyOf(whole, length);
-            assertThatThrownBy(() -> RecordedProcess.read(X86_64.ARCHITECTURE, torn)).as("%d bytes", length)
+            assertThatThrownBy(() -> RecordedProcess.read(X86_64.ARCHITECTURE, torn))
+                    .as("%d bytes", length)
                     .isInstanceOf(BadRecording.class);
         }
     }
@@ -73,8 +74,8 @@ class HostileRecordingTest {
     /** Changes some bytes of the body, mostly near its end, where the files, the registers and the stack are. */
     private static byte[] damage(byte[] recording, SplittableRandom random) throws IOException {
         byte[] body;
-        try (GZIPInputStream in = new GZIPInputStream(
-                new ByteArrayInputStream(recording, HEADER, recording.length - HEADER))) {
+        try (GZIPInputStream in =
+                new GZIPInputStream(new ByteArrayInputStream(recording, HEADER, recording.length - HEADER))) {
             body = in.readAllBytes();
         }
         for (int i = random.nextInt(1, 12); i > 0; i--) {

@@ -42,8 +42,7 @@ class PythonWalkTest {
     private static final long MAX_READS = 1_000_000;
 
     /** The result of a walk, and the rare events that the runtime has counted during it. */
-    private record Result(Walked walked, Map<String, Long> rare) {
-    }
+    private record Result(Walked walked, Map<String, Long> rare) {}
 
     private RecordedProcess process = recorded();
     private ChangedProcess changed = new ChangedProcess(process);
@@ -51,14 +50,20 @@ class PythonWalkTest {
     private long thread;
     /** The addresses of the innermost call of the evaluator and of the innermost Python frame. */
     private long call;
+
     private long frame;
 
     static List<Case> cases() throws IOException {
-        return Case.in(Record.recordings()).stream().filter(one -> one.toString().startsWith("python-")).toList();
+        return Case.in(Record.recordings()).stream()
+                .filter(one -> one.toString().startsWith("python-"))
+                .toList();
     }
 
     private static Case main() throws IOException {
-        return cases().stream().filter(one -> one.name().equals("main")).findFirst().orElseThrow();
+        return cases().stream()
+                .filter(one -> one.name().equals("main"))
+                .findFirst()
+                .orElseThrow();
     }
 
     private static RecordedProcess recorded() {
@@ -78,7 +83,8 @@ class PythonWalkTest {
         Memory memory = process.memory();
         long interpreter = memory.readLong(symbol("_PyRuntime") + LAYOUT.firstInterpreter());
         thread = memory.readLong(interpreter + LAYOUT.firstThread());
-        while ((int) memory.readLong(thread + LAYOUT.threadId()) != start.thread().tid()) {
+        while ((int) memory.readLong(thread + LAYOUT.threadId())
+                != start.thread().tid()) {
             thread = memory.readLong(thread + LAYOUT.nextThread());
         }
         call = memory.readLong(thread + LAYOUT.call());
@@ -113,14 +119,21 @@ class PythonWalkTest {
     private List<Frame> evaluators(Walked walked) throws Exception {
         NativeModule library = RuntimeKind.library(NativeCode.of(process));
         AddressRange evaluator = Objects.requireNonNull(library.functionAt(symbol("_PyEval_EvalFrameDefault")));
-        return walked.frames().stream().filter(each -> each instanceof Frame.Native found
-                && found.library().equals(library.library()) && found.address() + library.bias() >= evaluator.start()
-                && found.address() + library.bias() < evaluator.end()).toList();
+        return walked.frames().stream()
+                .filter(each -> each instanceof Frame.Native found
+                        && found.library().equals(library.library())
+                        && found.address() + library.bias() >= evaluator.start()
+                        && found.address() + library.bias() < evaluator.end())
+                .toList();
     }
 
     /** Returns the number of frames of the innermost call of the evaluator. */
     private static int innermostCall(List<String> oracle) {
-        return oracle.indexOf(oracle.stream().filter(line -> line.startsWith("c ")).findFirst().orElseThrow()) + 1;
+        return oracle.indexOf(oracle.stream()
+                        .filter(line -> line.startsWith("c "))
+                        .findFirst()
+                        .orElseThrow())
+                + 1;
     }
 
     /** Asserts that the innermost call of the evaluator is a native frame and that all others are Python frames. */
@@ -269,14 +282,16 @@ class PythonWalkTest {
     @Test
     void anotherVersionIsRefused() {
         changed.with(symbol("Py_Version"), 0x030c01f0L);
-        assertThatThrownBy(this::walk).isInstanceOf(IOException.class)
+        assertThatThrownBy(this::walk)
+                .isInstanceOf(IOException.class)
                 .hasMessage("CPython at 0x400000: its structures are not known");
     }
 
     @Test
     void runtimeWithoutAnInterpreterIsRefused() {
         changed.with(symbol("_PyRuntime") + LAYOUT.firstInterpreter(), 0);
-        assertThatThrownBy(this::walk).isInstanceOf(IOException.class)
+        assertThatThrownBy(this::walk)
+                .isInstanceOf(IOException.class)
                 .hasMessage("CPython at 0x400000: no interpreter was started in it");
     }
 }

@@ -32,7 +32,8 @@ class RoundTripTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void recordedThreadsReplayToTheSameFrames(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Idle").on(jdk).start(); LiveProcess process = LiveProcess.open((int) jvm.pid());
+        try (Jvm jvm = Jvm.run("Idle").on(jdk).start();
+                LiveProcess process = LiveProcess.open((int) jvm.pid());
                 ThreadStopper stopper = new ThreadStopper(process)) {
             WalkRecorder recorder = new WalkRecorder(process);
             ThreadSnapshot snapshot = new ThreadSnapshot(STACK_BYTES);
@@ -48,13 +49,17 @@ class RoundTripTest {
                 recorder.newEpoch();
                 assertThat(recorded.walked()).isEqualTo(recorder.walk(at));
                 ProcessRecording base = ProcessRecording.common(List.of(recorded.recording()));
-                RecordedProcess read = RecordedProcess.read(X86_64.ARCHITECTURE, RecordingFormat.write(base),
+                RecordedProcess read = RecordedProcess.read(
+                        X86_64.ARCHITECTURE,
+                        RecordingFormat.write(base),
                         RecordingFormat.write(recorded.recording().over(base)));
                 assertThat(Replay.of(read)).isEqualTo(recorded.walked());
                 seen.add(recorded.walked().lines(read.recording()));
             }
-            assertThat(seen).anySatisfy(lines -> assertThat(lines).contains("outcome complete")
-                    .anyMatch(line -> line.contains("mayfly.targets.Idle.main")));
+            assertThat(seen)
+                    .anySatisfy(lines -> assertThat(lines)
+                            .contains("outcome complete")
+                            .anyMatch(line -> line.contains("mayfly.targets.Idle.main")));
         }
     }
 }

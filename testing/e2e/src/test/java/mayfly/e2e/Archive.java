@@ -26,8 +26,8 @@ record Archive(Path file, Path home) {
     private static final String VERSION = "1.2.3";
     private static final Path FOLDER = Project.root().resolve("testing/e2e/target/archive");
     private static final Path LOCK = Project.root().resolve("testing/e2e/target/archive.lock");
-    private static final String RUN =
-            System.getProperty("mayfly.run", "process " + ProcessHandle.current().pid());
+    private static final String RUN = System.getProperty(
+            "mayfly.run", "process " + ProcessHandle.current().pid());
 
     /** Returns the archive of this run. */
     static Archive ofThisRun() throws IOException {
@@ -48,11 +48,11 @@ record Archive(Path file, Path home) {
 
     /** Runs the build's own script on the jars of this checkout, and returns the archive that it makes in a folder. */
     static Path make(Path target, Map<String, String> environment) throws IOException {
-        Files.createSymbolicLink(Files.createDirectories(target).resolve("app"),
-                Project.root().resolve("cli/target/app"));
+        Files.createSymbolicLink(
+                Files.createDirectories(target).resolve("app"), Project.root().resolve("cli/target/app"));
         Path script = Project.root().resolve("cli/src/main/sh/dist.sh");
-        Command done = Command.run(LIMIT, List.of("sh", script.toString(), target.toString(), VERSION), target,
-                environment);
+        Command done =
+                Command.run(LIMIT, List.of("sh", script.toString(), target.toString(), VERSION), target, environment);
         assertThat(done.exitCode()).as(done::evidence).isZero();
         assertThat(made(target)).isRegularFile();
         return made(target);
@@ -70,7 +70,11 @@ record Archive(Path file, Path home) {
     /** Returns the command by which the archive's own dynamic loader starts its Java runtime. */
     static List<String> java(String home) {
         String glibc = home + "/runtime/glibc";
-        return List.of(glibc + "/ld-linux-x86-64.so.2", "--inhibit-cache", "--library-path", glibc,
+        return List.of(
+                glibc + "/ld-linux-x86-64.so.2",
+                "--inhibit-cache",
+                "--library-path",
+                glibc,
                 home + "/runtime/bin/java");
     }
 }

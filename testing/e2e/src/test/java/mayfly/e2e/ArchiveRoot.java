@@ -24,18 +24,19 @@ import org.jspecify.annotations.Nullable;
 record ArchiveRoot(Path folder, @Nullable Path archive, String user, boolean readOnly, boolean hasProc) {
     /** The path of the archive inside. */
     static final String HOME = "/mayfly";
+
     private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final List<String> NEW_MOUNTS = List.of("unshare", "--mount", "--propagation", "private");
     private static final String ENTER = """
-            root=$1; archive=$2; user=$3; mode=$4; proc=$5; shift 5
-            mount --bind "$root" "$root" && mount --bind "$root/out" "$root/out" || exit 99
-            if [ -n "$archive" ]; then
-                mount --bind "$archive" "$root/mayfly" && mount -o remount,bind,ro "$root/mayfly" || exit 99
-            fi
-            [ -z "$proc" ] || mount --rbind /proc "$root/proc" || exit 99
-            mount -o "remount,bind,$mode" "$root" || exit 99
-            exec env -i "$(PATH=$PATH:/usr/sbin:/sbin command -v chroot)" --userspec="$user" "$root" "$@"
-            """;
+        root=$1; archive=$2; user=$3; mode=$4; proc=$5; shift 5
+        mount --bind "$root" "$root" && mount --bind "$root/out" "$root/out" || exit 99
+        if [ -n "$archive" ]; then
+            mount --bind "$archive" "$root/mayfly" && mount -o remount,bind,ro "$root/mayfly" || exit 99
+        fi
+        [ -z "$proc" ] || mount --rbind /proc "$root/proc" || exit 99
+        mount -o "remount,bind,$mode" "$root" || exit 99
+        exec env -i "$(PATH=$PATH:/usr/sbin:/sbin command -v chroot)" --userspec="$user" "$root" "$@"
+        """;
 
     /** Skips the test if no root directory can be entered here. */
     static void assumePermitted() {
@@ -85,8 +86,17 @@ record ArchiveRoot(Path folder, @Nullable Path archive, String user, boolean rea
     Command mayfly(String... arguments) {
         List<String> line = new ArrayList<>(NEW_MOUNTS);
         Path mounted = archive;
-        line.addAll(List.of("sh", "-c", ENTER, "sh", folder.toString(), mounted == null ? "" : mounted.toString(),
-                user, readOnly ? "ro" : "rw", hasProc ? "yes" : "", (mounted == null ? "" : HOME) + "/mayfly"));
+        line.addAll(List.of(
+                "sh",
+                "-c",
+                ENTER,
+                "sh",
+                folder.toString(),
+                mounted == null ? "" : mounted.toString(),
+                user,
+                readOnly ? "ro" : "rw",
+                hasProc ? "yes" : "",
+                (mounted == null ? "" : HOME) + "/mayfly"));
         line.addAll(List.of(arguments));
         return Command.run(Patience.of(LIMIT), line, folder, Map.of());
     }

@@ -29,12 +29,17 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ArchiveRootsTest {
     /** The loader of musl, which is its C library; the package musl of Debian has it, too. */
     private static final Path MUSL = Path.of("/lib/ld-musl-x86_64.so.1");
+
     private static final int WITHOUT_NAME = 48_765;
     private static final Duration INSTALLATION = Duration.ofMinutes(10);
 
     /** The files in a root directory besides the archive. */
     enum Contents {
-        NOTHING, MUSL, BULLSEYE, BOOKWORM, TRIXIE;
+        NOTHING,
+        MUSL,
+        BULLSEYE,
+        BOOKWORM,
+        TRIXIE;
 
         /** Returns true if the contents are those of a release of Debian, 11 to 13, which has to be downloaded. */
         boolean isDebian() {
@@ -50,7 +55,9 @@ class ArchiveRootsTest {
     private ArchiveRoot root = new ArchiveRoot(Path.of(""), null, "", false, false);
 
     static List<Contents> contents() {
-        return Arrays.stream(Contents.values()).filter(each -> Scale.DEEP || !each.isDebian()).toList();
+        return Arrays.stream(Contents.values())
+                .filter(each -> Scale.DEEP || !each.isDebian())
+                .toList();
     }
 
     @BeforeAll
@@ -83,13 +90,20 @@ class ArchiveRootsTest {
     private static Path debian(String release) throws IOException {
         Path kept = Project.root().resolve("testing/e2e/target/roots").resolve(release);
         if (!Files.isDirectory(kept)) {
-            assumeTrue(Stream.of("/usr/sbin", "/usr/bin").anyMatch(bin -> Files.isExecutable(Path.of(bin,
-                    "debootstrap"))), "no debootstrap");
+            assumeTrue(
+                    Stream.of("/usr/sbin", "/usr/bin").anyMatch(bin -> Files.isExecutable(Path.of(bin, "debootstrap"))),
+                    "no debootstrap");
             Path part = kept.resolveSibling(release + ".part");
             Files.createDirectories(part.getParent());
             Command.run(INSTALLATION, "rm", "-rf", part.toString());
-            Command done = Command.run(INSTALLATION, "env", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "debootstrap",
-                    "--variant=minbase", release, part.toString());
+            Command done = Command.run(
+                    INSTALLATION,
+                    "env",
+                    "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
+                    "debootstrap",
+                    "--variant=minbase",
+                    release,
+                    part.toString());
             assumeTrue(done.exitCode() == 0, "debootstrap cannot install " + release + " here: " + done.stdout());
             Files.move(part, kept);
         }
@@ -164,7 +178,10 @@ class ArchiveRootsTest {
     @Test
     void userWithoutANameUsesAReadOnlyRoot() throws Exception {
         ArchiveRoot closed = root.as(WITHOUT_NAME).withReadOnlyFiles();
-        try (Jvm jvm = Jvm.run("Ticker").on(Jdk.current()).under(Privileges.as(WITHOUT_NAME)).start()) {
+        try (Jvm jvm = Jvm.run("Ticker")
+                .on(Jdk.current())
+                .under(Privileges.as(WITHOUT_NAME))
+                .start()) {
             String pid = Long.toString(jvm.pid());
             assertThat(closed.mayfly("ps").stdout()).contains(pid, Integer.toString(WITHOUT_NAME));
             assertDone(closed.mayfly("stack", pid));
@@ -202,9 +219,10 @@ class ArchiveRootsTest {
     @Test
     void jvmWithMuslIsRefusedNamingItsCLibrary() throws Exception {
         assumeMusl();
-        Path program = CSource.build("musl_jvm", "-nostdlib", "-fno-stack-protector", MUSL.toString(),
-                "-Wl,--dynamic-linker=" + MUSL);
-        Process process = new ProcessBuilder(program.toString(), Jdk.current().libjvm().toString()).start();
+        Path program = CSource.build(
+                "musl_jvm", "-nostdlib", "-fno-stack-protector", MUSL.toString(), "-Wl,--dynamic-linker=" + MUSL);
+        Process process =
+                new ProcessBuilder(program.toString(), Jdk.current().libjvm().toString()).start();
         try (BufferedReader out = process.inputReader()) {
             assertThat(out.readLine()).isEqualTo("READY");
             String pid = Long.toString(process.pid());

@@ -37,8 +37,8 @@ class ArchiveTest {
 
     /** Runs the archive's launcher in an environment that has nothing but the path of the shell's tools. */
     private static Command mayfly(String... arguments) {
-        List<String> command = new ArrayList<>(List.of("env", "-i", "PATH=/usr/bin:/bin",
-                home.resolve("mayfly").toString()));
+        List<String> command = new ArrayList<>(List.of(
+                "env", "-i", "PATH=/usr/bin:/bin", home.resolve("mayfly").toString()));
         command.addAll(List.of(arguments));
         return Command.run(LIMIT, command, folder, Map.of());
     }
@@ -52,9 +52,11 @@ class ArchiveTest {
     void unpackedArchiveHasLicensesManualAndCompletions() throws IOException {
         assertThat(home).isDirectoryContaining("glob:**/LICENSE").isDirectoryContaining("glob:**/runtime");
         assertThat(home.resolve("app/mayfly.aot")).isNotEmptyFile();
-        assertThat(home.resolve("licenses/README.txt")).content()
+        assertThat(home.resolve("licenses/README.txt"))
+                .content()
                 .contains("picocli", "XZ for Java", "runtime/legal", "runtime/glibc");
-        assertThat(home.resolve("licenses/glibc.txt")).content()
+        assertThat(home.resolve("licenses/glibc.txt"))
+                .content()
                 .contains("GNU LESSER GENERAL PUBLIC LICENSE", "Source: ");
         assertThat(home.resolve("runtime/legal/java.base/LICENSE")).isNotEmptyFile();
         assertThat(home.resolve("man/man1/mayfly-record.1")).content().contains(".SH OPTIONS", "\\-\\-duration");
@@ -102,13 +104,24 @@ class ArchiveTest {
     @Tag("deep")
     void twoArchivesOfTheSameJarsAreEqualExceptForTheCache() throws IOException {
         Path second = Archive.make(folder.resolve("second"), Map.of("MAYFLY_NO_AOT", "1"));
-        assertThat(listing(second)).isEqualTo(listing(archive).stream()
-                .filter(line -> !line.endsWith("/app/mayfly.aot")).toList()).hasSizeGreaterThan(100);
+        assertThat(listing(second))
+                .isEqualTo(listing(archive).stream()
+                        .filter(line -> !line.endsWith("/app/mayfly.aot"))
+                        .toList())
+                .hasSizeGreaterThan(100);
         Path unpacked = Files.createDirectory(folder.resolve("unpacked"));
-        assertThat(Command.run(LIMIT, "tar", "-xzf", second.toString(), "-C", unpacked.toString()).exitCode()).isZero();
-        Command differences = Command.run(LIMIT, "diff", "-r", "--no-dereference", home.toString(),
+        assertThat(Command.run(LIMIT, "tar", "-xzf", second.toString(), "-C", unpacked.toString())
+                        .exitCode())
+                .isZero();
+        Command differences = Command.run(
+                LIMIT,
+                "diff",
+                "-r",
+                "--no-dereference",
+                home.toString(),
                 unpacked.resolve(home.getFileName()).toString());
-        assertThat(differences.stdout().lines()).as(differences.evidence())
+        assertThat(differences.stdout().lines())
+                .as(differences.evidence())
                 .containsExactly("Only in " + home.resolve("app") + ": mayfly.aot");
     }
 

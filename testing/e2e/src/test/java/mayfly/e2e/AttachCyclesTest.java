@@ -57,7 +57,8 @@ class AttachCyclesTest {
             while (Long.parseLong(jvm.ask("work")) == before) {
                 Thread.onSpinWait();
             }
-            assertThat(classes(jvm)).contains("mayfly.targets.ThreadAndClassChurn")
+            assertThat(classes(jvm))
+                    .contains("mayfly.targets.ThreadAndClassChurn")
                     .doesNotContain("mayfly.host", "mayfly.api", "mayfly.profilers");
         }
     }
@@ -73,9 +74,17 @@ class AttachCyclesTest {
         counts.put("descriptors", Checks.files(proc.resolve("fd")).size());
         counts.put("mapped files", (int) Files.readAllLines(proc.resolve("maps")).stream()
                 .map(line -> line.replaceFirst("^\\S+ +\\S+ +\\S+ +\\S+ +\\S+ *", ""))
-                .filter(path -> path.startsWith("/")).distinct().count());
-        counts.put("threads", Checks.files(proc.resolve("task")).stream().map(AttachCyclesTest::name)
-                .filter(name -> !name.isEmpty() && !name.matches(VARYING)).distinct().sorted().toList());
+                .filter(path -> path.startsWith("/"))
+                .distinct()
+                .count());
+        counts.put(
+                "threads",
+                Checks.files(proc.resolve("task")).stream()
+                        .map(AttachCyclesTest::name)
+                        .filter(name -> !name.isEmpty() && !name.matches(VARYING))
+                        .distinct()
+                        .sorted()
+                        .toList());
         return counts;
     }
 

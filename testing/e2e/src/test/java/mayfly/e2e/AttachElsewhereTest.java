@@ -51,12 +51,20 @@ class AttachElsewhereTest {
                 .start()) {
             long pid = Namespaces.child(jvm);
             String number = Long.toString(pid);
-            mayfly("attach", number, "--profiler", ProfilerJars.scripted(folder, "THREADS").toString(), "--data",
+            mayfly(
+                    "attach",
+                    number,
+                    "--profiler",
+                    ProfilerJars.scripted(folder, "THREADS").toString(),
+                    "--data",
                     "THREADS",
                     "--accept-lasting-cost");
-            assertThat(HostTrace.of(pid)).as("the host is there, without a file").isNotEmpty()
+            assertThat(HostTrace.of(pid))
+                    .as("the host is there, without a file")
+                    .isNotEmpty()
                     .noneMatch(line -> line.startsWith(".mayfly-"));
-            assertThat(mayfly("send", number, "echo from afar").stdout().strip()).isEqualTo("from afar");
+            assertThat(mayfly("send", number, "echo from afar").stdout().strip())
+                    .isEqualTo("from afar");
             assertThat(mayfly("status", number).stdout()).contains("ScriptedProfiler is active");
             mayfly("detach", number);
             assertThat(HostTrace.of(pid)).isEmpty();
@@ -68,8 +76,8 @@ class AttachElsewhereTest {
     }
 
     private Command mayfly(String... arguments) {
-        Command done = LaunchedMayfly.runUnder(List.of("env", "XDG_STATE_HOME=" + folder), Attached.LIMIT, folder,
-                arguments);
+        Command done =
+                LaunchedMayfly.runUnder(List.of("env", "XDG_STATE_HOME=" + folder), Attached.LIMIT, folder, arguments);
         assertThat(done.exitCode()).as(done.evidence()).isZero();
         return done;
     }

@@ -59,7 +59,9 @@ class AttachTest {
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             Attached profiler = Attached.to(jvm, folder, "THREADS CLASS_LOADS");
             assertThat(profiler.ask("echo still there")).isEqualTo("still there");
-            assertThat(profiler.ask("early")).as("the completion callback has returned").isEmpty();
+            assertThat(profiler.ask("early"))
+                    .as("the completion callback has returned")
+                    .isEmpty();
             assertThat(ProfilerClient.status(Math.toIntExact(jvm.pid()))).hasValueSatisfying(status -> {
                 assertThat(status.state()).isEqualTo("active");
                 assertThat(status.profiler()).isEqualTo(ScriptedProfiler.class.getName());
@@ -79,17 +81,17 @@ class AttachTest {
         }
         try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
             int pid = Math.toIntExact(jvm.pid());
-            for (Optional<byte[]> data : List.of(Optional.<byte[]>empty(), Optional.of(new byte[0]),
-                    Optional.of(all))) {
-                ProfilerClient.attach(new AttachRequest(pid, jar, Optional.of(ScriptedProfiler.class.getName()), data,
-                        Attached.LIMIT));
+            for (Optional<byte[]> data :
+                    List.of(Optional.<byte[]>empty(), Optional.of(new byte[0]), Optional.of(all))) {
+                ProfilerClient.attach(new AttachRequest(
+                        pid, jar, Optional.of(ScriptedProfiler.class.getName()), data, Attached.LIMIT));
                 assertThat(new String(ProfilerClient.send(pid, "data".getBytes(), Attached.LIMIT)))
-                        .isEqualTo(data.map(bytes -> bytes.length + " " + Arrays.hashCode(bytes)).orElse("none"));
+                        .isEqualTo(data.map(bytes -> bytes.length + " " + Arrays.hashCode(bytes))
+                                .orElse("none"));
                 ProfilerClient.detach(pid, "next", Attached.LIMIT);
             }
-            AttachFailed tooMuch = Attached.failure(() -> ProfilerClient.attach(
-                    new AttachRequest(pid, jar, Optional.empty(),
-                    Optional.of(new byte[AttachRequest.MAX_DATA + 1]), Attached.LIMIT)));
+            AttachFailed tooMuch = Attached.failure(() -> ProfilerClient.attach(new AttachRequest(
+                    pid, jar, Optional.empty(), Optional.of(new byte[AttachRequest.MAX_DATA + 1]), Attached.LIMIT)));
             assertThat(tooMuch.status()).isEqualTo(Status.ATTACH_REFUSED);
             assertThat(tooMuch).hasMessageContaining("1 MiB");
         }
@@ -140,8 +142,12 @@ class AttachTest {
             int pid = Math.toIntExact(jvm.pid());
             Attached.to(jvm, folder, "").detach();
             for (int millis = 4; millis < 200; millis += 4) {
-                AttachRequest request = new AttachRequest(pid, jar, Optional.empty(),
-                        Optional.of(new byte[AttachRequest.MAX_DATA]), Duration.ofMillis(millis),
+                AttachRequest request = new AttachRequest(
+                        pid,
+                        jar,
+                        Optional.empty(),
+                        Optional.of(new byte[AttachRequest.MAX_DATA]),
+                        Duration.ofMillis(millis),
                         Acceptance.LASTING_COST);
                 try {
                     ProfilerClient.attach(request);
@@ -172,9 +178,8 @@ class AttachTest {
         try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
             int pid = Math.toIntExact(jvm.pid());
             Path jar = ProfilerJars.scripted(folder, "");
-            AttachFailed late = Attached.failure(() ->
-                    ProfilerClient.attach(new AttachRequest(pid, jar, Optional.empty(),
-                    Optional.of("hang".getBytes()), Patience.of(Duration.ofMillis(1500)))));
+            AttachFailed late = Attached.failure(() -> ProfilerClient.attach(new AttachRequest(
+                    pid, jar, Optional.empty(), Optional.of("hang".getBytes()), Patience.of(Duration.ofMillis(1500)))));
             assertThat(late.status()).as(late.toString()).isEqualTo(Status.TIMEOUT);
             assertThat(late).hasMessageContaining("initialisation did not return");
             assertThat(ProfilerClient.status(pid)).hasValueSatisfying(status -> {
@@ -228,9 +233,13 @@ class AttachTest {
         Path jar = ProfilerJars.scripted(folder, "");
         Process sleeping = new ProcessBuilder("sleep", "1000").start();
         try (Jvm stubborn = Jvm.run("Idle").with("-Xrs").start()) {
-            AttachFailed notOne = Attached.failure(() -> ProfilerClient.attach(
-                    new AttachRequest(Math.toIntExact(sleeping.pid()), jar,
-                    Optional.empty(), Optional.empty(), Attached.LIMIT, Acceptance.LASTING_COST)));
+            AttachFailed notOne = Attached.failure(() -> ProfilerClient.attach(new AttachRequest(
+                    Math.toIntExact(sleeping.pid()),
+                    jar,
+                    Optional.empty(),
+                    Optional.empty(),
+                    Attached.LIMIT,
+                    Acceptance.LASTING_COST)));
             assertThat(notOne.status()).isEqualTo(Status.RUNTIME_NOT_LOADED);
             assertThat(sleeping.isAlive()).isTrue();
             AttachFailed noSignals = Attached.failure(() -> ProfilerClient.attach(Attached.request(stubborn, jar, "")));
@@ -248,28 +257,40 @@ class AttachTest {
         try (Jvm jvm = Jvm.run("Idle").start()) {
             int pid = Math.toIntExact(jvm.pid());
             Path text = Files.writeString(folder.resolve("text.jar"), "no jar");
-            Path newer = ProfilerJars.jar(folder.resolve("newer.jar"),
-                    ProfilerJars.manifest(ScriptedProfiler.class.getName(), "2", ""));
-            Path noClass = ProfilerJars.jar(folder.resolve("none.jar"),
-                    ProfilerJars.manifest("no.such.Profiler", "1", ""));
-            Path unknown = ProfilerJars.jar(folder.resolve("event.jar"),
-                    ProfilerJars.manifest(ScriptedProfiler.class.getName(), "1", "LUNCH"));
-            for (var refused : List.of(List.of(folder.resolve("missing.jar"), "does not exist"),
+            Path newer = ProfilerJars.jar(
+                    folder.resolve("newer.jar"), ProfilerJars.manifest(ScriptedProfiler.class.getName(), "2", ""));
+            Path noClass =
+                    ProfilerJars.jar(folder.resolve("none.jar"), ProfilerJars.manifest("no.such.Profiler", "1", ""));
+            Path unknown = ProfilerJars.jar(
+                    folder.resolve("event.jar"), ProfilerJars.manifest(ScriptedProfiler.class.getName(), "1", "LUNCH"));
+            for (var refused : List.of(
+                    List.of(folder.resolve("missing.jar"), "does not exist"),
                     List.of(text, "is not a jar"),
-                    List.of(newer, "needs version 2 of the api"), List.of(noClass, "has no class no.such.Profiler"),
-                    List.of(unknown, "unknown event: LUNCH"), List.of(folder, "is not a file"))) {
-                AttachFailed failed = Attached.failure(() -> ProfilerClient.attach(
-                        new AttachRequest(pid, (Path) refused.get(0), Optional.empty(),
-                        Optional.empty(), Attached.LIMIT, Acceptance.LASTING_COST)));
+                    List.of(newer, "needs version 2 of the api"),
+                    List.of(noClass, "has no class no.such.Profiler"),
+                    List.of(unknown, "unknown event: LUNCH"),
+                    List.of(folder, "is not a file"))) {
+                AttachFailed failed = Attached.failure(() -> ProfilerClient.attach(new AttachRequest(
+                        pid,
+                        (Path) refused.get(0),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Attached.LIMIT,
+                        Acceptance.LASTING_COST)));
                 assertThat(failed.status()).isEqualTo(Status.ATTACH_REFUSED);
                 assertThat(failed).hasMessageContaining((String) refused.get(1));
             }
-            assertThat(Files.exists(Path.of("/tmp/.java_pid" + pid))).as("the attach listener was not even requested")
+            assertThat(Files.exists(Path.of("/tmp/.java_pid" + pid)))
+                    .as("the attach listener was not even requested")
                     .isFalse();
             Path scripted = ProfilerJars.scripted(folder, "");
-            assertThat(Attached.failure(() -> ProfilerClient.attach(new AttachRequest(pid, scripted,
-                    Optional.of("mayfly.profilers.testing.NotAProfiler"), Optional.empty(), Attached.LIMIT,
-                    Acceptance.LASTING_COST))))
+            assertThat(Attached.failure(() -> ProfilerClient.attach(new AttachRequest(
+                            pid,
+                            scripted,
+                            Optional.of("mayfly.profilers.testing.NotAProfiler"),
+                            Optional.empty(),
+                            Attached.LIMIT,
+                            Acceptance.LASTING_COST))))
                     .hasMessageContaining("does not implement mayfly.api.Profiler");
             HostTrace.awaitNone(jvm);
         }
@@ -294,12 +315,13 @@ class AttachTest {
     @MethodSource("jdks")
     @Requirement("A-23")
     void attachIsRefusedIfClassesAreNeverUnloaded(Jdk jdk) throws Exception {
-        for (String[] options : new String[][] {{"-XX:-ClassUnloading"},
-                {"-XX:+UnlockExperimentalVMOptions", "-XX:+UseEpsilonGC"}}) {
+        for (String[] options :
+                new String[][] {{"-XX:-ClassUnloading"}, {"-XX:+UnlockExperimentalVMOptions", "-XX:+UseEpsilonGC"}}) {
             try (Jvm jvm = Jvm.run("Idle").on(jdk).with(options).start()) {
                 AttachFailed refused = Attached.failure(() -> Attached.to(jvm, folder, ""));
                 assertThat(refused.status()).isEqualTo(Status.ATTACH_REFUSED);
-                assertThat(refused).hasMessageContaining("never unloads classes")
+                assertThat(refused)
+                        .hasMessageContaining("never unloads classes")
                         .hasMessageContaining("--accept-remaining-classes");
                 assertThat(HostTrace.of(jvm)).isEmpty();
             }
@@ -311,7 +333,10 @@ class AttachTest {
     @Requirement({"G-01", "G-02"})
     void profilerIsAttachedDuringAndAfterADebuggerSession(Jdk jdk) throws Exception {
         int port = Debugger.freePort();
-        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).with(Debugger.option(port)).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn")
+                .on(jdk)
+                .with(Debugger.option(port))
+                .start()) {
             try (Debugger session = Debugger.attach(port)) {
                 Attached during = Attached.to(jvm, folder, "THREADS CLASS_LOADS GARBAGE_COLLECTIONS");
                 assertThat(jvm.ask("load")).isEqualTo("a guest");
@@ -338,15 +363,16 @@ class AttachTest {
         Path without = Files.createDirectory(folder.resolve("without"));
         try (Jvm jvm = Jvm.run("Idle").start()) {
             int pid = Math.toIntExact(jvm.pid());
-            assertThatThrownBy(() -> ProfilerClient.attach(new AttachRequest(pid, jar, Optional.empty(),
-                    Optional.empty(),
-                    Attached.LIMIT))).asInstanceOf(type(AttachFailed.class))
-                    .extracting(AttachFailed::status).isEqualTo(Status.LASTING_COST_NOT_ACCEPTED);
+            assertThatThrownBy(() -> ProfilerClient.attach(
+                            new AttachRequest(pid, jar, Optional.empty(), Optional.empty(), Attached.LIMIT)))
+                    .asInstanceOf(type(AttachFailed.class))
+                    .extracting(AttachFailed::status)
+                    .isEqualTo(Status.LASTING_COST_NOT_ACCEPTED);
             Path stacks = ProfilerJars.scripted(without, "STACK_SNAPSHOTS");
-            ProfilerClient.attach(new AttachRequest(pid, stacks, Optional.empty(),
-                    Optional.of("STACK_SNAPSHOTS".getBytes()),
-                    Attached.LIMIT));
-            assertThat(ProfilerClient.status(pid)).hasValueSatisfying(status -> assertThat(status.jvmti()).isFalse());
+            ProfilerClient.attach(new AttachRequest(
+                    pid, stacks, Optional.empty(), Optional.of("STACK_SNAPSHOTS".getBytes()), Attached.LIMIT));
+            assertThat(ProfilerClient.status(pid))
+                    .hasValueSatisfying(status -> assertThat(status.jvmti()).isFalse());
             assertThat(new String(ProfilerClient.send(pid, "stack main".getBytes(), Attached.LIMIT)))
                     .contains("mayfly.targets.Idle.main");
             ProfilerClient.detach(pid, "done", Attached.LIMIT);
@@ -360,24 +386,30 @@ class AttachTest {
     @Requirement("A-19")
     void chosenRuntimeOfSeveralIsAttachedTo(Jdk jdk) throws Exception {
         // JDKs built for newer systems need a newer C library than the program may have.
-        List<Jdk> others = Jdk.oneOfEach().stream().filter(other -> other.feature() != jdk.feature())
-                .filter(other -> other.feature() == 17 || other.feature() == 25).toList();
+        List<Jdk> others = Jdk.oneOfEach().stream()
+                .filter(other -> other.feature() != jdk.feature())
+                .filter(other -> other.feature() == 17 || other.feature() == 25)
+                .toList();
         assumeFalse(others.isEmpty(), "there is only one JDK");
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             for (Jdk other : others) {
-                assertThat(jvm.ask("map " + other.home() + "/lib/server/libjvm.so")).as(jvm.evidence())
+                assertThat(jvm.ask("map " + other.home() + "/lib/server/libjvm.so"))
+                        .as(jvm.evidence())
                         .isEqualTo("mapped");
             }
             Command ps = LaunchedMayfly.run(Attached.LIMIT, folder, "ps");
-            assertThat(ps.stdout().lines().filter(line -> line.startsWith(jvm.pid() + " "))).singleElement().asString()
+            assertThat(ps.stdout().lines().filter(line -> line.startsWith(jvm.pid() + " ")))
+                    .singleElement()
+                    .asString()
                     .containsPattern(" r1 +" + jdk.feature() + "\\b");
             Path jar = ProfilerJars.scripted(folder, "");
-            AttachFailed none = Attached.failure(() ->
-                    ProfilerClient.attach(request(jvm, jar, Optional.of(new RuntimeChoice("r2")))));
+            AttachFailed none = Attached.failure(
+                    () -> ProfilerClient.attach(request(jvm, jar, Optional.of(new RuntimeChoice("r2")))));
             assertThat(none.status()).isEqualTo(Status.RUNTIME_NOT_LOADED);
             assertThat(none).hasMessageContaining("has r1 (" + jdk.feature()).hasMessageContaining("no r2");
-            for (Optional<RuntimeChoice> chosen
-                    : List.of(Optional.<RuntimeChoice>empty(), Optional.of(new RuntimeChoice("r1")),
+            for (Optional<RuntimeChoice> chosen : List.of(
+                    Optional.<RuntimeChoice>empty(),
+                    Optional.of(new RuntimeChoice("r1")),
                     Optional.of(new RuntimeChoice(Integer.toString(jdk.feature()))))) {
                 ProfilerClient.attach(request(jvm, jar, chosen));
                 ProfilerClient.detach(Math.toIntExact(jvm.pid()), "done", Attached.LIMIT);
@@ -393,11 +425,13 @@ class AttachTest {
         Jdk jdk = Jdk.current();
         Path libraries = jdk.libjvm().getParent();
         Path include = jdk.home().resolve("include");
-        Path program = CSource.build("linked", "-I" + include, "-I" + include.resolve("linux"), "-L" + libraries,
-                "-ljvm",
-                "-lpthread");
-        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).environment("LD_LIBRARY_PATH", libraries.toString())
-                .under(program.toString()).start()) {
+        Path program = CSource.build(
+                "linked", "-I" + include, "-I" + include.resolve("linux"), "-L" + libraries, "-ljvm", "-lpthread");
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn")
+                .on(jdk)
+                .environment("LD_LIBRARY_PATH", libraries.toString())
+                .under(program.toString())
+                .start()) {
             Attached profiler = Attached.to(jvm, folder, "THREADS SUSPENSIONS");
             assertThat(profiler.ask("echo there")).isEqualTo("there");
             profiler.detach();
@@ -418,19 +452,32 @@ class AttachTest {
         }
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             String options = "1," + "0".repeat(32) + "," + Long.MAX_VALUE + ",l,7f0000000000";
-            Command load = Command.run(Attached.LIMIT, Jdk.current().tool("jcmd").toString(), Long.toString(jvm.pid()),
-                    "JVMTI.agent_load", library.toString(), options);
+            Command load = Command.run(
+                    Attached.LIMIT,
+                    Jdk.current().tool("jcmd").toString(),
+                    Long.toString(jvm.pid()),
+                    "JVMTI.agent_load",
+                    library.toString(),
+                    options);
             assertThat(load.stdout()).as(load.evidence()).contains("-1001");
             HostTrace.awaitNone(jvm);
-            assertThat(Files.exists(Path.of("/tmp/.java_pid" + jvm.pid()))).as("the listener was started for it")
+            assertThat(Files.exists(Path.of("/tmp/.java_pid" + jvm.pid())))
+                    .as("the listener was started for it")
                     .isFalse();
-            assertThat(Files.readString(Path.of("/proc/" + jvm.pid() + "/maps"))).doesNotContain(library.toString());
+            assertThat(Files.readString(Path.of("/proc/" + jvm.pid() + "/maps")))
+                    .doesNotContain(library.toString());
             Attached.to(jvm, folder, "").detach();
         }
     }
 
     private static AttachRequest request(Jvm jvm, Path jar, Optional<RuntimeChoice> runtime) {
-        return new AttachRequest(Math.toIntExact(jvm.pid()), jar, Optional.empty(), Optional.empty(), Attached.LIMIT,
-                Acceptance.LASTING_COST).on(runtime);
+        return new AttachRequest(
+                        Math.toIntExact(jvm.pid()),
+                        jar,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Attached.LIMIT,
+                        Acceptance.LASTING_COST)
+                .on(runtime);
     }
 }

@@ -1,7 +1,5 @@
 package mayfly.e2e;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -34,8 +32,12 @@ final class Attached {
 
     /** Attaches the profiler without JVMTI events, and without accepting JVMTI for any other purpose. */
     static Attached withoutJvmti(Jvm jvm, Path folder) throws IOException, AttachFailed {
-        return by(new AttachRequest(Math.toIntExact(jvm.pid()), ProfilerJars.scripted(folder, ""), Optional.empty(),
-                Optional.of(new byte[0]), LIMIT));
+        return by(new AttachRequest(
+                Math.toIntExact(jvm.pid()),
+                ProfilerJars.scripted(folder, ""),
+                Optional.empty(),
+                Optional.of(new byte[0]),
+                LIMIT));
     }
 
     static Attached by(AttachRequest request) throws AttachFailed {
@@ -48,13 +50,18 @@ final class Attached {
     }
 
     static AttachRequest request(long pid, Path jar, String script, Duration limit) {
-        return new AttachRequest(Math.toIntExact(pid), jar, Optional.empty(),
-                Optional.of(script.getBytes(StandardCharsets.UTF_8)), limit, Acceptance.LASTING_COST);
+        return new AttachRequest(
+                Math.toIntExact(pid),
+                jar,
+                Optional.empty(),
+                Optional.of(script.getBytes(StandardCharsets.UTF_8)),
+                limit,
+                Acceptance.LASTING_COST);
     }
 
     String ask(String command) throws AttachFailed {
-        return new String(ProfilerClient.send(pid, command.getBytes(StandardCharsets.UTF_8), LIMIT),
-                StandardCharsets.UTF_8);
+        return new String(
+                ProfilerClient.send(pid, command.getBytes(StandardCharsets.UTF_8), LIMIT), StandardCharsets.UTF_8);
     }
 
     long count(String callback) throws AttachFailed {

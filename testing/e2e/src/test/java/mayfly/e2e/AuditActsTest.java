@@ -57,7 +57,8 @@ class AuditActsTest {
     }
 
     private static Set<String> came(AuditComparison comparison, Verdict verdict) {
-        return comparison.of(verdict).stream().filter(AuditDifference::came)
+        return comparison.of(verdict).stream()
+                .filter(AuditDifference::came)
                 .map(difference -> difference.kind().title() + ": " + difference.item())
                 .collect(Collectors.toCollection(TreeSet::new));
     }
@@ -80,8 +81,10 @@ class AuditActsTest {
         try (Jvm jvm = Jvm.run("AuditedActions").on(jdk).start()) {
             AuditComparison left = after(jvm, "jfr");
             assertThat(left.of(Verdict.LEFTOVER)).isEmpty();
-            assertThat(came(left, Verdict.CHANGED)).contains("flight recordings: 1 \"of the program\" RUNNING",
-                    "JVMTI environments: environment of the flight recorder");
+            assertThat(came(left, Verdict.CHANGED))
+                    .contains(
+                            "flight recordings: 1 \"of the program\" RUNNING",
+                            "JVMTI environments: environment of the flight recorder");
             assertThat(audit(jvm).of(Owner.AGENT)).isEmpty();
         }
     }
@@ -93,24 +96,29 @@ class AuditActsTest {
         try (Jvm jvm = Jvm.run("AuditedActions").on(jdk).start()) {
             AuditComparison left = after(jvm, "thread Attach Listener", "thread Mayfly host");
             assertThat(left.of(Verdict.LEFTOVER)).isEmpty();
-            assertThat(came(left, Verdict.CHANGED)).contains("threads: \"Attach Listener\" of the program",
-                    "threads: \"Mayfly host\" of the program");
+            assertThat(came(left, Verdict.CHANGED))
+                    .contains("threads: \"Attach Listener\" of the program", "threads: \"Mayfly host\" of the program");
         }
     }
 
     /** The kernel gives a new thread its creator's name; the thread sets its own name once it runs. */
     @Test
     void newThreadIsListedByItsOwnName() throws Exception {
-        Process program = new ProcessBuilder(CSource.build("latenames", "-pthread").toString())
-                .redirectErrorStream(true).start();
+        Process program = new ProcessBuilder(
+                        CSource.build("latenames", "-pthread").toString())
+                .redirectErrorStream(true)
+                .start();
         try (LiveProcess process = LiveProcess.open(Math.toIntExact(program.pid()))) {
             assertThat(program.inputReader().readLine()).isEqualTo("READY");
             int early = 0;
             for (int i = 0; i < 30; i++) {
-                Map<String, Long> threads = Audit.of(process).section(AuditKind.THREADS).items();
+                Map<String, Long> threads =
+                        Audit.of(process).section(AuditKind.THREADS).items();
                 early += threads.getOrDefault("maker", 0L) > 1 ? 1 : 0;
             }
-            assertThat(early).as("of 30 audits, those with the name of a creator").isLessThan(15);
+            assertThat(early)
+                    .as("of 30 audits, those with the name of a creator")
+                    .isLessThan(15);
         } finally {
             program.destroyForcibly().onExit().join();
         }
@@ -134,10 +142,14 @@ class AuditActsTest {
     @Requirement("D-13")
     void signalHandlerSetInJavaIsNoLeftover(Jdk jdk) throws Exception {
         for (String collector : List.of("-XX:+UseZGC", "-XX:+UseG1GC", "-XX:+UseSerialGC")) {
-            try (Jvm jvm = Jvm.run("AuditedActions").on(jdk).with(collector, "-Xmx128m").start()) {
+            try (Jvm jvm = Jvm.run("AuditedActions")
+                    .on(jdk)
+                    .with(collector, "-Xmx128m")
+                    .start()) {
                 AuditComparison left = after(jvm, "handle WINCH", "ignore URG");
                 assertThat(left.of(Verdict.LEFTOVER)).isEmpty();
-                assertThat(came(left, Verdict.CHANGED)).contains("signal handlers: SIGWINCH has a handler, set in Java")
+                assertThat(came(left, Verdict.CHANGED))
+                        .contains("signal handlers: SIGWINCH has a handler, set in Java")
                         .contains("signal handlers: SIGURG is ignored, set in Java");
             }
         }
@@ -150,13 +162,18 @@ class AuditActsTest {
     void aFlightRecordingByJcmdIsNoLeftover(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("AuditedActions").on(jdk).start()) {
             Audit before = audit(jvm);
-            Command jcmd = Command.run(Attached.LIMIT, Jdk.current().tool("jcmd").toString(), Long.toString(jvm.pid()),
-                    "JFR.start", "name=asked");
+            Command jcmd = Command.run(
+                    Attached.LIMIT,
+                    Jdk.current().tool("jcmd").toString(),
+                    Long.toString(jvm.pid()),
+                    "JFR.start",
+                    "name=asked");
             assertThat(jcmd.exitCode()).as(jcmd.evidence()).isZero();
             AuditComparison left = AuditComparison.of(before, audit(jvm));
             assertThat(came(left, Verdict.CHANGED)).contains("flight recordings: 1 \"asked\" RUNNING");
-            assertThat(came(left, Verdict.LEFTOVER)).allMatch(item -> item.startsWith("threads: \"Attach Listener\"")
-                    || item.matches("(sockets: unix|files:) .*/\\.java_pid.*"));
+            assertThat(came(left, Verdict.LEFTOVER))
+                    .allMatch(item -> item.startsWith("threads: \"Attach Listener\"")
+                            || item.matches("(sockets: unix|files:) .*/\\.java_pid.*"));
         }
     }
 
@@ -168,7 +185,8 @@ class AuditActsTest {
         manifest.getMainAttributes().putValue("Premain-Class", "mayfly.profilers.testing.RetransformingAgent");
         manifest.getMainAttributes().putValue("Can-Retransform-Classes", "true");
         Path jar = ProfilerJars.jar(folder.resolve("agent.jar"), manifest);
-        try (Jvm jvm = Jvm.run("AuditedActions").on(jdk).with("-javaagent:" + jar).start()) {
+        try (Jvm jvm =
+                Jvm.run("AuditedActions").on(jdk).with("-javaagent:" + jar).start()) {
             AuditComparison left = after(jvm, "retransform");
             assertThat(left.of(Verdict.LEFTOVER)).isEmpty();
             assertThat(came(left, Verdict.CHANGED))
@@ -182,13 +200,16 @@ class AuditActsTest {
     void programThreadNamedLikeAVmThreadIsNotAttributedToTheVm(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("AuditedActions").on(jdk).start()) {
             Set<String> before = audit(jvm).section(AuditKind.THREADS).items().keySet();
-            assertThat(before).contains("VM Thread of the JVM", "\"Reference Handler\" of the JDK", "\"main\"")
+            assertThat(before)
+                    .contains("VM Thread of the JVM", "\"Reference Handler\" of the JDK", "\"main\"")
                     .anyMatch(item -> item.startsWith("\"C1 CompilerThread0\" of the JVM"));
-            AuditComparison left = after(jvm, "thread GC Thread#99", "thread C2 CompilerThread99",
-                    "thread Common-Cleaner");
+            AuditComparison left =
+                    after(jvm, "thread GC Thread#99", "thread C2 CompilerThread99", "thread Common-Cleaner");
             for (String name : List.of("GC Thread#99", "C2 CompilerThread99", "Common-Cleaner")) {
-                assertThat(left.differences()).filteredOn(difference -> difference.item().equals("\"" + name + "\""))
-                        .singleElement().extracting(AuditDifference::reason)
+                assertThat(left.differences())
+                        .filteredOn(difference -> difference.item().equals("\"" + name + "\""))
+                        .singleElement()
+                        .extracting(AuditDifference::reason)
                         .isEqualTo("cannot be distinguished from a thread of the program");
             }
         }
@@ -199,14 +220,20 @@ class AuditActsTest {
     @Requirement("D-13")
     void hooksHandlersBeansAndChildrenOfTheProgramAreListed(Jdk jdk) throws Exception {
         for (String collector : List.of("-XX:+UseZGC", "-XX:+UseG1GC", "-XX:+UseSerialGC")) {
-            try (Jvm jvm = Jvm.run("AuditedActions").on(jdk).with(collector, "-Xmx128m").start()) {
+            try (Jvm jvm = Jvm.run("AuditedActions")
+                    .on(jdk)
+                    .with(collector, "-Xmx128m")
+                    .start()) {
                 Path log = folder.resolve("vm.log");
                 AuditComparison left = after(jvm, "hook", "handler", "mbean", "level", "child");
                 assertThat(left.of(Verdict.LEFTOVER)).isEmpty();
-                assertThat(came(left, Verdict.CHANGED)).contains("child processes: cat",
-                        "uncaught-exception handlers: default: mayfly.targets.AuditedActions$Handler",
-                        "uncaught-exception handlers: thread \"main\": mayfly.targets.AuditedActions$Handler",
-                        "MBeans: mayfly.testing:type=Thing", "log levels: \"mayfly.testing.logger\" = FINER")
+                assertThat(came(left, Verdict.CHANGED))
+                        .contains(
+                                "child processes: cat",
+                                "uncaught-exception handlers: default: mayfly.targets.AuditedActions$Handler",
+                                "uncaught-exception handlers: thread \"main\": mayfly.targets.AuditedActions$Handler",
+                                "MBeans: mayfly.testing:type=Thing",
+                                "log levels: \"mayfly.testing.logger\" = FINER")
                         .anyMatch(item -> item.startsWith("shutdown hooks: \"a hook\" (java.lang.Thread),"
                                 + " runs mayfly.targets.AuditedActions$$Lambda"))
                         .noneMatch(item -> item.startsWith("MBeans: java."));
@@ -245,16 +272,18 @@ class AuditActsTest {
         try (Jvm jvm = Jvm.run("AuditedActions").on(jdk).start()) {
             Path saved = folder.resolve("saved");
             String pid = Long.toString(jvm.pid());
-            assertThat(mayfly("audit", pid, "--save", saved.toString()).exitCode()).isZero();
+            assertThat(mayfly("audit", pid, "--save", saved.toString()).exitCode())
+                    .isZero();
             Command nothing = mayfly("audit", pid, "--compare", saved.toString(), "-q");
             assertThat(nothing.exitCode()).as(nothing.evidence()).isZero();
             assertThat(nothing.stdout() + nothing.stderr()).isEmpty();
             assertThat(jvm.ask("pool 5")).isEqualTo("done");
             Command changed = mayfly("audit", pid, "--compare", saved.toString());
             assertThat(changed.exitCode()).as(changed.evidence()).isZero();
-            assertThat(changed.stdout()).contains("changed   threads: + 5 \"pool-#-thread-#\": ", "\nnot seen: ")
+            assertThat(changed.stdout())
+                    .contains("changed   threads: + 5 \"pool-#-thread-#\": ", "\nnot seen: ")
                     .containsPattern("\nno leftover was found; changed, by the program, the JVM or a profiler: threads"
-                    + " \\(\\+[0-9]+");
+                            + " \\(\\+[0-9]+");
             Command strict = mayfly("audit", pid, "--compare", saved.toString(), "--strict", "-q");
             assertThat(strict.exitCode()).as(strict.evidence()).isEqualTo(1);
             assertThat(strict.stdout() + strict.stderr()).isEmpty();

@@ -21,8 +21,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.zip.CRC32;
 import mayfly.api.Status;
-import mayfly.audit.Audit.Owner;
 import mayfly.audit.Audit;
+import mayfly.audit.Audit.Owner;
 import mayfly.audit.AuditComparison;
 import mayfly.audit.AuditDifference;
 import mayfly.audit.AuditKind;
@@ -83,10 +83,23 @@ class AuditTest {
             Attached profiler = Attached.to(jvm, folder, ProfilerJars.ALL_EVENTS.replace(",", ""));
             assertThat(jvm.ask("load")).isEqualTo("a guest");
             assertThat(profiler.ask("classes")).contains("mayfly.targets.ThreadAndClassChurn");
-            assertThat(audit(jvm).of(Owner.MAYFLY)).containsAllEntriesOf(Map.of(AuditKind.THREADS, 2L,
-                    AuditKind.DESCRIPTORS, 4L,
-                    AuditKind.MAPPINGS, 2L, AuditKind.SOCKETS, 1L, AuditKind.CLASS_LOADERS, 2L,
-                    AuditKind.JVMTI_ENVIRONMENTS, 1L, AuditKind.AGENTS, 1L)).containsKey(AuditKind.CLASSES)
+            assertThat(audit(jvm).of(Owner.MAYFLY))
+                    .containsAllEntriesOf(Map.of(
+                            AuditKind.THREADS,
+                            2L,
+                            AuditKind.DESCRIPTORS,
+                            4L,
+                            AuditKind.MAPPINGS,
+                            2L,
+                            AuditKind.SOCKETS,
+                            1L,
+                            AuditKind.CLASS_LOADERS,
+                            2L,
+                            AuditKind.JVMTI_ENVIRONMENTS,
+                            1L,
+                            AuditKind.AGENTS,
+                            1L))
+                    .containsKey(AuditKind.CLASSES)
                     .doesNotContainKey(AuditKind.FILES);
             jvm.ask("unload"); // the program's own class
             profiler.detach();
@@ -94,7 +107,8 @@ class AuditTest {
             assertThat(after.of(Owner.MAYFLY)).isEmpty();
             AuditComparison comparison = AuditComparison.of(before, after);
             assertThat(notAllowed(comparison)).isEmpty();
-            assertThat(comparison.of(Verdict.ALLOWED)).extracting(AuditDifference::item)
+            assertThat(comparison.of(Verdict.ALLOWED))
+                    .extracting(AuditDifference::item)
                     .contains("anonymous page MAYFLY-JVMTI-ANCHOR-1", "empty environment, marked by Mayfly");
         }
     }
@@ -108,11 +122,13 @@ class AuditTest {
     void attachedProfilerRewritesNoCode(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             warm(jvm);
-            Map<String, Long> before = audit(jvm).section(AuditKind.TRANSFORMED_CLASSES).items();
+            Map<String, Long> before =
+                    audit(jvm).section(AuditKind.TRANSFORMED_CLASSES).items();
             Attached profiler = Attached.to(jvm, folder, ProfilerJars.ALL_EVENTS.replace(",", ""));
             assertThat(jvm.ask("load")).isEqualTo("a guest");
             assertThat(profiler.ask("stack main")).isNotEmpty();
-            assertThat(audit(jvm).section(AuditKind.TRANSFORMED_CLASSES).items()).isEqualTo(before);
+            assertThat(audit(jvm).section(AuditKind.TRANSFORMED_CLASSES).items())
+                    .isEqualTo(before);
             assertThat(profiler.ask("detach")).isEqualTo("OK");
             HostTrace.awaitNone(jvm);
         }
@@ -135,8 +151,10 @@ class AuditTest {
 
     /** Returns all differences but threads that the JVM starts for collection and compilation. */
     private static List<AuditDifference> notAllowed(AuditComparison comparison) {
-        return comparison.differences().stream().filter(difference -> difference.verdict() != Verdict.ALLOWED
-                && !difference.reason().startsWith("the JVM and the JDK start and end such threads")).toList();
+        return comparison.differences().stream()
+                .filter(difference -> difference.verdict() != Verdict.ALLOWED
+                        && !difference.reason().startsWith("the JVM and the JDK start and end such threads"))
+                .toList();
     }
 
     @ParameterizedTest
@@ -151,7 +169,11 @@ class AuditTest {
             assertThat(jvm.ask("load")).isEqualTo("a guest");
             assertThat(jvm.ask("release")).isEqualTo("released");
             jcmd(jvm, "VM.set_flag", "HeapDumpOnOutOfMemoryError", "true");
-            Path agent = CSource.build("agent", "-shared", "-fPIC", "-I" + jdk.home().resolve("include"),
+            Path agent = CSource.build(
+                    "agent",
+                    "-shared",
+                    "-fPIC",
+                    "-I" + jdk.home().resolve("include"),
                     "-I" + jdk.home().resolve("include/linux"));
             jcmd(jvm, "JVMTI.agent_load", agent.toString());
             Path mark = Files.createFile(Path.of("/tmp/.mayfly-" + jvm.pid() + "-0011223344556677"));
@@ -161,14 +183,22 @@ class AuditTest {
             } finally {
                 Files.delete(mark);
             }
-            assertThat(came(left, Verdict.CHANGED)).contains("threads: \"left behind\"", "descriptors: " + kept,
-                    "class loaders: mayfly.targets.ThreadAndClassChurn$Loader, first class"
-                    + " mayfly.targets.ThreadAndClassChurn$Guest",
-                    "classes: mayfly.targets.ThreadAndClassChurn$Guest in mayfly.targets.ThreadAndClassChurn$Loader",
-                    "system properties: mayfly.testing.release = (3 chars, CRC-32 " + crc("now") + ")");
-            assertThat(came(left, Verdict.LEFTOVER)).contains("files: " + mark,
-                    "files: /tmp/.java_pid" + jvm.pid(), "flags: HeapDumpOnOutOfMemoryError (management) = true",
-                    "agents: " + agent + ": Agent_OnAttach", "JVMTI environments: environment that calls agent")
+            assertThat(came(left, Verdict.CHANGED))
+                    .contains(
+                            "threads: \"left behind\"",
+                            "descriptors: " + kept,
+                            "class loaders: mayfly.targets.ThreadAndClassChurn$Loader, first class"
+                                    + " mayfly.targets.ThreadAndClassChurn$Guest",
+                            "classes: mayfly.targets.ThreadAndClassChurn$Guest in"
+                                    + " mayfly.targets.ThreadAndClassChurn$Loader",
+                            "system properties: mayfly.testing.release = (3 chars, CRC-32 " + crc("now") + ")");
+            assertThat(came(left, Verdict.LEFTOVER))
+                    .contains(
+                            "files: " + mark,
+                            "files: /tmp/.java_pid" + jvm.pid(),
+                            "flags: HeapDumpOnOutOfMemoryError (management) = true",
+                            "agents: " + agent + ": Agent_OnAttach",
+                            "JVMTI environments: environment that calls agent")
                     .anyMatch(item -> item.startsWith("threads: \"Attach Listener\""));
         }
     }
@@ -185,7 +215,8 @@ class AuditTest {
                 Files.createDirectory(directory);
                 try {
                     Set<String> leftovers = came(AuditComparison.of(before, audit(jvm)), Verdict.LEFTOVER);
-                    assertThat(leftovers.contains("files: " + directory)).as(directory.toString())
+                    assertThat(leftovers.contains("files: " + directory))
+                            .as(directory.toString())
                             .isEqualTo(directory.equals(own));
                 } finally {
                     Files.delete(directory);
@@ -195,7 +226,8 @@ class AuditTest {
     }
 
     private static Set<String> came(AuditComparison comparison, Verdict verdict) {
-        return comparison.of(verdict).stream().filter(AuditDifference::came)
+        return comparison.of(verdict).stream()
+                .filter(AuditDifference::came)
                 .map(difference -> difference.kind().title() + ": " + difference.item())
                 .collect(Collectors.toCollection(TreeSet::new));
     }
@@ -212,12 +244,14 @@ class AuditTest {
             Audit before = audit(jvm);
             jcmd(jvm, "JVMTI.agent_load", jar.toString(), "mayfly.targets.ThreadAndClassChurn");
             AuditComparison left = AuditComparison.of(before, audit(jvm));
-            assertThat(came(left, Verdict.LEFTOVER)).contains(
-                    "transformed classes: redefinitions since the JVM started",
-                    "classes: sun.instrument.InstrumentationImpl in boot",
-                    "JVMTI environments: environment that calls libinstrument.so",
-                    "agents: " + jdk.home().resolve("lib/libinstrument.so").toRealPath()
-                    + ": Agent_OnLoad, Agent_OnAttach");
+            assertThat(came(left, Verdict.LEFTOVER))
+                    .contains(
+                            "transformed classes: redefinitions since the JVM started",
+                            "classes: sun.instrument.InstrumentationImpl in boot",
+                            "JVMTI environments: environment that calls libinstrument.so",
+                            "agents: "
+                                    + jdk.home().resolve("lib/libinstrument.so").toRealPath()
+                                    + ": Agent_OnLoad, Agent_OnAttach");
             assertThat(came(left, Verdict.CHANGED)).contains("descriptors: " + jar);
             if (jdk.feature() < 21) {
                 assertThat(came(left, Verdict.LEFTOVER))
@@ -229,9 +263,14 @@ class AuditTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void flagsPropertiesAndClassesEqualThoseOfTheJvm(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).with("-XX:+UseSerialGC", "-XX:+UnlockDiagnosticVMOptions",
-                "-XX:+UnlockExperimentalVMOptions", "-Dmayfly.test=\u00e4 value",
-                "-XX:HeapDumpPath=/x y")
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn")
+                .on(jdk)
+                .with(
+                        "-XX:+UseSerialGC",
+                        "-XX:+UnlockDiagnosticVMOptions",
+                        "-XX:+UnlockExperimentalVMOptions",
+                        "-Dmayfly.test=\u00e4 value",
+                        "-XX:HeapDumpPath=/x y")
                 .start()) {
             jvm.ask("load");
             jcmd(jvm, "VM.class_hierarchy");
@@ -239,7 +278,8 @@ class AuditTest {
             Audit audit = audit(jvm);
             Set<String> most = hierarchy(jcmd(jvm, "VM.class_hierarchy"));
             Set<String> seen = audit.section(AuditKind.CLASSES).items().keySet().stream()
-                    .map(item -> item.substring(0, item.lastIndexOf(" in "))).filter(name -> !name.startsWith("["))
+                    .map(item -> item.substring(0, item.lastIndexOf(" in ")))
+                    .filter(name -> !name.startsWith("["))
                     .collect(Collectors.toCollection(TreeSet::new));
             assertThat(seen).containsAll(least).hasSizeGreaterThan(400);
             assertThat(most).containsAll(seen);
@@ -251,10 +291,13 @@ class AuditTest {
 
     /** Returns class names without the address of a hidden class. */
     private static Set<String> hierarchy(String tree) {
-        return tree.lines().filter(line -> line.contains("/")).map(line -> line.replaceFirst("^[| -]*", ""))
-                .map(line -> line.replaceFirst(" \\(intf\\)$", "")).map(line -> line.substring(0,
-                line.lastIndexOf('/')))
-                .map(name -> name.replaceFirst("[+/]0x[0-9a-f]+$", "")).collect(Collectors.toCollection(TreeSet::new));
+        return tree.lines()
+                .filter(line -> line.contains("/"))
+                .map(line -> line.replaceFirst("^[| -]*", ""))
+                .map(line -> line.replaceFirst(" \\(intf\\)$", ""))
+                .map(line -> line.substring(0, line.lastIndexOf('/')))
+                .map(name -> name.replaceFirst("[+/]0x[0-9a-f]+$", ""))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** The JVM omits locked flags, so the target has unlocked all of them. */
@@ -275,8 +318,10 @@ class AuditTest {
         properties.load(new StringReader(text.replaceFirst("^[0-9]+:\n", "")));
         Map<String, String> sorted = new TreeMap<>();
         properties.stringPropertyNames().forEach(name -> sorted.put(name, properties.getProperty(name)));
-        return sorted.entrySet().stream().map(property -> property.getKey() + " = (" + property.getValue().length()
-                + " chars, CRC-32 " + crc(property.getValue()) + ")").collect(Collectors.toCollection(TreeSet::new));
+        return sorted.entrySet().stream()
+                .map(property -> property.getKey() + " = ("
+                        + property.getValue().length() + " chars, CRC-32 " + crc(property.getValue()) + ")")
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private static String crc(String text) {
@@ -288,18 +333,25 @@ class AuditTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void stoppedJvmIsAuditedWithEveryCollector(Jdk jdk) throws Exception {
-        for (String collector : Scale.DEEP ? List.of("-XX:+UseZGC", "-XX:+UseParallelGC", "-XX:-UseCompressedOops")
+        for (String collector : Scale.DEEP
+                ? List.of("-XX:+UseZGC", "-XX:+UseParallelGC", "-XX:-UseCompressedOops")
                 : List.of("-XX:+UseZGC")) {
-            try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).with(collector, "-Xmx128m").start()) {
+            try (Jvm jvm = Jvm.run("ThreadAndClassChurn")
+                    .on(jdk)
+                    .with(collector, "-Xmx128m")
+                    .start()) {
                 jvm.ask("load");
                 Audit running = audit(jvm);
-                assertThat(new ProcessBuilder("kill", "-STOP", Long.toString(jvm.pid())).start().waitFor()).isZero();
+                assertThat(new ProcessBuilder("kill", "-STOP", Long.toString(jvm.pid()))
+                                .start()
+                                .waitFor())
+                        .isZero();
                 Audit stopped = audit(jvm);
                 assertThat(stopped.section(AuditKind.SYSTEM_PROPERTIES))
                         .isEqualTo(running.section(AuditKind.SYSTEM_PROPERTIES));
                 assertThat(stopped.section(AuditKind.CLASS_LOADERS).items())
                         .containsKey("mayfly.targets.ThreadAndClassChurn$Loader, first class"
-                        + " mayfly.targets.ThreadAndClassChurn$Guest");
+                                + " mayfly.targets.ThreadAndClassChurn$Guest");
                 assertThat(notAllowed(AuditComparison.of(running, stopped))).isEmpty();
             }
         }

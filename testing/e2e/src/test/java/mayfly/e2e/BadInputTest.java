@@ -67,14 +67,20 @@ class BadInputTest {
     @ParameterizedTest
     @ValueSource(strings = {"no-such-program-anywhere", "/no/such/program", "/etc/passwd", "/tmp"})
     void runOfAProgramThatCannotStartIsRefused(String program) throws Exception {
-        Checks.refused(LaunchedMayfly.run(LIMIT, folder, "run", "--", program, "x"), FAILED, "program-not-started",
-                folder);
+        Checks.refused(
+                LaunchedMayfly.run(LIMIT, folder, "run", "--", program, "x"), FAILED, "program-not-started", folder);
     }
 
     @Test
     void psInARemovedDirectoryIsRefused() throws Exception {
-        Command done = Command.run(LIMIT, "sh", "-c", "mkdir \"$1\"/gone && cd \"$1\"/gone && rmdir ../gone;"
-                + " MAYFLY_NO_BUILD=1 exec \"$2\" ps", "sh", folder.toString(), Project.launcher().toString());
+        Command done = Command.run(
+                LIMIT,
+                "sh",
+                "-c",
+                "mkdir \"$1\"/gone && cd \"$1\"/gone && rmdir ../gone;" + " MAYFLY_NO_BUILD=1 exec \"$2\" ps",
+                "sh",
+                folder.toString(),
+                Project.launcher().toString());
         assertThat(done.exitCode()).as(done.evidence()).isEqualTo(FAILED);
         assertThat(done.stderr()).contains("[no-folder]");
         Checks.noStackTrace(done);
@@ -116,8 +122,10 @@ class BadInputTest {
 
     @Test
     void recordOfAStartingJvmIsRefused(@TempDir Path startFolder) throws Exception {
-        try (Jvm jvm = Jvm.run("Idle").in(startFolder)
-                .with("-XX:+UnlockDiagnosticVMOptions", "-XX:+PauseAtStartup").startUnready()) {
+        try (Jvm jvm = Jvm.run("Idle")
+                .in(startFolder)
+                .with("-XX:+UnlockDiagnosticVMOptions", "-XX:+PauseAtStartup")
+                .startUnready()) {
             Path paused = startFolder.resolve("vm.paused." + jvm.pid());
             Deadline deadline = Deadline.in(LIMIT);
             while (!Files.exists(paused)) {
@@ -126,7 +134,8 @@ class BadInputTest {
             Checks.refused(record(Long.toString(jvm.pid())), FAILED, "jvm-starting", folder);
             Files.delete(paused);
             jvm.awaitReady(LIMIT);
-            Checks.recorded(record("-o", folder.resolve("x.html").toString(), Long.toString(jvm.pid())),
+            Checks.recorded(
+                    record("-o", folder.resolve("x.html").toString(), Long.toString(jvm.pid())),
                     folder.resolve("x.html"));
         }
     }
@@ -137,16 +146,23 @@ class BadInputTest {
         Privileges.giveToNobody(folder);
         try (Jvm jvm = Jvm.run("Idle").start()) {
             String pid = Long.toString(jvm.pid());
-            Checks.refused(LaunchedMayfly.runUnder(asNobody, LIMIT, folder, with(pid)), NOT_PERMITTED, "not-permitted",
+            Checks.refused(
+                    LaunchedMayfly.runUnder(asNobody, LIMIT, folder, with(pid)),
+                    NOT_PERMITTED,
+                    "not-permitted",
                     folder);
-            Checks.refused(LaunchedMayfly.runUnder(asNobody, LIMIT, folder, with("--collector", "ptrace", pid)),
-                    NOT_PERMITTED, "not-permitted", folder);
+            Checks.refused(
+                    LaunchedMayfly.runUnder(asNobody, LIMIT, folder, with("--collector", "ptrace", pid)),
+                    NOT_PERMITTED,
+                    "not-permitted",
+                    folder);
         }
     }
 
     @Test
     void recordOfAnAmbiguousNameIsRefused() throws Exception {
-        try (Jvm one = Jvm.run("Ladder").start(); Jvm two = Jvm.run("Ladder").start()) {
+        try (Jvm one = Jvm.run("Ladder").start();
+                Jvm two = Jvm.run("Ladder").start()) {
             Command done = record("mayfly.targets.Ladder");
             Checks.refused(done, NOT_FOUND, "ambiguous", folder);
             assertThat(done.stderr()).contains(Long.toString(one.pid()), Long.toString(two.pid()));
@@ -163,8 +179,11 @@ class BadInputTest {
         List<String> asNobody = Privileges.asNobody();
         Privileges.giveToNobody(folder);
         try (Jvm jvm = Jvm.run("Idle").under(asNobody.toArray(String[]::new)).start()) {
-            Checks.refused(LaunchedMayfly.runUnder(asNobody, LIMIT, folder,
-                    with("--collector", "system-wide", Long.toString(jvm.pid()))), NOT_PERMITTED, "not-permitted",
+            Checks.refused(
+                    LaunchedMayfly.runUnder(
+                            asNobody, LIMIT, folder, with("--collector", "system-wide", Long.toString(jvm.pid()))),
+                    NOT_PERMITTED,
+                    "not-permitted",
                     folder);
         }
     }

@@ -52,8 +52,12 @@ class BadOutputTest {
     @ParameterizedTest
     @ValueSource(strings = {"out.html", "out.collapsed", "out.mayfly"})
     void outputInAMissingDirectoryIsRefused(String name) throws Exception {
-        Checks.refused(LaunchedMayfly.run(LIMIT, folder, to(folder.resolve("none").resolve(name).toString())), FAILED,
-                "output", folder);
+        Checks.refused(
+                LaunchedMayfly.run(
+                        LIMIT, folder, to(folder.resolve("none").resolve(name).toString())),
+                FAILED,
+                "output",
+                folder);
     }
 
     /** The command refuses the name before the recording, not after it. */
@@ -76,16 +80,25 @@ class BadOutputTest {
     @Test
     void fullStandardOutputIsReported() throws Exception {
         assumeTrue(Files.exists(Path.of("/dev/full")), "no /dev/full");
-        Command done = Command.run(LIMIT, "sh", "-c", "exec \"$@\" >/dev/full", "sh", "env", "MAYFLY_NO_BUILD=1",
-                Project.launcher().toString(), "ps", "--json");
+        Command done = Command.run(
+                LIMIT,
+                "sh",
+                "-c",
+                "exec \"$@\" >/dev/full",
+                "sh",
+                "env",
+                "MAYFLY_NO_BUILD=1",
+                Project.launcher().toString(),
+                "ps",
+                "--json");
         assertThat(done.exitCode()).as(done.evidence()).isEqualTo(FAILED);
         assertThat(done.stderr()).as(done.evidence()).contains("standard output", "[output]");
     }
 
     @Test
     void directoryAsOutputIsRefused(@TempDir Path taken) throws Exception {
-        Checks.refused(LaunchedMayfly.run(LIMIT, folder, to(taken.toString(), "--format", "html")), FAILED, "output",
-                folder);
+        Checks.refused(
+                LaunchedMayfly.run(LIMIT, folder, to(taken.toString(), "--format", "html")), FAILED, "output", folder);
         assertThat(Checks.files(taken)).isEmpty();
     }
 
@@ -94,8 +107,16 @@ class BadOutputTest {
         List<String> asNobody = Privileges.asNobody();
         try (Jvm theirs = Jvm.run("Idle").under(asNobody.toArray(String[]::new)).start()) {
             Path roots = Files.createDirectories(folder.resolve("roots"));
-            Command done = LaunchedMayfly.runUnder(asNobody, LIMIT, Path.of("/"), "record", "-d", "300ms", "-o",
-                    roots.resolve("out.html").toString(), Long.toString(theirs.pid()));
+            Command done = LaunchedMayfly.runUnder(
+                    asNobody,
+                    LIMIT,
+                    Path.of("/"),
+                    "record",
+                    "-d",
+                    "300ms",
+                    "-o",
+                    roots.resolve("out.html").toString(),
+                    Long.toString(theirs.pid()));
             Checks.refused(done, FAILED, "output", roots);
             Files.delete(roots);
         }
@@ -122,15 +143,30 @@ class BadOutputTest {
     @ValueSource(strings = {"out.html", "out.collapsed", "out.mayfly"})
     void fullDiskKeepsTheRecordingSoFar(String name) throws Exception {
         Privileges.assumeRoot("to mount a small disk");
-        Command done = Command.run(LIMIT, "unshare", "--mount", "--propagation", "private", "sh", "-c",
+        Command done = Command.run(
+                LIMIT,
+                "unshare",
+                "--mount",
+                "--propagation",
+                "private",
+                "sh",
+                "-c",
                 "mount -t tmpfs -o size=4k none \"$1\" || exit 99; cd \"$1\"; code=0;"
                         + " MAYFLY_NO_BUILD=1 \"$2\" record -d 2s -F 4999 --lines -t -o \"$1/$3\" \"$4\" || code=$?;"
                         + " ls -A; exit $code",
-                "sh", folder.toString(), Project.launcher().toString(), name, Long.toString(jvm.pid()));
+                "sh",
+                folder.toString(),
+                Project.launcher().toString(),
+                name,
+                Long.toString(jvm.pid()));
         assumeTrue(done.exitCode() != 99, "nothing can be mounted here: " + done.stderr());
         assertThat(done.exitCode()).as(done.evidence()).isEqualTo(FAILED);
-        assertThat(done.stderr()).as(done.evidence()).contains("[output]", "No space left on device",
-                "the recording is kept: " + folder.resolve("out.mayfly"));
+        assertThat(done.stderr())
+                .as(done.evidence())
+                .contains(
+                        "[output]",
+                        "No space left on device",
+                        "the recording is kept: " + folder.resolve("out.mayfly"));
         assertThat(done.stdout()).as(done.evidence()).isEqualTo("out.mayfly");
     }
 

@@ -13,8 +13,7 @@ import mayfly.kit.Command;
 
 /** A source file of src/test/c, built by gcc. */
 final class CSource {
-    private CSource() {
-    }
+    private CSource() {}
 
     /** Builds the file unless it is up to date; skips the test if gcc cannot build it. */
     static Path build(String name, String... options) throws IOException {
@@ -28,8 +27,8 @@ final class CSource {
         if (Files.exists(built) && Files.getLastModifiedTime(built).compareTo(Files.getLastModifiedTime(source)) >= 0) {
             return built;
         }
-        List<String> command = new ArrayList<>(List.of("gcc", "-O1", "-Wall", "-o", built.toString(),
-                source.toString()));
+        List<String> command =
+                new ArrayList<>(List.of("gcc", "-O1", "-Wall", "-o", built.toString(), source.toString()));
         command.addAll(List.of(options));
         try {
             Command gcc = Command.run(Duration.ofSeconds(60), command.toArray(String[]::new));

@@ -52,15 +52,16 @@ class CatchUpTest {
     @Requirement({"C-02", "C-03"})
     @Partly("C-02: compiled methods are enumerated in a quiet JVM only")
     void catchUpMissesNothingThatHappensDuringTheAttach(Jdk jdk) throws Exception {
-        Path jar = ProfilerJars.jar(folder.resolve("catch-up.jar"),
+        Path jar = ProfilerJars.jar(
+                folder.resolve("catch-up.jar"),
                 ProfilerJars.manifest(EnumeratingProfiler.class.getName(), "1", "THREADS, CLASS_LOADS, MODULE_LOADS"));
         try (Jvm jvm = Jvm.run("AttachRaceTarget").on(jdk).with("-Xmx256m").start()) {
             int pid = Math.toIntExact(jvm.pid());
             for (int i = 0; i < ROUNDS; i++) {
                 jvm.ask("churn");
                 awaitSomeMore(jvm);
-                ProfilerClient.attach(new AttachRequest(pid, jar, Optional.empty(), Optional.empty(), Attached.LIMIT,
-                        Acceptance.LASTING_COST));
+                ProfilerClient.attach(new AttachRequest(
+                        pid, jar, Optional.empty(), Optional.empty(), Attached.LIMIT, Acceptance.LASTING_COST));
                 awaitSomeMore(jvm);
                 String[] made = jvm.ask("rest").split(",");
                 long completed = Long.parseLong(ask(pid, "completed"));
@@ -71,7 +72,8 @@ class CatchUpTest {
                     ways.add(known.get(one) + " " + one.substring(0, one.indexOf(' ')));
                 }
                 assertThat(ways).as("round %d", i).contains("told class", "found class", "told thread", "found thread");
-                assertThat(known.keySet()).as("round %d: classes of modules that are not known", i)
+                assertThat(known.keySet())
+                        .as("round %d: classes of modules that are not known", i)
                         .noneMatch(name -> name.startsWith("of mayfly.targets.AttachRaceTarget$Guest"));
                 detach(pid);
                 jvm.ask("clear");
@@ -82,11 +84,14 @@ class CatchUpTest {
     /** Forces a collection: the now idle program may have left a heap that is not collected without permission. */
     private void detach(int pid) throws Exception {
         try {
-            ProfilerClient.detach(new DetachRequest(pid, DetachMode.ASK, DetachRequest.Collections.ALWAYS,
-                    "the round is over", Attached.LIMIT));
+            ProfilerClient.detach(new DetachRequest(
+                    pid, DetachMode.ASK, DetachRequest.Collections.ALWAYS, "the round is over", Attached.LIMIT));
         } catch (AttachFailed e) {
-            throw new AssertionError(ProfilerClient.status(pid) + "\n"
-                    + LaunchedMayfly.run(Attached.LIMIT, folder, "stack", Integer.toString(pid)).stdout(), e);
+            throw new AssertionError(
+                    ProfilerClient.status(pid) + "\n"
+                            + LaunchedMayfly.run(Attached.LIMIT, folder, "stack", Integer.toString(pid))
+                                    .stdout(),
+                    e);
         }
     }
 

@@ -23,8 +23,14 @@ class ChangedTargetTest {
 
     private static Jvm changing() throws Exception {
         Privileges.assumeRoot("to change users and root directories");
-        Path classes = Path.of(ChangingTarget.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-        return Jvm.run(ChangingTarget.class).classPath(classes.toString()).with("--enable-native-access=ALL-UNNAMED")
+        Path classes = Path.of(ChangingTarget.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
+        return Jvm.run(ChangingTarget.class)
+                .classPath(classes.toString())
+                .with("--enable-native-access=ALL-UNNAMED")
                 .start();
     }
 
@@ -66,8 +72,8 @@ class ChangedTargetTest {
             Attached profiler = Attached.to(jvm, folder, "THREADS");
             assertThat(jvm.ask("setuid 65534")).isEqualTo("0");
             profiler.detach();
-            Command asked = Command.run(Attached.LIMIT, Jdk.current().tool("jcmd").toString(), Long.toString(jvm.pid()),
-                    "VM.version");
+            Command asked = Command.run(
+                    Attached.LIMIT, Jdk.current().tool("jcmd").toString(), Long.toString(jvm.pid()), "VM.version");
             assertThat(asked.exitCode()).as(asked.evidence()).isZero();
         }
     }
@@ -89,6 +95,7 @@ class ChangedTargetTest {
 
     private static List<String> directories(Jvm jvm) throws Exception {
         return HostTrace.files(Path.of("/tmp"), Long.toString(jvm.pid()), Instant.EPOCH).stream()
-                .filter(name -> Files.isDirectory(Path.of("/tmp", name))).toList();
+                .filter(name -> Files.isDirectory(Path.of("/tmp", name)))
+                .toList();
     }
 }

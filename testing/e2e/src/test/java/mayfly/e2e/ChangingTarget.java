@@ -11,15 +11,16 @@ import java.nio.charset.StandardCharsets;
 
 /** A target that changes its user or its root directory on the commands {@code setuid N} and {@code chroot PATH}. */
 final class ChangingTarget {
-    private ChangingTarget() {
-    }
+    private ChangingTarget() {}
 
     @SuppressWarnings("restricted")
     static void main() throws Throwable {
         Linker linker = Linker.nativeLinker();
-        var setuid = linker.downcallHandle(linker.defaultLookup().find("setuid").orElseThrow(),
+        var setuid = linker.downcallHandle(
+                linker.defaultLookup().find("setuid").orElseThrow(),
                 FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
-        var chroot = linker.downcallHandle(linker.defaultLookup().find("chroot").orElseThrow(),
+        var chroot = linker.downcallHandle(
+                linker.defaultLookup().find("chroot").orElseThrow(),
                 FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS));
         System.out.println("READY changing");
         try (var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {

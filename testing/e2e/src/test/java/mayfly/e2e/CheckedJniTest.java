@@ -14,8 +14,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** A JVM that checks every use of JNI (-Xcheck:jni) reports nothing about the host. */
 class CheckedJniTest {
-    private static final String EVENTS = "THREADS CLASS_LOADS MODULE_LOADS GARBAGE_COLLECTIONS"
-            + " COMPILED_METHODS SUSPENSIONS STACK_SNAPSHOTS";
+    private static final String EVENTS =
+            "THREADS CLASS_LOADS MODULE_LOADS GARBAGE_COLLECTIONS" + " COMPILED_METHODS SUSPENSIONS STACK_SNAPSHOTS";
 
     @TempDir
     private Path folder;
@@ -31,12 +31,15 @@ class CheckedJniTest {
     @ParameterizedTest
     @MethodSource("jdksWithVirtualThreads")
     void checkJniPrintsNothingWhileVirtualThreadsAreSearched(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).with("-Xcheck:jni").start()) {
+        try (Jvm jvm =
+                Jvm.run("ThreadAndClassChurn").on(jdk).with("-Xcheck:jni").start()) {
             Attached profiler = Attached.withoutJvmti(jvm, folder);
             assertThat(profiler.ask("virtual")).isEqualTo("started");
             profiler.ask("detach");
             Deadline deadline = Deadline.in(Attached.LIMIT);
-            while (!ProfilerClient.status(Math.toIntExact(jvm.pid())).map(status -> status.pinnedBy()).orElse("")
+            while (!ProfilerClient.status(Math.toIntExact(jvm.pid()))
+                    .map(status -> status.pinnedBy())
+                    .orElse("")
                     .startsWith("virtual thread #")) {
                 deadline.check("the virtual thread was not named");
             }
@@ -51,7 +54,8 @@ class CheckedJniTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void checkJniPrintsNothingForAnAttachedProfiler(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).with("-Xcheck:jni").start()) {
+        try (Jvm jvm =
+                Jvm.run("ThreadAndClassChurn").on(jdk).with("-Xcheck:jni").start()) {
             jvm.ask("stay sleeper");
             Attached profiler = Attached.to(jvm, folder, EVENTS);
             for (int i = 0; i < 3; i++) {
@@ -69,7 +73,9 @@ class CheckedJniTest {
             pinned.ask("bean");
             pinned.ask("detach");
             Deadline deadline = Deadline.in(Attached.LIMIT);
-            while (!ProfilerClient.status(Math.toIntExact(jvm.pid())).map(status -> status.state()).orElse("")
+            while (!ProfilerClient.status(Math.toIntExact(jvm.pid()))
+                    .map(status -> status.state())
+                    .orElse("")
                     .equals("pinned")) {
                 deadline.check("the state was not reached");
             }
@@ -80,14 +86,17 @@ class CheckedJniTest {
             held.ask("give");
             assertThat(jvm.ask("take")).isEqualTo("taken");
             held.ask("detach");
-            assertThat(DetachTest.path(jvm)).startsWith("referenced by a local variable of"
-                    + " mayfly.targets.ThreadAndClassChurn.hold on ").contains("holder")
+            assertThat(DetachTest.path(jvm))
+                    .startsWith("referenced by a local variable of" + " mayfly.targets.ThreadAndClassChurn.hold on ")
+                    .contains("holder")
                     .contains("mayfly.profilers.testing.ScriptedProfiler");
             jvm.ask("release");
             jvm.ask("unload");
             HostTrace.awaitNone(jvm);
             assertThat(jvm.exit()).as(jvm.evidence()).isZero();
-            assertThat(jvm.evidence()).doesNotContain("JNI local refs").doesNotContain("WARNING in native method")
+            assertThat(jvm.evidence())
+                    .doesNotContain("JNI local refs")
+                    .doesNotContain("WARNING in native method")
                     .doesNotContain("FATAL ERROR in native method");
         }
     }

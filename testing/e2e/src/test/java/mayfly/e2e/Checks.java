@@ -18,8 +18,7 @@ import mayfly.kit.Command;
 
 /** Assertions on the output of the command. */
 final class Checks {
-    private Checks() {
-    }
+    private Checks() {}
 
     /** Asserts a refusal: the documented exit code and message id, nothing on stdout, no stack trace, no file. */
     static void refused(Command done, int exitCode, String word, Path folder) throws IOException {
@@ -51,13 +50,16 @@ final class Checks {
 
     /** Reads a kernel setting with one read(2): the kernel does not continue such a file at an offset. */
     static long setting(String name) throws IOException {
-        return Long.parseLong(Files.readAllLines(Path.of("/proc/sys", name)).getFirst().strip());
+        return Long.parseLong(
+                Files.readAllLines(Path.of("/proc/sys", name)).getFirst().strip());
     }
 
     /** Returns the data that a page unpacks and displays. */
     static String unpacked(String page) throws IOException {
         Matcher packed = Pattern.compile("[A-Za-z0-9+/]{500,}={0,2}").matcher(page);
-        assertThat(packed.find()).as("packed data in a page of " + page.length() + " characters").isTrue();
+        assertThat(packed.find())
+                .as("packed data in a page of " + page.length() + " characters")
+                .isTrue();
         var bytes = new ByteArrayInputStream(Base64.getDecoder().decode(packed.group()));
         try (var in = new InflaterInputStream(bytes, new Inflater(true))) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);

@@ -37,6 +37,7 @@ class ClientTest {
 
     @TempDir
     private Path folder;
+
     private Mayfly mayfly;
 
     static List<Jdk> jdks(TestInfo test) {
@@ -46,8 +47,10 @@ class ClientTest {
     /** Installs a command that runs the launcher and never starts a build. */
     @BeforeEach
     void install() throws IOException, MayflyException {
-        Path command = Files.writeString(folder.resolve("mayfly"), "#!/bin/sh\nMAYFLY_NO_BUILD=1 exec "
-                + Shell.line(List.of(Project.launcher().toString())) + " \"$@\"\n");
+        Path command = Files.writeString(
+                folder.resolve("mayfly"),
+                "#!/bin/sh\nMAYFLY_NO_BUILD=1 exec "
+                        + Shell.line(List.of(Project.launcher().toString())) + " \"$@\"\n");
         Files.setPosixFilePermissions(command, PosixFilePermissions.fromString("rwxr-xr-x"));
         mayfly = Mayfly.at(folder).timeLimit(LIMIT);
     }
@@ -57,7 +60,10 @@ class ClientTest {
     void recordingWritesItsFileAndReturnsItsFigures(Jdk jdk) throws Exception {
         Path file = folder.resolve("cpu.html");
         try (Jvm jvm = Jvm.run("Busy").on(jdk).start()) {
-            Recording cpu = mayfly.record(jvm.pid()).duration(Duration.ofSeconds(2)).to(file).run();
+            Recording cpu = mayfly.record(jvm.pid())
+                    .duration(Duration.ofSeconds(2))
+                    .to(file)
+                    .run();
             assertThat(cpu.file()).isEqualTo(file).isNotEmptyFile();
             assertThat(cpu.pid()).isEqualTo(jvm.pid());
             assertThat(cpu.mainClass()).isEqualTo("mayfly.targets.Busy");
@@ -74,8 +80,11 @@ class ClientTest {
             assertThat(dump.threads()).extracting(ThreadDump.DumpedThread::name).contains("main", "busy-0", "busy-1");
             ThreadDump one = mayfly.stack(jvm.pid()).thread("busy-1").together().run();
             assertThat(one.together()).isTrue();
-            assertThat(one.threads()).hasSize(1).first().satisfies(thread ->
-                    assertThat(thread.frames()).anyMatch(frame -> frame.toString().contains("mayfly.targets.Busy")));
+            assertThat(one.threads())
+                    .hasSize(1)
+                    .first()
+                    .satisfies(thread -> assertThat(thread.frames())
+                            .anyMatch(frame -> frame.toString().contains("mayfly.targets.Busy")));
         }
     }
 
@@ -92,7 +101,8 @@ class ClientTest {
                     assertThat(status.state()).isEqualTo("active");
                     assertThat(status.profiler()).isEqualTo(ScriptedProfiler.class.getName());
                 });
-                MayflyException second = failure(() -> mayfly.attach(jvm.pid(), jar).run());
+                MayflyException second =
+                        failure(() -> mayfly.attach(jvm.pid(), jar).run());
                 assertThat(second.reason()).isEqualTo(MayflyException.Reason.PROFILER_ALREADY_ACTIVE);
                 kept = attachment;
             }
@@ -122,8 +132,10 @@ class ClientTest {
     @Test
     void listOfRuntimesHasTheTarget() throws Exception {
         try (Jvm jvm = Jvm.run("Idle").start()) {
-            assertThat(mayfly.ps()).anySatisfy(runtime -> assertThat(runtime).extracting(JavaRuntime::pid,
-                    JavaRuntime::id, JavaRuntime::mainClass).containsExactly(jvm.pid(), "r1", "mayfly.targets.Idle"));
+            assertThat(mayfly.ps())
+                    .anySatisfy(runtime -> assertThat(runtime)
+                            .extracting(JavaRuntime::pid, JavaRuntime::id, JavaRuntime::mainClass)
+                            .containsExactly(jvm.pid(), "r1", "mayfly.targets.Idle"));
         }
     }
 
@@ -131,10 +143,13 @@ class ClientTest {
     void ownProcessIsDumpedRecordedAndAudited() throws Exception {
         long own = ProcessHandle.current().pid();
         ThreadDump dump = mayfly.stack(own).run();
-        assertThat(dump.threads()).anySatisfy(thread -> assertThat(thread.frames())
-                .anyMatch(frame -> frame.toString().contains("ClientTest.ownProcessIsDumpedRecordedAndAudited")));
+        assertThat(dump.threads())
+                .anySatisfy(thread -> assertThat(thread.frames())
+                        .anyMatch(
+                                frame -> frame.toString().contains("ClientTest.ownProcessIsDumpedRecordedAndAudited")));
         Path file = folder.resolve("own.collapsed");
-        Recording recording = mayfly.record(own).duration(Duration.ofSeconds(1)).to(file).run();
+        Recording recording =
+                mayfly.record(own).duration(Duration.ofSeconds(1)).to(file).run();
         assertThat(recording.pid()).isEqualTo(own);
         assertThat(file).exists();
         assertThat(mayfly.audit(own).run().kinds()).isNotEmpty();
@@ -144,7 +159,8 @@ class ClientTest {
     @Test
     void ownProcessHostsAProfiler() throws Exception {
         Path jar = ProfilerJars.scripted(folder, "");
-        try (Attachment attachment = mayfly.attach(ProcessHandle.current().pid(), jar).run()) {
+        try (Attachment attachment =
+                mayfly.attach(ProcessHandle.current().pid(), jar).run()) {
             assertThat(attachment.send("echo here")).isEqualTo("here");
             attachment.detaching().collect().run();
         }

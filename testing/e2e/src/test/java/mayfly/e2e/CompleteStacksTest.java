@@ -36,7 +36,8 @@ class CompleteStacksTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void stacksOfACompilerAreComplete(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("EcjLoad").on(jdk).args(Project.sourceTree().toString()).start()) {
+        try (Jvm jvm =
+                Jvm.run("EcjLoad").on(jdk).args(Project.sourceTree().toString()).start()) {
             warm(jvm, answer -> !answer.startsWith("done=0 "));
             assertComplete("ecj on " + jdk, jvm, 0.9985);
         }
@@ -64,8 +65,8 @@ class CompleteStacksTest {
             complete += profile.ledger().complete();
             evidence.append(InProcessRecording.evidence(profile));
         } while (Scale.DEEP && samples < DEEP_SAMPLES);
-        System.out.printf("%s: %d of %d stacks are complete, %.3f %%%n", what, complete, samples,
-                100.0 * complete / samples);
+        System.out.printf(
+                "%s: %d of %d stacks are complete, %.3f %%%n", what, complete, samples, 100.0 * complete / samples);
         Counts.assertAtLeast(what + "\n" + evidence, complete, samples, floor);
     }
 }

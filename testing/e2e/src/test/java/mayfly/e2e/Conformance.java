@@ -25,19 +25,21 @@ import org.junit.jupiter.api.extension.TestWatcher;
  */
 public final class Conformance implements TestWatcher, BeforeAllCallback {
     private static final Pattern JDK = Pattern.compile("\\bJDK (\\d+)");
-    static final boolean WRITE = "write".equals(System.getProperty("conformance"))
-            && System.getProperty("mayfly.run") != null;
+    static final boolean WRITE =
+            "write".equals(System.getProperty("conformance")) && System.getProperty("mayfly.run") != null;
     /** The commit at the start of the tests. */
     private static final String COMMIT = Project.commit();
     /** The journal of this Maven run, which sets the property. */
-    private static final Path JOURNAL = Project.root().resolve("testing/e2e/target/conformance-"
-            + System.getProperty("mayfly.run") + ".tsv");
+    private static final Path JOURNAL =
+            Project.root().resolve("testing/e2e/target/conformance-" + System.getProperty("mayfly.run") + ".tsv");
+
     private static final Path LOCK = Project.root().resolve("testing/e2e/target/conformance.lock");
 
     @Override
     public void beforeAll(ExtensionContext context) {
         // JUnit closes this store after the last test.
-        context.getRoot().getStore(Namespace.create(Conformance.class))
+        context.getRoot()
+                .getStore(Namespace.create(Conformance.class))
                 .computeIfAbsent("end", key -> (AutoCloseable) Conformance::write, AutoCloseable.class);
     }
 
@@ -65,10 +67,16 @@ public final class Conformance implements TestWatcher, BeforeAllCallback {
         Requirement named = context.getRequiredTestMethod().getAnnotation(Requirement.class);
         if (named != null && WRITE) {
             Matcher jdk = JDK.matcher(context.getDisplayName());
-            int feature = jdk.find() ? Integer.parseInt(jdk.group(1)) : Jdk.current().feature();
-            add(String.join(",", named.value()) + '\t'
-                    + RequirementAnnotations.name(context.getRequiredTestMethod()) + '\t' + feature
-                    + '\t' + result + '\n');
+            int feature =
+                    jdk.find() ? Integer.parseInt(jdk.group(1)) : Jdk.current().feature();
+            add(String.join(",", named.value())
+                    + '\t'
+                    + RequirementAnnotations.name(context.getRequiredTestMethod())
+                    + '\t'
+                    + feature
+                    + '\t'
+                    + result
+                    + '\n');
         }
     }
 
@@ -87,15 +95,15 @@ public final class Conformance implements TestWatcher, BeforeAllCallback {
         }
         // The lock is on a file of its own, not on the journal: closing any descriptor of a file releases all of the
         // process's locks on that file.
-        try (FileChannel lock = FileChannel.open(LOCK, StandardOpenOption.CREATE,
-                StandardOpenOption.WRITE); FileLock ours = lock.lock()) {
+        try (FileChannel lock = FileChannel.open(LOCK, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock ours = lock.lock()) {
             assert ours.isValid();
             var page = new ConformancePage(RequirementAnnotations.read());
             Files.readAllLines(JOURNAL).forEach(page::add);
             if (page.isWhole()) {
                 String counts = Scale.DEEP ? "full counts" : "reduced counts";
-                Files.writeString(ConformancePage.FILE,
-                        page.text(LocalDate.now() + ", commit " + COMMIT + ", " + counts));
+                Files.writeString(
+                        ConformancePage.FILE, page.text(LocalDate.now() + ", commit " + COMMIT + ", " + counts));
             }
         }
     }

@@ -14,7 +14,9 @@ final class ConformancePage {
 
     /** Results from best to worst: the result of a requirement is that of its worst test. */
     enum Result {
-        MET("met"), SKIPPED("skipped"), FAILED("**not met**");
+        MET("met"),
+        SKIPPED("skipped"),
+        FAILED("**not met**");
 
         private final String word;
 
@@ -56,25 +58,30 @@ final class ConformancePage {
         Set<Integer> jdks = new TreeSet<>();
         RequirementRow.all().forEach(row -> jdks.addAll(row.jdks()));
         StringBuilder page = new StringBuilder("""
-                # Conformance
+            # Conformance
 
-                The requirements of the profiling contract, which follows that of the .NET CLR, with the tests that name
-                them and the results of one run on each JDK.
-                `mvn verify -Dconformance=write -Djdks=all` writes this page.
+            The requirements of the profiling contract, which follows that of the .NET CLR, with the tests that name
+            them and the results of one run on each JDK.
+            `mvn verify -Dconformance=write -Djdks=all` writes this page.
 
-                """).append("Run: ").append(run).append("\n\n").append("""
-                | word | meaning |
-                |---|---|
-                | met | the tests show all of the requirement |
-                | partly | the tests show the requirement except for the part that the remark names |
-                | empty | the tests cannot fail if the requirement is not met, for the reason in the remark |
-                | **not met** | a test failed |
-                | skipped | a test could not run, see [skipped-tests.md](skipped-tests.md) |
-                | no test | no test names the requirement |
-                | not run | its tests did not run on that JDK |
-                | – | the requirement does not apply to that JDK |
+            """)
+                .append("Run: ")
+                .append(run)
+                .append("\n\n")
+                .append("""
+                    | word | meaning |
+                    |---|---|
+                    | met | the tests show all of the requirement |
+                    | partly | the tests show the requirement except for the part that the remark names |
+                    | empty | the tests cannot fail if the requirement is not met, for the reason in the remark |
+                    | **not met** | a test failed |
+                    | skipped | a test could not run, see [skipped-tests.md](skipped-tests.md) |
+                    | no test | no test names the requirement |
+                    | not run | its tests did not run on that JDK |
+                    | – | the requirement does not apply to that JDK |
 
-                | id | requirement | tests | remark |""");
+                    | id | requirement | tests | remark |\
+                    """);
         jdks.forEach(jdk -> page.append(" JDK ").append(jdk).append(" |"));
         page.append("\n|---|---|---|---|").append("---|".repeat(jdks.size())).append('\n');
         for (RequirementRow row : RequirementRow.all()) {
@@ -87,9 +94,9 @@ final class ConformancePage {
 
     /** Returns the cells of a row that do not depend on the run. */
     static String cells(RequirementRow row, RequirementAnnotations shown) {
-        return "| " + row.id() + " | " + row.sentence() + " | " + shown.testsOf(row.id()).stream()
-                .map(test -> "`" + test + "`")
-                .collect(Collectors.joining(", ")) + " | " + shown.remark(row.id()) + " |";
+        return "| " + row.id() + " | " + row.sentence() + " | "
+                + shown.testsOf(row.id()).stream().map(test -> "`" + test + "`").collect(Collectors.joining(", "))
+                + " | " + shown.remark(row.id()) + " |";
     }
 
     private String word(RequirementRow row, int jdk) {

@@ -35,14 +35,22 @@ class ContainerTableTest {
 
     /** The words of the columns "JVM" and "Mayfly". */
     private static final Map<String, Process> PROCESSES = Map.of(
-            "any user, no capabilities", A_USER,
-            "another user", A_USER,
-            "the same user and group, no capabilities", A_USER,
-            "root, default capabilities", ROOT,
-            "root, default capabilities and SYS_PTRACE", new Process("default,SYS_PTRACE", 0),
-            "root, all dropped except SYS_PTRACE and DAC_READ_SEARCH", new Process("SYS_PTRACE,DAC_READ_SEARCH", 0),
-            "root, default capabilities, SYS_PTRACE and PERFMON", new Process("default,SYS_PTRACE,PERFMON", 0),
-            "as before, and BPF", new Process("default,SYS_PTRACE,PERFMON,BPF", 0));
+            "any user, no capabilities",
+            A_USER,
+            "another user",
+            A_USER,
+            "the same user and group, no capabilities",
+            A_USER,
+            "root, default capabilities",
+            ROOT,
+            "root, default capabilities and SYS_PTRACE",
+            new Process("default,SYS_PTRACE", 0),
+            "root, all dropped except SYS_PTRACE and DAC_READ_SEARCH",
+            new Process("SYS_PTRACE,DAC_READ_SEARCH", 0),
+            "root, default capabilities, SYS_PTRACE and PERFMON",
+            new Process("default,SYS_PTRACE,PERFMON", 0),
+            "as before, and BPF",
+            new Process("default,SYS_PTRACE,PERFMON,BPF", 0));
 
     /** The beginnings of the column "way to sample", and the text that a recording then prints. */
     private static final Map<String, String> WAYS = Map.of(
@@ -58,14 +66,24 @@ class ContainerTableTest {
     private record Process(String capabilities, int user) {
         List<String> prefix(String filter) throws IOException {
             Path program = CSource.build("container");
-            List<String> prefix = List.of("unshare", "--mount", "--uts", "--ipc", program.toString(), capabilities,
-                    Integer.toString(user), filter, "--");
+            List<String> prefix = List.of(
+                    "unshare",
+                    "--mount",
+                    "--uts",
+                    "--ipc",
+                    program.toString(),
+                    capabilities,
+                    Integer.toString(user),
+                    filter,
+                    "--");
             Denial.assumeWorks(prefix);
             return prefix;
         }
 
         Jvm jvm(String program) throws IOException {
-            return Jvm.run(program).under(prefix("filtered").toArray(String[]::new)).start();
+            return Jvm.run(program)
+                    .under(prefix("filtered").toArray(String[]::new))
+                    .start();
         }
     }
 
@@ -81,8 +99,11 @@ class ContainerTableTest {
         }
 
         String said() {
-            return WAYS.entrySet().stream().filter(known -> way.startsWith(known.getKey())).map(Map.Entry::getValue)
-                    .findFirst().orElseThrow(() -> new AssertionError("an unknown way: " + way));
+            return WAYS.entrySet().stream()
+                    .filter(known -> way.startsWith(known.getKey()))
+                    .map(Map.Entry::getValue)
+                    .findFirst()
+                    .orElseThrow(() -> new AssertionError("an unknown way: " + way));
         }
     }
 
@@ -90,8 +111,10 @@ class ContainerTableTest {
         List<Row> rows = new ArrayList<>();
         String way = "";
         for (String line : Files.readAllLines(PAGE).stream()
-                .dropWhile(line -> !line.startsWith("| way to sample")).skip(2)
-                .takeWhile(line -> line.startsWith("|")).toList()) {
+                .dropWhile(line -> !line.startsWith("| way to sample"))
+                .skip(2)
+                .takeWhile(line -> line.startsWith("|"))
+                .toList()) {
             Row row = Row.of(line.replace("`", "").split(" *\\| *"), way);
             way = row.way();
             rows.add(row);
@@ -120,8 +143,18 @@ class ContainerTableTest {
     void recordingWithTheLeastPermissionsSamplesInTheWayOfItsRow(Row row) throws Exception {
         Path file = folder.resolve("out.collapsed");
         try (Jvm jvm = row.jvm().jvm("Busy")) {
-            Command done = run(row.mayfly(), row.filter(), "record", "--json", "-d", "700ms", "-F", "99", "-o",
-                    file.toString(), Long.toString(jvm.pid()));
+            Command done = run(
+                    row.mayfly(),
+                    row.filter(),
+                    "record",
+                    "--json",
+                    "-d",
+                    "700ms",
+                    "-F",
+                    "99",
+                    "-o",
+                    file.toString(),
+                    Long.toString(jvm.pid()));
             Checks.recorded(done, file);
             assertThat(done.stdout()).as(done.evidence()).contains(row.said());
             assertThat(Files.readString(file)).contains("Busy");
@@ -135,7 +168,16 @@ class ContainerTableTest {
             Command stack = run(A_USER, "filtered", "stack", Long.toString(jvm.pid()));
             assertThat(stack.exitCode()).as(stack.evidence()).isZero();
             assertThat(stack.stdout()).contains("\"main\"", "\tat mayfly.targets.Idle.main(");
-            Command wall = run(A_USER, "filtered", "record", "-e", "wall", "-d", "1s", "-o", file.toString(),
+            Command wall = run(
+                    A_USER,
+                    "filtered",
+                    "record",
+                    "-e",
+                    "wall",
+                    "-d",
+                    "1s",
+                    "-o",
+                    file.toString(),
                     Long.toString(jvm.pid()));
             assertThat(Checks.recorded(wall, file)).contains("mayfly.targets.Idle.main");
         }
@@ -144,12 +186,24 @@ class ContainerTableTest {
     @Test
     void rootWithoutSysPtraceIsAdvisedToRunAsTheUserOfTheJvm() throws Exception {
         try (Jvm jvm = A_USER.jvm("Idle")) {
-            Command done = run(ROOT, "filtered", "record", "-d", "1s", "-o", folder.resolve("x.html").toString(),
+            Command done = run(
+                    ROOT,
+                    "filtered",
+                    "record",
+                    "-d",
+                    "1s",
+                    "-o",
+                    folder.resolve("x.html").toString(),
                     Long.toString(jvm.pid()));
             Checks.refused(done, NOT_PERMITTED, "not-permitted", folder);
-            assertThat(done.stderr()).as(done.evidence()).contains("it belongs to user id 1000",
-                    "run Mayfly as user 1000 and group 1000, with no fewer capabilities than the JVM's container",
-                    "docker run --user 1000:1000", "runAsUser");
+            assertThat(done.stderr())
+                    .as(done.evidence())
+                    .contains(
+                            "it belongs to user id 1000",
+                            "run Mayfly as user 1000 and group 1000, with no fewer capabilities than the JVM's"
+                                    + " container",
+                            "docker run --user 1000:1000",
+                            "runAsUser");
         }
     }
 
@@ -158,19 +212,39 @@ class ContainerTableTest {
         try (Jvm jvm = ROOT.jvm("Idle")) {
             Command done = run(new Process("none", 0), "filtered", "stack", Long.toString(jvm.pid()));
             Checks.refused(done, NOT_PERMITTED, "not-permitted", folder);
-            assertThat(done.stderr()).as(done.evidence()).contains("has more capabilities",
-                    "run Mayfly as user 0 and group 0", "drop no capability that it has");
+            assertThat(done.stderr())
+                    .as(done.evidence())
+                    .contains(
+                            "has more capabilities",
+                            "run Mayfly as user 0 and group 0",
+                            "drop no capability that it has");
         }
     }
 
     @Test
     void profileOnStandardOutputNeedsNoWritableFolder() throws Exception {
         try (Jvm jvm = A_USER.jvm("Busy")) {
-            List<String> prefix = Denial.with(List.of("unshare", "--mount", "sh", "-c",
-                    "mount --bind /tmp /tmp && mount -o remount,ro,bind /tmp || exit 99; cd / && exec \"$@\"", "sh"),
+            List<String> prefix = Denial.with(
+                    List.of(
+                            "unshare",
+                            "--mount",
+                            "sh",
+                            "-c",
+                            "mount --bind /tmp /tmp && mount -o remount,ro,bind /tmp || exit 99; cd / && exec \"$@\"",
+                            "sh"),
                     A_USER.prefix("filtered").toArray(String[]::new));
-            Command done = LaunchedMayfly.runUnder(prefix, LIMIT, Path.of("/"), "record", "-d", "700ms", "--format",
-                    "collapsed", "-o", "-", Long.toString(jvm.pid()));
+            Command done = LaunchedMayfly.runUnder(
+                    prefix,
+                    LIMIT,
+                    Path.of("/"),
+                    "record",
+                    "-d",
+                    "700ms",
+                    "--format",
+                    "collapsed",
+                    "-o",
+                    "-",
+                    Long.toString(jvm.pid()));
             assertThat(done.exitCode()).as(done.evidence()).isZero();
             assertThat(done.stdout()).contains("mayfly.targets.Busy");
             assertThat(done.stderr()).contains("the recording is kept in memory");

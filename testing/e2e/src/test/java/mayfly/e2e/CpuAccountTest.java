@@ -28,6 +28,7 @@ class CpuAccountTest {
      * that gets little CPU time has many short turns.
      */
     private static final double DEVIATION_OF_A_TURN = 0.41;
+
     private static final int DEVIATIONS = 4;
     /**
      * Upper bound on the time of a turn that samples count and /proc does not. While the kernel switches threads, the
@@ -35,6 +36,7 @@ class CpuAccountTest {
      * seen for each turn with one event for each CPU, and 6 µs with one for each thread.
      */
     private static final double SWITCH_NANOS = 15_000;
+
     private static final double ENOUGH_NANOS = 0.5e9;
     private static final int LONGER = 3;
 
@@ -93,12 +95,15 @@ class CpuAccountTest {
         double deviation = churn ? 1 : DEVIATION_OF_A_TURN;
         double chance = collector == Collector.PER_THREAD ? 0 : DEVIATIONS * deviation * Math.sqrt(turns) * 1e9 / rate;
         String evidence = "%.3f s seen, %.3f s in /proc, %.3f s around the session, in %.0f turns%n%s"
-                .formatted(seen / 1e9, proc / 1e9, around.totalNanos() / 1e9, turns,
-                        InProcessRecording.evidence(profile));
-        assertThat(proc).as(evidence).isGreaterThan(ENOUGH_NANOS)
+                .formatted(
+                        seen / 1e9, proc / 1e9, around.totalNanos() / 1e9, turns, InProcessRecording.evidence(profile));
+        assertThat(proc)
+                .as(evidence)
+                .isGreaterThan(ENOUGH_NANOS)
                 .isLessThanOrEqualTo(around.totalNanos() + TICKS_NANOS);
-        assertThat(Math.abs(seen - proc)).as(evidence).isLessThanOrEqualTo(BIAS * proc + chance + TICKS_NANOS
-                + (churn ? 0 : SWITCH_NANOS * turns));
+        assertThat(Math.abs(seen - proc))
+                .as(evidence)
+                .isLessThanOrEqualTo(BIAS * proc + chance + TICKS_NANOS + (churn ? 0 : SWITCH_NANOS * turns));
         assertThat(List.of(ledger.lost(), ledger.throttled())).as(evidence).containsOnly(0L);
     }
 }

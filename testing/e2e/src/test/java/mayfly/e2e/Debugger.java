@@ -43,8 +43,10 @@ final class Debugger implements AutoCloseable {
     /** Returns when jdb has requested the target's threads and received the answer. */
     static Debugger attach(int port) throws IOException {
         awaitListener(port);
-        Debugger debugger = new Debugger(new ProcessBuilder(Jdk.current().tool("jdb").toString(), "-attach",
-                "127.0.0.1:" + port).redirectErrorStream(true).start());
+        Debugger debugger =
+                new Debugger(new ProcessBuilder(Jdk.current().tool("jdb").toString(), "-attach", "127.0.0.1:" + port)
+                        .redirectErrorStream(true)
+                        .start());
         debugger.say("threads");
         debugger.await("main");
         return debugger;

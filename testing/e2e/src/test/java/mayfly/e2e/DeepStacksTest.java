@@ -41,15 +41,18 @@ class DeepStacksTest {
                 assertThat(frames).filteredOn(Frame.Omitted.class::isInstance).hasSize(1);
                 assertThat(frames.get(KEPT / 2)).isInstanceOf(Frame.Omitted.class);
                 assertThat(frames.getLast()).as("the thread's first function").isInstanceOf(Frame.Native.class);
-                assertThat(frames.subList(count - 41, count - 1)).extracting(Frame::label)
+                assertThat(frames.subList(count - 41, count - 1))
+                        .extracting(Frame::label)
                         .contains("java.lang.Thread.run");
                 // The innermost method may still be linking a call, many frames deep.
-                assertThat(frames.subList(0, KEPT / 2)).extracting(Frame::label)
+                assertThat(frames.subList(0, KEPT / 2))
+                        .extracting(Frame::label)
                         .contains("mayfly.targets.DeepWork.descend");
             }
             assertThat(deep).as(InProcessRecording.evidence(profile)).isGreaterThan(profile.sampleCount() / 2);
             assertThat(whole).as(InProcessRecording.evidence(profile)).isPositive();
-            assertThat(profile.ledger().shortened() + profile.ledger().unproven()).isEqualTo(deep);
+            assertThat(profile.ledger().shortened() + profile.ledger().unproven())
+                    .isEqualTo(deep);
         }
     }
 
@@ -63,7 +66,8 @@ class DeepStacksTest {
             int skipped = 0;
             for (int i = 0; i < profile.sampleCount(); i++) {
                 List<Frame> frames = profile.stack(i).frames();
-                boolean hasRoot = frames.stream().anyMatch(frame -> frame.label().equals("java.lang.Thread.run"));
+                boolean hasRoot =
+                        frames.stream().anyMatch(frame -> frame.label().equals("java.lang.Thread.run"));
                 rooted += hasRoot ? 1 : 0;
                 if (hasRoot && frames.size() < KEPT && frames.stream().anyMatch(Frame.Omitted.class::isInstance)) {
                     skipped++;
@@ -81,7 +85,9 @@ class DeepStacksTest {
     void stackDeeperThanTheWalkLimitIsTruncated(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("DeepWork").on(jdk).args("200000").start()) {
             Profile profile = InProcessRecording.samples(20, jvm, 49);
-            assertThat(profile.ledger().truncated()).as(InProcessRecording.evidence(profile)).isPositive();
+            assertThat(profile.ledger().truncated())
+                    .as(InProcessRecording.evidence(profile))
+                    .isPositive();
             assertThat(profile.ledger().shortened()).isZero();
         }
     }

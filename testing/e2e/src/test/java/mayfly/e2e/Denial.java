@@ -11,8 +11,7 @@ import mayfly.kit.Command;
 
 /** System calls that fail as in a container, see src/test/c/deny.c. */
 final class Denial {
-    private Denial() {
-    }
+    private Denial() {}
 
     /**
      * Returns a command prefix under which calls fail, such as {@code bpf=EPERM}; skips the test if that is impossible.
@@ -22,7 +21,10 @@ final class Denial {
         List<String> line = new ArrayList<>(List.of(program.toString()));
         line.addAll(List.of(calls));
         line.add("--");
-        assumeTrue(Command.run(Duration.ofSeconds(60), with(line, "true").toArray(String[]::new)).exitCode() == 0,
+        assumeTrue(
+                Command.run(Duration.ofSeconds(60), with(line, "true").toArray(String[]::new))
+                                .exitCode()
+                        == 0,
                 "no seccomp filter can be set here");
         return List.copyOf(line);
     }

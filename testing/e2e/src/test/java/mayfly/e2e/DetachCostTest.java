@@ -47,9 +47,12 @@ class DetachCostTest {
      * collection without permission.
      */
     private Jvm start(Jdk jdk, String options, String live, String most) {
-        return Jvm.run("LargeHeap").on(jdk).with(options.split(" "))
+        return Jvm.run("LargeHeap")
+                .on(jdk)
+                .with(options.split(" "))
                 .with("-Xmx" + most, "-Xlog:gc,safepoint:file=" + log() + "::filecount=0")
-                .args(live).start();
+                .args(live)
+                .start();
     }
 
     private Jvm startLarge(Jdk jdk, String options) {
@@ -57,11 +60,15 @@ class DetachCostTest {
     }
 
     private long fullPauses() throws Exception {
-        return Files.readAllLines(log()).stream().filter(line -> line.contains("Pause Full")).count();
+        return Files.readAllLines(log()).stream()
+                .filter(line -> line.contains("Pause Full"))
+                .count();
     }
 
     private long heapWalks() throws Exception {
-        return Files.readAllLines(log()).stream().filter(line -> line.contains("HeapWalk")).count();
+        return Files.readAllLines(log()).stream()
+                .filter(line -> line.contains("HeapWalk"))
+                .count();
     }
 
     private static int pid(Jvm jvm) {
@@ -93,7 +100,8 @@ class DetachCostTest {
             assertThat(jvm.ask("collect")).isEqualTo("collected");
             HostTrace.awaitNone(jvm);
             assertThat(fullPauses()).as("the program's own").isEqualTo(pauses + 1);
-            List<AuditDifference> differences = AuditComparison.of(before, Audit.of(pid(jvm))).differences();
+            List<AuditDifference> differences =
+                    AuditComparison.of(before, Audit.of(pid(jvm))).differences();
             assertThat(differences).noneMatch(difference -> difference.verdict() == Verdict.LEFTOVER);
         }
     }
@@ -107,8 +115,8 @@ class DetachCostTest {
                 long before = fullPauses();
                 assertWaitsForTheProgram(jvm);
                 assertThat(fullPauses()).as(collector).isEqualTo(before);
-                DetachOutcome gone = ProfilerClient.detach(new DetachRequest(pid(jvm), DetachMode.ASK,
-                        DetachRequest.Collections.ALWAYS, "with permission", Attached.LIMIT));
+                DetachOutcome gone = ProfilerClient.detach(new DetachRequest(
+                        pid(jvm), DetachMode.ASK, DetachRequest.Collections.ALWAYS, "with permission", Attached.LIMIT));
                 assertThat(gone.collections()).as(collector).isPositive();
                 assertThat(fullPauses()).as(collector).isGreaterThan(before);
                 assertThat(HostTrace.of(jvm)).isEmpty();
@@ -212,11 +220,11 @@ class DetachCostTest {
     void detachNamesDisableExplicitGcAndEndsWithShenandoahsCycle(Jdk jdk) throws Exception {
         try (Jvm jvm = start(jdk, "-XX:+UseShenandoahGC -XX:+DisableExplicitGC -Xms2g", "8", "2g")) {
             Attached.to(jvm, folder, "");
-            assertThat(late(jvm)).contains("for which it waits: with -XX:+DisableExplicitGC")
+            assertThat(late(jvm))
+                    .contains("for which it waits: with -XX:+DisableExplicitGC")
                     .doesNotContain("--collect");
-            AttachFailed late = Attached.failure(() ->
-                    ProfilerClient.detach(new DetachRequest(pid(jvm), DetachMode.ASK,
-                        DetachRequest.Collections.ALWAYS, "with permission", SHORT)));
+            AttachFailed late = Attached.failure(() -> ProfilerClient.detach(new DetachRequest(
+                    pid(jvm), DetachMode.ASK, DetachRequest.Collections.ALWAYS, "with permission", SHORT)));
             assertThat(late).hasMessageContaining("for which it waits: with -XX:+DisableExplicitGC");
             assertThat(jvm.ask("keep 900")).isEqualTo("kept");
             HostTrace.awaitNone(jvm);
@@ -258,9 +266,10 @@ class DetachCostTest {
                 assertThat(late(jvm))
                         .contains("; now that is a shutdown hook -> mayfly.profilers.testing.ScriptedProfiler");
                 assertThat(heapWalks()).as(collector).isZero();
-                Attached.failure(() -> ProfilerClient.detach(new DetachRequest(pid(jvm), DetachMode.ASK,
-                        DetachRequest.Collections.ALWAYS, "with permission", SHORT)));
-                assertThat(ProfilerClient.status(pid(jvm)).orElseThrow().pinnedBy()).startsWith("referenced by ");
+                Attached.failure(() -> ProfilerClient.detach(new DetachRequest(
+                        pid(jvm), DetachMode.ASK, DetachRequest.Collections.ALWAYS, "with permission", SHORT)));
+                assertThat(ProfilerClient.status(pid(jvm)).orElseThrow().pinnedBy())
+                        .startsWith("referenced by ");
                 assertThat(heapWalks()).as(collector).isPositive();
             }
         }
@@ -275,13 +284,16 @@ class DetachCostTest {
     @MethodSource("jdks")
     void stacksOfManyDeepThreadsAreTakenAtSeveralSafepoints(Jdk jdk) throws Exception {
         int threads = 400;
-        try (Jvm jvm = Jvm.run("DeepThreads").on(jdk)
+        try (Jvm jvm = Jvm.run("DeepThreads")
+                .on(jdk)
                 .with("-Xmx640m", "-Xlog:safepoint:file=" + log() + "::filecount=0")
-                .args(Integer.toString(threads), "500").start()) {
+                .args(Integer.toString(threads), "500")
+                .start()) {
             Attached.to(jvm, folder, "");
             ProfilerClient.detach(pid(jvm), "go", Attached.LIMIT);
             List<String> lines = Files.readAllLines(log());
-            long dumps = lines.stream().filter(line -> line.contains("ThreadDump")).count();
+            long dumps =
+                    lines.stream().filter(line -> line.contains("ThreadDump")).count();
             assertThat(dumps).isGreaterThan(2 * threads / 16);
         }
     }

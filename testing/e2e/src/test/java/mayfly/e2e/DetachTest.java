@@ -36,8 +36,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** A detached profiler leaves nothing behind. */
 class DetachTest {
-    private static final List<String> COLLECTORS = List.of("-XX:+UseZGC", "-XX:+UseSerialGC", "-XX:+UseParallelGC",
-            "-XX:+DisableExplicitGC", "-XX:+ExplicitGCInvokesConcurrent");
+    private static final List<String> COLLECTORS = List.of(
+            "-XX:+UseZGC",
+            "-XX:+UseSerialGC",
+            "-XX:+UseParallelGC",
+            "-XX:+DisableExplicitGC",
+            "-XX:+ExplicitGCInvokesConcurrent");
 
     /** The time-out for an operation that does not complete. */
     private static final Duration SHORT = Duration.ofSeconds(3);
@@ -67,8 +71,8 @@ class DetachTest {
 
     /** Returns the path that retains a pinned profiler: a heap walk long enough to find it needs permission. */
     static String path(Jvm jvm) throws Exception {
-        ProfilerClient.requestDetach(new DetachRequest(Math.toIntExact(jvm.pid()), DetachMode.ASK,
-                DetachRequest.Collections.ALWAYS, "look", Attached.LIMIT));
+        ProfilerClient.requestDetach(new DetachRequest(
+                Math.toIntExact(jvm.pid()), DetachMode.ASK, DetachRequest.Collections.ALWAYS, "look", Attached.LIMIT));
         Deadline deadline = Deadline.in(Attached.LIMIT);
         String pinnedBy = status(jvm).pinnedBy();
         while (!pinnedBy.startsWith("referenced by ")) {
@@ -87,11 +91,21 @@ class DetachTest {
             Path jar = ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS);
             String pid = Long.toString(jvm.pid());
             for (int i = 0; i < 2; i++) {
-                said(mayfly("attach", pid, "--profiler", jar.toString(), "--data", "THREADS CLASS_LOADS",
-                        "--accept-lasting-cost"), "attached to process " + pid);
+                said(
+                        mayfly(
+                                "attach",
+                                pid,
+                                "--profiler",
+                                jar.toString(),
+                                "--data",
+                                "THREADS CLASS_LOADS",
+                                "--accept-lasting-cost"),
+                        "attached to process " + pid);
                 assertThat(jvm.ask("load")).isEqualTo("a guest");
                 Command counted = mayfly("send", pid, "count classLoaded");
-                assertThat(Long.parseLong(counted.stdout().strip())).as(counted.evidence()).isPositive();
+                assertThat(Long.parseLong(counted.stdout().strip()))
+                        .as(counted.evidence())
+                        .isPositive();
                 said(mayfly("detach", pid), "detached from process " + pid);
                 assertThat(HostTrace.of(jvm)).isEmpty();
                 Command status = mayfly("status", pid);
@@ -113,25 +127,32 @@ class DetachTest {
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             Path jar = ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS);
             String pid = Long.toString(jvm.pid());
-            said(mayfly("attach", pid, "--profiler", jar.toString(), "--accept-lasting-cost"),
+            said(
+                    mayfly("attach", pid, "--profiler", jar.toString(), "--accept-lasting-cost"),
                     "attached to process " + pid);
             Path told = folder.resolve("told");
             for (String command : List.of("final-file " + told, "detach")) {
-                ProfilerClient.send(Math.toIntExact(jvm.pid()), command.getBytes(StandardCharsets.UTF_8),
-                        Attached.LIMIT);
+                ProfilerClient.send(
+                        Math.toIntExact(jvm.pid()), command.getBytes(StandardCharsets.UTF_8), Attached.LIMIT);
             }
             Deadline deadline = Deadline.in(Attached.LIMIT);
             while (Files.readAllLines(log).size() < 3) {
                 deadline.check("the host has not written its entry");
             }
             assertThat(told).hasContent("detached");
-            assertThat(Audit.of(Math.toIntExact(jvm.pid())).section(AuditKind.CLASSES).items().keySet())
+            assertThat(Audit.of(Math.toIntExact(jvm.pid()))
+                            .section(AuditKind.CLASSES)
+                            .items()
+                            .keySet())
                     .noneMatch(item -> item.contains("mayfly.host") || item.contains("mayfly.profilers"));
             HostTrace.awaitNone(jvm);
-            assertThat(Files.readAllLines(log)).hasSize(3).last().asString()
+            assertThat(Files.readAllLines(log))
+                    .hasSize(3)
+                    .last()
+                    .asString()
                     .matches("\\{\"time\":\"\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{9}Z\","
-                    + "\"level\":\"information\",\"what\":\"gone\",\"pid\":" + pid
-                    + ",\"status\":\"OK\",\"message\":\".*no command waited for the detach\"}");
+                            + "\"level\":\"information\",\"what\":\"gone\",\"pid\":" + pid
+                            + ",\"status\":\"OK\",\"message\":\".*no command waited for the detach\"}");
         }
     }
 
@@ -145,9 +166,14 @@ class DetachTest {
         }
         try (Jvm jvm = plan.start()) {
             int pid = Math.toIntExact(jvm.pid());
-            ProfilerClient.attach(new AttachRequest(pid, ProfilerJars.scripted(folder, ""), Optional.empty(),
-                    Optional.of(new byte[0]),
-                    Attached.LIMIT, Acceptance.LASTING_COST).logging(Optional.of(new LogEntry(log, "an entry}"))));
+            ProfilerClient.attach(new AttachRequest(
+                            pid,
+                            ProfilerJars.scripted(folder, ""),
+                            Optional.empty(),
+                            Optional.of(new byte[0]),
+                            Attached.LIMIT,
+                            Acceptance.LASTING_COST)
+                    .logging(Optional.of(new LogEntry(log, "an entry}"))));
             ProfilerClient.requestDetach(pid, "go", Attached.LIMIT);
             HostTrace.awaitNone(jvm);
         }
@@ -161,8 +187,10 @@ class DetachTest {
     void hostOfAnotherUserOrMountNamespaceGetsNoLog() throws Exception {
         String[] asNobody = Privileges.asNobody().toArray(String[]::new);
         assertThat(loggedBy(Jvm.run("ThreadAndClassChurn"), false)).endsWith("Z\",an entry}\n");
-        assertThat(loggedBy(Jvm.run("ThreadAndClassChurn").under(asNobody), true)).isEmpty();
-        assertThat(loggedBy(Namespaces.newTmp(Jvm.run("ThreadAndClassChurn"), "rw"), false)).isEmpty();
+        assertThat(loggedBy(Jvm.run("ThreadAndClassChurn").under(asNobody), true))
+                .isEmpty();
+        assertThat(loggedBy(Namespaces.newTmp(Jvm.run("ThreadAndClassChurn"), "rw"), false))
+                .isEmpty();
     }
 
     /** The waiting command writes the entry; the host writes none. */
@@ -175,7 +203,10 @@ class DetachTest {
             said(mayfly("attach", pid, "--profiler", jar.toString()), "attached to process " + pid);
             said(mayfly("detach", pid), "detached from process " + pid);
             HostTrace.awaitNone(jvm);
-            assertThat(Files.readAllLines(folder.resolve("mayfly/events.jsonl"))).hasSize(3).last().asString()
+            assertThat(Files.readAllLines(folder.resolve("mayfly/events.jsonl")))
+                    .hasSize(3)
+                    .last()
+                    .asString()
                     .contains("\"what\":\"detach\"");
         }
     }
@@ -255,8 +286,9 @@ class DetachTest {
                 assertThat(profiler.ask("detach")).isEqualTo("OK");
                 // While the task runs, its code is on a stack and the task may be in no queue, so the reported retainer
                 // varies.
-                for (String pinnedBy = ""; !pinnedBy.matches(
-                        "(.*mayfly\\.profilers\\.testing\\.ScriptedProfiler\\$|referenced by a live thread).*");) {
+                for (String pinnedBy = "";
+                        !pinnedBy.matches("(.*mayfly\\.profilers\\.testing\\.ScriptedProfiler\\$|referenced by a live"
+                                + " thread).*"); ) {
                     deadline.check("%s: %s", what, pinnedBy);
                     pinnedBy = await(jvm, "pinned").pinnedBy();
                 }
@@ -279,7 +311,9 @@ class DetachTest {
             }
             assertThat(late(jvm)).contains("; now its callback classLoaded is running on thread ");
             assertThat(await(jvm, "detaching").callbacks()).isPositive();
-            assertThat(jvm.ask("thread another")).as("the rest of the program goes on").isEqualTo("ended");
+            assertThat(jvm.ask("thread another"))
+                    .as("the rest of the program goes on")
+                    .isEqualTo("ended");
             assertThat(Attached.statusOf(() -> Attached.to(jvm, folder, ""))).isEqualTo(Status.PROFILER_ALREADY_ACTIVE);
             jvm.ask("release");
             HostTrace.awaitNone(jvm);
@@ -353,15 +387,16 @@ class DetachTest {
     void retainerIsNamedWithItsPathUntilItIsRemoved(Jdk jdk) throws Exception {
         for (String events : List.of("", "CLASS_LOADS")) {
             try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
-                Attached profiler = events.isEmpty() ? Attached.withoutJvmti(jvm, folder)
-                        : Attached.to(jvm, folder, events);
+                Attached profiler =
+                        events.isEmpty() ? Attached.withoutJvmti(jvm, folder) : Attached.to(jvm, folder, events);
                 assertThat(profiler.ask("bean")).isEqualTo("registered");
                 assertThat(profiler.ask("detach")).isEqualTo("OK");
                 String pinnedBy = await(jvm, "pinned").pinnedBy();
                 if (jdk.feature() >= 21 && events.isEmpty()) {
                     assertThat(pinnedBy).isEqualTo("the MBean testing:type=Bean -> mayfly.host.MemoryLoader");
                 } else {
-                    assertThat(path(jvm)).contains("com.sun.jmx.")
+                    assertThat(path(jvm))
+                            .contains("com.sun.jmx.")
                             .contains(" mayfly.profilers.testing.ScriptedProfiler$Bean");
                 }
                 assertThat(jvm.ask("forget")).isEqualTo("forgotten");
@@ -379,9 +414,10 @@ class DetachTest {
             jvm.ask("churn");
             ProfilerClient.requestDetach(Math.toIntExact(jvm.pid()), "go", Attached.LIMIT);
             await(jvm, "pinned");
-            assertThat(path(jvm)).startsWith("referenced by a live thread -> thread \"")
+            assertThat(path(jvm))
+                    .startsWith("referenced by a live thread -> thread \"")
                     .endsWith("java.lang.ThreadLocal$ThreadLocalMap$Entry ->"
-                    + " mayfly.profilers.testing.ScriptedProfiler");
+                            + " mayfly.profilers.testing.ScriptedProfiler");
         }
     }
 
@@ -406,16 +442,19 @@ class DetachTest {
             Attached profiler = Attached.withoutJvmti(jvm, folder);
             profiler.ask("hook");
             assertThat(profiler.ask("detach")).isEqualTo("OK");
-            assertThat(await(jvm, "pinned").pinnedBy()).matches(jdk.feature() >= 21
-                    ? "a shutdown hook -> mayfly\\.profilers\\.testing\\.ScriptedProfiler\\$\\$Lambda.*"
-                    : "referenced by .*class java.lang.ApplicationShutdownHooks .*thread \"hook of a profiler\".*|a"
-                    + " shutdown hook -> .*");
+            assertThat(await(jvm, "pinned").pinnedBy())
+                    .matches(
+                            jdk.feature() >= 21
+                                    ? "a shutdown hook -> mayfly\\.profilers\\.testing\\.ScriptedProfiler\\$\\$Lambda.*"
+                                    : "referenced by .*class java.lang.ApplicationShutdownHooks .*thread \"hook of a"
+                                            + " profiler\".*|a shutdown hook -> .*");
             assertThat(Attached.statusOf(() ->
-                    ProfilerClient.requestDetach(Math.toIntExact(jvm.pid()), "again", Duration.ofSeconds(5))))
+                            ProfilerClient.requestDetach(Math.toIntExact(jvm.pid()), "again", Duration.ofSeconds(5))))
                     .isEqualTo(Status.PROFILER_DETACHING);
-            assertThat(Attached.statusOf(() ->
-                    ProfilerClient.detach(Math.toIntExact(jvm.pid()), "again", Duration.ofSeconds(1))))
-                    .as("a request that waits for the end is not refused").isEqualTo(Status.TIMEOUT);
+            assertThat(Attached.statusOf(
+                            () -> ProfilerClient.detach(Math.toIntExact(jvm.pid()), "again", Duration.ofSeconds(1))))
+                    .as("a request that waits for the end is not refused")
+                    .isEqualTo(Status.TIMEOUT);
         }
     }
 
@@ -431,9 +470,10 @@ class DetachTest {
             try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
                 Attached profiler = Attached.withoutJvmti(jvm, folder);
                 assertThat(profiler.ask(how)).isEqualTo("started");
-                assertThat(late(jvm)).containsPattern("; now that is virtual thread #\\d+"
-                        + (how.equals("virtual") ? " \"kept\"" : "")
-                        + " -> mayfly\\.profilers\\.testing\\.ScriptedProfiler");
+                assertThat(late(jvm))
+                        .containsPattern("; now that is virtual thread #\\d+"
+                                + (how.equals("virtual") ? " \"kept\"" : "")
+                                + " -> mayfly\\.profilers\\.testing\\.ScriptedProfiler");
                 assertThat(status(jvm).pinnedBy()).startsWith("virtual thread #");
                 jvm.ask("release");
                 HostTrace.awaitNone(jvm);
@@ -445,7 +485,10 @@ class DetachTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void detachIsProvenWithDisableExplicitGc(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).with("-XX:+DisableExplicitGC").start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn")
+                .on(jdk)
+                .with("-XX:+DisableExplicitGC")
+                .start()) {
             assertThat(Attached.to(jvm, folder, "").detach().collections()).isPositive();
             assertThat(HostTrace.of(jvm)).isEmpty();
         }
@@ -457,7 +500,10 @@ class DetachTest {
     @Requirement({"D-09", "D-13"})
     void detachIsProvenWithEveryCollector(Jdk jdk) throws Exception {
         for (String option : Scale.DEEP ? COLLECTORS : COLLECTORS.subList(0, 1)) {
-            try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).with(option, "-Xmx128m").start()) {
+            try (Jvm jvm = Jvm.run("ThreadAndClassChurn")
+                    .on(jdk)
+                    .with(option, "-Xmx128m")
+                    .start()) {
                 Attached profiler = Attached.to(jvm, folder, "THREADS CLASS_LOADS GARBAGE_COLLECTIONS");
                 assertThat(jvm.ask("load")).isEqualTo("a guest");
                 Path told = folder.resolve("told-" + jdk.feature() + option.replace(':', '-'));

@@ -38,7 +38,11 @@ class ElsewhereTest {
 
     /** The place of a JVM. */
     enum Place {
-        PID_NAMESPACE, ROOT, USER, OTHER_NAME, ALL_OF_IT
+        PID_NAMESPACE,
+        ROOT,
+        USER,
+        OTHER_NAME,
+        ALL_OF_IT
     }
 
     record Case(Jdk jdk, Place place) {
@@ -64,7 +68,9 @@ class ElsewhereTest {
 
     /** A program with another libc cannot load the library of a JDK that has its own libc. */
     static List<Jdk> jdks() {
-        return Scale.jdks().stream().filter(jdk -> Scale.DEEP ? !hasOwnLibc(jdk) : jdk.equals(Jdk.current())).toList();
+        return Scale.jdks().stream()
+                .filter(jdk -> Scale.DEEP ? !hasOwnLibc(jdk) : jdk.equals(Jdk.current()))
+                .toList();
     }
 
     /** A JDK unpacked on a machine whose libc is too old for it has its own libc; its bin/java is a script. */
@@ -107,7 +113,12 @@ class ElsewhereTest {
             case PID_NAMESPACE -> Namespaces.newPids(plan);
             case ROOT -> Namespaces.newRoot(plan, where.jdk, home, "0:0");
             case USER -> plan.under(Privileges.asNobody().toArray(String[]::new));
-            case OTHER_NAME -> plan.under("sh", "-c", "shift; exec \"$0\" \"$@\"", renamed(where.jdk).toString());
+            case OTHER_NAME ->
+                plan.under(
+                        "sh",
+                        "-c",
+                        "shift; exec \"$0\" \"$@\"",
+                        renamed(where.jdk).toString());
             case ALL_OF_IT -> Namespaces.newRootAndPids(plan, where.jdk, home, "65534:65534");
         };
     }
@@ -127,7 +138,10 @@ class ElsewhereTest {
     @MethodSource("jdks")
     void jvmLoadedLateIntoANativeProgramIsSeen(Jdk jdk) throws Exception {
         Path launcher = launcher();
-        try (Jvm jvm = Jvm.run("Busy").on(jdk).under(launcher.toString(), jdk.libjvm().toString()).start()) {
+        try (Jvm jvm = Jvm.run("Busy")
+                .on(jdk)
+                .under(launcher.toString(), jdk.libjvm().toString())
+                .start()) {
             String pid = Long.toString(jvm.pid());
             assertThat(jvm.ready()).isEqualTo("READY without libjvm");
             assertThat(mayfly(List.of(), "ps").stdout()).doesNotContain(pid + " ");
@@ -153,9 +167,19 @@ class ElsewhereTest {
     @Test
     void jvmLoadedDuringARecordingIsRecorded() throws Exception {
         Path file = folder.resolve("out.collapsed");
-        try (Jvm jvm = Jvm.run("Busy").environment("MAYFLY_NO_BUILD", "1")
-                .under(Project.launcher().toString(), "run", "-F", "499", "-o", file.toString(), "--",
-                        launcher().toString(), Jdk.current().libjvm().toString()).start()) {
+        try (Jvm jvm = Jvm.run("Busy")
+                .environment("MAYFLY_NO_BUILD", "1")
+                .under(
+                        Project.launcher().toString(),
+                        "run",
+                        "-F",
+                        "499",
+                        "-o",
+                        file.toString(),
+                        "--",
+                        launcher().toString(),
+                        Jdk.current().libjvm().toString())
+                .start()) {
             jvm.send("load");
             jvm.awaitReady(LIMIT);
             jvm.send("create");
@@ -179,33 +203,47 @@ class ElsewhereTest {
 
     private void assertSeen(Jvm jvm, long pid, String mainClass, List<String> prefix) throws Exception {
         Command ps = mayfly(prefix, "ps", "--json");
-        assertThat(ps.stdout()).as(ps.evidence()).containsPattern("\\{\"pid\":" + pid
-                + ",\"runtime\":\"r1\",\"version\":\"" + jvm.jdk().version()
-                + "[^\"]*\",\"address\":\"0x[0-9a-f]+\",\"mainClass\":\"" + mainClass + "\"");
+        assertThat(ps.stdout())
+                .as(ps.evidence())
+                .containsPattern("\\{\"pid\":" + pid
+                        + ",\"runtime\":\"r1\",\"version\":\"" + jvm.jdk().version()
+                        + "[^\"]*\",\"address\":\"0x[0-9a-f]+\",\"mainClass\":\"" + mainClass + "\"");
         assertRecorded(jvm, pid, prefix);
         Command stack = mayfly(prefix, "stack", Long.toString(pid));
         assertThat(stack.exitCode()).as(stack.evidence()).isZero();
-        assertThat(stack.stdout()).as(stack.evidence()).contains("process " + pid + ", " + mainClass,
-                "\"Signal Dispatcher\" #", "\"busy-0\" #", "\tat " + MAIN_CLASS + ".loop(")
+        assertThat(stack.stdout())
+                .as(stack.evidence())
+                .contains(
+                        "process " + pid + ", " + mainClass,
+                        "\"Signal Dispatcher\" #",
+                        "\"busy-0\" #",
+                        "\tat " + MAIN_CLASS + ".loop(")
                 .doesNotContain("[broken:", "not read");
         Command audit = mayfly(prefix, "audit", Long.toString(pid));
         assertThat(audit.exitCode()).as(audit.evidence()).isZero();
-        assertThat(audit.stdout()).as(audit.evidence()).contains("    \"busy-0\"\n", "nothing belongs to Mayfly")
+        assertThat(audit.stdout())
+                .as(audit.evidence())
+                .contains("    \"busy-0\"\n", "nothing belongs to Mayfly")
                 .doesNotContain("cannot be seen", "; not seen:");
     }
 
     private void assertRecorded(Jvm jvm, long pid, List<String> prefix) throws Exception {
         Path file = folder.resolve("out.collapsed");
-        try (LaunchedMayfly mayfly = LaunchedMayfly.startUnder(prefix, "record", "--json", "-t", "-d", "1m", "-F",
-                "999", "-o", file.toString(), Long.toString(pid))) {
+        try (LaunchedMayfly mayfly = LaunchedMayfly.startUnder(
+                prefix, "record", "--json", "-t", "-d", "1m", "-F", "999", "-o", file.toString(), Long.toString(pid))) {
             mayfly.awaitStderr("sampling process", LIMIT);
             awaitUsed(jvm);
             assertThat(mayfly.terminate()).as(mayfly.stderr()).isZero();
             Counts counts = Counts.parse(Files.readString(file));
-            assertThat(counts.of(frames -> frames.getFirst().startsWith("busy-0")
-                    && frames.contains(MAIN_CLASS + ".loop"))).as(mayfly.stderr() + counts.top(5)).isPositive();
-            Counts.assertAtLeast(counts.top(5), Checks.number(mayfly.stdout(), "complete"),
-                    Checks.number(mayfly.stdout(), "samples"), 0.99);
+            assertThat(counts.of(
+                            frames -> frames.getFirst().startsWith("busy-0") && frames.contains(MAIN_CLASS + ".loop")))
+                    .as(mayfly.stderr() + counts.top(5))
+                    .isPositive();
+            Counts.assertAtLeast(
+                    counts.top(5),
+                    Checks.number(mayfly.stdout(), "complete"),
+                    Checks.number(mayfly.stdout(), "samples"),
+                    0.99);
         }
         Files.delete(file);
     }

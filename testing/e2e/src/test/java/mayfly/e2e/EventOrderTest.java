@@ -32,10 +32,15 @@ class EventOrderTest {
     }
 
     private void attach(Jvm jvm, String script) throws Exception {
-        Path jar = ProfilerJars.jar(folder.resolve("ordered.jar"),
+        Path jar = ProfilerJars.jar(
+                folder.resolve("ordered.jar"),
                 ProfilerJars.manifest(EventOrderProfiler.class.getName(), "1", ProfilerJars.ALL_EVENTS));
-        ProfilerClient.attach(new AttachRequest(pid(jvm), jar, Optional.empty(),
-                Optional.of(script.getBytes(StandardCharsets.UTF_8)), Attached.LIMIT,
+        ProfilerClient.attach(new AttachRequest(
+                pid(jvm),
+                jar,
+                Optional.empty(),
+                Optional.of(script.getBytes(StandardCharsets.UTF_8)),
+                Attached.LIMIT,
                 Acceptance.LASTING_COST));
     }
 
@@ -44,7 +49,8 @@ class EventOrderTest {
     }
 
     private static String ask(Jvm jvm, String command) throws AttachFailed {
-        return new String(ProfilerClient.send(pid(jvm), command.getBytes(StandardCharsets.UTF_8), Attached.LIMIT),
+        return new String(
+                ProfilerClient.send(pid(jvm), command.getBytes(StandardCharsets.UTF_8), Attached.LIMIT),
                 StandardCharsets.UTF_8);
     }
 
@@ -88,7 +94,8 @@ class EventOrderTest {
 
     private static boolean isInitialising(Jvm jvm) {
         try {
-            return ProfilerClient.status(pid(jvm)).filter(status -> status.longest().startsWith("initializeForAttach"))
+            return ProfilerClient.status(pid(jvm))
+                    .filter(status -> status.longest().startsWith("initializeForAttach"))
                     .isPresent();
         } catch (AttachFailed e) {
             return false; // its record is being created
@@ -107,7 +114,9 @@ class EventOrderTest {
             }
             String[] twice = ask(jvm, "twice").split(" ");
             assertThat(Long.parseLong(twice[0])).as("reported by events").isGreaterThanOrEqualTo(5);
-            assertThat(Long.parseLong(twice[1])).as("reported by events and by the enumeration").isEqualTo(5);
+            assertThat(Long.parseLong(twice[1]))
+                    .as("reported by events and by the enumeration")
+                    .isEqualTo(5);
             ask(jvm, "enumerate");
             jvm.ask("thread one");
             jvm.ask("load");
@@ -121,7 +130,11 @@ class EventOrderTest {
     @MethodSource("jdks")
     @Requirement("C-08")
     void endOfACollectionIsReportedOnlyAfterItsStart(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("SelfCheckingLoad").args("gc").on(jdk).with("-XX:+UseSerialGC").start()) {
+        try (Jvm jvm = Jvm.run("SelfCheckingLoad")
+                .args("gc")
+                .on(jdk)
+                .with("-XX:+UseSerialGC")
+                .start()) {
             attach(jvm, "GARBAGE_COLLECTIONS");
             for (int i = 0; i < Scale.count(30, 300); i++) {
                 long ends = number(jvm, "ends");
@@ -157,7 +170,9 @@ class EventOrderTest {
                 assertThat(jvm.ask("load")).isEqualTo("a guest");
             }
             double seconds = (System.nanoTime() - start) / 1e9;
-            assertThat((hostTicks(jvm) - cpu) / 100.0 / seconds).as("share of a CPU, waiting").isLessThan(0.3);
+            assertThat((hostTicks(jvm) - cpu) / 100.0 / seconds)
+                    .as("share of a CPU, waiting")
+                    .isLessThan(0.3);
             jvm.ask("release");
             HostTrace.awaitNone(jvm);
             assertThat(file).hasContent(Long.toString(told));
@@ -224,7 +239,8 @@ class EventOrderTest {
     @MethodSource("jdks")
     @Requirement("D-28")
     void programResultsStayCorrectDuringAttachCycles(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("SelfCheckingLoad").args("churn", "classes").on(jdk).start()) {
+        try (Jvm jvm =
+                Jvm.run("SelfCheckingLoad").args("churn", "classes").on(jdk).start()) {
             for (int i = 0; i < Scale.count(3, 100); i++) {
                 attach(jvm, ProfilerJars.ALL_EVENTS);
                 detach(jvm);

@@ -30,10 +30,17 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The events that a profiler receives and the calls that it may make. */
 class EventsTest {
-    private static final List<String> CALLBACKS =
-            List.of("threadCreated", "threadDestroyed", "classLoaded", "classUnloaded",
-            "moduleLoaded", "garbageCollectionStarted", "garbageCollectionFinished", "methodCompiled",
-            "methodUnloaded", "runtimeSuspended");
+    private static final List<String> CALLBACKS = List.of(
+            "threadCreated",
+            "threadDestroyed",
+            "classLoaded",
+            "classUnloaded",
+            "moduleLoaded",
+            "garbageCollectionStarted",
+            "garbageCollectionFinished",
+            "methodCompiled",
+            "methodUnloaded",
+            "runtimeSuspended");
 
     private static final int ROUNDS = Scale.count(20, 1000);
     /** A time limit that is sufficient for 1,000 collections on a busy machine. */
@@ -60,8 +67,8 @@ class EventsTest {
     @Partly("R-01: an event does not declare where it is allowed: launch, attach, outside")
     void subscribedEventsAreReported(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
-            Attached profiler = Attached.to(jvm, folder,
-                    "THREADS CLASS_LOADS MODULE_LOADS GARBAGE_COLLECTIONS COMPILED_METHODS");
+            Attached profiler =
+                    Attached.to(jvm, folder, "THREADS CLASS_LOADS MODULE_LOADS GARBAGE_COLLECTIONS COMPILED_METHODS");
             for (int i = 0; i < 5; i++) {
                 assertThat(jvm.ask("thread t" + i)).isEqualTo("ended");
                 assertThat(jvm.ask("load")).isEqualTo("a guest");
@@ -89,13 +96,19 @@ class EventsTest {
     @MethodSource("jdks")
     @Requirement("R-01")
     void classUnloadingIsReportedWithEveryCollector(Jdk jdk) throws Exception {
-        List<List<String>> collectors =
-                List.of(List.of("-XX:+UseZGC"), List.of("-XX:+UseG1GC", "-XX:+ExplicitGCInvokesConcurrent"),
-                List.of("-XX:+UseSerialGC"), List.of("-XX:+UseParallelGC"), List.of("-XX:+UseG1GC"),
-                        List.of("-XX:+UseShenandoahGC"));
+        List<List<String>> collectors = List.of(
+                List.of("-XX:+UseZGC"),
+                List.of("-XX:+UseG1GC", "-XX:+ExplicitGCInvokesConcurrent"),
+                List.of("-XX:+UseSerialGC"),
+                List.of("-XX:+UseParallelGC"),
+                List.of("-XX:+UseG1GC"),
+                List.of("-XX:+UseShenandoahGC"));
         int count = Scale.count(2, collectors.size() - (StressStacksTest.hasShenandoah(jdk) ? 0 : 1));
         for (List<String> collector : collectors.subList(0, count)) {
-            try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).with(collector.toArray(String[]::new)).start()) {
+            try (Jvm jvm = Jvm.run("ThreadAndClassChurn")
+                    .on(jdk)
+                    .with(collector.toArray(String[]::new))
+                    .start()) {
                 Attached profiler = Attached.to(jvm, folder, "CLASS_LOADS MODULE_LOADS");
                 for (int i = 0; i < 5; i++) {
                     jvm.ask("load");
@@ -166,7 +179,8 @@ class EventsTest {
     @Requirement("R-03")
     @Partly("R-03: exceptions cannot be subscribed to")
     void suspensionsAreReportedWithoutJvmtiAndTheVmLogIsRestored(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).with("-XX:+UseSerialGC").start()) {
+        try (Jvm jvm =
+                Jvm.run("ThreadAndClassChurn").on(jdk).with("-XX:+UseSerialGC").start()) {
             String log = jcmd(jvm, "VM.log list");
             Attached profiler = Attached.to(jvm, folder, "SUSPENSIONS");
             for (int i = 0; i < 20; i++) {
@@ -174,7 +188,10 @@ class EventsTest {
             }
             await(profiler, "runtimeSuspended", 20);
             assertThat(profiler.count("impossible suspensions")).isZero();
-            assertThat(ProfilerClient.status(Math.toIntExact(jvm.pid())).orElseThrow().jvmti()).isFalse();
+            assertThat(ProfilerClient.status(Math.toIntExact(jvm.pid()))
+                            .orElseThrow()
+                            .jvmti())
+                    .isFalse();
             assertThat(jcmd(jvm, "VM.log list")).isNotEqualTo(log);
             assertThat(profiler.ask("mask")).isEqualTo("OK");
             assertThat(jcmd(jvm, "VM.log list")).isEqualTo(log);
@@ -195,7 +212,8 @@ class EventsTest {
             ProfilerClient.attach(Attached.request(jvm, jar, "THREADS"));
             int pid = Math.toIntExact(jvm.pid());
             for (Event refused : Set.of(Event.EXCEPTIONS, Event.CLASS_LOADS)) {
-                assertThat(ask(pid, "mask " + refused)).as("launch only, or not in the manifest")
+                assertThat(ask(pid, "mask " + refused))
+                        .as("launch only, or not in the manifest")
                         .isEqualTo("UNSUPPORTED_FOR_ATTACHING_PROFILER");
                 assertThat(ask(pid, "has-mask")).isEqualTo("[THREADS]");
             }
@@ -210,8 +228,8 @@ class EventsTest {
     @Empty("D-19: no setting is immutable")
     @Empty("R-04: no setting is immutable")
     void everyEventAllowedAfterAttachCanBeUnsubscribed(Jdk jdk) throws Exception {
-        Path jar = ProfilerJars.scripted(folder,
-                Arrays.stream(Event.values()).map(Event::name).collect(Collectors.joining(", ")));
+        Path jar = ProfilerJars.scripted(
+                folder, Arrays.stream(Event.values()).map(Event::name).collect(Collectors.joining(", ")));
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             int pid = Math.toIntExact(jvm.pid());
             ProfilerClient.attach(Attached.request(jvm, jar, ""));
@@ -231,7 +249,8 @@ class EventsTest {
     @Requirement("R-06")
     @Partly("R-06: sampled allocation is not available")
     void allocationEventIsRefusedAsUnknown() throws Exception {
-        Path jar = ProfilerJars.jar(folder.resolve("allocations.jar"),
+        Path jar = ProfilerJars.jar(
+                folder.resolve("allocations.jar"),
                 ProfilerJars.manifest(ScriptedProfiler.class.getName(), "1", "THREADS, ALLOCATIONS"));
         try (Jvm jvm = Jvm.run("Idle").start()) {
             AttachFailed failed = Attached.failure(() -> ProfilerClient.attach(Attached.request(jvm, jar, "")));
@@ -242,8 +261,8 @@ class EventsTest {
     }
 
     private static String jcmd(Jvm jvm, String command) throws Exception {
-        Command done = Command.run(Attached.LIMIT, Jdk.current().tool("jcmd").toString(), Long.toString(jvm.pid()),
-                command);
+        Command done =
+                Command.run(Attached.LIMIT, Jdk.current().tool("jcmd").toString(), Long.toString(jvm.pid()), command);
         assertThat(done.exitCode()).as(done.evidence()).isZero();
         return done.stdout();
     }
@@ -262,8 +281,10 @@ class EventsTest {
             Attached profiler = Attached.to(jvm, folder, "THREADS CLASS_LOADS MODULE_LOADS COMPILED_METHODS");
             assertThat(profiler.ask("threads").lines()).contains("main", "a thread that was there");
             assertThat(profiler.ask("classes").lines())
-                    .contains("java.lang.Object", "mayfly.targets.ThreadAndClassChurn",
-                    "mayfly.targets.ThreadAndClassChurn$Guest");
+                    .contains(
+                            "java.lang.Object",
+                            "mayfly.targets.ThreadAndClassChurn",
+                            "mayfly.targets.ThreadAndClassChurn$Guest");
             assertThat(profiler.ask("modules").lines()).contains("java.base", "-");
             Set<String> compiled = profiler.ask("compiled").lines().collect(Collectors.toSet());
             assertThat(compiled).anyMatch(name -> name.startsWith("java.lang."));
@@ -310,20 +331,36 @@ class EventsTest {
     @Requirement("R-07")
     void unreportedCollectorPhasesAreStatedAtSubscription(Jdk jdk) throws Exception {
         Map<String, String> sentences = Scale.DEEP
-                ? Map.of("-XX:+UseSerialGC", "", "-XX:+UseParallelGC", "", "-XX:+UseG1GC",
-                "G1 marks", "-XX:+UseZGC", "ZGC works") : Map.of("-XX:+UseSerialGC", "", "-XX:+UseZGC", "ZGC works");
+                ? Map.of(
+                        "-XX:+UseSerialGC",
+                        "",
+                        "-XX:+UseParallelGC",
+                        "",
+                        "-XX:+UseG1GC",
+                        "G1 marks",
+                        "-XX:+UseZGC",
+                        "ZGC works")
+                : Map.of("-XX:+UseSerialGC", "", "-XX:+UseZGC", "ZGC works");
         for (Map.Entry<String, String> expected : sentences.entrySet()) {
-            try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).with(expected.getKey(), "-Xmx128m").start()) {
+            try (Jvm jvm = Jvm.run("ThreadAndClassChurn")
+                    .on(jdk)
+                    .with(expected.getKey(), "-Xmx128m")
+                    .start()) {
                 Attached profiler = Attached.to(jvm, folder, "GARBAGE_COLLECTIONS");
                 String said = profiler.ask("not-reported");
-                assertThat(said.isEmpty()).as("%s: %s", expected.getKey(), said)
+                assertThat(said.isEmpty())
+                        .as("%s: %s", expected.getKey(), said)
                         .isEqualTo(expected.getValue().isEmpty());
                 assertThat(said).startsWith(expected.getValue());
                 long before = profiler.count("garbageCollectionStarted");
                 jvm.ask("unload");
-                await(profiler, "garbageCollectionFinished", before + (expected.getKey().contains("ZGC") ? 2 : 1));
+                await(
+                        profiler,
+                        "garbageCollectionFinished",
+                        before + (expected.getKey().contains("ZGC") ? 2 : 1));
                 if (said.isEmpty()) {
-                    assertThat(profiler.count("garbageCollectionStarted")).as("%s", expected.getKey())
+                    assertThat(profiler.count("garbageCollectionStarted"))
+                            .as("%s", expected.getKey())
                             .isEqualTo(before + 1);
                 }
                 assertThat(profiler.ask("mask")).isEqualTo("OK");
@@ -342,13 +379,17 @@ class EventsTest {
     @Requirement("R-11")
     void anyInfoCallMayCollectAsDocumented(Jdk jdk) throws Exception {
         assertThat(Files.readString(Path.of("../../api/src/main/java/mayfly/api/ProfilerInfo.java"))
-                .replaceAll("\\s+\\* ", " "))
+                        .replaceAll("\\s+\\* ", " "))
                 .contains("All methods run Java code, so they may allocate and thus cause a collection");
-        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).with("-XX:+UseSerialGC", "-Xmn1m", "-Xmx64m").start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn")
+                .on(jdk)
+                .with("-XX:+UseSerialGC", "-Xmn1m", "-Xmx64m")
+                .start()) {
             jvm.ask("stay sleeper");
-            Attached profiler = Attached.to(jvm, folder,
-                    "THREADS CLASS_LOADS MODULE_LOADS GARBAGE_COLLECTIONS COMPILED_METHODS"
-                    + " STACK_SNAPSHOTS");
+            Attached profiler = Attached.to(
+                    jvm,
+                    folder,
+                    "THREADS CLASS_LOADS MODULE_LOADS GARBAGE_COLLECTIONS COMPILED_METHODS" + " STACK_SNAPSHOTS");
             for (String call : List.of("100 threads", "20 classes", "20 modules", "20 compiled", "100 stack sleeper")) {
                 long before = profiler.count("garbageCollectionStarted");
                 profiler.ask("repeat " + call);

@@ -57,8 +57,15 @@ class ExampleProfilerTest {
             String pid = Long.toString(jvm.pid());
             String before = state.resolve("before.audit").toString();
             mayfly("audit", pid, "--save", before);
-            try (LaunchedMayfly follower = LaunchedMayfly.startUnder(List.of("env", "XDG_STATE_HOME=" + state),
-                    "attach", pid, "--profiler", JAR.toString(), "--data", "mayfly.", "--accept-lasting-cost",
+            try (LaunchedMayfly follower = LaunchedMayfly.startUnder(
+                    List.of("env", "XDG_STATE_HOME=" + state),
+                    "attach",
+                    pid,
+                    "--profiler",
+                    JAR.toString(),
+                    "--data",
+                    "mayfly.",
+                    "--accept-lasting-cost",
                     "--follow")) {
                 follower.awaitStderr("attached to process " + pid, LIMIT);
                 assertThat(jvm.ask("load")).isEqualTo("a guest");
@@ -69,14 +76,20 @@ class ExampleProfilerTest {
                 assertThat(mayfly("send", pid, "top").stdout())
                         .containsPattern("(?m)^1\\tmayfly.targets.ThreadAndClassChurn\\$Loader@");
                 assertThat(mayfly("ps").stdout().lines().filter(line -> line.startsWith(pid + " ")))
-                        .singleElement().asString().contains("  mayfly  ");
+                        .singleElement()
+                        .asString()
+                        .contains("  mayfly  ");
                 mayfly("detach", pid);
-                assertThat(follower.process().waitFor(LIMIT)).as("it ends with the profiler").isTrue();
+                assertThat(follower.process().waitFor(LIMIT))
+                        .as("it ends with the profiler")
+                        .isTrue();
                 assertThat(follower.process().exitValue()).as(follower.stderr()).isZero();
                 assertThat(follower.stdout()).containsPattern("loaded before: \\d{3,} classes");
             }
             assertThat(mayfly("audit", pid, "--compare", before).stdout())
-                    .containsAnyOf("\nnothing is different", "\nonly items that may remain are left",
+                    .containsAnyOf(
+                            "\nnothing is different",
+                            "\nonly items that may remain are left",
                             "\nno leftover was found; changed, by the program");
             assertThat(HostTrace.of(jvm)).isEmpty();
         }
@@ -87,11 +100,13 @@ class ExampleProfilerTest {
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").start()) {
             String pid = Long.toString(jvm.pid());
             mayfly("attach", pid, "--profiler", JAR.toString(), "--accept-lasting-cost");
-            try (LaunchedMayfly follower = LaunchedMayfly.startUnder(List.of("env", "XDG_STATE_HOME=" + state),
-                    "status", pid, "--follow")) {
+            try (LaunchedMayfly follower =
+                    LaunchedMayfly.startUnder(List.of("env", "XDG_STATE_HOME=" + state), "status", pid, "--follow")) {
                 follower.awaitStdout("loaded before: ", LIMIT);
                 mayfly("detach", pid);
-                assertThat(follower.process().waitFor(LIMIT)).as("it ends with the profiler").isTrue();
+                assertThat(follower.process().waitFor(LIMIT))
+                        .as("it ends with the profiler")
+                        .isTrue();
                 assertThat(follower.process().exitValue()).as(follower.stderr()).isZero();
                 assertThat(follower.stderr()).contains("com.example.ClassLoads is active");
             }
@@ -105,16 +120,26 @@ class ExampleProfilerTest {
     void theEndOfALeaseIsLogged() throws Exception {
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").start()) {
             String pid = Long.toString(jvm.pid());
-            try (LaunchedMayfly follower =
-                    LaunchedMayfly.startUnder(List.of("env", "XDG_STATE_HOME=" + state), "attach", pid,
-                    "--profiler", JAR.toString(), "--accept-lasting-cost", "--follow", "--lease")) {
+            try (LaunchedMayfly follower = LaunchedMayfly.startUnder(
+                    List.of("env", "XDG_STATE_HOME=" + state),
+                    "attach",
+                    pid,
+                    "--profiler",
+                    JAR.toString(),
+                    "--accept-lasting-cost",
+                    "--follow",
+                    "--lease")) {
                 follower.awaitStdout("loaded before: ", LIMIT);
                 follower.terminate();
             }
             HostTrace.awaitNone(jvm);
-            assertThat(Files.readAllLines(state.resolve("mayfly/events.jsonl"))).hasSize(4).anyMatch(line ->
-                    line.contains("\"what\":\"detach-request\",\"pid\":" + pid) && line.contains("the lease has ended"))
-                    .last().asString().contains("\"what\":\"gone\",\"pid\":" + pid);
+            assertThat(Files.readAllLines(state.resolve("mayfly/events.jsonl")))
+                    .hasSize(4)
+                    .anyMatch(line -> line.contains("\"what\":\"detach-request\",\"pid\":" + pid)
+                            && line.contains("the lease has ended"))
+                    .last()
+                    .asString()
+                    .contains("\"what\":\"gone\",\"pid\":" + pid);
         }
     }
 
@@ -125,7 +150,8 @@ class ExampleProfilerTest {
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             String pid = Long.toString(jvm.pid());
             mayfly("attach", pid, "--profiler", JAR.toString(), "--accept-lasting-cost");
-            assertThat(run("attach", pid, "--profiler", JAR.toString(), "--accept-lasting-cost").exitCode())
+            assertThat(run("attach", pid, "--profiler", JAR.toString(), "--accept-lasting-cost")
+                            .exitCode())
                     .isEqualTo(12);
             mayfly("detach", pid);
             List<String> log = Files.readAllLines(state.resolve("mayfly/events.jsonl"));
@@ -133,10 +159,11 @@ class ExampleProfilerTest {
             assertThat(log.get(0)).contains("\"level\":\"information\"", "\"what\":\"attach-request\"");
             assertThat(log.get(1)).contains("\"level\":\"information\"", "\"what\":\"attach\"", "\"status\":\"OK\"");
             assertThat(log.get(2)).contains("\"what\":\"attach-request\"");
-            assertThat(log.get(3)).contains("\"level\":\"error\"", "\"status\":\"PROFILER_ALREADY_ACTIVE\"",
-                    "com.example.ClassLoads");
-            assertThat(log.get(4)).contains("\"level\":\"information\"", "\"what\":\"detach\"",
-                    "detached from process " + pid);
+            assertThat(log.get(3))
+                    .contains(
+                            "\"level\":\"error\"", "\"status\":\"PROFILER_ALREADY_ACTIVE\"", "com.example.ClassLoads");
+            assertThat(log.get(4))
+                    .contains("\"level\":\"information\"", "\"what\":\"detach\"", "detached from process " + pid);
         }
     }
 
@@ -148,8 +175,13 @@ class ExampleProfilerTest {
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").start()) {
             String pid = Long.toString(jvm.pid());
             Signals.stop(jvm);
-            try (LaunchedMayfly attach = LaunchedMayfly.startUnder(List.of("env", "XDG_STATE_HOME=" + state), "attach",
-                    pid, "--profiler", JAR.toString(), "--accept-lasting-cost")) {
+            try (LaunchedMayfly attach = LaunchedMayfly.startUnder(
+                    List.of("env", "XDG_STATE_HOME=" + state),
+                    "attach",
+                    pid,
+                    "--profiler",
+                    JAR.toString(),
+                    "--accept-lasting-cost")) {
                 Deadline deadline = Deadline.in(LIMIT);
                 while (!Files.exists(log) || Files.readAllLines(log).isEmpty()) {
                     deadline.check("nothing is logged");
@@ -159,8 +191,12 @@ class ExampleProfilerTest {
             } finally {
                 Signals.resume(jvm);
             }
-            assertThat(Files.readAllLines(log)).singleElement().asString()
-                    .contains("\"what\":\"attach-request\",\"pid\":" + pid, JAR.getFileName().toString());
+            assertThat(Files.readAllLines(log))
+                    .singleElement()
+                    .asString()
+                    .contains(
+                            "\"what\":\"attach-request\",\"pid\":" + pid,
+                            JAR.getFileName().toString());
         }
     }
 }

@@ -9,13 +9,13 @@ import java.lang.foreign.ValueLayout;
 
 /** A target that executes another program, see execve(2), when it receives a line. */
 final class Execs {
-    private Execs() {
-    }
+    private Execs() {}
 
     @SuppressWarnings("restricted")
     static void main() throws Throwable {
         Linker linker = Linker.nativeLinker();
-        var execv = linker.downcallHandle(linker.defaultLookup().find("execv").orElseThrow(),
+        var execv = linker.downcallHandle(
+                linker.defaultLookup().find("execv").orElseThrow(),
                 FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
         System.out.println("READY execs");
         if (System.in.read() < 0) {

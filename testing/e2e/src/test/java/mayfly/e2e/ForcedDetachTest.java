@@ -41,8 +41,8 @@ class ForcedDetachTest {
     }
 
     private Attached attach(Jvm jvm, String manner) throws Exception {
-        Path jar = ProfilerJars.jar(folder.resolve("stubborn.jar"),
-                ProfilerJars.manifest(UncooperativeProfiler.class.getName(), "1", ""));
+        Path jar = ProfilerJars.jar(
+                folder.resolve("stubborn.jar"), ProfilerJars.manifest(UncooperativeProfiler.class.getName(), "1", ""));
         return Attached.by(Attached.request(jvm, jar, manner));
     }
 
@@ -75,8 +75,13 @@ class ForcedDetachTest {
             AttachFailed late = Attached.failure(() -> ProfilerClient.detach(pid(jvm), "go", SHORT));
             assertThat(late.status()).isEqualTo(Status.TIMEOUT);
             assertThat(late).hasMessageContaining("`mayfly detach --force` does not ask it");
-            Command forced = LaunchedMayfly.runUnder(List.of("env", "XDG_STATE_HOME=" + folder), Attached.LIMIT, folder,
-                    "detach", "--force", Long.toString(jvm.pid()));
+            Command forced = LaunchedMayfly.runUnder(
+                    List.of("env", "XDG_STATE_HOME=" + folder),
+                    Attached.LIMIT,
+                    folder,
+                    "detach",
+                    "--force",
+                    Long.toString(jvm.pid()));
             assertThat(forced.exitCode()).as(forced.evidence()).isZero();
             assertThat(forced.stderr()).contains("detached from process ");
             assertThat(HostTrace.of(jvm)).isEmpty();
@@ -90,8 +95,13 @@ class ForcedDetachTest {
             attach(jvm, "throw");
             assertThat(Attached.failure(() -> ProfilerClient.detach(pid(jvm), "go", Attached.LIMIT)))
                     .hasMessageContaining("thrown as requested");
-            assertThat(ProfilerClient.detach(new DetachRequest(pid(jvm), DetachMode.FORCE,
-                        DetachRequest.Collections.IF_SHORT, "go", Attached.LIMIT)).remainingClasses())
+            assertThat(ProfilerClient.detach(new DetachRequest(
+                                    pid(jvm),
+                                    DetachMode.FORCE,
+                                    DetachRequest.Collections.IF_SHORT,
+                                    "go",
+                                    Attached.LIMIT))
+                            .remainingClasses())
                     .isFalse();
             assertThat(HostTrace.of(jvm)).isEmpty();
         }
@@ -103,20 +113,24 @@ class ForcedDetachTest {
     void forcedDetachWaitsForARunningCallback(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             attach(jvm, "loop");
-            assertThat(Attached.statusOf(() -> ProfilerClient.detach(pid(jvm), "go", SHORT))).isEqualTo(Status.TIMEOUT);
-            AttachFailed late = Attached.failure(() ->
-                    ProfilerClient.detach(new DetachRequest(pid(jvm), DetachMode.FORCE,
-                        DetachRequest.Collections.IF_SHORT, "go", SHORT)));
+            assertThat(Attached.statusOf(() -> ProfilerClient.detach(pid(jvm), "go", SHORT)))
+                    .isEqualTo(Status.TIMEOUT);
+            AttachFailed late = Attached.failure(() -> ProfilerClient.detach(
+                    new DetachRequest(pid(jvm), DetachMode.FORCE, DetachRequest.Collections.IF_SHORT, "go", SHORT)));
             assertThat(late.status()).isEqualTo(Status.TIMEOUT);
             assertThat(late).hasMessageContaining("its callback detachRequested is running on thread ");
             assertThat(ProfilerClient.status(pid(jvm)).orElseThrow().state()).isEqualTo("detaching");
             awaitOverdue(jvm);
-            assertThat(Attached.statusOf(() ->
-                    ProfilerClient.detach(new DetachRequest(pid(jvm), DetachMode.FORCE,
-                        DetachRequest.Collections.IF_SHORT, "again", Duration.ofMillis(100)))))
+            assertThat(Attached.statusOf(() -> ProfilerClient.detach(new DetachRequest(
+                            pid(jvm),
+                            DetachMode.FORCE,
+                            DetachRequest.Collections.IF_SHORT,
+                            "again",
+                            Duration.ofMillis(100)))))
                     .isEqualTo(Status.TIMEOUT);
             assertThat(ProfilerClient.status(pid(jvm)).orElseThrow().overdue())
-                    .as("another request does not restart the time").isTrue();
+                    .as("another request does not restart the time")
+                    .isTrue();
             assertThat(jvm.ask("release")).isEqualTo("released");
             HostTrace.awaitNone(jvm);
         }
@@ -128,19 +142,20 @@ class ForcedDetachTest {
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             Attached profiler = attach(jvm, "");
             assertThat(profiler.ask("thread")).isEqualTo("started");
-            assertThat(Attached.statusOf(() -> ProfilerClient.detach(pid(jvm), "go", SHORT))).isEqualTo(Status.TIMEOUT);
+            assertThat(Attached.statusOf(() -> ProfilerClient.detach(pid(jvm), "go", SHORT)))
+                    .isEqualTo(Status.TIMEOUT);
             assertThat(awaitPinned(jvm).pinnedBy())
                     .startsWith("thread \"forgotten\" in mayfly.profilers.testing.UncooperativeProfiler.await");
             assertThat(profiler.ask("call")).isEqualTo("PROFILER_DETACHING");
-            assertThat(Attached.statusOf(() ->
-                    ProfilerClient.requestDetach(new DetachRequest(pid(jvm), DetachMode.FORCE,
-                        DetachRequest.Collections.IF_SHORT, "go", SHORT))))
+            assertThat(Attached.statusOf(() -> ProfilerClient.requestDetach(new DetachRequest(
+                            pid(jvm), DetachMode.FORCE, DetachRequest.Collections.IF_SHORT, "go", SHORT))))
                     .isEqualTo(Status.PROFILER_DETACHING);
             FutureTask<DetachOutcome> again =
                     new FutureTask<>(() -> ProfilerClient.detach(pid(jvm), "go", Attached.LIMIT));
             Thread waiting = Thread.ofPlatform().start(again);
-            while (waiting.isAlive() && Arrays.stream(waiting.getStackTrace())
-                    .noneMatch(f -> f.getMethodName().equals("awaitNoHost"))) {
+            while (waiting.isAlive()
+                    && Arrays.stream(waiting.getStackTrace())
+                            .noneMatch(f -> f.getMethodName().equals("awaitNoHost"))) {
                 Thread.onSpinWait();
             }
             assertThat(profiler.ask("end")).isEqualTo("ended");
@@ -156,11 +171,12 @@ class ForcedDetachTest {
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             Attached profiler = attach(jvm, "");
             assertThat(profiler.ask("virtual")).isEqualTo("started");
-            assertThat(Attached.statusOf(() -> ProfilerClient.detach(pid(jvm), "go", SHORT))).isEqualTo(Status.TIMEOUT);
+            assertThat(Attached.statusOf(() -> ProfilerClient.detach(pid(jvm), "go", SHORT)))
+                    .isEqualTo(Status.TIMEOUT);
             awaitPinned(jvm);
             /* A short walk over the heap does not always find the retainer, so this request permits a long one. */
-            ProfilerClient.requestDetach(new DetachRequest(pid(jvm), DetachMode.ASK,
-                        DetachRequest.Collections.ALWAYS, "look", Attached.LIMIT));
+            ProfilerClient.requestDetach(new DetachRequest(
+                    pid(jvm), DetachMode.ASK, DetachRequest.Collections.ALWAYS, "look", Attached.LIMIT));
             Deadline deadline = Deadline.in(Attached.LIMIT);
             while (!awaitPinned(jvm).pinnedBy().contains("virtual thread")) {
                 deadline.check(awaitPinned(jvm).pinnedBy());

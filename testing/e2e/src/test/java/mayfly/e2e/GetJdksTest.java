@@ -17,9 +17,11 @@ class GetJdksTest {
     @CsvSource({
         "8, 'Mayfly reads JDK 11 and later, not 8'",
         "10, 'Mayfly reads JDK 11 and later, not 10'",
-        "1x, is no feature version such as 21"})
+        "1x, is no feature version such as 21"
+    })
     void unsupportedFeatureVersionIsRefused(String feature, String message) {
-        Command done = Command.run(LIMIT, Project.root().resolve("testing/get-jdks").toString(), feature);
+        Command done =
+                Command.run(LIMIT, Project.root().resolve("testing/get-jdks").toString(), feature);
         assertThat(done.exitCode()).as(done::evidence).isEqualTo(2);
         assertThat(done.stderr()).contains(message);
     }

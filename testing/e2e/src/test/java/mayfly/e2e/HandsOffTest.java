@@ -28,26 +28,52 @@ class HandsOffTest {
 
     @Requirement("T-11")
     @ParameterizedTest
-    @ValueSource(strings = {"stack", "stack --together", "stack --every 50ms -d 500ms",
-        "record --collector ptrace -F 99 -d 500ms"})
+    @ValueSource(
+            strings = {
+                "stack",
+                "stack --together",
+                "stack --every 50ms -d 500ms",
+                "record --collector ptrace -F 99 -d 500ms"
+            })
     void recordAndStackOnlyReadRegistersAndMemory(String command, @TempDir Path folder) throws Exception {
         assumeTrue(Files.isExecutable(STRACE), "no strace");
         Path log = folder.resolve("calls");
         try (Jvm jvm = Jvm.run("Busy").args("2").start()) {
-            List<String> words = Stream.concat(Stream.of(command.split(" ")), command.equals("stack")
-                    || command.endsWith("together") ? Stream.of(Long.toString(jvm.pid()))
-                    : Stream.of("-o", folder.resolve("out.collapsed").toString(), Long.toString(jvm.pid()))).toList();
-            Command done = LaunchedMayfly.runUnder(List.of(STRACE.toString(), "-f", "-qq", "-e",
-                    "trace=ptrace,process_vm_writev,open,openat,openat2", "-o", log.toString()), LIMIT, folder,
+            List<String> words = Stream.concat(
+                            Stream.of(command.split(" ")),
+                            command.equals("stack") || command.endsWith("together")
+                                    ? Stream.of(Long.toString(jvm.pid()))
+                                    : Stream.of(
+                                            "-o",
+                                            folder.resolve("out.collapsed").toString(),
+                                            Long.toString(jvm.pid())))
+                    .toList();
+            Command done = LaunchedMayfly.runUnder(
+                    List.of(
+                            STRACE.toString(),
+                            "-f",
+                            "-qq",
+                            "-e",
+                            "trace=ptrace,process_vm_writev,open,openat,openat2",
+                            "-o",
+                            log.toString()),
+                    LIMIT,
+                    folder,
                     words.toArray(String[]::new));
             assertThat(done.exitCode()).as(done.evidence()).isZero();
             String calls = Files.readString(log);
-            assertThat(REQUEST.matcher(calls).results().map(request -> request.group(1)).collect(Collectors.toSet()))
+            assertThat(REQUEST.matcher(calls)
+                            .results()
+                            .map(request -> request.group(1))
+                            .collect(Collectors.toSet()))
                     .contains("PTRACE_SEIZE", "PTRACE_GETREGSET")
                     .isSubsetOf("PTRACE_SEIZE", "PTRACE_INTERRUPT", "PTRACE_GETREGSET", "PTRACE_DETACH");
             assertThat(calls).doesNotContain("process_vm_writev(");
-            assertThat(calls.lines().filter(line -> line.contains("/proc/" + jvm.pid()) && !line.contains("O_RDONLY")
-                    && !line.contains("O_PATH"))).isEmpty();
+            assertThat(calls.lines()
+                            .filter(line -> line.contains("/proc/" + jvm.pid())
+                                    && !line.contains("O_RDONLY")
+                                    && !line.contains("O_PATH")))
+                    .isEmpty();
         }
     }
 
@@ -57,17 +83,35 @@ class HandsOffTest {
         assumeTrue(Files.isExecutable(STRACE), "no strace");
         Path log = folder.resolve("calls");
         try (Jvm jvm = Jvm.run("Busy").args("2").start()) {
-            Command done = LaunchedMayfly.runUnder(List.of(STRACE.toString(), "-f", "-qq", "-e",
-                    "trace=ptrace,process_vm_readv,process_vm_writev,kill,tkill,tgkill,pidfd_send_signal,connect,op"
-                    + "en,openat,openat2",
-                    "-o", log.toString()), LIMIT, folder, "audit", Long.toString(jvm.pid()));
+            Command done = LaunchedMayfly.runUnder(
+                    List.of(
+                            STRACE.toString(),
+                            "-f",
+                            "-qq",
+                            "-e",
+                            "trace=ptrace,process_vm_readv,process_vm_writev,kill,tkill,tgkill,pidfd_send_signal,connect,op"
+                                + "en,openat,openat2",
+                            "-o",
+                            log.toString()),
+                    LIMIT,
+                    folder,
+                    "audit",
+                    Long.toString(jvm.pid()));
             assertThat(done.exitCode()).as(done.evidence()).isZero();
             String calls = Files.readString(log);
-            assertThat(calls).contains("process_vm_readv(" + jvm.pid() + ",").doesNotContain("ptrace(",
-                    "process_vm_writev(",
-                    "pidfd_send_signal(", "kill(" + jvm.pid() + ",", ".java_pid");
-            assertThat(calls.lines().filter(line -> line.contains("/proc/" + jvm.pid()) && !line.contains("O_RDONLY")
-                    && !line.contains("O_PATH"))).isEmpty();
+            assertThat(calls)
+                    .contains("process_vm_readv(" + jvm.pid() + ",")
+                    .doesNotContain(
+                            "ptrace(",
+                            "process_vm_writev(",
+                            "pidfd_send_signal(",
+                            "kill(" + jvm.pid() + ",",
+                            ".java_pid");
+            assertThat(calls.lines()
+                            .filter(line -> line.contains("/proc/" + jvm.pid())
+                                    && !line.contains("O_RDONLY")
+                                    && !line.contains("O_PATH")))
+                    .isEmpty();
         }
     }
 }

@@ -19,10 +19,20 @@ final class HeldThread implements AutoCloseable {
     }
 
     static HeldThread of(int tid) throws Exception {
-        Path classes = Path.of(HeldThread.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-        Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED", "-cp", classes.toString(), HeldThread.class.getName(),
-                Integer.toString(tid)).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        Path classes = Path.of(HeldThread.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-cp",
+                        classes.toString(),
+                        HeldThread.class.getName(),
+                        Integer.toString(tid))
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
         String said = process.inputReader(StandardCharsets.UTF_8).readLine();
         if (!"0".equals(said)) {
             process.destroyForcibly();
@@ -34,9 +44,14 @@ final class HeldThread implements AutoCloseable {
     @SuppressWarnings("restricted")
     static void main(String[] arguments) throws Throwable {
         Linker linker = Linker.nativeLinker();
-        MethodHandle ptrace = linker.downcallHandle(linker.defaultLookup().find("ptrace").orElseThrow(),
-                FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG,
-                        ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
+        MethodHandle ptrace = linker.downcallHandle(
+                linker.defaultLookup().find("ptrace").orElseThrow(),
+                FunctionDescriptor.of(
+                        ValueLayout.JAVA_LONG,
+                        ValueLayout.JAVA_LONG,
+                        ValueLayout.JAVA_LONG,
+                        ValueLayout.JAVA_LONG,
+                        ValueLayout.JAVA_LONG));
         System.out.println((long) ptrace.invokeExact((long) PTRACE_SEIZE, Long.parseLong(arguments[0]), 0L, 0L));
         System.in.read();
     }

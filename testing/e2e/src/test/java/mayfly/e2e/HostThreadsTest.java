@@ -43,9 +43,13 @@ class HostThreadsTest {
             for (String thread : List.of("Mayfly channel", "Mayfly host")) {
                 long mask = blocked.get(thread);
                 for (int signal : List.of(SIGUSR1, SIGALRM, SIGPROF)) {
-                    assertThat(mask >>> (signal - 1) & 1).as("signal %s in %s", signal, thread).isOne();
+                    assertThat(mask >>> (signal - 1) & 1)
+                            .as("signal %s in %s", signal, thread)
+                            .isOne();
                 }
-                assertThat(mask >>> (SIGSEGV - 1) & 1).as("SIGSEGV in %s", thread).isZero();
+                assertThat(mask >>> (SIGSEGV - 1) & 1)
+                        .as("SIGSEGV in %s", thread)
+                        .isZero();
             }
             profiler.detach();
             assertThat(HostTrace.of(jvm)).isEmpty();
@@ -53,7 +57,11 @@ class HostThreadsTest {
     }
 
     private static String value(List<String> status, String key) {
-        return status.stream().filter(line -> line.startsWith(key)).findFirst().orElseThrow().substring(key.length())
+        return status.stream()
+                .filter(line -> line.startsWith(key))
+                .findFirst()
+                .orElseThrow()
+                .substring(key.length())
                 .strip();
     }
 }

@@ -1,7 +1,5 @@
 package mayfly.e2e;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -23,10 +21,10 @@ final class HostTrace {
      * checkout folder called mayfly.
      */
     private static final Pattern OURS = Pattern.compile("/memfd:mayfly-|/\\.mayfly-|/mayfly-launch-|/libmayfly");
+
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
-    private HostTrace() {
-    }
+    private HostTrace() {}
 
     /** Returns the threads, mappings, descriptors and files of a host, one per line. */
     static List<String> of(Jvm jvm) throws IOException {
@@ -42,7 +40,9 @@ final class HostTrace {
                 found.add("thread " + comm);
             }
         }
-        Files.readAllLines(proc.resolve("maps")).stream().filter(line -> OURS.matcher(line).find()).forEach(found::add);
+        Files.readAllLines(proc.resolve("maps")).stream()
+                .filter(line -> OURS.matcher(line).find())
+                .forEach(found::add);
         for (Path fd : Checks.files(proc.resolve("fd"))) {
             String link = read(() -> Files.readSymbolicLink(fd).toString());
             if (OURS.matcher(link).find()) {
@@ -50,7 +50,9 @@ final class HostTrace {
             }
         }
         String inner = innermost(proc);
-        Instant started = ProcessHandle.of(pid).flatMap(process -> process.info().startInstant()).orElse(Instant.EPOCH);
+        Instant started = ProcessHandle.of(pid)
+                .flatMap(process -> process.info().startInstant())
+                .orElse(Instant.EPOCH);
         found.addAll(files(proc.resolve("root/tmp"), inner, started.minusSeconds(1)));
         cleanupProcesses(pid).forEach(shell -> found.add("cleanup process " + shell));
         return found;
@@ -67,7 +69,8 @@ final class HostTrace {
             String name = path.getFileName().toString();
             boolean isSocketDirectory = name.startsWith(".mayfly-" + pid + "-");
             if ((isSocketDirectory || name.equals(".attach_pid" + pid) || name.matches(libraryDirectory))
-                    && !read(() -> Files.getLastModifiedTime(path).toInstant().isBefore(since) ? "" : name).isEmpty()) {
+                    && !read(() -> Files.getLastModifiedTime(path).toInstant().isBefore(since) ? "" : name)
+                            .isEmpty()) {
                 found.add(name);
             }
         }
@@ -76,15 +79,23 @@ final class HostTrace {
 
     /** Returns the process id in the innermost pid namespace. */
     private static String innermost(Path proc) throws IOException {
-        return Files.readAllLines(proc.resolve("status")).stream().filter(line -> line.startsWith("NSpid:")).findFirst()
-                .map(line -> line.replaceFirst(".*\\s", "")).orElseThrow();
+        return Files.readAllLines(proc.resolve("status")).stream()
+                .filter(line -> line.startsWith("NSpid:"))
+                .findFirst()
+                .map(line -> line.replaceFirst(".*\\s", ""))
+                .orElseThrow();
     }
 
     /** Shells that wait to remove Mayfly's files, see CleanupProcess. */
     static List<Long> cleanupProcesses(long pid) {
-        return ProcessHandle.allProcesses().filter(process -> process.info().arguments().map(Arrays::asList)
-                .filter(words -> words.contains("mayfly-cleanup") && words.contains(Long.toString(pid))).isPresent())
-                .map(ProcessHandle::pid).toList();
+        return ProcessHandle.allProcesses()
+                .filter(process -> process.info()
+                        .arguments()
+                        .map(Arrays::asList)
+                        .filter(words -> words.contains("mayfly-cleanup") && words.contains(Long.toString(pid)))
+                        .isPresent())
+                .map(ProcessHandle::pid)
+                .toList();
     }
 
     /** Returns an empty text if the file no longer exists. */
@@ -116,5 +127,4 @@ final class HostTrace {
             deadline.check("still there: %s", left);
         }
     }
-
 }

@@ -44,19 +44,22 @@ class HostileNamesTest {
         try (Jvm jvm = Jvm.run(CLASS).on(jdk).classPath(classes.toString()).start()) {
             String pid = Long.toString(jvm.pid());
             Path text = folder.resolve("out.collapsed");
-            Command asText = LaunchedMayfly.run(LIMIT, folder, "record", "--json", "-t", "-d", "500ms", "-F", "999",
-                    "-o", text.toString(), pid);
+            Command asText = LaunchedMayfly.run(
+                    LIMIT, folder, "record", "--json", "-t", "-d", "500ms", "-F", "999", "-o", text.toString(), pid);
             String collapsed = Checks.recorded(asText, text);
             assertHarmless(asText);
-            assertThat(collapsed.chars().filter(c -> c != '\n').noneMatch(Character::isISOControl)).isTrue();
+            assertThat(collapsed.chars().filter(c -> c != '\n').noneMatch(Character::isISOControl))
+                    .isTrue();
             Counts counts = Counts.parse(collapsed);
             assertThat(counts.total()).isEqualTo(Checks.number(asText.stdout(), "samples"));
-            assertThat(counts.of(frames -> frames.getLast().contains("spin"))).as(counts.top(5)).isPositive();
+            assertThat(counts.of(frames -> frames.getLast().contains("spin")))
+                    .as(counts.top(5))
+                    .isPositive();
             Files.delete(text);
 
             Path page = folder.resolve("out.html");
-            Command asPage = LaunchedMayfly.run(LIMIT, folder, "record", "-t", "-d", "500ms", "-F", "999", "-o",
-                    page.toString(), pid);
+            Command asPage = LaunchedMayfly.run(
+                    LIMIT, folder, "record", "-t", "-d", "500ms", "-F", "999", "-o", page.toString(), pid);
             assertThat(Checks.recorded(asPage, page).contains("<img")).isFalse();
             assertHarmless(asPage);
 
@@ -68,7 +71,9 @@ class HostileNamesTest {
 
     private static void assertHarmless(Command done) {
         String said = done.stdout() + done.stderr();
-        assertThat(said.chars().filter(c -> c != '\n').noneMatch(Character::isISOControl)).as(done.evidence()).isTrue();
+        assertThat(said.chars().filter(c -> c != '\n').noneMatch(Character::isISOControl))
+                .as(done.evidence())
+                .isTrue();
     }
 
     /** Returns a class whose main method prints READY, names its thread, and then spins in a method without end. */
@@ -78,23 +83,34 @@ class HostileNamesTest {
         ClassDesc thread = ClassDesc.of("java.lang.Thread");
         ClassDesc stream = ClassDesc.of("java.io.PrintStream");
         MethodTypeDesc takesText = MethodTypeDesc.of(CD_void, CD_String);
-        return ClassFile.of().build(self, c -> c
-                .withVersion(ClassFile.JAVA_11_VERSION, 0)
-                .withMethodBody("main", MethodTypeDesc.of(CD_void, CD_String.arrayType()),
-                        ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC, code -> code
-                                .invokestatic(thread, "currentThread", MethodTypeDesc.of(thread))
-                                .ldc(THREAD)
-                                .invokevirtual(thread, "setName", takesText)
-                                .getstatic(system, "out", stream)
-                                .ldc("READY evil")
-                                .invokevirtual(stream, "println", takesText)
-                                .lconst_1()
-                                .invokestatic(self, METHOD, MethodTypeDesc.of(CD_void, CD_long))
-                                .return_())
-                .withMethodBody(METHOD, MethodTypeDesc.of(CD_void, CD_long),
-                        ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC, code -> {
-                            var again = code.newBoundLabel();
-                            code.lload(0).lconst_1().ladd().lstore(0).goto_(again);
-                        }));
+        return ClassFile.of()
+                .build(
+                        self,
+                        c -> c.withVersion(ClassFile.JAVA_11_VERSION, 0)
+                                .withMethodBody(
+                                        "main",
+                                        MethodTypeDesc.of(CD_void, CD_String.arrayType()),
+                                        ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC,
+                                        code -> code.invokestatic(thread, "currentThread", MethodTypeDesc.of(thread))
+                                                .ldc(THREAD)
+                                                .invokevirtual(thread, "setName", takesText)
+                                                .getstatic(system, "out", stream)
+                                                .ldc("READY evil")
+                                                .invokevirtual(stream, "println", takesText)
+                                                .lconst_1()
+                                                .invokestatic(self, METHOD, MethodTypeDesc.of(CD_void, CD_long))
+                                                .return_())
+                                .withMethodBody(
+                                        METHOD,
+                                        MethodTypeDesc.of(CD_void, CD_long),
+                                        ClassFile.ACC_PUBLIC | ClassFile.ACC_STATIC,
+                                        code -> {
+                                            var again = code.newBoundLabel();
+                                            code.lload(0)
+                                                    .lconst_1()
+                                                    .ladd()
+                                                    .lstore(0)
+                                                    .goto_(again);
+                                        }));
     }
 }

@@ -36,10 +36,12 @@ class HostileNeighbourTest {
             Command ps = mayfly("ps");
             assertThat(ps.exitCode()).as(ps.evidence()).isZero();
             Checks.noStackTrace(ps);
-            assertThat(ps.stdout().lines()).as(ps.evidence())
+            assertThat(ps.stdout().lines())
+                    .as(ps.evidence())
                     .anyMatch(line -> line.startsWith(jvm.pid() + " "))
                     .anyMatch(line -> line.startsWith(neighbour.pid() + " "));
-            assertThat(ps.stderr()).as(ps.evidence())
+            assertThat(ps.stderr())
+                    .as(ps.evidence())
                     .contains("process " + neighbour.pid() + " is listed without its version");
             Command byName = mayfly("status", "mayfly.targets.NoSuchProgram");
             assertThat(byName.stderr()).as(byName.evidence()).contains("no running JVM has");
@@ -53,7 +55,12 @@ class HostileNeighbourTest {
         try (Neighbour neighbour = Neighbour.start(nobody, CSource.build("fakerecord"), home.toString())) {
             Command status = mayfly("status", neighbour.pid());
             assertThat(status.stdout() + status.stderr()).as(status.evidence()).contains("no profiler");
-            Command attach = mayfly("attach", neighbour.pid(), "--timeout", "2s", "--profiler",
+            Command attach = mayfly(
+                    "attach",
+                    neighbour.pid(),
+                    "--timeout",
+                    "2s",
+                    "--profiler",
                     ProfilerJars.scripted(folder, "").toString());
             assertThat(attach.stderr()).as(attach.evidence()).contains("is not a JVM");
             Command detach = mayfly("detach", neighbour.pid(), "--timeout", "2s");
@@ -70,7 +77,8 @@ class HostileNeighbourTest {
         static Neighbour start(List<String> user, Path program, String... arguments) throws IOException {
             Path copy = Files.createTempFile("neighbour", "");
             Files.write(copy, Files.readAllBytes(program));
-            assertThat(copy.toFile().setReadable(true, false) && copy.toFile().setExecutable(true, false)).isTrue();
+            assertThat(copy.toFile().setReadable(true, false) && copy.toFile().setExecutable(true, false))
+                    .isTrue();
             List<String> line = new ArrayList<>(user);
             line.add(copy.toString());
             line.addAll(List.of(arguments));

@@ -58,7 +58,8 @@ class HostileVmTest {
     @MethodSource("jdks")
     void strippedLibjvmIsRecorded(Jdk jdk) throws Exception {
         Jdk copy = copyOf(jdk);
-        Command stripped = Command.run(LIMIT, "strip", "--strip-all", copy.libjvm().toString());
+        Command stripped =
+                Command.run(LIMIT, "strip", "--strip-all", copy.libjvm().toString());
         assumeTrue(stripped.exitCode() == 0, "strip does not work here: " + stripped.stderr());
         try (Jvm jvm = Jvm.run("Busy").on(copy).start()) {
             assertRecorded(jvm, List.of());
@@ -74,10 +75,12 @@ class HostileVmTest {
     void libjvmWithASeparateDebugFileIsRecorded(Jdk jdk) throws Exception {
         Jdk copy = copyOf(jdk);
         String libjvm = copy.libjvm().toString();
-        for (List<String> options : List.of(List.of("--only-keep-debug", libjvm, libjvm + ".debug"),
+        for (List<String> options : List.of(
+                List.of("--only-keep-debug", libjvm, libjvm + ".debug"),
                 List.of("--strip-all", "--remove-section=.gnu_debuglink", libjvm),
                 List.of("--add-gnu-debuglink=" + libjvm + ".debug", libjvm))) {
-            String[] objcopy = Stream.concat(Stream.of("objcopy"), options.stream()).toArray(String[]::new);
+            String[] objcopy =
+                    Stream.concat(Stream.of("objcopy"), options.stream()).toArray(String[]::new);
             Command done = Command.run(LIMIT, objcopy);
             assumeTrue(done.exitCode() == 0, "objcopy does not work here: " + done.stderr());
         }
@@ -92,7 +95,8 @@ class HostileVmTest {
     void deletedLibjvmIsRecorded(Jdk jdk) throws Exception {
         List<String> asNobody = Privileges.asNobody();
         Jdk copy = copyOf(jdk);
-        try (Jvm jvm = Jvm.run("Busy").on(copy).under(asNobody.toArray(String[]::new)).start()) {
+        try (Jvm jvm =
+                Jvm.run("Busy").on(copy).under(asNobody.toArray(String[]::new)).start()) {
             Files.delete(copy.libjvm());
             assertRecorded(jvm, List.of());
             assertRecorded(jvm, asNobody);
@@ -105,7 +109,8 @@ class HostileVmTest {
         List<String> asNobody = Privileges.asNobody();
         List<Jdk> jdks = Scale.jdks();
         Jdk copy = copyOf(jdks.getLast());
-        try (Jvm jvm = Jvm.run("Busy").on(copy).under(asNobody.toArray(String[]::new)).start()) {
+        try (Jvm jvm =
+                Jvm.run("Busy").on(copy).under(asNobody.toArray(String[]::new)).start()) {
             Path other = Files.copy(jdks.getFirst().libjvm(), home.resolve("other.so"));
             Files.move(other, copy.libjvm(), StandardCopyOption.REPLACE_EXISTING);
             assertRecorded(jvm, List.of());
@@ -121,9 +126,12 @@ class HostileVmTest {
     void libjvmReplacedByALinkToAPipeIsNotFollowed() throws Exception {
         List<String> asNobody = Privileges.asNobody();
         Jdk copy = copyOf(Scale.jdks().getLast());
-        try (Jvm jvm = Jvm.run("Busy").on(copy).under(asNobody.toArray(String[]::new)).start()) {
+        try (Jvm jvm =
+                Jvm.run("Busy").on(copy).under(asNobody.toArray(String[]::new)).start()) {
             Path pipe = home.resolve("pipe");
-            assertThat(Command.run(LIMIT, "mkfifo", "-m", "666", pipe.toString()).exitCode()).isZero();
+            assertThat(Command.run(LIMIT, "mkfifo", "-m", "666", pipe.toString())
+                            .exitCode())
+                    .isZero();
             Files.delete(copy.libjvm());
             Files.createSymbolicLink(copy.libjvm(), pipe);
             assertRecorded(jvm, List.of());
@@ -137,8 +145,19 @@ class HostileVmTest {
      */
     private Counts assertRecorded(Jvm jvm, List<String> prefix) throws Exception {
         Path file = folder.resolve("out.collapsed");
-        Command done = LaunchedMayfly.runUnder(prefix, LIMIT, folder, "record", "--json", "-d", "700ms", "-F", "999",
-                "-o", file.toString(), Long.toString(jvm.pid()));
+        Command done = LaunchedMayfly.runUnder(
+                prefix,
+                LIMIT,
+                folder,
+                "record",
+                "--json",
+                "-d",
+                "700ms",
+                "-F",
+                "999",
+                "-o",
+                file.toString(),
+                Long.toString(jvm.pid()));
         if (done.exitCode() == UNSUPPORTED && !prefix.isEmpty()) {
             Checks.refused(done, UNSUPPORTED, "unsupported-vm", folder);
             return Counts.parse("");
@@ -146,8 +165,8 @@ class HostileVmTest {
         Counts counts = Counts.parse(Checks.recorded(done, file));
         Files.delete(file);
         assertThat(counts.with(LEAF)).as(done.evidence() + counts.top(5)).isPositive();
-        Counts.assertAtLeast(counts.top(5), Checks.number(done.stdout(), "complete"),
-                Checks.number(done.stdout(), "samples"), 0.99);
+        Counts.assertAtLeast(
+                counts.top(5), Checks.number(done.stdout(), "complete"), Checks.number(done.stdout(), "samples"), 0.99);
         return counts;
     }
 

@@ -24,8 +24,7 @@ final class InProcessRecording {
     private static final int BROKEN_SHOWN = 6;
     private static final int FRAMES_SHOWN = 5;
 
-    private InProcessRecording() {
-    }
+    private InProcessRecording() {}
 
     /** Records a target and reads the capture back. */
     static Profile of(Jvm jvm, int rateHz, Duration duration, Collector collector)
@@ -63,8 +62,10 @@ final class InProcessRecording {
     /** Returns the ledger, and the outermost and innermost frames of some broken stacks, for a message. */
     static String evidence(Profile profile) {
         StringBuilder text = new StringBuilder();
-        profile.ledger().rows().forEach(row ->
-                text.append(row.name()).append(": ").append(row.value()).append('\n'));
+        profile.ledger()
+                .rows()
+                .forEach(row ->
+                        text.append(row.name()).append(": ").append(row.value()).append('\n'));
         Set<String> shown = new HashSet<>();
         for (int i = 0; i < profile.sampleCount() && shown.size() < BROKEN_SHOWN; i++) {
             WalkOutcome outcome = profile.outcomeOf(i);
@@ -72,8 +73,12 @@ final class InProcessRecording {
             if (outcome.isBroken() && shown.add(outcome + " " + profile.frames().get(rootMost(profile, i)))) {
                 Stack stack = profile.stack(i);
                 int depth = stack.frames().size();
-                text.append(outcome.id()).append(" in ").append(profile.threads().get(profile.threadOf(i)).name())
-                        .append(", ").append(depth).append(" frames, outermost first:\n");
+                text.append(outcome.id())
+                        .append(" in ")
+                        .append(profile.threads().get(profile.threadOf(i)).name())
+                        .append(", ")
+                        .append(depth)
+                        .append(" frames, outermost first:\n");
                 for (int f = 0; f < depth; f++) {
                     if (f < FRAMES_SHOWN || f >= depth - FRAMES_SHOWN) {
                         text.append("    ").append(stack.frames().get(f)).append('\n');

@@ -33,14 +33,16 @@ class KeptRecordingTest {
         Path pipe = folder.resolve("out.html");
         assertThat(Command.run(LIMIT, "mkfifo", pipe.toString()).exitCode()).isZero();
         try (Jvm jvm = Jvm.run("Busy").args("2").start();
-                LaunchedMayfly mayfly = LaunchedMayfly.start("record", "-d", "1s", "-o", pipe.toString(),
-                        Long.toString(jvm.pid()))) {
+                LaunchedMayfly mayfly =
+                        LaunchedMayfly.start("record", "-d", "1s", "-o", pipe.toString(), Long.toString(jvm.pid()))) {
             long pid = mayfly.process().pid();
             awaitOpening(pid);
             Command.run(LIMIT, "kill", "-INT", Long.toString(pid));
             mayfly.awaitStderr("a second Ctrl-C", LIMIT);
             Command.run(LIMIT, "kill", "-INT", Long.toString(pid));
-            assertThat(mayfly.process().waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).as(mayfly.stderr()).isTrue();
+            assertThat(mayfly.process().waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS))
+                    .as(mayfly.stderr())
+                    .isTrue();
             assertThat(mayfly.process().exitValue()).isEqualTo(FAILED);
             assertThat(mayfly.stderr()).contains("[given-up]", "to try again: mayfly convert ");
             Path kept = kept(mayfly.stderr());
@@ -52,7 +54,7 @@ class KeptRecordingTest {
     /** Waits until a thread of the process waits for the reader of a pipe, see fifo(7). */
     private static void awaitOpening(long pid) throws IOException {
         Deadline deadline = Deadline.in(LIMIT);
-        for (;;) {
+        for (; ; ) {
             for (Path task : Checks.files(Path.of("/proc", Long.toString(pid), "task"))) {
                 try {
                     if (Files.readString(task.resolve("wchan")).equals("wait_for_partner")) {
@@ -74,10 +76,12 @@ class KeptRecordingTest {
     void killedRenderingJvmLeavesOnlyTheCapture() throws Exception {
         Path capture = LargeCapture.writeDistinct(folder.resolve("large.mayfly"));
         byte[] before = Files.readAllBytes(capture);
-        try (LaunchedMayfly mayfly = LaunchedMayfly.start("convert", capture.toString(),
-                folder.resolve("out.html").toString())) {
+        try (LaunchedMayfly mayfly = LaunchedMayfly.start(
+                "convert", capture.toString(), folder.resolve("out.html").toString())) {
             rendering(mayfly.process()).destroyForcibly();
-            assertThat(mayfly.process().waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).as(mayfly.stderr()).isTrue();
+            assertThat(mayfly.process().waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS))
+                    .as(mayfly.stderr())
+                    .isTrue();
             assertThat(mayfly.process().exitValue()).as(mayfly.stderr()).isEqualTo(FAILED);
             assertThat(mayfly.stderr()).contains("[rendering-failed]", "signal 9");
         }
@@ -92,7 +96,8 @@ class KeptRecordingTest {
             // The launcher has child processes, too, before it executes a JVM; and the JVM has a child that executes
             // another program.
             Optional<ProcessHandle> child = mayfly.descendants()
-                    .filter(each -> each.info().commandLine().orElse("").contains("RenderingMain")).findFirst();
+                    .filter(each -> each.info().commandLine().orElse("").contains("RenderingMain"))
+                    .findFirst();
             if (child.isPresent()) {
                 return child.get();
             }
@@ -105,8 +110,16 @@ class KeptRecordingTest {
     void fileSizeLimitIsAnOutputErrorAndKeepsTheCapture() throws Exception {
         Path capture = LargeCapture.write(folder.resolve("large.mayfly"));
         byte[] before = Files.readAllBytes(capture);
-        List<String> line = new ArrayList<>(List.of("sh", "-c", "ulimit -f 2000; exec \"$@\"", "sh", "env",
-                "MAYFLY_NO_BUILD=1", Project.launcher().toString(), "convert", capture.toString(),
+        List<String> line = new ArrayList<>(List.of(
+                "sh",
+                "-c",
+                "ulimit -f 2000; exec \"$@\"",
+                "sh",
+                "env",
+                "MAYFLY_NO_BUILD=1",
+                Project.launcher().toString(),
+                "convert",
+                capture.toString(),
                 folder.resolve("out.collapsed").toString()));
         Command done = Command.run(LIMIT, line.toArray(String[]::new));
         assertThat(done.exitCode()).as(done.evidence()).isEqualTo(FAILED);

@@ -21,16 +21,21 @@ import org.junit.jupiter.api.io.TempDir;
 class KernelAddressesTest {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(120));
     private static final int PREFIX_BITS = 17;
-    private static final String[] NAMES =
-            {"k.mayfly", "k.html", "k.collapsed", "k.pb.gz", "k.speedscope.json", "k.txt"};
+    private static final String[] NAMES = {"k.mayfly", "k.html", "k.collapsed", "k.pb.gz", "k.speedscope.json", "k.txt"
+    };
 
     @TempDir
     private Path folder;
 
     @Test
     void kernelAddressesAreInNoOutputFormat() throws Exception {
-        assumeTrue(Files.readString(Path.of("/proc/kallsyms")).lines().findFirst()
-                .filter(line -> !line.startsWith("0000000000000000")).isPresent(), "the kernel hides its addresses");
+        assumeTrue(
+                Files.readString(Path.of("/proc/kallsyms"))
+                        .lines()
+                        .findFirst()
+                        .filter(line -> !line.startsWith("0000000000000000"))
+                        .isPresent(),
+                "the kernel hides its addresses");
         Path capture = folder.resolve(NAMES[0]);
         try (Jvm jvm = Jvm.run("Churn").start()) {
             run("record", "--kernel", "-d", "2s", "-F", "499", "-o", capture.toString(), Long.toString(jvm.pid()));
@@ -40,7 +45,9 @@ class KernelAddressesTest {
             if (!file.equals(capture)) {
                 run("convert", capture.toString(), file.toString());
             }
-            assertThat(kernelAddress(bytes(file))).as("where %s has an address of the kernel", name).isEqualTo(-1);
+            assertThat(kernelAddress(bytes(file)))
+                    .as("where %s has an address of the kernel", name)
+                    .isEqualTo(-1);
         }
         String stacks = Files.readString(folder.resolve("k.collapsed"));
         assumeTrue(stacks.contains("_[k]"), "no kernel frame was sampled");

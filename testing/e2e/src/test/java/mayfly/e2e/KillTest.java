@@ -35,21 +35,36 @@ class KillTest {
                 String what = "kill number " + i + " after " + millis + " ms, -Dmayfly.seed=" + seed;
                 Path file = folder.resolve("out." + suffix);
                 boolean ended;
-                try (LaunchedMayfly mayfly = LaunchedMayfly.start("record", "--collector", collector, "-F", "999",
-                        "-d", "500ms", "-o", file.toString(), Long.toString(jvm.pid()))) {
+                try (LaunchedMayfly mayfly = LaunchedMayfly.start(
+                        "record",
+                        "--collector",
+                        collector,
+                        "-F",
+                        "999",
+                        "-d",
+                        "500ms",
+                        "-o",
+                        file.toString(),
+                        Long.toString(jvm.pid()))) {
                     ended = mayfly.process().waitFor(Duration.ofMillis(millis));
                     mayfly.process().destroyForcibly().waitFor();
                 }
                 assertRunsOn(jvm, what);
-                List<String> left = Checks.files(folder).stream().map(path -> path.getFileName().toString()).toList();
+                List<String> left = Checks.files(folder).stream()
+                        .map(path -> path.getFileName().toString())
+                        .toList();
                 if (suffix.equals("mayfly")) {
                     // A partial capture that was requested is readable, so it stays: docs/formats/capture.md.
-                    assertThat(left).as(what).allMatch(name -> name.equals("out.mayfly")
-                            || name.startsWith(".out.mayfly.") && name.endsWith(".capture.part"));
+                    assertThat(left)
+                            .as(what)
+                            .allMatch(name -> name.equals("out.mayfly")
+                                    || name.startsWith(".out.mayfly.") && name.endsWith(".capture.part"));
                 } else {
                     assertThat(left).as(what).allMatch(name -> name.equals("out." + suffix));
                 }
-                assertThat(ended && left.isEmpty()).as(what + ": ended, but wrote nothing").isFalse();
+                assertThat(ended && left.isEmpty())
+                        .as(what + ": ended, but wrote nothing")
+                        .isFalse();
                 for (Path each : Checks.files(folder)) {
                     Files.delete(each);
                 }
@@ -64,9 +79,11 @@ class KillTest {
         Path whole = in.resolve("whole.collapsed");
         Path taken = Files.writeString(folder.resolve("taken.collapsed"), "precious");
         for (String name : List.of("new.collapsed", "taken.collapsed")) {
-            try (LaunchedMayfly mayfly = LaunchedMayfly.start("convert", capture.toString(),
-                    folder.resolve(name).toString())) {
-                assertThat(awaitBytes(mayfly.process().pid(), folder, 20 << 20)).as(mayfly.stderr()).isTrue();
+            try (LaunchedMayfly mayfly = LaunchedMayfly.start(
+                    "convert", capture.toString(), folder.resolve(name).toString())) {
+                assertThat(awaitBytes(mayfly.process().pid(), folder, 20 << 20))
+                        .as(mayfly.stderr())
+                        .isTrue();
                 mayfly.process().destroyForcibly().waitFor();
             }
             assertThat(Checks.files(folder)).containsExactly(taken);
@@ -101,7 +118,9 @@ class KillTest {
         long before = Long.parseLong(jvm.ask("cpu"));
         for (Path task : Checks.files(Path.of("/proc/" + jvm.pid() + "/task"))) {
             List<String> status = Files.readAllLines(task.resolve("status"));
-            assertThat(status).as(what).contains("TracerPid:\t0")
+            assertThat(status)
+                    .as(what)
+                    .contains("TracerPid:\t0")
                     .noneMatch(line -> line.startsWith("State:\tT") || line.startsWith("State:\tt"));
         }
         long now = before;

@@ -58,12 +58,24 @@ class KilledAttachTest {
             for (int i = 0; i < Scale.count(6, 300); i++) {
                 int millis = random.nextInt(LATEST_MILLIS);
                 String what = "number " + i + " after " + millis + " ms, -Dmayfly.seed=" + seed;
-                try (LaunchedMayfly mayfly = LaunchedMayfly.startUnder(List.of("env", "XDG_STATE_HOME=" + folder),
+                try (LaunchedMayfly mayfly = LaunchedMayfly.startUnder(
+                        List.of("env", "XDG_STATE_HOME=" + folder),
                         "attach",
-                        Integer.toString(pid), "--profiler", jar.toString(), "--data", "CLASS_LOADS", "--timeout", "2s",
+                        Integer.toString(pid),
+                        "--profiler",
+                        jar.toString(),
+                        "--data",
+                        "CLASS_LOADS",
+                        "--timeout",
+                        "2s",
                         "--accept-lasting-cost")) {
                     mayfly.process().waitFor(Duration.ofMillis(millis));
-                    new ProcessBuilder("kill", "-" + signal, Long.toString(mayfly.process().pid())).start().waitFor();
+                    new ProcessBuilder(
+                                    "kill",
+                                    "-" + signal,
+                                    Long.toString(mayfly.process().pid()))
+                            .start()
+                            .waitFor();
                     mayfly.process().waitFor();
                 }
                 if (isActiveInTheEnd(pid, what)) {
@@ -86,12 +98,27 @@ class KilledAttachTest {
         Path jar = ProfilerJars.scripted(folder, "");
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").start()) {
             String pid = Long.toString(jvm.pid());
-            try (LaunchedMayfly mayfly = LaunchedMayfly.startUnder(List.of("env", "XDG_STATE_HOME=" + folder), "attach",
+            try (LaunchedMayfly mayfly = LaunchedMayfly.startUnder(
+                    List.of("env", "XDG_STATE_HOME=" + folder),
+                    "attach",
                     pid,
-                    "--profiler", jar.toString(), "--data", "", "--follow", "--lease")) {
+                    "--profiler",
+                    jar.toString(),
+                    "--data",
+                    "",
+                    "--follow",
+                    "--lease")) {
                 mayfly.awaitStderr("for as long as this command runs", Attached.LIMIT);
-                assertThat(ProfilerClient.status(Math.toIntExact(jvm.pid())).orElseThrow().state()).isEqualTo("active");
-                new ProcessBuilder("kill", "-" + signal, Long.toString(mayfly.process().pid())).start().waitFor();
+                assertThat(ProfilerClient.status(Math.toIntExact(jvm.pid()))
+                                .orElseThrow()
+                                .state())
+                        .isEqualTo("active");
+                new ProcessBuilder(
+                                "kill",
+                                "-" + signal,
+                                Long.toString(mayfly.process().pid()))
+                        .start()
+                        .waitFor();
             }
             HostTrace.awaitNone(jvm);
         }
@@ -189,7 +216,10 @@ class KilledAttachTest {
     void targetThatIsKilledWhileItsSocketHasANameLeavesNoFile(Jdk jdk) throws Exception {
         Path library = CSource.build("dies_in_unlink", "-shared", "-fPIC");
         Path jar = ProfilerJars.scripted(folder, "");
-        try (Jvm jvm = Jvm.run("Idle").on(jdk).environment("LD_PRELOAD", library.toString()).start()) {
+        try (Jvm jvm = Jvm.run("Idle")
+                .on(jdk)
+                .environment("LD_PRELOAD", library.toString())
+                .start()) {
             AttachFailed failed = Attached.failure(() -> ProfilerClient.attach(Attached.request(jvm, jar, "")));
             assertSaysThatItEnded(failed, "killed in unlink");
             awaitNoFiles(jvm, "killed in unlink");

@@ -25,8 +25,7 @@ final class LargeCapture {
     /** One line for each leaf, with a class name of 20 characters and a method for each frame. */
     static final long MIN_COLLAPSED_BYTES = 20L * DEPTH * LEAVES;
 
-    private LargeCapture() {
-    }
+    private LargeCapture() {}
 
     static Path write(Path file) throws IOException {
         try (CaptureWriter writer = CaptureWriter.create(file, recording())) {
@@ -69,21 +68,29 @@ final class LargeCapture {
     }
 
     private static Recording recording() {
-        return new Recording(42, "java x.Main", "x.Main",
+        return new Recording(
+                42,
+                "java x.Main",
+                "x.Main",
                 List.of(new RecordedRuntime(new RuntimeId(1), "HotSpot", "", "25")),
                 List.of(new SampledEvent("cpu", Unit.NANOSECONDS, 99)),
-                "made up", "6.12", 4, 1_700_000_000_000_000_000L, 5_000_000_000L);
+                "made up",
+                "6.12",
+                4,
+                1_700_000_000_000_000_000L,
+                5_000_000_000L);
     }
 
-    private static void sample(CaptureWriter writer, StackTable table, int stack, int thread, int number,
-            Ledger.Builder ledger) throws IOException {
+    private static void sample(
+            CaptureWriter writer, StackTable table, int stack, int thread, int number, Ledger.Builder ledger)
+            throws IOException {
         writer.append(table);
         writer.sample(0, 5_010_000_000L + number, thread, stack, 10_101_010, WalkOutcome.COMPLETE);
         ledger.sample(WalkOutcome.COMPLETE, 10_101_010);
     }
 
     private static Frame frame(String method) {
-        return new Frame.Managed(new RuntimeId(1), "java", "compiled", "C2",
-                "a.package.of.a.Class", method, "()V", 0, 1);
+        return new Frame.Managed(
+                new RuntimeId(1), "java", "compiled", "C2", "a.package.of.a.Class", method, "()V", 0, 1);
     }
 }

@@ -41,6 +41,7 @@ class LaunchTest {
 
     @TempDir
     private Path folder;
+
     private final List<LaunchFiles> made = new ArrayList<>();
 
     static List<Jdk> jdks(TestInfo test) {
@@ -50,14 +51,15 @@ class LaunchTest {
     @AfterEach
     void nothingOfItStays() throws Exception {
         for (LaunchFiles files : made) {
-            assertThat(files.remove()).as("processes that have it in their environment").isEmpty();
+            assertThat(files.remove())
+                    .as("processes that have it in their environment")
+                    .isEmpty();
             assertThat(files.folder()).doesNotExist();
         }
     }
 
     private LaunchFiles files(Path jar, Duration timeout, Acceptance... accepted) throws AttachFailed {
-        LaunchFiles files = LaunchFiles.temporary(
-                new LaunchRequest(jar, Optional.empty(), timeout, Set.of(accepted)));
+        LaunchFiles files = LaunchFiles.temporary(new LaunchRequest(jar, Optional.empty(), timeout, Set.of(accepted)));
         made.add(files);
         return files;
     }
@@ -68,7 +70,9 @@ class LaunchTest {
 
     /** Returns a plan of ThreadAndClassChurn with this launch option and this script of its profiler. */
     private static Jvm.Plan program(Jdk jdk, String option, String script) {
-        return Jvm.run("ThreadAndClassChurn").on(jdk).with("-Dmayfly.testing.script=" + script)
+        return Jvm.run("ThreadAndClassChurn")
+                .on(jdk)
+                .with("-Dmayfly.testing.script=" + script)
                 .environment(VARIABLE, option);
     }
 
@@ -91,14 +95,18 @@ class LaunchTest {
     @Empty("X-12: one JVM is started, not several")
     void launchedProfilerSeesEveryClassOfTheProgram(Jdk jdk) throws Exception {
         Path log = folder.resolve("loaded");
-        String option = files(scripted(), Attached.LIMIT, Acceptance.LASTING_COST).option();
-        try (Jvm jvm = program(jdk, option, "CLASS_LOADS THREADS").with("-Xlog:class+load:file=" + log).start()) {
+        String option =
+                files(scripted(), Attached.LIMIT, Acceptance.LASTING_COST).option();
+        try (Jvm jvm = program(jdk, option, "CLASS_LOADS THREADS")
+                .with("-Xlog:class+load:file=" + log)
+                .start()) {
             assertThat(jvm.ask("load")).isEqualTo("a guest");
             assertThat(jvm.stderr()).contains("Picked up " + VARIABLE + ": " + option);
             List<String> told = ask(jvm, "told").lines().toList();
             List<String> ofTheProgram = Files.readAllLines(log).stream()
                     .map(line -> line.replaceFirst("^(\\[[^]]*\\])+ *", ""))
-                    .filter(line -> line.startsWith("mayfly.targets.")).map(line -> line.replaceFirst(" .*", ""))
+                    .filter(line -> line.startsWith("mayfly.targets."))
+                    .map(line -> line.replaceFirst(" .*", ""))
                     .toList();
             assertThat(ofTheProgram).contains("mayfly.targets.ThreadAndClassChurn", "mayfly.targets.LineProtocol");
             assertThat(told).containsAll(ofTheProgram).contains("sun.launcher.LauncherHelper");
@@ -113,8 +121,10 @@ class LaunchTest {
     @MethodSource("jdks")
     @Requirement("D-23")
     void launchedProfilerIsDetachedAndAnotherIsAttached(Jdk jdk) throws Exception {
-        String option = files(scripted(), Attached.LIMIT, Acceptance.LASTING_COST).option();
-        try (Jvm jvm = program(jdk, option, "CLASS_LOADS THREADS GARBAGE_COLLECTIONS").start()) {
+        String option =
+                files(scripted(), Attached.LIMIT, Acceptance.LASTING_COST).option();
+        try (Jvm jvm =
+                program(jdk, option, "CLASS_LOADS THREADS GARBAGE_COLLECTIONS").start()) {
             assertThat(HostTrace.of(jvm)).contains("thread Mayfly host", "descriptor /memfd:mayfly-host (deleted)");
             jvm.ask("churn");
             ProfilerClient.detach(pid(jvm), "the test is over", Attached.LIMIT);
@@ -134,7 +144,8 @@ class LaunchTest {
     @MethodSource("jdks")
     @Requirement("D-23")
     void launchedProfilerIsDetachedWithDisableExplicitGc(Jdk jdk) throws Exception {
-        String option = files(scripted(), Attached.LIMIT, Acceptance.LASTING_COST).option();
+        String option =
+                files(scripted(), Attached.LIMIT, Acceptance.LASTING_COST).option();
         try (Jvm jvm = program(jdk, option, "").with("-XX:+DisableExplicitGC").start()) {
             ProfilerClient.detach(pid(jvm), "the test is over", Attached.LIMIT);
             assertOnlyTheLibrary(jvm);
@@ -148,7 +159,8 @@ class LaunchTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void addedEnvironmentOptionIsRemovedInTheTarget(Jdk jdk) throws Exception {
-        String option = files(scripted(), Attached.LIMIT, Acceptance.LASTING_COST).option();
+        String option =
+                files(scripted(), Attached.LIMIT, Acceptance.LASTING_COST).option();
         try (Jvm jvm = program(jdk, option, "").start()) {
             assertThat(jvm.ask("environment " + VARIABLE)).isEqualTo("null");
         }
@@ -161,9 +173,9 @@ class LaunchTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void userFolderServesChildProcessesToo(Jdk jdk) throws Exception {
-        LaunchFiles files = LaunchFiles.in(folder.resolve("mine"),
-                new LaunchRequest(scripted(), Optional.empty(), Attached.LIMIT,
-                        Set.of(Acceptance.LASTING_COST)));
+        LaunchFiles files = LaunchFiles.in(
+                folder.resolve("mine"),
+                new LaunchRequest(scripted(), Optional.empty(), Attached.LIMIT, Set.of(Acceptance.LASTING_COST)));
         try (Jvm jvm = program(jdk, files.option(), "").start()) {
             assertThat(ask(jvm, "echo there")).isEqualTo("there");
             assertThat(jvm.ask("environment " + VARIABLE)).isEqualTo(files.option());
@@ -176,10 +188,13 @@ class LaunchTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void failingProfilerIsReportedAndTheProgramRuns(Jdk jdk) throws Exception {
-        String option = files(scripted(), Attached.LIMIT, Acceptance.LASTING_COST).option();
+        String option =
+                files(scripted(), Attached.LIMIT, Acceptance.LASTING_COST).option();
         for (String[] failing : new String[][] {
-                {"THREADS throw", "java.lang.IllegalStateException: thrown as requested"},
-                {"decline", "declined as requested"}, {"throw-complete", "completion failed as requested"}}) {
+            {"THREADS throw", "java.lang.IllegalStateException: thrown as requested"},
+            {"decline", "declined as requested"},
+            {"throw-complete", "completion failed as requested"}
+        }) {
             try (Jvm jvm = program(jdk, option, failing[0]).start()) {
                 assertSaid(jvm, failing[1]);
                 awaitOnlyTheLibrary(jvm);
@@ -191,8 +206,11 @@ class LaunchTest {
 
     /** Asserts that stderr has exactly one line with this reason. */
     private static void assertSaid(Jvm jvm, String why) {
-        assertThat(jvm.stderr().lines().filter(line -> line.startsWith(WITHOUT))).as(jvm.evidence()).singleElement()
-                .asString().contains(why);
+        assertThat(jvm.stderr().lines().filter(line -> line.startsWith(WITHOUT)))
+                .as(jvm.evidence())
+                .singleElement()
+                .asString()
+                .contains(why);
     }
 
     /** A host whose profiler has failed unloads itself asynchronously. */
@@ -206,7 +224,8 @@ class LaunchTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void mainStartsAfterTheInitializationTimeout(Jdk jdk) throws Exception {
-        String option = files(scripted(), Duration.ofMillis(500), Acceptance.LASTING_COST).option();
+        String option = files(scripted(), Duration.ofMillis(500), Acceptance.LASTING_COST)
+                .option();
         try (Jvm jvm = program(jdk, option, "hang").start()) {
             assertSaid(jvm, "did not return in time");
             assertThat(ProfilerClient.status(pid(jvm)))
@@ -220,18 +239,25 @@ class LaunchTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void unsupportedJvmOrJarIsReportedAndTheProgramRuns(Jdk jdk) throws Exception {
-        String option = files(scripted(), Attached.LIMIT, Acceptance.LASTING_COST).option();
+        String option =
+                files(scripted(), Attached.LIMIT, Acceptance.LASTING_COST).option();
         try (Jvm jvm = program(jdk, option, "").with("-XX:-ClassUnloading").start()) {
             assertSaid(jvm, "never unloads classes");
             assertOnlyTheLibrary(jvm);
         }
         if (jdk.feature() < Jdk.current().feature()) {
             Path newer = newer(scripted(), Jdk.current().feature());
-            try (Jvm jvm = program(jdk, files(newer, Attached.LIMIT, Acceptance.LASTING_COST).option(), "").start()) {
+            try (Jvm jvm = program(
+                            jdk,
+                            files(newer, Attached.LIMIT, Acceptance.LASTING_COST)
+                                    .option(),
+                            "")
+                    .start()) {
                 assertSaid(jvm, "is built for a newer Java than the target's " + jdk.feature());
             }
         }
-        try (Jvm jvm = program(jdk, files(scripted(), Attached.LIMIT).option(), "").start()) {
+        try (Jvm jvm =
+                program(jdk, files(scripted(), Attached.LIMIT).option(), "").start()) {
             if (jdk.feature() >= 21) {
                 assertSaid(jvm, "slows virtual threads");
                 assertOnlyTheLibrary(jvm);
@@ -276,10 +302,11 @@ class LaunchTest {
 
     @Test
     void folderNameThatAnOptionCannotContainIsRefused() throws Exception {
-        LaunchRequest request = new LaunchRequest(scripted(), Optional.empty(), Attached.LIMIT,
-                        Set.of(Acceptance.LASTING_COST));
+        LaunchRequest request =
+                new LaunchRequest(scripted(), Optional.empty(), Attached.LIMIT, Set.of(Acceptance.LASTING_COST));
         for (String name : List.of("two words", "a=b", "\"quoted\"")) {
-            assertThatThrownBy(() -> LaunchFiles.in(folder.resolve(name), request)).isInstanceOf(AttachFailed.class)
+            assertThatThrownBy(() -> LaunchFiles.in(folder.resolve(name), request))
+                    .isInstanceOf(AttachFailed.class)
                     .satisfies(e -> assertThat(((AttachFailed) e).status()).isEqualTo(Status.ATTACH_REFUSED));
             assertThat(folder.resolve(name)).doesNotExist();
         }

@@ -51,14 +51,28 @@ class LaunchedProgramTest {
     @MethodSource("jdks")
     void launchedProgramRunsToItsEndWithTheProfiler(Jdk jdk) throws Exception {
         Path told = folder.resolve("told");
-        String java = String.join(" ",
-                Jvm.run("ThreadAndClassChurn").on(jdk).with("-Dmayfly.testing.script=shutdown-file=" + told).command());
-        Command done = LaunchedMayfly.runUnder(List.of("env", "JAVA_TOOL_OPTIONS=-Dmine=1"), LIMIT, folder, "run",
-                "--profiler", jar(),
-                "--accept-lasting-cost", "--", "sh", "-c", java + "; " + java + "; exit 7");
+        String java = String.join(
+                " ",
+                Jvm.run("ThreadAndClassChurn")
+                        .on(jdk)
+                        .with("-Dmayfly.testing.script=shutdown-file=" + told)
+                        .command());
+        Command done = LaunchedMayfly.runUnder(
+                List.of("env", "JAVA_TOOL_OPTIONS=-Dmine=1"),
+                LIMIT,
+                folder,
+                "run",
+                "--profiler",
+                jar(),
+                "--accept-lasting-cost",
+                "--",
+                "sh",
+                "-c",
+                java + "; " + java + "; exit 7");
         assertThat(done.exitCode()).as(done.evidence()).isEqualTo(7);
         assertThat(done.stdout().lines()).containsExactly("READY churn", "READY churn");
-        assertThat(done.stderr()).contains("Picked up JAVA_TOOL_OPTIONS: -Dmine=1 -agentpath:")
+        assertThat(done.stderr())
+                .contains("Picked up JAVA_TOOL_OPTIONS: -Dmine=1 -agentpath:")
                 .doesNotContain("mayfly: ");
         assertThat(told).as("the profiler was in each JVM until its end").hasContent("shut downshut down");
         assertThat(launchFolder(done.stderr())).doesNotExist();
@@ -73,8 +87,8 @@ class LaunchedProgramTest {
         assertThat(done.exitCode()).as(done.evidence()).isZero();
         String sleeping = done.stdout().strip();
         try {
-            assertThat(done.stderr()).containsPattern("mayfly: /tmp/mayfly-launch-[0-9a-f]{32} remains, .* process "
-                    + sleeping + " ");
+            assertThat(done.stderr())
+                    .containsPattern("mayfly: /tmp/mayfly-launch-[0-9a-f]{32} remains, .* process " + sleeping + " ");
             Path stays = Path.of(done.stderr().replaceFirst("(?s).*mayfly: (/tmp/mayfly-launch-\\w+) remains.*", "$1"));
             assertThat(Checks.files(stays)).hasSize(2);
             for (Path file : Checks.files(stays)) {
@@ -89,21 +103,23 @@ class LaunchedProgramTest {
     @Test
     void environmentForAnotherLauncherIsPrinted() throws Exception {
         Path mine = folder.resolve("mine");
-        Command done = mayfly("run", "--profiler", jar(), "--accept-lasting-cost", "--print-environment",
-                mine.toString());
+        Command done =
+                mayfly("run", "--profiler", jar(), "--accept-lasting-cost", "--print-environment", mine.toString());
         assertThat(done.exitCode()).as(done.evidence()).isZero();
         assertThat(done.stdout().strip())
-                .isEqualTo("JAVA_TOOL_OPTIONS=-agentpath:" + mine + "/libmayflylaunch.so=" + mine
-                + "/profiler.launch");
+                .isEqualTo("JAVA_TOOL_OPTIONS=-agentpath:" + mine + "/libmayflylaunch.so=" + mine + "/profiler.launch");
         assertThat(Checks.files(mine)).hasSize(2);
     }
 
     @Test
     void conflictingRunOptionsAreRefused() throws Exception {
         String jar = jar();
-        for (List<String> wrong : List.of(List.of("--profiler", jar, "-o", "x.html", "--", "true"),
-                List.of("--profiler", jar, "--data", "x", "--", "true"), List.of("--timeout", "1s", "--", "true"),
-                List.of("--profiler", jar), List.of("--profiler", jar, "--print-environment", "x", "--", "true"))) {
+        for (List<String> wrong : List.of(
+                List.of("--profiler", jar, "-o", "x.html", "--", "true"),
+                List.of("--profiler", jar, "--data", "x", "--", "true"),
+                List.of("--timeout", "1s", "--", "true"),
+                List.of("--profiler", jar),
+                List.of("--profiler", jar, "--print-environment", "x", "--", "true"))) {
             var arguments = new ArrayList<>(List.of("run"));
             arguments.addAll(wrong);
             Command done = mayfly(arguments.toArray(new String[0]));

@@ -40,7 +40,8 @@ class LeafCertaintyTest {
     }
 
     private static boolean isCompiled(Frame leaf) {
-        return leaf instanceof Frame.Managed managed && !managed.kind().equals(Frame.Managed.INTERPRETED)
+        return leaf instanceof Frame.Managed managed
+                && !managed.kind().equals(Frame.Managed.INTERPRETED)
                 && !managed.kind().equals(Frame.Managed.NATIVE);
     }
 
@@ -48,7 +49,8 @@ class LeafCertaintyTest {
         long inferred = 0;
         for (int i = 0; i < profile.sampleCount(); i++) {
             List<Frame> frames = profile.stack(i).frames();
-            if (!frames.isEmpty() && frames.getLast() instanceof Frame.Managed managed
+            if (!frames.isEmpty()
+                    && frames.getLast() instanceof Frame.Managed managed
                     && managed.certainty() != Frame.Certainty.CERTAIN) {
                 assertThat(isCompiled(managed)).as(managed.toString()).isTrue();
                 inferred++;
@@ -70,9 +72,12 @@ class LeafCertaintyTest {
     void doctorReportsThatLeavesAreInferredAndTheFlagThatMakesThemCertain() throws Exception {
         try (Jvm jvm = shares(Jdk.current()).start()) {
             Command without = LaunchedMayfly.run(LIMIT, folder, "doctor", Long.toString(jvm.pid()));
-            assertThat(without.stdout()).as(without.evidence()).contains(
-                    "limited  leaf methods: inlined ones are inferred", "-XX:+DebugNonSafepoints",
-                    "mayfly run --exact");
+            assertThat(without.stdout())
+                    .as(without.evidence())
+                    .contains(
+                            "limited  leaf methods: inlined ones are inferred",
+                            "-XX:+DebugNonSafepoints",
+                            "mayfly run --exact");
         }
         try (Jvm jvm = shares(Jdk.current()).with("-XX:+DebugNonSafepoints").start()) {
             Command with = LaunchedMayfly.run(LIMIT, folder, "doctor", Long.toString(jvm.pid()));
@@ -85,8 +90,12 @@ class LeafCertaintyTest {
     void compiledLeavesAreInferredWithoutDebugNonSafepoints(Jdk jdk) throws Exception {
         try (Jvm jvm = shares(jdk).start()) {
             Profile profile = InProcessRecording.samples(SAMPLES, jvm, 999);
-            assertThat(compiled(profile)).as(InProcessRecording.evidence(profile)).isGreaterThan(SAMPLES / 2);
-            assertThat(inferred(profile)).as(InProcessRecording.evidence(profile)).isGreaterThan(compiled(profile) / 2);
+            assertThat(compiled(profile))
+                    .as(InProcessRecording.evidence(profile))
+                    .isGreaterThan(SAMPLES / 2);
+            assertThat(inferred(profile))
+                    .as(InProcessRecording.evidence(profile))
+                    .isGreaterThan(compiled(profile) / 2);
             assertThat(profile.ledger().inferredLeaves()).isEqualTo(inferred(profile));
             assertThat(profile.ledger().rows()).extracting(Ledger.Row::name).contains("leaf methods certain");
         }
@@ -105,7 +114,8 @@ class LeafCertaintyTest {
                     if (!leafBlob && frame instanceof Frame.Managed managed) {
                         assertThat(managed.certainty()).as(frames.toString()).isEqualTo(Frame.Certainty.CERTAIN);
                     }
-                    leafBlob &= frame instanceof Frame.Managed managed && managed.kind().equals(Frame.Managed.INLINED);
+                    leafBlob &= frame instanceof Frame.Managed managed
+                            && managed.kind().equals(Frame.Managed.INLINED);
                 }
             }
         }
@@ -116,8 +126,12 @@ class LeafCertaintyTest {
     void leavesAreCertainWithDebugNonSafepoints(Jdk jdk) throws Exception {
         try (Jvm jvm = shares(jdk).with("-XX:+DebugNonSafepoints").start()) {
             Profile profile = InProcessRecording.samples(SAMPLES, jvm, 999);
-            assertThat(compiled(profile)).as(InProcessRecording.evidence(profile)).isGreaterThan(SAMPLES / 2);
-            assertThat(inferred(profile)).as(InProcessRecording.evidence(profile)).isZero();
+            assertThat(compiled(profile))
+                    .as(InProcessRecording.evidence(profile))
+                    .isGreaterThan(SAMPLES / 2);
+            assertThat(inferred(profile))
+                    .as(InProcessRecording.evidence(profile))
+                    .isZero();
             assertThat(profile.ledger().inferredLeaves()).isZero();
         }
     }
@@ -140,8 +154,8 @@ class LeafCertaintyTest {
      */
     private long exact(List<String> command) throws Exception {
         Path file = folder.resolve("exact.mayfly");
-        List<String> words = new java.util.ArrayList<>(List.of("run", "--exact", "-q", "-F", "999", "-o",
-                file.toString(), "--"));
+        List<String> words =
+                new java.util.ArrayList<>(List.of("run", "--exact", "-q", "-F", "999", "-o", file.toString(), "--"));
         words.addAll(command);
         Command done = LaunchedMayfly.run(LIMIT, folder, words.toArray(String[]::new));
         assertThat(done.exitCode()).as(done.evidence()).isZero();

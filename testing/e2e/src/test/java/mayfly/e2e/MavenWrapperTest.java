@@ -25,20 +25,20 @@ class MavenWrapperTest {
     private Path folder;
 
     private Command run(Map<String, String> environment) {
-        return Command.run(LIMIT, List.of("/bin/sh", Project.root().resolve("mvnw").toString(), "-v"), folder,
-                environment);
+        return Command.run(
+                LIMIT, List.of("/bin/sh", Project.root().resolve("mvnw").toString(), "-v"), folder, environment);
     }
 
     @Test
     void downloadWithAnotherSumIsRefusedAndLeavesNothing() throws IOException {
         assumeTrue(Files.isExecutable(CURL), "needs curl");
-        Path archive = folder.resolve("repository/org/apache/maven/apache-maven/" + VERSION + "/apache-maven-"
-                + VERSION + "-bin.tar.gz");
+        Path archive = folder.resolve(
+                "repository/org/apache/maven/apache-maven/" + VERSION + "/apache-maven-" + VERSION + "-bin.tar.gz");
         Files.createDirectories(archive.getParent());
         Files.writeString(archive, "not Maven");
         Path home = folder.resolve("home");
-        Command done = run(Map.of("MVNW_REPOURL", folder.resolve("repository").toUri().toString(),
-                "MAVEN_USER_HOME", home.toString()));
+        Command done = run(Map.of(
+                "MVNW_REPOURL", folder.resolve("repository").toUri().toString(), "MAVEN_USER_HOME", home.toString()));
         assertThat(done.exitCode()).as(done::evidence).isEqualTo(1);
         assertThat(done.stderr()).contains("does not have the SHA-512 of Maven " + VERSION);
         assertThat(Checks.files(home.resolve("wrapper/dists"))).isEmpty();
@@ -46,11 +46,11 @@ class MavenWrapperTest {
 
     @Test
     void wrapperWithoutMavenAndRepositoryReportsWhatToDo() {
-        Command done = run(Map.of("PATH", folder.toString(), "MAVEN_USER_HOME", folder.toString(),
-                "MVNW_REPOURL", ""));
+        Command done = run(Map.of("PATH", folder.toString(), "MAVEN_USER_HOME", folder.toString(), "MVNW_REPOURL", ""));
         assertThat(done.exitCode()).as(done::evidence).isEqualTo(1);
-        assertThat(done.stderr()).isEqualTo("mvnw: there is no Maven: install the package maven, or set MVNW_REPOURL"
-                + " to a Maven repository");
+        assertThat(done.stderr())
+                .isEqualTo("mvnw: there is no Maven: install the package maven, or set MVNW_REPOURL"
+                        + " to a Maven repository");
     }
 
     @Test

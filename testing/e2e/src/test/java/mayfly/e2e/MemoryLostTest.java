@@ -22,9 +22,12 @@ class MemoryLostTest {
     /** The release of much memory takes seconds; here, the process waits in its exit. */
     @Test
     void processThatTakesLongToExitHasEnded() throws Exception {
-        try (Endings ending = new Endings("last"); InspectedProcess target = InspectedProcess.open(ending.pid)) {
+        try (Endings ending = new Endings("last");
+                InspectedProcess target = InspectedProcess.open(ending.pid)) {
             assertThat(target.isEnded()).isFalse();
-            assertThat(Command.run(LIMIT, "kill", "-KILL", Integer.toString(ending.pid)).exitCode()).isZero();
+            assertThat(Command.run(LIMIT, "kill", "-KILL", Integer.toString(ending.pid))
+                            .exitCode())
+                    .isZero();
             awaitLoss(target);
             assertThat(target.isEnded()).isTrue();
             assertThat(target.process().life().isAlive()).isTrue();
@@ -33,13 +36,15 @@ class MemoryLostTest {
 
     @Test
     void processWhoseFirstThreadHasEndedContinues() throws Exception {
-        try (Endings ending = new Endings("first"); InspectedProcess target = InspectedProcess.open(ending.pid)) {
+        try (Endings ending = new Endings("first");
+                InspectedProcess target = InspectedProcess.open(ending.pid)) {
             ending.send();
             awaitLoss(target);
             assertThat(target.process().life().isEnding(0)).isTrue();
             assertThat(target.isEnded()).isFalse();
             ending.closeInput();
-            assertThat(target.process().life().awaitExit((int) LIMIT.toMillis())).isTrue();
+            assertThat(target.process().life().awaitExit((int) LIMIT.toMillis()))
+                    .isTrue();
             assertThat(target.isEnded()).isTrue();
         }
     }
@@ -65,7 +70,8 @@ class MemoryLostTest {
 
         Endings(String how) throws IOException {
             process = new ProcessBuilder(CSource.build("endings", "-pthread").toString(), how)
-                    .redirectError(Redirect.INHERIT).start();
+                    .redirectError(Redirect.INHERIT)
+                    .start();
             String line = process.inputReader().readLine();
             assumeTrue(line != null, "no pid namespaces here");
             pid = Integer.parseInt(line);
@@ -83,7 +89,9 @@ class MemoryLostTest {
         @Override
         public void close() throws IOException {
             closeInput();
-            process.onExit().completeOnTimeout(process, LIMIT.toMillis(), TimeUnit.MILLISECONDS).join();
+            process.onExit()
+                    .completeOnTimeout(process, LIMIT.toMillis(), TimeUnit.MILLISECONDS)
+                    .join();
             process.destroyForcibly();
         }
     }

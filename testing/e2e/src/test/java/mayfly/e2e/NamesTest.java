@@ -14,8 +14,8 @@ import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
-import mayfly.kit.ThreadPrint.PrintedThread;
 import mayfly.kit.ThreadPrint;
+import mayfly.kit.ThreadPrint.PrintedThread;
 import mayfly.stack.DumpedThread;
 import mayfly.stack.ThreadDump;
 import mayfly.stack.ThreadDumper;
@@ -43,7 +43,7 @@ class NamesTest {
             List<PrintedThread> printed = ThreadPrint.of(jvm).threads();
             Map<Integer, String> walked;
             try (ThreadDumper dumper = ThreadDumper.open((int) jvm.pid())) {
-                walked = dumper.dump(ThreadDump.Options.ALL, (done, total) -> { }).threads().stream()
+                walked = dumper.dump(ThreadDump.Options.ALL, (done, total) -> {}).threads().stream()
                         .collect(Collectors.toMap(DumpedThread::tid, DumpedThread::name));
             }
             assertThat(printed).extracting(PrintedThread::name).contains("VM Periodic Task Thread", "main");
@@ -61,9 +61,11 @@ class NamesTest {
         Process jvm = new ProcessBuilder(command.getFirst(), "@" + arguments, "alpha").start();
         try {
             assertThat(jvm.inputReader().readLine()).startsWith("READY");
-            assertThat(ProcessList.match("Idle", problem -> { })).extracting(RuntimeRow::pid)
+            assertThat(ProcessList.match("Idle", problem -> {}))
+                    .extracting(RuntimeRow::pid)
                     .contains((int) jvm.pid());
-            assertThat(ProcessList.match("alpha", problem -> { })).extracting(RuntimeRow::pid)
+            assertThat(ProcessList.match("alpha", problem -> {}))
+                    .extracting(RuntimeRow::pid)
                     .doesNotContain((int) jvm.pid());
         } finally {
             jvm.destroyForcibly().waitFor();
@@ -76,16 +78,34 @@ class NamesTest {
     void programStartedByAScriptHasItsMainClassAndThreads(Jdk jdk) throws Exception {
         Path script = folder.resolve("s.sh");
         Path out = folder.resolve("out.collapsed");
-        String java = Jvm.run("DeepWork").on(jdk).command().stream().map(word -> "'" + word + "'")
+        String java = Jvm.run("DeepWork").on(jdk).command().stream()
+                .map(word -> "'" + word + "'")
                 .collect(Collectors.joining(" "));
         // The program ends with its standard input.
-        Files.writeString(script, "mkfifo '" + folder + "/in'\nsleep 6 >'" + folder + "/in' &\nexec " + java
-                + " \"$@\" <'" + folder + "/in'\n");
-        Command done = LaunchedMayfly.run(LIMIT, folder, "run", "--json", "-t", "-o", out.toString(), "--",
-                "sh", script.toString(), "10", "alpha", "beta");
+        Files.writeString(
+                script,
+                "mkfifo '" + folder + "/in'\nsleep 6 >'" + folder + "/in' &\nexec " + java + " \"$@\" <'" + folder
+                        + "/in'\n");
+        Command done = LaunchedMayfly.run(
+                LIMIT,
+                folder,
+                "run",
+                "--json",
+                "-t",
+                "-o",
+                out.toString(),
+                "--",
+                "sh",
+                script.toString(),
+                "10",
+                "alpha",
+                "beta");
         assertThat(done.exitCode()).as(done.evidence()).isZero();
         assertThat(done.stdout()).contains("\"mainClass\":\"mayfly.targets.DeepWork\"");
-        List<String> threads = Files.readAllLines(out).stream().map(line -> line.split(";", 2)[0]).distinct().toList();
+        List<String> threads = Files.readAllLines(out).stream()
+                .map(line -> line.split(";", 2)[0])
+                .distinct()
+                .toList();
         assertThat(threads).as(done.evidence()).contains("deep").anyMatch(name -> name.startsWith("main"));
     }
 }

@@ -25,8 +25,7 @@ final class Namespaces {
             + " cp $jdk/bin/java $root/current/bin/$name;"
             + " exec chroot --userspec=$user $root /current/bin/$name \"$@\"";
 
-    private Namespaces() {
-    }
+    private Namespaces() {}
 
     static Jvm.Plan newPids(Jvm.Plan plan) {
         return plan.under(working(NEW_PIDS));
@@ -47,10 +46,14 @@ final class Namespaces {
      * other /tmp.
      */
     static Jvm.Plan newTmp(Jvm.Plan plan, String options) {
-        return plan.classPath("/mnt").under(working(NEW_MOUNTS)).under("sh", "-c",
-                "mount --bind " + classes() + " /mnt && mount -t tmpfs -o " + options
-                + " none /tmp || exit 99; exec \"$@\"",
-                "sh");
+        return plan.classPath("/mnt")
+                .under(working(NEW_MOUNTS))
+                .under(
+                        "sh",
+                        "-c",
+                        "mount --bind " + classes() + " /mnt && mount -t tmpfs -o " + options
+                                + " none /tmp || exit 99; exec \"$@\"",
+                        "sh");
     }
 
     private static Path classes() {
@@ -59,7 +62,12 @@ final class Namespaces {
 
     /** Returns the pid of the JVM if the started program is a parent that waits for it. */
     static long child(Jvm jvm) {
-        return ProcessHandle.of(jvm.pid()).orElseThrow().children().findFirst().orElseThrow().pid();
+        return ProcessHandle.of(jvm.pid())
+                .orElseThrow()
+                .children()
+                .findFirst()
+                .orElseThrow()
+                .pid();
     }
 
     private static String[] working(List<String> prefix) {
@@ -72,7 +80,16 @@ final class Namespaces {
             throws IOException {
         Path root = Files.createDirectory(home.resolve("root"));
         // The mounts are in a private namespace, and end with the JVM.
-        return plan.classPath("/classes").under(working(namespaces)).under("sh", "-c", NEW_ROOT, "sh", root.toString(),
-                jdk.home().toString(), classes().toString(), user);
+        return plan.classPath("/classes")
+                .under(working(namespaces))
+                .under(
+                        "sh",
+                        "-c",
+                        NEW_ROOT,
+                        "sh",
+                        root.toString(),
+                        jdk.home().toString(),
+                        classes().toString(),
+                        user);
     }
 }

@@ -34,14 +34,17 @@ class NeighboursTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void otherAgentsContinueAfterAttachAndDetach(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).with("-javaagent:" + agent()).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn")
+                .on(jdk)
+                .with("-javaagent:" + agent())
+                .start()) {
             Path library = asyncProfiler();
             jcmd(jvm, "JVMTI.agent_load", library.toString(), "\"start,event=wall,interval=10ms,quiet\"");
             jcmd(jvm, "JFR.start", "name=neighbour");
             jvm.ask("churn");
             for (int i = 0; i < 2; i++) {
-                Attached profiler = Attached.to(jvm, folder,
-                        "THREADS CLASS_LOADS GARBAGE_COLLECTIONS COMPILED_METHODS STACK_SNAPSHOTS");
+                Attached profiler = Attached.to(
+                        jvm, folder, "THREADS CLASS_LOADS GARBAGE_COLLECTIONS COMPILED_METHODS STACK_SNAPSHOTS");
                 assertThat(jvm.ask("load")).isEqualTo("a guest");
                 assertThat(profiler.count("classLoaded")).isPositive();
                 profiler.detach();
@@ -76,9 +79,13 @@ class NeighboursTest {
     }
 
     private static long shown(Jvm jvm) {
-        return command(jvm, "VM.system_properties").stdout().lines()
+        return command(jvm, "VM.system_properties")
+                .stdout()
+                .lines()
                 .filter(line -> line.startsWith("mayfly.testing.shown="))
-                .mapToLong(line -> Long.parseLong(line.substring(line.indexOf('=') + 1))).findFirst().orElseThrow();
+                .mapToLong(line -> Long.parseLong(line.substring(line.indexOf('=') + 1)))
+                .findFirst()
+                .orElseThrow();
     }
 
     private Path agent() throws Exception {

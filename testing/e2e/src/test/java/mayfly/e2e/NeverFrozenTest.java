@@ -29,15 +29,20 @@ class NeverFrozenTest {
      * the time that the process runs between attempts.
      */
     private static final int TRIES = 25;
+
     private static final int BETWEEN_MICROS = 3_000;
     /** The latest kill, after the end of the command; the earliest precedes its first instruction. */
     private static final int LATEST_MILLIS = 1_500;
-    private static final List<List<String>> COMMANDS = List.of(List.of("stack"), List.of("stack", "--together"),
+
+    private static final List<List<String>> COMMANDS = List.of(
+            List.of("stack"),
+            List.of("stack", "--together"),
             List.of("stack", "--every", "10ms", "-d", "500ms", "-q", "-o", "FILE"),
             List.of("record", "-e", "wall", "-F", "99", "-d", "500ms", "-q", "-o", "FILE"));
 
     private final long seed = Long.getLong("mayfly.seed", System.nanoTime());
     private final Random random = new Random(seed);
+
     @TempDir
     private Path folder = Path.of("");
 
@@ -52,7 +57,9 @@ class NeverFrozenTest {
         int kills = Scale.count(2, 300);
         int looks = 0;
         int held = 0;
-        try (Jvm jvm = Jvm.run("SelfCheckingLoad").on(kind == Snapshots.Kind.EACH ? oldest() : Jdk.current()).start()) {
+        try (Jvm jvm = Jvm.run("SelfCheckingLoad")
+                .on(kind == Snapshots.Kind.EACH ? oldest() : Jdk.current())
+                .start()) {
             for (int i = 0; i < kills; i++) {
                 String what = kind + ", kill number " + i + " of -Dmayfly.seed=" + seed;
                 try (Snapshots snapshots = Snapshots.of(jvm.pid(), kind, folder)) {
@@ -68,7 +75,9 @@ class NeverFrozenTest {
             }
         }
         System.out.printf("%s: %d kills, %d of %d while a thread was certainly held%n", kind, kills, held, looks);
-        assertThat(held).as("kills that came while a thread was held, of %d", looks).isGreaterThanOrEqualTo(looks / 2);
+        assertThat(held)
+                .as("kills that came while a thread was held, of %d", looks)
+                .isGreaterThanOrEqualTo(looks / 2);
     }
 
     /** Freezes the process repeatedly until it holds a thread; it then stays frozen. */
@@ -97,13 +106,14 @@ class NeverFrozenTest {
                 int millis = random.nextInt(LATEST_MILLIS);
                 Path file = folder.resolve("out.html");
                 Stream<String> words = Stream.concat(command.stream(), Stream.of(Long.toString(jvm.pid())));
-                try (LaunchedMayfly mayfly = LaunchedMayfly.start(words
-                        .map(word -> word.equals("FILE") ? file.toString() : word).toArray(String[]::new))) {
+                try (LaunchedMayfly mayfly =
+                        LaunchedMayfly.start(words.map(word -> word.equals("FILE") ? file.toString() : word)
+                                .toArray(String[]::new))) {
                     mayfly.process().waitFor(Duration.ofMillis(millis));
                     mayfly.process().destroyForcibly().waitFor();
                 }
-                Steadiness.assertRunsOn(jvm, command + ", kill number " + i + " after " + millis
-                        + " ms, -Dmayfly.seed=" + seed);
+                Steadiness.assertRunsOn(
+                        jvm, command + ", kill number " + i + " after " + millis + " ms, -Dmayfly.seed=" + seed);
                 Files.deleteIfExists(file);
                 assertThat(Checks.files(folder)).as("left behind by " + command).isEmpty();
             }

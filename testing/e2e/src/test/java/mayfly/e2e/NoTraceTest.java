@@ -37,29 +37,46 @@ class NoTraceTest {
     }
 
     static List<Case> cases() {
-        return Scale.jdks().stream().flatMap(jdk ->
-                Stream.of("system-wide", "per-thread", "ptrace").map(collector -> new Case(jdk, collector))).toList();
+        return Scale.jdks().stream()
+                .flatMap(jdk ->
+                        Stream.of("system-wide", "per-thread", "ptrace").map(collector -> new Case(jdk, collector)))
+                .toList();
     }
 
     /** The state of a process that an observer can see without its cooperation. */
-    private record Seen(Map<String, String> threads, Map<String, String> descriptors, List<String> mappings,
-                        List<String> files, String tracer, String output) {
+    private record Seen(
+            Map<String, String> threads,
+            Map<String, String> descriptors,
+            List<String> mappings,
+            List<String> files,
+            String tracer,
+            String output) {
         static Seen of(Jvm jvm, Path folder) throws IOException {
             Path proc = Path.of("/proc", Long.toString(jvm.pid()));
             Map<String, String> threads = new TreeMap<>();
             for (Path task : Checks.files(proc.resolve("task"))) {
-                threads.put(task.getFileName().toString(), Files.readString(task.resolve("comm")).strip());
+                threads.put(
+                        task.getFileName().toString(),
+                        Files.readString(task.resolve("comm")).strip());
             }
             Map<String, String> descriptors = new TreeMap<>();
             for (Path link : Checks.files(proc.resolve("fd"))) {
                 descriptors.put(link.getFileName().toString(), link(link));
             }
             String tracer = Files.readAllLines(proc.resolve("status")).stream()
-                    .filter(line -> line.startsWith("TracerPid:")).findFirst().orElseThrow();
+                    .filter(line -> line.startsWith("TracerPid:"))
+                    .findFirst()
+                    .orElseThrow();
             List<String> files = Stream.concat(Checks.files(folder).stream(), Checks.files(Path.of("/tmp")).stream())
                     .map(Path::toString)
-                    .filter(name -> name.contains(Long.toString(jvm.pid())) || name.startsWith(folder + "/")).toList();
-            return new Seen(threads, descriptors, merged(Files.readAllLines(proc.resolve("maps"))), files, tracer,
+                    .filter(name -> name.contains(Long.toString(jvm.pid())) || name.startsWith(folder + "/"))
+                    .toList();
+            return new Seen(
+                    threads,
+                    descriptors,
+                    merged(Files.readAllLines(proc.resolve("maps"))),
+                    files,
+                    tracer,
                     jvm.stdout() + jvm.stderr());
         }
 
@@ -67,14 +84,21 @@ class NoTraceTest {
         List<String> differences(Seen before) {
             List<String> now = lines();
             List<String> then = before.lines();
-            return Stream.concat(then.stream().filter(line -> !now.contains(line)).map(line -> "- " + line),
-                    now.stream().filter(line -> !then.contains(line)).map(line -> "+ " + line)).toList();
+            return Stream.concat(
+                            then.stream().filter(line -> !now.contains(line)).map(line -> "- " + line),
+                            now.stream().filter(line -> !then.contains(line)).map(line -> "+ " + line))
+                    .toList();
         }
 
         private List<String> lines() {
-            return Stream.of(threads.entrySet().stream().map(entry -> "thread " + entry),
-                    descriptors.entrySet().stream().map(entry -> "descriptor " + entry), mappings.stream(),
-                    files.stream(), Stream.of(tracer, output)).flatMap(stream -> stream.map(Object::toString)).toList();
+            return Stream.of(
+                            threads.entrySet().stream().map(entry -> "thread " + entry),
+                            descriptors.entrySet().stream().map(entry -> "descriptor " + entry),
+                            mappings.stream(),
+                            files.stream(),
+                            Stream.of(tracer, output))
+                    .flatMap(stream -> stream.map(Object::toString))
+                    .toList();
         }
 
         /**
@@ -128,14 +152,22 @@ class NoTraceTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void recordLeavesAnIdleTargetUnchanged(Case how, @TempDir Path folder, @TempDir Path outputs)
-            throws Exception {
+    void recordLeavesAnIdleTargetUnchanged(Case how, @TempDir Path folder, @TempDir Path outputs) throws Exception {
         try (Jvm jvm = Jvm.run("Idle").on(how.jdk()).in(folder).start()) {
             Seen before = settled(jvm, folder);
             assertThat(before.tracer()).isEqualTo("TracerPid:\t0");
             Seen during;
-            try (LaunchedMayfly mayfly = LaunchedMayfly.start("record", "--collector", how.collector(), "-F", "999",
-                    "-d", "1m", "-o", outputs.resolve("out.html").toString(), Long.toString(jvm.pid()))) {
+            try (LaunchedMayfly mayfly = LaunchedMayfly.start(
+                    "record",
+                    "--collector",
+                    how.collector(),
+                    "-F",
+                    "999",
+                    "-d",
+                    "1m",
+                    "-o",
+                    outputs.resolve("out.html").toString(),
+                    Long.toString(jvm.pid()))) {
                 mayfly.awaitStderr("sampling process", LIMIT);
                 during = Seen.of(jvm, folder);
                 assertThat(mayfly.terminate()).as(mayfly.stderr()).isZero();
@@ -151,14 +183,22 @@ class NoTraceTest {
     /** Busy threads are really stopped by ptrace; mappings may change through the program itself. */
     @ParameterizedTest
     @ValueSource(strings = {"system-wide", "per-thread", "ptrace"})
-    void recordLeavesThreadsAndDescriptorsOfABusyTargetUnchanged(String collector, @TempDir Path folder,
-            @TempDir Path outputs)
-            throws Exception {
+    void recordLeavesThreadsAndDescriptorsOfABusyTargetUnchanged(
+            String collector, @TempDir Path folder, @TempDir Path outputs) throws Exception {
         try (Jvm jvm = Jvm.run("Busy").args("2").with("-Xint").in(folder).start()) {
             Seen before = settled(jvm, folder);
-            try (LaunchedMayfly mayfly = LaunchedMayfly.start("record", "--collector", collector, "-d", "1s",
-                    "-o", outputs.resolve("out.html").toString(), Long.toString(jvm.pid()))) {
-                assertThat(mayfly.process().onExit().join().exitValue()).as(mayfly.stderr()).isZero();
+            try (LaunchedMayfly mayfly = LaunchedMayfly.start(
+                    "record",
+                    "--collector",
+                    collector,
+                    "-d",
+                    "1s",
+                    "-o",
+                    outputs.resolve("out.html").toString(),
+                    Long.toString(jvm.pid()))) {
+                assertThat(mayfly.process().onExit().join().exitValue())
+                        .as(mayfly.stderr())
+                        .isZero();
             }
             Seen after = Seen.of(jvm, folder);
             assertThat(after.threads()).isEqualTo(before.threads());

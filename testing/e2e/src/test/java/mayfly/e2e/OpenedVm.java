@@ -24,9 +24,15 @@ final class OpenedVm implements AutoCloseable {
         process = LiveProcess.open((int) jvm.pid());
         memory = new PagedMemory(process.memory());
         NativeModule library = NativeCode.of(process).modules().stream()
-                .filter(module -> module.name().equals("libjvm.so")).findFirst().orElseThrow();
+                .filter(module -> module.name().equals("libjvm.so"))
+                .findFirst()
+                .orElseThrow();
         ElfSymbols symbols = library.symbols();
-        vm = HotSpot.open(new RuntimeId(1), process.architecture(), memory, exportedOnly(symbols, library.bias()),
+        vm = HotSpot.open(
+                new RuntimeId(1),
+                process.architecture(),
+                memory,
+                exportedOnly(symbols, library.bias()),
                 library.start());
     }
 

@@ -59,14 +59,15 @@ class PendingAttachTest {
                 Debugger session = Debugger.attach(port)) {
             session.suspend();
             Path jar = ProfilerJars.scripted(folder, "");
-            AttachFailed first = Attached.failure(() -> ProfilerClient.attach(
-                    Attached.request(jvm.pid(), jar, "", Duration.ofMillis(1500))));
+            AttachFailed first = Attached.failure(
+                    () -> ProfilerClient.attach(Attached.request(jvm.pid(), jar, "", Duration.ofMillis(1500))));
             assertThat(first.status()).isEqualTo(Status.TIMEOUT);
-            assertThat(first).hasMessageContaining("the JVM is busy, or suspended")
+            assertThat(first)
+                    .hasMessageContaining("the JVM is busy, or suspended")
                     .hasMessageContaining(marker(jvm).toString());
             assertThat(marker(jvm)).exists();
-            AttachFailed second = Attached.failure(() -> ProfilerClient.attach(
-                    Attached.request(jvm.pid(), jar, "", Duration.ofMillis(500))));
+            AttachFailed second = Attached.failure(
+                    () -> ProfilerClient.attach(Attached.request(jvm.pid(), jar, "", Duration.ofMillis(500))));
             assertThat(second.status()).isEqualTo(Status.TIMEOUT);
             assertThat(second).as("it sent no second signal").hasMessageContaining("another process has asked");
             session.resume();
@@ -83,7 +84,8 @@ class PendingAttachTest {
     @Test
     @Requirement({"G-04", "A-06"})
     void jvmStoppedDuringAnAttachHandlesItsSignalWhenResumed() throws Exception {
-        try (Jvm jvm = Jvm.run("Idle").start(); LaunchedMayfly mayfly = attachSlowly(jvm)) {
+        try (Jvm jvm = Jvm.run("Idle").start();
+                LaunchedMayfly mayfly = attachSlowly(jvm)) {
             awaitMarker(jvm);
             awaitSending(mayfly);
             Signals.stop(jvm);
@@ -103,7 +105,8 @@ class PendingAttachTest {
     @Test
     @Requirement("G-04")
     void attachKilledBeforeItsSignalLeavesNoMarker() throws Exception {
-        try (Jvm jvm = Jvm.run("Idle").start(); LaunchedMayfly mayfly = attachSlowly(jvm)) {
+        try (Jvm jvm = Jvm.run("Idle").start();
+                LaunchedMayfly mayfly = attachSlowly(jvm)) {
             awaitMarker(jvm);
             mayfly.process().descendants().filter(PendingAttachTest::isJava).forEach(ProcessHandle::destroyForcibly);
             HostTrace.awaitNone(jvm);
@@ -116,7 +119,9 @@ class PendingAttachTest {
     /** Waits until the command has checked the target for the last time and is held before it sends the signal. */
     private static void awaitSending(LaunchedMayfly mayfly) throws Exception {
         Deadline deadline = Deadline.in(LIMIT);
-        while (mayfly.process().descendants().filter(PendingAttachTest::isJava)
+        while (mayfly.process()
+                .descendants()
+                .filter(PendingAttachTest::isJava)
                 .noneMatch(PendingAttachTest::isSending)) {
             deadline.check("strace does not delay the command");
         }
@@ -124,13 +129,15 @@ class PendingAttachTest {
 
     private static boolean isSending(ProcessHandle process) {
         File[] threads = new File("/proc/" + process.pid() + "/task").listFiles();
-        return threads != null && Arrays.stream(threads).anyMatch(thread -> {
-            try {
-                return Files.readString(thread.toPath().resolve("syscall")).startsWith(PIDFD_SEND_SIGNAL + " ");
-            } catch (IOException e) {
-                return false; // it has gone
-            }
-        });
+        return threads != null
+                && Arrays.stream(threads).anyMatch(thread -> {
+                    try {
+                        return Files.readString(thread.toPath().resolve("syscall"))
+                                .startsWith(PIDFD_SEND_SIGNAL + " ");
+                    } catch (IOException e) {
+                        return false; // it has gone
+                    }
+                });
     }
 
     private static boolean isJava(ProcessHandle process) {
@@ -140,11 +147,26 @@ class PendingAttachTest {
     /** Starts an attach with two seconds between the marker and the signal, by strace. */
     private LaunchedMayfly attachSlowly(Jvm jvm) throws IOException {
         assumeTrue(Files.isExecutable(STRACE), "needs strace");
-        List<String> slowly = List.of("env", "XDG_STATE_HOME=" + folder, STRACE.toString(), "-f", "-qq", "-o",
+        List<String> slowly = List.of(
+                "env",
+                "XDG_STATE_HOME=" + folder,
+                STRACE.toString(),
+                "-f",
+                "-qq",
+                "-o",
                 "/dev/null",
-                "-e", "trace=pidfd_send_signal", "-e", "inject=pidfd_send_signal:delay_enter=2s");
-        return LaunchedMayfly.startUnder(slowly, "attach", Long.toString(jvm.pid()), "--profiler",
-                ProfilerJars.scripted(folder, "").toString(), "--timeout", "6s");
+                "-e",
+                "trace=pidfd_send_signal",
+                "-e",
+                "inject=pidfd_send_signal:delay_enter=2s");
+        return LaunchedMayfly.startUnder(
+                slowly,
+                "attach",
+                Long.toString(jvm.pid()),
+                "--profiler",
+                ProfilerJars.scripted(folder, "").toString(),
+                "--timeout",
+                "6s");
     }
 
     /**
@@ -155,16 +177,18 @@ class PendingAttachTest {
     void jvmThatEndsDuringAPendingAttachLeavesNothing() throws Exception {
         int port = Debugger.freePort();
         Jvm jvm = Jvm.run("Idle").with(Debugger.option(port)).start();
-        try (jvm; Debugger session = Debugger.attach(port)) {
+        try (jvm;
+                Debugger session = Debugger.attach(port)) {
             session.suspend();
             Path jar = ProfilerJars.scripted(folder, "");
-            AttachFailed failed = Attached.failure(() -> ProfilerClient.attach(
-                    Attached.request(jvm.pid(), jar, "", Duration.ofMillis(1500))));
+            AttachFailed failed = Attached.failure(
+                    () -> ProfilerClient.attach(Attached.request(jvm.pid(), jar, "", Duration.ofMillis(1500))));
             assertThat(failed.status()).isEqualTo(Status.TIMEOUT);
             assertThat(marker(jvm)).exists();
         }
         Deadline deadline = Deadline.in(LIMIT);
-        while (Files.exists(marker(jvm)) || !HostTrace.cleanupProcesses(jvm.pid()).isEmpty()) {
+        while (Files.exists(marker(jvm))
+                || !HostTrace.cleanupProcesses(jvm.pid()).isEmpty()) {
             deadline.check("%s or its cleanup process is still there", marker(jvm));
         }
     }
@@ -179,7 +203,10 @@ class PendingAttachTest {
     /** Returns the signals pending for the whole process, see proc_pid_status(5). */
     private static long pending(Jvm jvm) throws IOException {
         return Files.readAllLines(Path.of("/proc/" + jvm.pid() + "/status")).stream()
-                .filter(line -> line.startsWith("ShdPnd:")).map(line -> line.replaceFirst(".*\\s", ""))
-                .mapToLong(hex -> Long.parseUnsignedLong(hex, 16)).findFirst().orElseThrow();
+                .filter(line -> line.startsWith("ShdPnd:"))
+                .map(line -> line.replaceFirst(".*\\s", ""))
+                .mapToLong(hex -> Long.parseUnsignedLong(hex, 16))
+                .findFirst()
+                .orElseThrow();
     }
 }

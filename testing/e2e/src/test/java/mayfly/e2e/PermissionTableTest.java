@@ -49,8 +49,8 @@ class PermissionTableTest {
 
     private Command record(List<String> prefix, long pid, String... more) {
         String[] arguments = {"record", "--json", "-d", "700ms", "-F", "99", "-o", file.toString(), Long.toString(pid)};
-        return LaunchedMayfly.runUnder(prefix, LIMIT, folder,
-                Denial.with(List.of(arguments), more).toArray(String[]::new));
+        return LaunchedMayfly.runUnder(
+                prefix, LIMIT, folder, Denial.with(List.of(arguments), more).toArray(String[]::new));
     }
 
     private static Command doctor(List<String> prefix, long pid) {
@@ -98,10 +98,16 @@ class PermissionTableTest {
     @ParameterizedTest
     @ValueSource(strings = {"EPERM", "EACCES", "ENOSYS"})
     void withoutPerfThreadsAreSampledByPtrace(String error) throws Exception {
-        List<String> prefix = Denial.with(asNobody, Denial.of("perf_event_open=" + error).toArray(String[]::new));
+        List<String> prefix =
+                Denial.with(asNobody, Denial.of("perf_event_open=" + error).toArray(String[]::new));
         try (Jvm jvm = nobodys()) {
-            assertRecorded(record(prefix, jvm.pid()), "\"collector\":\"ptrace", "perf_event_open of",
-                    "kernel.perf_event_paranoid is ", "a seccomp filter is in force", "sampled by stopping threads");
+            assertRecorded(
+                    record(prefix, jvm.pid()),
+                    "\"collector\":\"ptrace",
+                    "perf_event_open of",
+                    "kernel.perf_event_paranoid is ",
+                    "a seccomp filter is in force",
+                    "sampled by stopping threads");
             Command doctor = doctor(prefix, jvm.pid());
             assertThat(doctor.exitCode()).as(doctor.evidence()).isZero();
             assertThat(doctor.stdout()).contains("limited  perf per thread: " + error, "ok       ptrace");
@@ -110,19 +116,29 @@ class PermissionTableTest {
 
     @Test
     void recordWithoutPerfAndPtraceIsRefused() throws Exception {
-        List<String> prefix = Denial.with(asNobody,
-                Denial.of("perf_event_open=EPERM", "ptrace=EPERM").toArray(String[]::new));
+        List<String> prefix = Denial.with(
+                asNobody, Denial.of("perf_event_open=EPERM", "ptrace=EPERM").toArray(String[]::new));
         try (Jvm jvm = nobodys()) {
-            assertRefused(record(prefix, jvm.pid()), doctor(prefix, jvm.pid()), "system-wide", "per-thread",
-                    "ptrace seize: EPERM", "kernel.perf_event_paranoid is ", "a seccomp filter is in force");
+            assertRefused(
+                    record(prefix, jvm.pid()),
+                    doctor(prefix, jvm.pid()),
+                    "system-wide",
+                    "per-thread",
+                    "ptrace seize: EPERM",
+                    "kernel.perf_event_paranoid is ",
+                    "a seccomp filter is in force");
         }
     }
 
     @Test
     void recordWithoutProcessVmReadvIsRefused() throws Exception {
-        List<String> prefix = Denial.with(asNobody, Denial.of("process_vm_readv=EPERM").toArray(String[]::new));
+        List<String> prefix =
+                Denial.with(asNobody, Denial.of("process_vm_readv=EPERM").toArray(String[]::new));
         try (Jvm jvm = nobodys()) {
-            assertRefused(record(prefix, jvm.pid()), doctor(prefix, jvm.pid()), "process_vm_readv: EPERM",
+            assertRefused(
+                    record(prefix, jvm.pid()),
+                    doctor(prefix, jvm.pid()),
+                    "process_vm_readv: EPERM",
                     "a seccomp filter is in force");
         }
     }
@@ -144,18 +160,35 @@ class PermissionTableTest {
      */
     @Test
     void startedProgramIsRecordedByPtrace() throws Exception {
-        List<String> prefix = Denial.with(asNobody, Denial.of("perf_event_open=EPERM").toArray(String[]::new));
-        Command done = LaunchedMayfly.runUnder(prefix, LIMIT, folder, "demo", "-d", "2s", "-o",
+        List<String> prefix =
+                Denial.with(asNobody, Denial.of("perf_event_open=EPERM").toArray(String[]::new));
+        Command done = LaunchedMayfly.runUnder(
+                prefix,
+                LIMIT,
+                folder,
+                "demo",
+                "-d",
+                "2s",
+                "-o",
                 folder.resolve("demo.html").toString());
         String page = Checks.recorded(done, folder.resolve("demo.html"));
-        assertThat(Checks.unpacked(page).contains("sampled by stopping threads")).as(done.evidence()).isTrue();
+        assertThat(Checks.unpacked(page).contains("sampled by stopping threads"))
+                .as(done.evidence())
+                .isTrue();
     }
 
     @Test
     void aJvmInAPidNamespaceIsRecordedFromOutside() throws Exception {
         Denial.assumeWorks(List.of("unshare", "--pid", "--fork", "--mount-proc"));
-        try (Jvm jvm = Jvm.run("Busy").under("unshare", "--pid", "--fork", "--kill-child", "--mount-proc").start()) {
-            long pid = ProcessHandle.of(jvm.pid()).orElseThrow().children().findFirst().orElseThrow().pid();
+        try (Jvm jvm = Jvm.run("Busy")
+                .under("unshare", "--pid", "--fork", "--kill-child", "--mount-proc")
+                .start()) {
+            long pid = ProcessHandle.of(jvm.pid())
+                    .orElseThrow()
+                    .children()
+                    .findFirst()
+                    .orElseThrow()
+                    .pid();
             assertRecorded(record(List.of(), pid), "filtered in the kernel");
             assertThat(jvm.ask("cpu")).isNotEmpty();
         }
@@ -165,7 +198,14 @@ class PermissionTableTest {
     void kernelFilterWorksInsideAPidNamespace() throws Exception {
         List<String> inside = List.of("unshare", "--pid", "--fork", "--mount-proc");
         Denial.assumeWorks(inside);
-        Command done = LaunchedMayfly.runUnder(inside, LIMIT, folder, "demo", "-d", "1s", "-o",
+        Command done = LaunchedMayfly.runUnder(
+                inside,
+                LIMIT,
+                folder,
+                "demo",
+                "-d",
+                "1s",
+                "-o",
                 folder.resolve("demo.html").toString());
         Checks.recorded(done, folder.resolve("demo.html"));
         assertThat(done.stderr()).contains("filtered in the kernel");

@@ -14,8 +14,7 @@ import mayfly.kit.Project;
 final class Privileges {
     private static final int NOBODY = 65534;
 
-    private Privileges() {
-    }
+    private Privileges() {}
 
     static boolean isRoot() {
         return Integer.valueOf(0).equals(owner(Path.of("/proc/self")));

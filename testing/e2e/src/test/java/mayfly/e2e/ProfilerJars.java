@@ -23,10 +23,9 @@ import mayfly.profilers.testing.ScriptedProfiler;
 final class ProfilerJars {
     static final String ALL_EVENTS =
             "THREADS, CLASS_LOADS, MODULE_LOADS, GARBAGE_COLLECTIONS, COMPILED_METHODS, SUSPENSIONS, "
-            + "STACK_SNAPSHOTS";
+                    + "STACK_SNAPSHOTS";
 
-    private ProfilerJars() {
-    }
+    private ProfilerJars() {}
 
     /** A jar of {@link ScriptedProfiler}, which may subscribe to these events. */
     static Path scripted(Path folder, String events) throws IOException {
@@ -51,7 +50,9 @@ final class ProfilerJars {
         }
         later[6] = 0;
         later[7] = (byte) (44 + 99);
-        return jar(file, manifest(ScriptedProfiler.class.getName(), "1", ""),
+        return jar(
+                file,
+                manifest(ScriptedProfiler.class.getName(), "1", ""),
                 Map.of("mayfly/profilers/testing/Later.class", later));
     }
 
@@ -72,8 +73,13 @@ final class ProfilerJars {
         try (InputStream library = HostLibrary.open()) {
             assumeTrue(library != null, "built without a C compiler, so there is no host");
         }
-        Path from = Path.of(ScriptedProfiler.class.getProtectionDomain().getCodeSource().getLocation().getPath());
-        try (OutputStream out = Files.newOutputStream(file); JarOutputStream jar = new JarOutputStream(out, manifest)) {
+        Path from = Path.of(ScriptedProfiler.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .getPath());
+        try (OutputStream out = Files.newOutputStream(file);
+                JarOutputStream jar = new JarOutputStream(out, manifest)) {
             if (Files.isDirectory(from)) {
                 addAll(from, jar);
             } else {
@@ -92,7 +98,9 @@ final class ProfilerJars {
 
     private static void addAll(Path root, JarOutputStream jar) throws IOException {
         try (Stream<Path> all = Files.walk(root)) {
-            for (Path path : all.filter(name -> name.toString().endsWith(".class")).sorted().toList()) {
+            for (Path path : all.filter(name -> name.toString().endsWith(".class"))
+                    .sorted()
+                    .toList()) {
                 jar.putNextEntry(new ZipEntry(root.relativize(path).toString()));
                 Files.copy(path, jar);
                 jar.closeEntry();

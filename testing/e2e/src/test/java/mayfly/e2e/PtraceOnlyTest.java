@@ -24,29 +24,43 @@ class PtraceOnlyTest {
     @Test
     void ptraceRecordingOfTheDemoShowsItsStopTimes(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("demo.html");
-        Command done = LaunchedMayfly.run(LIMIT, folder, "demo", "--collector", "ptrace", "-d", "3s",
-                "-o", file.toString());
+        Command done =
+                LaunchedMayfly.run(LIMIT, folder, "demo", "--collector", "ptrace", "-d", "3s", "-o", file.toString());
         String page = Checks.unpacked(Checks.recorded(done, file));
         for (String words : List.of("ptrace", "sampled by stopping threads", " stops, median ", " ms in all")) {
-            assertThat(page.contains(words)).as(words + " in the page\n" + done.evidence()).isTrue();
+            assertThat(page.contains(words))
+                    .as(words + " in the page\n" + done.evidence())
+                    .isTrue();
         }
         Matcher sampled = Pattern.compile("sampling process (\\d+) .*ptrace").matcher(done.stderr());
         assertThat(sampled.find()).as(done.evidence()).isTrue();
-        assertThat(Path.of("/proc", sampled.group(1))).as("the demo's program\n" + done.evidence()).doesNotExist();
+        assertThat(Path.of("/proc", sampled.group(1)))
+                .as("the demo's program\n" + done.evidence())
+                .doesNotExist();
     }
 
     @Test
     void ptraceRecordingHasCorrectSharesAndStopTimes(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("out.collapsed");
         try (Jvm jvm = Jvm.run("Shares").start()) {
-            Command done = LaunchedMayfly.run(LIMIT, folder, "record", "--json", "--collector", "ptrace", "-d",
-                    Scale.DEEP ? "30s" : "5s", "-o", file.toString(), Long.toString(jvm.pid()));
+            Command done = LaunchedMayfly.run(
+                    LIMIT,
+                    folder,
+                    "record",
+                    "--json",
+                    "--collector",
+                    "ptrace",
+                    "-d",
+                    Scale.DEEP ? "30s" : "5s",
+                    "-o",
+                    file.toString(),
+                    Long.toString(jvm.pid()));
             Counts counts = Counts.parse(Checks.recorded(done, file));
             assertThat(done.stdout()).contains("\"collector\":\"ptrace", "sampled by stopping threads");
             long samples = Checks.number(done.stdout(), "samples");
             assertThat(samples).as(done.evidence()).isGreaterThan(Scale.count(200, 1_200));
-            Counts.assertAtLeast("complete stacks\n" + done.evidence(), Checks.number(done.stdout(), "complete"),
-                    samples, 0.997);
+            Counts.assertAtLeast(
+                    "complete stacks\n" + done.evidence(), Checks.number(done.stdout(), "complete"), samples, 0.997);
             long fifty = counts.with("mayfly.targets.Shares.fifty");
             long thirty = counts.with("mayfly.targets.Shares.thirty");
             long twenty = counts.with("mayfly.targets.Shares.twenty");

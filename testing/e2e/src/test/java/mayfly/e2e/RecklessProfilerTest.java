@@ -31,8 +31,12 @@ class RecklessProfilerTest {
     }
 
     private Attached attach(Jvm jvm, String data) throws Exception {
-        return Attached.by(Attached.request(jvm, ProfilerJars.jar(folder.resolve("reckless.jar"),
-                ProfilerJars.manifest(ThrowingProfiler.class.getName(), "1", ProfilerJars.ALL_EVENTS)), data));
+        return Attached.by(Attached.request(
+                jvm,
+                ProfilerJars.jar(
+                        folder.resolve("reckless.jar"),
+                        ProfilerJars.manifest(ThrowingProfiler.class.getName(), "1", ProfilerJars.ALL_EVENTS)),
+                data));
     }
 
     /** The program's threads run the callbacks, but do not receive the exceptions that the callbacks throw. */
@@ -78,7 +82,8 @@ class RecklessProfilerTest {
         assertThat(failed.status()).as(failed.toString()).isEqualTo(Status.FAILED);
         assertThat(failed).hasMessage("process " + jvm.pid() + " has ended");
         ProcessHandle.of(jvm.pid()).ifPresent(it -> it.onExit().join());
-        assertThat(HostTrace.files(Path.of("/tmp"), Long.toString(jvm.pid()), started)).isEmpty();
+        assertThat(HostTrace.files(Path.of("/tmp"), Long.toString(jvm.pid()), started))
+                .isEmpty();
         assertThat(Path.of("/tmp/.java_pid" + jvm.pid())).doesNotExist();
     }
 }

@@ -50,22 +50,36 @@ class RecycledPidTest {
         Path mark = folder.resolve("mark");
         Path jar = ProfilerJars.scripted(folder, "");
         // The shell reaps orphaned processes, so that their ids become free.
-        try (Jvm jvm = Namespaces.newPids(Jvm.run("Idle").on(jdk)).under("sh", "-c", "\"$@\"; exit $?", "sh")
-                .environment("PLANTED_MARK", mark.toString()).start()) {
-            long pid = ProcessHandle.of(jvm.pid()).orElseThrow().descendants()
+        try (Jvm jvm = Namespaces.newPids(Jvm.run("Idle").on(jdk))
+                .under("sh", "-c", "\"$@\"; exit $?", "sh")
+                .environment("PLANTED_MARK", mark.toString())
+                .start()) {
+            long pid = ProcessHandle.of(jvm.pid())
+                    .orElseThrow()
+                    .descendants()
                     .filter(it -> it.info().command().orElse("").matches(".*/(java|ld-linux-x86-64.so.2)"))
-                    .findFirst().orElseThrow().pid();
+                    .findFirst()
+                    .orElseThrow()
+                    .pid();
             int inner = innermost(pid);
             assertAnswers(pid);
             Set<Integer> ids = new TreeSet<>();
             List<Path> libraries;
             try (Occupied listener = Occupied.of(pid, inner)) {
-                try (LaunchedMayfly mayfly = LaunchedMayfly.startUnder(inside(pid, "env", "XDG_STATE_HOME=" + folder),
-                        "attach", Integer.toString(inner), "--profiler", jar.toString(), "--timeout", "5s")) {
+                try (LaunchedMayfly mayfly = LaunchedMayfly.startUnder(
+                        inside(pid, "env", "XDG_STATE_HOME=" + folder),
+                        "attach",
+                        Integer.toString(inner),
+                        "--profiler",
+                        jar.toString(),
+                        "--timeout",
+                        "5s")) {
                     awaitConnections(inner, 3);
                     libraries = libraries(inner);
-                    List<ProcessHandle> all = new ArrayList<>(mayfly.process().descendants().toList());
-                    HostTrace.cleanupProcesses(inner).forEach(it -> ProcessHandle.of(it).ifPresent(all::add));
+                    List<ProcessHandle> all =
+                            new ArrayList<>(mayfly.process().descendants().toList());
+                    HostTrace.cleanupProcesses(inner)
+                            .forEach(it -> ProcessHandle.of(it).ifPresent(all::add));
                     for (ProcessHandle each : all) {
                         ids.add(innermost(each.pid()));
                     }
@@ -75,7 +89,8 @@ class RecycledPidTest {
                 try (Recycler _ = Recycler.start(inside(pid, recycle.toString(), planted.toString()), ids)) {
                     listener.release();
                     assertAnswers(pid); // its request is queued behind that of the killed command
-                    assertThat(mark).as("the library of a process that got the id of a helper process (%s)", ids)
+                    assertThat(mark)
+                            .as("the library of a process that got the id of a helper process (%s)", ids)
                             .doesNotExist();
                     awaitNoneBut(libraries, pid);
                 }
@@ -88,13 +103,16 @@ class RecycledPidTest {
     /** Returns the directories with a library for this process, named by the pid in its own namespace. */
     private static List<Path> libraries(int inner) throws IOException {
         String name = String.format(Locale.ROOT, "\\.mayfly-%08x[0-9a-f]{8}", inner);
-        return Checks.files(Path.of("/tmp")).stream().filter(path -> path.getFileName().toString().matches(name))
+        return Checks.files(Path.of("/tmp")).stream()
+                .filter(path -> path.getFileName().toString().matches(name))
                 .toList();
     }
 
     /** Waits until nothing of a host remains in the JVM. */
     private static void awaitNoneBut(List<Path> directories, long pid) throws IOException {
-        List<String> mayStay = directories.stream().map(directory -> directory.getFileName().toString()).toList();
+        List<String> mayStay = directories.stream()
+                .map(directory -> directory.getFileName().toString())
+                .toList();
         Deadline deadline = Deadline.in(LIMIT);
         for (List<String> left = HostTrace.of(pid); !mayStay.containsAll(left); left = HostTrace.of(pid)) {
             deadline.check("still there: %s", left);
@@ -119,8 +137,8 @@ class RecycledPidTest {
     }
 
     private static List<String> inside(long pid, String... command) {
-        List<String> line = new ArrayList<>(
-                List.of("nsenter", "--target", Long.toString(pid), "--pid", "--mount", "--"));
+        List<String> line =
+                new ArrayList<>(List.of("nsenter", "--target", Long.toString(pid), "--pid", "--mount", "--"));
         line.addAll(List.of(command));
         return line;
     }
@@ -129,15 +147,20 @@ class RecycledPidTest {
     private static void awaitConnections(int inner, int count) throws IOException {
         Deadline deadline = Deadline.in(LIMIT);
         while (Files.readAllLines(Path.of("/proc/net/unix")).stream()
-                .filter(line -> line.contains("/tmp/.java_pid" + inner + ".tmp")).count() < count) {
+                        .filter(line -> line.contains("/tmp/.java_pid" + inner + ".tmp"))
+                        .count()
+                < count) {
             deadline.check("no request came");
         }
     }
 
     private static int innermost(long pid) throws IOException {
         return Files.readAllLines(Path.of("/proc", Long.toString(pid), "status")).stream()
-                .filter(line -> line.startsWith("NSpid:")).map(line -> line.replaceFirst(".*\\s", ""))
-                .mapToInt(Integer::parseInt).findFirst().orElseThrow();
+                .filter(line -> line.startsWith("NSpid:"))
+                .map(line -> line.replaceFirst(".*\\s", ""))
+                .mapToInt(Integer::parseInt)
+                .findFirst()
+                .orElseThrow();
     }
 
     private static void assertAnswers(long pid) {

@@ -54,7 +54,8 @@ class RefusedAttachTest {
         assertThat(jvm.ask("still there?")).as(jvm.evidence()).isEqualTo("still there?");
         assertThat(jvm.stdout()).doesNotContain("Full thread dump");
         assertThat(HostTrace.of(jvm)).isEmpty();
-        assertThat(Checks.files(Path.of("/proc/" + jvm.pid() + "/task"))).as("no attach listener was started")
+        assertThat(Checks.files(Path.of("/proc/" + jvm.pid() + "/task")))
+                .as("no attach listener was started")
                 .noneMatch(task -> name(task).equals("Attach Listener\n"));
     }
 
@@ -70,8 +71,8 @@ class RefusedAttachTest {
     @MethodSource("jdks")
     @Requirement("A-13")
     void jvmWithDisableAttachMechanismGetsNoSignal(Jdk jdk) throws Exception {
-        for (String[] options : new String[][] {{"-XX:+DisableAttachMechanism"},
-                {"-XX:+DisableAttachMechanism", "-XX:-UsePerfData"}}) {
+        for (String[] options :
+                new String[][] {{"-XX:+DisableAttachMechanism"}, {"-XX:+DisableAttachMechanism", "-XX:-UsePerfData"}}) {
             try (Jvm jvm = Jvm.run("Idle").on(jdk).with(options).start()) {
                 assertThat(refused(jvm)).hasMessageContaining("-XX:+DisableAttachMechanism");
                 assertUnharmed(jvm);
@@ -84,7 +85,10 @@ class RefusedAttachTest {
     @MethodSource("jdks")
     void profilerTooLargeForTheHeapIsRefusedWithoutOutOfMemory(Jdk jdk) throws Exception {
         Path large = ProfilerJars.with(folder.resolve("large.jar"), 15 << 20);
-        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).with("-Xmx24m", "-XX:+ExitOnOutOfMemoryError").start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn")
+                .on(jdk)
+                .with("-Xmx24m", "-XX:+ExitOnOutOfMemoryError")
+                .start()) {
             AttachFailed failed = Attached.failure(() -> Attached.by(Attached.request(jvm, large, "")));
             assertThat(failed.status()).as(failed.toString()).isEqualTo(Status.ATTACH_REFUSED);
             assertThat(failed).hasMessageContaining("no room for a request of that size");
@@ -104,15 +108,25 @@ class RefusedAttachTest {
             String pid = Long.toString(jvm.pid());
             Path most = ProfilerJars.with(folder.resolve("most.jar"), (16 << 20) - (256 << 10));
             Path more = ProfilerJars.with(folder.resolve("more.jar"), 16 << 20);
-            Command refused = LaunchedMayfly.runUnder(List.of("env", "XDG_STATE_HOME=" + folder), LIMIT, folder,
-                    "attach", pid,
-                    "--profiler", more.toString());
+            Command refused = LaunchedMayfly.runUnder(
+                    List.of("env", "XDG_STATE_HOME=" + folder),
+                    LIMIT,
+                    folder,
+                    "attach",
+                    pid,
+                    "--profiler",
+                    more.toString());
             assertThat(refused.exitCode()).as(refused.evidence()).isEqualTo(10 + Status.ATTACH_REFUSED.number());
             assertThat(refused.stderr()).contains("more than 16 MiB unpacked");
             assertUnharmed(jvm);
-            Command attached = LaunchedMayfly.runUnder(List.of("env", "XDG_STATE_HOME=" + folder), LIMIT, folder,
-                    "attach", pid,
-                    "--profiler", most.toString());
+            Command attached = LaunchedMayfly.runUnder(
+                    List.of("env", "XDG_STATE_HOME=" + folder),
+                    LIMIT,
+                    folder,
+                    "attach",
+                    pid,
+                    "--profiler",
+                    most.toString());
             assertThat(attached.exitCode()).as(attached.evidence()).isZero();
             ProfilerClient.detach(Math.toIntExact(jvm.pid()), "done", LIMIT);
             assertThat(HostTrace.of(jvm)).isEmpty();
@@ -123,11 +137,20 @@ class RefusedAttachTest {
     @Requirement("A-12")
     void aReadOnlyTmpIsNamedInTheRefusalAndInTheLog() throws Exception {
         try (Jvm jvm = Namespaces.newTmp(Jvm.run("Idle"), "ro").start()) {
-            Command done = LaunchedMayfly.runUnder(List.of("env", "XDG_STATE_HOME=" + folder), LIMIT, folder, "attach",
-                    Long.toString(jvm.pid()), "--profiler", ProfilerJars.scripted(folder, "").toString());
+            Command done = LaunchedMayfly.runUnder(
+                    List.of("env", "XDG_STATE_HOME=" + folder),
+                    LIMIT,
+                    folder,
+                    "attach",
+                    Long.toString(jvm.pid()),
+                    "--profiler",
+                    ProfilerJars.scripted(folder, "").toString());
             assertThat(done.exitCode()).as(done.evidence()).isEqualTo(10 + Status.ATTACH_REFUSED.number());
             assertThat(done.stderr()).contains("/tmp", "EROFS", "[attach-refused]");
-            assertThat(Files.readString(folder.resolve("mayfly/events.jsonl")).lines()).hasSize(2).last().asString()
+            assertThat(Files.readString(folder.resolve("mayfly/events.jsonl")).lines())
+                    .hasSize(2)
+                    .last()
+                    .asString()
                     .contains("\"status\":\"ATTACH_REFUSED\"", "EROFS");
             assertUnharmed(jvm);
         }
@@ -183,7 +206,9 @@ class RefusedAttachTest {
     @Test
     void tmpNotWritableByItsUserIsNamedInTheRefusal() throws Exception {
         Privileges.asNobody();
-        try (Jvm jvm = Namespaces.newTmp(Jvm.run("Idle"), "mode=755").under(ANOTHER_USER).start()) {
+        try (Jvm jvm = Namespaces.newTmp(Jvm.run("Idle"), "mode=755")
+                .under(ANOTHER_USER)
+                .start()) {
             assertThat(refused(jvm)).hasMessageContaining("its user, 65533, may not write to its /tmp");
             assertUnharmed(jvm);
         }
@@ -205,10 +230,13 @@ class RefusedAttachTest {
     @MethodSource("jdks")
     void attachToAJvmWithoutFreeDescriptorsIsRefused(Jdk jdk) throws Exception {
         for (boolean listens : new boolean[] {false, true}) {
-            try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).under("prlimit", "--nofile=200:200").start()) {
+            try (Jvm jvm = Jvm.run("ThreadAndClassChurn")
+                    .on(jdk)
+                    .under("prlimit", "--nofile=200:200")
+                    .start()) {
                 if (listens) {
-                    Command jcmd = Command.run(LIMIT, Jdk.current().tool("jcmd").toString(), Long.toString(jvm.pid()),
-                            "VM.version");
+                    Command jcmd = Command.run(
+                            LIMIT, Jdk.current().tool("jcmd").toString(), Long.toString(jvm.pid()), "VM.version");
                     assertThat(jcmd.exitCode()).as(jcmd.evidence()).isZero();
                 }
                 assertThat(Integer.parseInt(jvm.ask("take-descriptors"))).isPositive();
@@ -223,15 +251,19 @@ class RefusedAttachTest {
 
     /** Files that a user who may write to /tmp can create there in advance. */
     enum Planted {
-        FILE, LINK, FIFO, SOCKET, DIRECTORY;
+        FILE,
+        LINK,
+        FIFO,
+        SOCKET,
+        DIRECTORY;
 
         AutoCloseable at(Path path, Path folder) throws Exception {
             AutoCloseable made = switch (this) {
                 case FILE -> nothing(Files.writeString(path, "mine"));
                 case LINK -> nothing(Files.createSymbolicLink(path, Files.createFile(folder.resolve("elsewhere"))));
                 case FIFO -> nothing(Command.run(LIMIT, "mkfifo", path.toString()));
-                case SOCKET -> ServerSocketChannel.open(StandardProtocolFamily.UNIX)
-                        .bind(UnixDomainSocketAddress.of(path));
+                case SOCKET ->
+                    ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(UnixDomainSocketAddress.of(path));
                 case DIRECTORY -> nothing(Files.createDirectory(path));
             };
             Files.setAttribute(path, "unix:uid", NOBODY, LinkOption.NOFOLLOW_LINKS);
@@ -239,7 +271,7 @@ class RefusedAttachTest {
         }
 
         private static AutoCloseable nothing(Object made) {
-            return () -> { };
+            return () -> {};
         }
     }
 
@@ -254,8 +286,9 @@ class RefusedAttachTest {
             AutoCloseable there = planted.at(path, folder);
             try {
                 Object before = Files.readAttributes(path, "unix:ino,uid,mode,size", LinkOption.NOFOLLOW_LINKS);
-                assertThat(refused(jvm)).hasMessageMatching(".*" + path
-                        + " is a (file|directory) of user id " + NOBODY + ", which the JVM cannot replace");
+                assertThat(refused(jvm))
+                        .hasMessageMatching(".*" + path + " is a (file|directory) of user id " + NOBODY
+                                + ", which the JVM cannot replace");
                 assertThat(Files.readAttributes(path, "unix:ino,uid,mode,size", LinkOption.NOFOLLOW_LINKS))
                         .isEqualTo(before);
                 assertUnharmed(jvm);
@@ -281,7 +314,8 @@ class RefusedAttachTest {
             try {
                 Attached.to(jvm, folder, "").detach();
                 assertThat(Checks.files(work)).isEmpty();
-                assertThat(Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS)).isEqualTo(NOBODY);
+                assertThat(Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS))
+                        .isEqualTo(NOBODY);
             } finally {
                 there.close();
                 Files.delete(path);
@@ -302,7 +336,8 @@ class RefusedAttachTest {
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         List<String> under = Denial.with(List.of(ANOTHER_USER), "unshare", "--user");
         Denial.assumeWorks(under);
-        try (Jvm jvm = Jvm.run("Idle").in(work).under(under.toArray(String[]::new)).start()) {
+        try (Jvm jvm =
+                Jvm.run("Idle").in(work).under(under.toArray(String[]::new)).start()) {
             Path path = Path.of("/tmp/.attach_pid" + jvm.pid());
             AutoCloseable there = Planted.FILE.at(path, folder);
             try {
@@ -325,9 +360,9 @@ class RefusedAttachTest {
         try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
             AttachFailed failed = Attached.failure(() -> ProfilerClient.attach(Attached.request(jvm, jar, "")));
             assertThat(failed.status()).isEqualTo(Status.ATTACH_REFUSED);
-            assertThat(failed).hasMessageContaining(
-                    "mayfly.profilers.testing.Later is built for Java 99; the target runs"
-                    + " Java " + jdk.feature());
+            assertThat(failed)
+                    .hasMessageContaining("mayfly.profilers.testing.Later is built for Java 99; the target runs"
+                            + " Java " + jdk.feature());
             assertUnharmed(jvm);
         }
     }
@@ -342,12 +377,11 @@ class RefusedAttachTest {
             Files.setPosixFilePermissions(jar, PosixFilePermissions.fromString("rw-------"));
             List<String> line = new ArrayList<>(List.of("env", "XDG_STATE_HOME=/nowhere"));
             line.addAll(asNobody);
-            Command done = LaunchedMayfly.runUnder(line, LIMIT, Path.of("/"), "attach", Long.toString(jvm.pid()),
-                    "--profiler",
-                    jar.toString());
+            Command done = LaunchedMayfly.runUnder(
+                    line, LIMIT, Path.of("/"), "attach", Long.toString(jvm.pid()), "--profiler", jar.toString());
             assertThat(done.exitCode()).as(done.evidence()).isEqualTo(10 + Status.ATTACH_REFUSED.number());
-            assertThat(done.stderr()).contains("no permission to read " + jar,
-                    "the log /nowhere/mayfly/events.jsonl cannot be written");
+            assertThat(done.stderr())
+                    .contains("no permission to read " + jar, "the log /nowhere/mayfly/events.jsonl cannot be written");
             assertUnharmed(jvm);
         }
     }
@@ -362,9 +396,8 @@ class RefusedAttachTest {
             Privileges.giveToNobody(Files.createDirectory(folder.resolve("state")));
             List<String> line = new ArrayList<>(List.of("env", "XDG_STATE_HOME=" + folder.resolve("state")));
             line.addAll(asNobody);
-            Command done = LaunchedMayfly.runUnder(line, LIMIT, Path.of("/"), "attach", Long.toString(jvm.pid()),
-                    "--profiler",
-                    jar.toString());
+            Command done = LaunchedMayfly.runUnder(
+                    line, LIMIT, Path.of("/"), "attach", Long.toString(jvm.pid()), "--profiler", jar.toString());
             assertThat(done.exitCode()).as(done.evidence()).isEqualTo(NOT_PERMITTED);
             assertThat(done.stderr()).contains("not permitted", "it belongs to user id 0", "[not-permitted]");
             assertThat(folder.resolve("state/mayfly/events.jsonl")).content().contains("\"status\":\"ATTACH_REFUSED\"");

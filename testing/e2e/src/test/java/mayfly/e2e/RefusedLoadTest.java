@@ -30,25 +30,31 @@ class RefusedLoadTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void vmEventLogKeepsTheNameOfARefusedLibrary(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).with("-XX:-ClassUnloading")
-                .environment("MALLOC_PERTURB_", "165").start()) {
-            jcmd(jvm, "VM.version");    // the listener was there before, so that the host does not stop it
-            assertThat(Attached.statusOf(() ->
-                    ProfilerClient.attach(Attached.request(jvm, ProfilerJars.scripted(folder, ""), ""))))
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn")
+                .on(jdk)
+                .with("-XX:-ClassUnloading")
+                .environment("MALLOC_PERTURB_", "165")
+                .start()) {
+            jcmd(jvm, "VM.version"); // the listener was there before, so that the host does not stop it
+            assertThat(Attached.statusOf(
+                            () -> ProfilerClient.attach(Attached.request(jvm, ProfilerJars.scripted(folder, ""), ""))))
                     .isEqualTo(Status.ATTACH_REFUSED);
-            List<String> unloaded = jcmd(jvm, "VM.events").lines()
+            List<String> unloaded = jcmd(jvm, "VM.events")
+                    .lines()
                     .filter(line -> line.contains("Unloaded shared library \""))
-                    .map(line -> line.substring(line.indexOf('"') + 1)).toList();
+                    .map(line -> line.substring(line.indexOf('"') + 1))
+                    .toList();
             assertThat(unloaded).allMatch(name -> name.startsWith("/"));
-            assertThat(unloaded.isEmpty()).as("JDK 17 keeps such a log")
+            assertThat(unloaded.isEmpty())
+                    .as("JDK 17 keeps such a log")
                     .isEqualTo(jdk.feature() != 17 && unloaded.isEmpty());
             HostTrace.awaitNone(jvm);
         }
     }
 
     private static String jcmd(Jvm jvm, String command) throws Exception {
-        Command done = Command.run(Attached.LIMIT, Jdk.current().tool("jcmd").toString(), Long.toString(jvm.pid()),
-                command);
+        Command done =
+                Command.run(Attached.LIMIT, Jdk.current().tool("jcmd").toString(), Long.toString(jvm.pid()), command);
         assertThat(done.exitCode()).as(done.evidence()).isZero();
         return done.stdout();
     }

@@ -42,22 +42,34 @@ class RemainingClassesTest {
     }
 
     private static Jvm start(Jdk jdk, List<String> options) {
-        return Jvm.run("ThreadAndClassChurn").on(jdk).with(options.toArray(String[]::new)).start();
+        return Jvm.run("ThreadAndClassChurn")
+                .on(jdk)
+                .with(options.toArray(String[]::new))
+                .start();
     }
 
     private Attached attach(Jvm jvm, String script) throws Exception {
         Path jar = ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS);
-        return Attached.by(new AttachRequest(Math.toIntExact(jvm.pid()), jar, Optional.empty(),
+        return Attached.by(new AttachRequest(
+                Math.toIntExact(jvm.pid()),
+                jar,
+                Optional.empty(),
                 Optional.of(script.getBytes()),
-                Attached.LIMIT, Acceptance.LASTING_COST, Acceptance.REMAINING_CLASSES));
+                Attached.LIMIT,
+                Acceptance.LASTING_COST,
+                Acceptance.REMAINING_CLASSES));
     }
 
     /** Returns the failure of an attach of another class of the same jar. */
     private AttachFailed failure(Jvm jvm, String className, Duration limit) throws Exception {
         Path jar = ProfilerJars.scripted(folder, "");
-        return Attached.failure(() ->
-                Attached.by(new AttachRequest(Math.toIntExact(jvm.pid()), jar, Optional.of(className),
-                Optional.empty(), limit, Acceptance.LASTING_COST,
+        return Attached.failure(() -> Attached.by(new AttachRequest(
+                Math.toIntExact(jvm.pid()),
+                jar,
+                Optional.of(className),
+                Optional.empty(),
+                limit,
+                Acceptance.LASTING_COST,
                 Acceptance.REMAINING_CLASSES)));
     }
 
@@ -67,9 +79,11 @@ class RemainingClassesTest {
 
     private static void awaitPinnedBy(Jvm jvm, String pinnedBy) throws Exception {
         Deadline deadline = Deadline.in(Attached.LIMIT);
-        for (String seen = ""; !seen.contains(pinnedBy);) {
+        for (String seen = ""; !seen.contains(pinnedBy); ) {
             deadline.check(seen);
-            seen = ProfilerClient.status(Math.toIntExact(jvm.pid())).orElseThrow().toString();
+            seen = ProfilerClient.status(Math.toIntExact(jvm.pid()))
+                    .orElseThrow()
+                    .toString();
         }
     }
 
@@ -85,15 +99,19 @@ class RemainingClassesTest {
                 Audit before = audit(jvm);
                 for (int i = 0; i < 3; i++) {
                     Attached profiler = attach(jvm, script);
-                    assertThat(ProfilerClient.status(Math.toIntExact(jvm.pid())).orElseThrow().remainingClasses())
+                    assertThat(ProfilerClient.status(Math.toIntExact(jvm.pid()))
+                                    .orElseThrow()
+                                    .remainingClasses())
                             .isTrue();
                     assertThat(jvm.ask("thread seen")).isEqualTo("ended");
                     assertThat(profiler.ask("echo there")).isEqualTo("there");
                     assertThat(profiler.detach().remainingClasses()).isTrue();
                     assertThat(HostTrace.of(jvm)).isEmpty();
                 }
-                assertThat(AuditComparison.of(before, audit(jvm)).of(Verdict.LEFTOVER)).as("%s", options)
-                        .extracting(AuditDifference::kind).isNotEmpty()
+                assertThat(AuditComparison.of(before, audit(jvm)).of(Verdict.LEFTOVER))
+                        .as("%s", options)
+                        .extracting(AuditDifference::kind)
+                        .isNotEmpty()
                         .allMatch(kind -> kind == AuditKind.CLASSES || kind == AuditKind.CLASS_LOADERS);
                 assertThat(jvm.ask("thread after")).isEqualTo("ended");
                 assertThat(jvm.exit()).isZero();
@@ -159,7 +177,8 @@ class RemainingClassesTest {
         try (Jvm jvm = start(jdk, NEVER_UNLOADS)) {
             AttachFailed failed =
                     failure(jvm, "mayfly.profilers.testing.FailingConstructorProfiler", Duration.ofSeconds(2));
-            assertThat(failed).hasMessageContaining("thrown by the constructor")
+            assertThat(failed)
+                    .hasMessageContaining("thrown by the constructor")
                     .hasMessageContaining("not unloaded yet");
             awaitPinnedBy(jvm, "thread \"abandoned\"");
             jvm.ask("release");
@@ -191,14 +210,19 @@ class RemainingClassesTest {
     @MethodSource("jdks")
     @Requirement("A-23")
     void profilerGivenAtLaunchIsDetachedWithRemainingClasses(Jdk jdk) throws Exception {
-        LaunchFiles files = LaunchFiles.temporary(
-                new LaunchRequest(ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS),
-                Optional.empty(), Duration.ofSeconds(30),
+        LaunchFiles files = LaunchFiles.temporary(new LaunchRequest(
+                ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS),
+                Optional.empty(),
+                Duration.ofSeconds(30),
                 Set.of(Acceptance.LASTING_COST, Acceptance.REMAINING_CLASSES)));
-        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).with("-XX:-ClassUnloading")
-                .environment("JAVA_TOOL_OPTIONS", files.option()).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn")
+                .on(jdk)
+                .with("-XX:-ClassUnloading")
+                .environment("JAVA_TOOL_OPTIONS", files.option())
+                .start()) {
             assertThat(ProfilerClient.detach(Math.toIntExact(jvm.pid()), "the test is over", Attached.LIMIT)
-                    .remainingClasses()).isTrue();
+                            .remainingClasses())
+                    .isTrue();
             assertThat(HostTrace.of(jvm)).allMatch(line -> line.contains("/libmayflylaunch.so"));
         } finally {
             assertThat(files.remove()).isEmpty();

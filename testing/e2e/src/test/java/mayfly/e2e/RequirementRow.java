@@ -25,19 +25,22 @@ record RequirementRow(String id, Set<Integer> jdks, String sentence) {
     /** Returns all requirements, in the order of the contract. */
     static List<RequirementRow> all() {
         try (InputStream in = RequirementRow.class.getResourceAsStream("requirements.tsv")) {
-            return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8).lines()
+            return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
                     .map(line -> line.split("\t", 3))
-                    .map(cells -> new RequirementRow(cells[0], jdks(cells[1]), cells[2])).toList();
+                    .map(cells -> new RequirementRow(cells[0], jdks(cells[1]), cells[2]))
+                    .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
     private static Set<Integer> jdks(String side) {
-        return new TreeSet<>(switch (side) {
-            case "inside" -> INSIDE;
-            case "outside", "both" -> OUTSIDE;
-            default -> throw new IllegalArgumentException(side);
-        });
+        return new TreeSet<>(
+                switch (side) {
+                    case "inside" -> INSIDE;
+                    case "outside", "both" -> OUTSIDE;
+                    default -> throw new IllegalArgumentException(side);
+                });
     }
 }

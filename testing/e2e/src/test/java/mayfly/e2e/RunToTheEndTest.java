@@ -36,6 +36,7 @@ class RunToTheEndTest {
     private static final long LAST_NANOS = 300_000_000;
     /** The interval between drains of a recording that cannot hold the memory, and one sampling period. */
     private static final double LAST_DRAIN_MILLIS = 21;
+
     private static final int RUNS = 8;
 
     @TempDir
@@ -46,8 +47,8 @@ class RunToTheEndTest {
     @BeforeEach
     void needsPrivileges() throws IOException {
         capture = folder.resolve("ends.mayfly");
-        assumeTrue(Files.readString(Path.of("/proc/self/status")).contains("Uid:\t0\t"),
-                "only root may keep the memory");
+        assumeTrue(
+                Files.readString(Path.of("/proc/self/status")).contains("Uid:\t0\t"), "only root may keep the memory");
     }
 
     static List<Jdk> jdks(TestInfo test) {
@@ -88,7 +89,8 @@ class RunToTheEndTest {
 
     private void assertNothingIsLost() throws Exception {
         Map<WalkOutcome, Integer> outcomes = lastOutcomes();
-        assertThat(outcomes).containsKey(WalkOutcome.COMPLETE)
+        assertThat(outcomes)
+                .containsKey(WalkOutcome.COMPLETE)
                 .doesNotContainKeys(WalkOutcome.TARGET_ENDED, WalkOutcome.STALE_CODE, WalkOutcome.STACK_UNREADABLE);
     }
 
@@ -121,18 +123,21 @@ class RunToTheEndTest {
     /** The last samples of the shell are walked after it has executed the JVM: its code is unmapped. */
     @Test
     void lateSamplesOfAShellThatExecedAJvmAreNotUnknownCode() throws Exception {
-        Path script = Files.writeString(folder.resolve("start.sh"),
+        Path script = Files.writeString(
+                folder.resolve("start.sh"),
                 "#!/bin/sh\ni=0; while [ $i -lt 20000 ]; do i=$((i+1)); done\nexec \"$@\"\n");
         assertThat(script.toFile().setExecutable(true)).isTrue();
         for (int run = 0; run < 5; run++) {
-            List<String> line = new ArrayList<>(List.of("run", "-q", "-F", "4999", "-o", capture.toString(), "--",
-                    script.toString()));
+            List<String> line = new ArrayList<>(
+                    List.of("run", "-q", "-F", "4999", "-o", capture.toString(), "--", script.toString()));
             line.addAll(ends(Jdk.current(), "return", "1"));
             Command done = LaunchedMayfly.run(LIMIT, folder, line.toArray(String[]::new));
             assertThat(done.exitCode()).as(done.evidence()).isZero();
             Profile profile = CaptureReader.read(capture);
             assertThat(profile.ledger().count(WalkOutcome.COMPLETE)).isPositive();
-            assertThat(profile.ledger().count(WalkOutcome.UNKNOWN_CODE)).as("%s", profile.ledger()).isZero();
+            assertThat(profile.ledger().count(WalkOutcome.UNKNOWN_CODE))
+                    .as("%s", profile.ledger())
+                    .isZero();
             Files.delete(capture);
         }
     }
@@ -140,12 +145,13 @@ class RunToTheEndTest {
     @Test
     void runOfAProgramThatForksAJvmPrintsANote() throws Exception {
         for (String script : List.of("exec \"$@\"", "\"$@\"; exit $?")) {
-            List<String> line = new ArrayList<>(
-                    List.of("run", "-o", capture.toString(), "--", "sh", "-c", script, "sh"));
+            List<String> line =
+                    new ArrayList<>(List.of("run", "-o", capture.toString(), "--", "sh", "-c", script, "sh"));
             line.addAll(ends(Jdk.current(), "return", "100"));
             Command done = LaunchedMayfly.run(LIMIT, folder, line.toArray(String[]::new));
             assertThat(done.exitCode()).as(done.evidence()).isZero();
-            assertThat(done.stderr().contains("Note: the program ran no JVM itself")).as(done.evidence())
+            assertThat(done.stderr().contains("Note: the program ran no JVM itself"))
+                    .as(done.evidence())
                     .isEqualTo(!script.startsWith("exec"));
             Files.delete(capture);
         }
@@ -166,7 +172,8 @@ class RunToTheEndTest {
                     .contains(debugger.equals("gdb") ? "detached" : " attached");
             mayfly.process().getOutputStream().write('\n');
             mayfly.process().getOutputStream().flush();
-            assertThat(mayfly.process().waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            assertThat(mayfly.process().waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS))
+                    .isTrue();
             assertThat(mayfly.process().exitValue()).as(mayfly.stderr()).isZero();
         }
         assertNothingIsLost();
@@ -183,7 +190,8 @@ class RunToTheEndTest {
             assertThat(stack.stdout()).contains("mayfly.targets.CpuThenExit.main(CpuThenExit.java:");
             mayfly.process().getOutputStream().write('\n');
             mayfly.process().getOutputStream().flush();
-            assertThat(mayfly.process().waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            assertThat(mayfly.process().waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS))
+                    .isTrue();
             assertThat(mayfly.process().exitValue()).as(mayfly.stderr()).isZero();
         }
         assertNothingIsLost();
@@ -202,7 +210,9 @@ class RunToTheEndTest {
             assertThat(lost).as("milliseconds lost, in each run").hasSizeLessThan(RUNS);
             Command done = LaunchedMayfly.runUnder(asNobody, LIMIT, folder, run(ends(Jdk.current(), how, "1000")));
             assertThat(done.exitCode()).as(done.evidence()).isEqualTo(how.equals("KILL") ? 137 : 0);
-            assertThat(lastOutcomes()).as(done.evidence()).containsKey(WalkOutcome.COMPLETE)
+            assertThat(lastOutcomes())
+                    .as(done.evidence())
+                    .containsKey(WalkOutcome.COMPLETE)
                     .doesNotContainKeys(WalkOutcome.STALE_CODE);
             lost.add(lostMillis());
         }
@@ -226,12 +236,18 @@ class RunToTheEndTest {
         List<Jdk> both = SideBySideTest.jdks();
         assumeTrue(both.size() == 2, "needs JDK 17 and 25");
         Path include = Jdk.current().home().resolve("include");
-        Path program = CSource.build("sidebyside", "-I" + include, "-I" + include.resolve("linux"), "-ldl",
-                "-lpthread");
-        List<String> command = Jvm.run("Busy").on(both.getLast())
-                .under("env", "GLIBC_TUNABLES=glibc.malloc.arena_max=2000",
-                program.toString(), both.getFirst().libjvm().toString(), "mayfly.targets.Busy",
-                both.getLast().libjvm().toString()).command();
+        Path program =
+                CSource.build("sidebyside", "-I" + include, "-I" + include.resolve("linux"), "-ldl", "-lpthread");
+        List<String> command = Jvm.run("Busy")
+                .on(both.getLast())
+                .under(
+                        "env",
+                        "GLIBC_TUNABLES=glibc.malloc.arena_max=2000",
+                        program.toString(),
+                        both.getFirst().libjvm().toString(),
+                        "mayfly.targets.Busy",
+                        both.getLast().libjvm().toString())
+                .command();
         try (LaunchedMayfly mayfly = LaunchedMayfly.start(run(command))) {
             mayfly.awaitStdout("READY busy 1", LIMIT);
             mayfly.awaitStdout("READY busy 1", LIMIT);
@@ -245,7 +261,8 @@ class RunToTheEndTest {
         long second = 0;
         for (int i = 0; i < profile.sampleCount(); i++) {
             for (Frame frame : profile.stack(i).frames()) {
-                if (frame instanceof Frame.Managed managed && managed.type().equals("mayfly.targets.Busy")
+                if (frame instanceof Frame.Managed managed
+                        && managed.type().equals("mayfly.targets.Busy")
                         && managed.method().equals("loop")) {
                     first += managed.runtime().number() == 1 ? 1 : 0;
                     second += managed.runtime().number() == 2 ? 1 : 0;
@@ -253,7 +270,9 @@ class RunToTheEndTest {
             }
         }
         assertThat(profile.recording().runtimes()).hasSize(2);
-        assertThat(second).as("samples of the second JVM; of the first " + first).isGreaterThan(first / 4);
+        assertThat(second)
+                .as("samples of the second JVM; of the first " + first)
+                .isGreaterThan(first / 4);
     }
 
     /**
@@ -266,7 +285,8 @@ class RunToTheEndTest {
         Privileges.giveToNobody(folder);
         Path id = folder.resolve("id");
         Files.copy(Path.of("/usr/bin/id"), id);
-        assertThat(Command.run(LIMIT, "chmod", "4755", id.toString()).exitCode()).isZero();
+        assertThat(Command.run(LIMIT, "chmod", "4755", id.toString()).exitCode())
+                .isZero();
         Command done = LaunchedMayfly.runUnder(asNobody, LIMIT, folder, run(List.of(id.toString(), "-un")));
         assertThat(done.stdout().strip()).as(done.evidence()).isEqualTo("root");
     }
@@ -275,8 +295,10 @@ class RunToTheEndTest {
     void setUidProgramOfRootGetsItsRights() throws Exception {
         Path id = folder.resolve("id");
         Files.copy(Path.of("/usr/bin/id"), id);
-        assertThat(Command.run(LIMIT, "chown", "65534", id.toString()).exitCode()).isZero();
-        assertThat(Command.run(LIMIT, "chmod", "4755", id.toString()).exitCode()).isZero();
+        assertThat(Command.run(LIMIT, "chown", "65534", id.toString()).exitCode())
+                .isZero();
+        assertThat(Command.run(LIMIT, "chmod", "4755", id.toString()).exitCode())
+                .isZero();
         Command done = record(List.of(id.toString(), "-un"));
         assertThat(done.stdout().strip()).as(done.evidence()).isEqualTo("nobody");
     }

@@ -36,8 +36,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class RuntimeIdsTest {
     /** A JVM as every command prints it. */
     private static final Pattern LINE = Pattern.compile("(r\\d+) HotSpot (\\d+)\\S* at (0x[0-9a-f]+)");
-    private static final Pattern ROW = Pattern.compile(
-            "\"runtime\":\"(r\\d+)\",\"version\":\"(\\d+)[^\"]*\",\"address\":\"(0x[0-9a-f]+)\"");
+
+    private static final Pattern ROW =
+            Pattern.compile("\"runtime\":\"(r\\d+)\",\"version\":\"(\\d+)[^\"]*\",\"address\":\"(0x[0-9a-f]+)\"");
 
     @TempDir
     private Path folder;
@@ -50,7 +51,8 @@ class RuntimeIdsTest {
     @MethodSource("jdks")
     @Requirement({"X-01"})
     void runtimeIdsAreEqualInEveryCommandAfterAJvmIsDestroyed(Jdk second) throws Exception {
-        List<Jdk> others = jdks().stream().filter(jdk -> jdk.feature() != second.feature()).toList();
+        List<Jdk> others =
+                jdks().stream().filter(jdk -> jdk.feature() != second.feature()).toList();
         assumeFalse(others.isEmpty(), "there is only one JDK");
         Jdk first = others.getFirst();
         Path destroy = folder.resolve("destroy");
@@ -74,19 +76,32 @@ class RuntimeIdsTest {
     private static Jvm start(Jdk first, Jdk second, Path destroy) throws IOException {
         Path include = Jdk.current().home().resolve("include");
         Path program = CSource.build("destroyed", "-I" + include, "-I" + include.resolve("linux"), "-ldl", "-lpthread");
-        return Jvm.run("ThreadAndClassChurn").on(second).environment("GLIBC_TUNABLES", "glibc.malloc.arena_max=2000")
+        return Jvm.run("ThreadAndClassChurn")
+                .on(second)
+                .environment("GLIBC_TUNABLES", "glibc.malloc.arena_max=2000")
                 .environment("DESTROY", destroy.toString())
-                .under(program.toString(), second.libjvm().toString(), first.libjvm().toString(),
-                second.libjvm().toString())
+                .under(
+                        program.toString(),
+                        second.libjvm().toString(),
+                        first.libjvm().toString(),
+                        second.libjvm().toString())
                 .start();
     }
 
     /** Asserts that the commands agree. Returns each id with its JDK and address. */
     private String idsInEveryCommand(Jvm jvm) throws Exception {
         Command ps = mayfly("ps", "--json");
-        String ids = all(ROW, ps.stdout().lines().flatMap(line -> Pattern.compile("\\{[^}]*}").matcher(line).results()
-                .map(row -> row.group())).filter(row -> row.contains("\"pid\":" + jvm.pid() + ",")).toList()
-                .toString());
+        String ids = all(
+                ROW,
+                ps.stdout()
+                        .lines()
+                        .flatMap(line -> Pattern.compile("\\{[^}]*}")
+                                .matcher(line)
+                                .results()
+                                .map(row -> row.group()))
+                        .filter(row -> row.contains("\"pid\":" + jvm.pid() + ","))
+                        .toList()
+                        .toString());
         String pid = Long.toString(jvm.pid());
         Command stack = mayfly("stack", "--json", pid);
         assertThat(all(LINE, stack.stdout())).as(stack.evidence()).isEqualTo(ids);
@@ -95,8 +110,13 @@ class RuntimeIdsTest {
         Path capture = Files.createTempDirectory(folder, "recorded").resolve("out.mayfly");
         Command record = mayfly("record", "-d", "200ms", "-o", capture.toString(), pid);
         assertThat(record.exitCode()).as(record.evidence()).isZero();
-        assertThat(all(LINE, CaptureReader.read(capture).recording().runtimes().stream()
-                .map(RecordedRuntime::line).toList().toString())).isEqualTo(ids);
+        assertThat(all(
+                        LINE,
+                        CaptureReader.read(capture).recording().runtimes().stream()
+                                .map(RecordedRuntime::line)
+                                .toList()
+                                .toString()))
+                .isEqualTo(ids);
         return ids;
     }
 
@@ -107,10 +127,15 @@ class RuntimeIdsTest {
     }
 
     private void attach(Jvm jvm, String runtime) throws Exception {
-        Attached.by(new AttachRequest(Math.toIntExact(jvm.pid()),
-                ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS),
-                Optional.empty(), Optional.of(new byte[0]), Attached.LIMIT, Acceptance.LASTING_COST)
-                .on(Optional.of(new RuntimeChoice(runtime)))).detach();
+        Attached.by(new AttachRequest(
+                                Math.toIntExact(jvm.pid()),
+                                ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS),
+                                Optional.empty(),
+                                Optional.of(new byte[0]),
+                                Attached.LIMIT,
+                                Acceptance.LASTING_COST)
+                        .on(Optional.of(new RuntimeChoice(runtime))))
+                .detach();
     }
 
     private static void await(BooleanSupplier condition, Jvm jvm) {

@@ -14,12 +14,13 @@ final class Scale {
     private static final boolean ALL_JDKS = DEEP || "all".equals(System.getProperty("jdks"));
     private static final boolean EACH_JDK = ALL_JDKS || System.getProperty("conformance") != null;
 
-    private Scale() {
-    }
+    private Scale() {}
 
     /** Returns JDK 17 and 25; with deep counts or {@code -Djdks=all}, every JDK found. */
     static List<Jdk> jdks() {
-        return Jdk.oneOfEach().stream().filter(jdk -> ALL_JDKS || jdk.feature() == 17 || jdk.feature() == 25).toList();
+        return Jdk.oneOfEach().stream()
+                .filter(jdk -> ALL_JDKS || jdk.feature() == 17 || jdk.feature() == 25)
+                .toList();
     }
 
     /**

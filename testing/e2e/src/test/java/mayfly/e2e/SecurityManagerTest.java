@@ -27,8 +27,10 @@ class SecurityManagerTest {
     @MethodSource("jdks")
     void attachToAProgramWithASecurityManagerIsRefused(Jdk jdk) throws Exception {
         Path policy = Files.writeString(folder.resolve("policy"), "grant { permission java.security.AllPermission; };");
-        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk)
-                .with("-Djava.security.manager", "-Djava.security.policy==" + policy).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn")
+                .on(jdk)
+                .with("-Djava.security.manager", "-Djava.security.policy==" + policy)
+                .start()) {
             AttachFailed refused = Attached.failure(() -> Attached.to(jvm, folder, ""));
             assertThat(refused.status()).isEqualTo(Status.ATTACH_REFUSED);
             assertThat(refused).hasMessageContaining("the program has a security manager");

@@ -31,7 +31,8 @@ class SharesTest {
             Map<String, Long> found = new TreeMap<>();
             for (int i = 0; i < profile.sampleCount(); i++) {
                 for (Frame frame : profile.stack(i).frames()) {
-                    if (frame instanceof Frame.Managed managed && managed.type().equals("mayfly.targets.Shares")
+                    if (frame instanceof Frame.Managed managed
+                            && managed.type().equals("mayfly.targets.Shares")
                             && SHARES.containsKey(managed.method())) {
                         found.merge(managed.method(), 1L, Long::sum);
                     }
@@ -39,9 +40,12 @@ class SharesTest {
             }
             long total = found.values().stream().mapToLong(Long::longValue).sum();
             assertThat(total).as(InProcessRecording.evidence(profile)).isGreaterThan(Scale.count(1_000, 10_000));
-            SHARES.forEach((method, share) ->
-                    Counts.assertShare(method + " of " + found, found.getOrDefault(method, 0L), total, share,
-                            Scale.DEEP ? TWO_POINTS - Counts.chance(share, total) : TWO_POINTS));
+            SHARES.forEach((method, share) -> Counts.assertShare(
+                    method + " of " + found,
+                    found.getOrDefault(method, 0L),
+                    total,
+                    share,
+                    Scale.DEEP ? TWO_POINTS - Counts.chance(share, total) : TWO_POINTS));
         }
     }
 }

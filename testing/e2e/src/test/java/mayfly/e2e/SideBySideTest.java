@@ -80,17 +80,24 @@ class SideBySideTest {
     }
 
     private Pair start(Jdk second, String launchOption) throws IOException {
-        List<Jdk> others = jdks().stream().filter(jdk -> jdk.feature() != second.feature()).toList();
+        List<Jdk> others =
+                jdks().stream().filter(jdk -> jdk.feature() != second.feature()).toList();
         assumeFalse(others.isEmpty(), "there is only one JDK");
         Jdk first = others.getFirst();
         Path include = Jdk.current().home().resolve("include");
-        Path program = CSource.build("sidebyside", "-I" + include, "-I" + include.resolve("linux"), "-ldl",
-                "-lpthread");
-        Jvm.Plan plan = Jvm.run("ThreadAndClassChurn").on(second)
+        Path program =
+                CSource.build("sidebyside", "-I" + include, "-I" + include.resolve("linux"), "-ldl", "-lpthread");
+        Jvm.Plan plan = Jvm.run("ThreadAndClassChurn")
+                .on(second)
                 .environment("GLIBC_TUNABLES", "glibc.malloc.arena_max=2000")
-                .under(program.toString(), first.libjvm().toString(), "mayfly.targets.SecondJvmLoad",
-                second.libjvm().toString());
-        Jvm jvm = launchOption.isEmpty() ? plan.start() : plan.environment("JAVA_TOOL_OPTIONS", launchOption).start();
+                .under(
+                        program.toString(),
+                        first.libjvm().toString(),
+                        "mayfly.targets.SecondJvmLoad",
+                        second.libjvm().toString());
+        Jvm jvm = launchOption.isEmpty()
+                ? plan.start()
+                : plan.environment("JAVA_TOOL_OPTIONS", launchOption).start();
         try {
             Command ps = LaunchedMayfly.run(Attached.LIMIT, folder, "ps", "--json");
             return new Pair(jvm, runtime(ps, jvm, first), runtime(ps, jvm, second));
@@ -102,14 +109,21 @@ class SideBySideTest {
 
     private static RuntimeChoice runtime(Command ps, Jvm jvm, Jdk jdk) {
         Matcher found = Pattern.compile("\\{\"pid\":" + jvm.pid() + ",\"runtime\":\"r([12])\",\"version\":\""
-                + Pattern.quote(jdk.version())).matcher(ps.stdout());
+                        + Pattern.quote(jdk.version()))
+                .matcher(ps.stdout());
         assertThat(found.find()).as(ps.evidence()).isTrue();
         return new RuntimeChoice("r" + found.group(1));
     }
 
     private AttachRequest request(Pair pair, Optional<RuntimeChoice> runtime, String script) throws IOException {
-        return new AttachRequest(pair.pid(), ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS), Optional.empty(),
-                Optional.of(script.getBytes()), Attached.LIMIT, Acceptance.LASTING_COST).on(runtime);
+        return new AttachRequest(
+                        pair.pid(),
+                        ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS),
+                        Optional.empty(),
+                        Optional.of(script.getBytes()),
+                        Attached.LIMIT,
+                        Acceptance.LASTING_COST)
+                .on(runtime);
     }
 
     @ParameterizedTest
@@ -122,14 +136,18 @@ class SideBySideTest {
             assertThat(which).hasMessageContaining("--runtime chooses one");
             Audit before = pair.audit();
             for (int i = 0; i < Scale.count(1, 10); i++) {
-                assertAttached(pair, pair.churn(), "mayfly.targets.ThreadAndClassChurn",
+                assertAttached(
+                        pair, pair.churn(), "mayfly.targets.ThreadAndClassChurn", "mayfly.targets.SecondJvmLoad");
+                assertAttached(
+                        pair, pair.aside(), "mayfly.targets.SecondJvmLoad", "mayfly.targets.ThreadAndClassChurn");
+                assertAttached(
+                        pair,
+                        new RuntimeChoice(Integer.toString(jdk.feature())),
+                        "mayfly.targets.ThreadAndClassChurn",
                         "mayfly.targets.SecondJvmLoad");
-                assertAttached(pair, pair.aside(), "mayfly.targets.SecondJvmLoad",
-                        "mayfly.targets.ThreadAndClassChurn");
-                assertAttached(pair, new RuntimeChoice(Integer.toString(jdk.feature())),
-                        "mayfly.targets.ThreadAndClassChurn", "mayfly.targets.SecondJvmLoad");
             }
-            assertThat(AuditComparison.of(before, pair.audit()).of(Verdict.LEFTOVER)).isEmpty();
+            assertThat(AuditComparison.of(before, pair.audit()).of(Verdict.LEFTOVER))
+                    .isEmpty();
             assertThat(pair.jvm().ask("load")).isEqualTo("a guest");
             assertThat(pair.jvm().exit()).as(pair.jvm().evidence()).isZero();
         }
@@ -156,8 +174,8 @@ class SideBySideTest {
     void suspensionsOfTheJvmWithoutAttachListenerAreRefused(Jdk jdk) throws Exception {
         try (Pair pair = start(jdk)) {
             Attached.by(request(pair, Optional.of(pair.churn()), "SUSPENSIONS")).detach();
-            AttachFailed refused = Attached.failure(() -> Attached.by(
-                    request(pair, Optional.of(pair.aside()), "SUSPENSIONS")));
+            AttachFailed refused =
+                    Attached.failure(() -> Attached.by(request(pair, Optional.of(pair.aside()), "SUSPENSIONS")));
             assertThat(refused.status()).isEqualTo(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER);
             assertThat(refused).hasMessageContaining("belongs to another JVM");
             HostTrace.awaitNone(pair.jvm());
@@ -171,12 +189,15 @@ class SideBySideTest {
     @MethodSource("seconds")
     @Requirement("A-19")
     void launchedProfilerOfTheFirstJvmIsRefusedSuspensions(Jdk jdk) throws Exception {
-        LaunchFiles files = LaunchFiles.temporary(
-                new LaunchRequest(ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS),
-                Optional.empty(), Attached.LIMIT, Set.of(Acceptance.LASTING_COST)));
+        LaunchFiles files = LaunchFiles.temporary(new LaunchRequest(
+                ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS),
+                Optional.empty(),
+                Attached.LIMIT,
+                Set.of(Acceptance.LASTING_COST)));
         try (Pair pair = start(jdk, files.option())) {
             assertThat(ask(pair, "mask CLASS_LOADS")).isEqualTo("OK");
-            assertThat(ask(pair, "classes").lines()).contains("mayfly.targets.SecondJvmLoad")
+            assertThat(ask(pair, "classes").lines())
+                    .contains("mayfly.targets.SecondJvmLoad")
                     .doesNotContain("mayfly.targets.ThreadAndClassChurn");
             assertThat(ask(pair, "mask SUSPENSIONS")).isEqualTo(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER.name());
             assertThat(ask(pair, "has-mask")).isEqualTo("[CLASS_LOADS]");
@@ -199,21 +220,30 @@ class SideBySideTest {
         try (Pair pair = start(jdk)) {
             pair.jvm().ask("churn");
             Path file = folder.resolve("out.collapsed");
-            Command record = mayfly("record", "--json", "-d", "2s", "-F", "499", "-o", file.toString(),
-                    Long.toString(pair.pid()));
+            Command record = mayfly(
+                    "record", "--json", "-d", "2s", "-F", "499", "-o", file.toString(), Long.toString(pair.pid()));
             assertThat(record.exitCode()).as(record.evidence()).isZero();
             Counts counts = Counts.parse(Files.readString(file));
-            Counts.assertAtLeast(counts.top(5), Checks.number(record.stdout(), "complete"),
-                    Checks.number(record.stdout(), "samples"), 0.99);
-            assertThat(counts.with("mayfly.targets.SecondJvmLoad.main")).as(counts.top(5))
+            Counts.assertAtLeast(
+                    counts.top(5),
+                    Checks.number(record.stdout(), "complete"),
+                    Checks.number(record.stdout(), "samples"),
+                    0.99);
+            assertThat(counts.with("mayfly.targets.SecondJvmLoad.main"))
+                    .as(counts.top(5))
                     .isGreaterThan(counts.total() / 10);
-            assertThat(counts.of(frames -> frames.stream()
-                    .anyMatch(frame -> frame.startsWith("mayfly.targets.ThreadAndClassChurn"))))
-                    .as(counts.top(5)).isPositive();
+            assertThat(counts.of(frames ->
+                            frames.stream().anyMatch(frame -> frame.startsWith("mayfly.targets.ThreadAndClassChurn"))))
+                    .as(counts.top(5))
+                    .isPositive();
             Command stack = mayfly("stack", Long.toString(pair.pid()));
             assertThat(stack.exitCode()).as(stack.evidence()).isZero();
-            List<String> missing = new ArrayList<>(List.of("\"aside\" #", "at mayfly.targets.SecondJvmLoad.main(",
-                    "at mayfly.targets.ThreadAndClassChurn.main(", pair.aside() + " ", pair.churn() + " "));
+            List<String> missing = new ArrayList<>(List.of(
+                    "\"aside\" #",
+                    "at mayfly.targets.SecondJvmLoad.main(",
+                    "at mayfly.targets.ThreadAndClassChurn.main(",
+                    pair.aside() + " ",
+                    pair.churn() + " "));
             missing.removeIf(stack.stdout()::contains);
             assertThat(missing).as(stack.evidence()).isEmpty();
             assertThat(pair.jvm().ask("rest")).isNotEmpty();

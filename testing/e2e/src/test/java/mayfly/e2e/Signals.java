@@ -8,8 +8,7 @@ import mayfly.kit.Jvm;
 
 /** Stops and resumes targets, as a user does from a shell. */
 final class Signals {
-    private Signals() {
-    }
+    private Signals() {}
 
     static void stop(Jvm jvm) throws Exception {
         send(jvm, "STOP", 'T');
@@ -29,6 +28,9 @@ final class Signals {
     }
 
     static void send(long pid, String name) throws Exception {
-        assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(pid)).start().waitFor()).isZero();
+        assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(pid))
+                        .start()
+                        .waitFor())
+                .isZero();
     }
 }

@@ -22,13 +22,19 @@ class SilentFileSystemTest {
 
     @Test
     void psSkipsAProcessWhoseMappedFileNeverAnswers() throws Exception {
-        try (Jvm jvm = Jvm.run("Idle").start(); Silent silent = Silent.start(folder, "root");
+        try (Jvm jvm = Jvm.run("Idle").start();
+                Silent silent = Silent.start(folder, "root");
                 Jvm later = Jvm.run("Idle").start()) {
             Command ps = LaunchedMayfly.run(LIMIT, folder, "ps");
             assertThat(ps.exitCode()).as(ps.evidence()).isZero();
-            assertThat(ps.stderr()).as(ps.evidence()).contains("process " + silent.pid() + " was left out")
-                    .doesNotContain("process " + jvm.pid()).doesNotContain("process " + later.pid());
-            assertThat(ps.stdout().lines()).as(ps.evidence()).anyMatch(line -> hasVersion(line, jvm))
+            assertThat(ps.stderr())
+                    .as(ps.evidence())
+                    .contains("process " + silent.pid() + " was left out")
+                    .doesNotContain("process " + jvm.pid())
+                    .doesNotContain("process " + later.pid());
+            assertThat(ps.stdout().lines())
+                    .as(ps.evidence())
+                    .anyMatch(line -> hasVersion(line, jvm))
                     .anyMatch(line -> hasVersion(line, later));
         }
     }
@@ -36,7 +42,8 @@ class SilentFileSystemTest {
     /** Even SIGKILL would not end a read of this file. */
     @Test
     void psDoesNotReadFilesThatTheUserOfAProcessServes() throws Exception {
-        try (Jvm jvm = Jvm.run("Idle").start(); Silent silent = Silent.start(folder, "nobody")) {
+        try (Jvm jvm = Jvm.run("Idle").start();
+                Silent silent = Silent.start(folder, "nobody")) {
             Command ps = LaunchedMayfly.run(LIMIT, folder, "ps");
             assertThat(ps.stdout().lines()).as(ps.evidence()).anyMatch(line -> line.startsWith(jvm.pid() + " "));
             assertThat(ps.stderr()).as(ps.evidence()).contains("process " + silent.pid() + " is not read");
@@ -48,9 +55,12 @@ class SilentFileSystemTest {
     void psDoesNotFollowAPathCoveredByTheUserOfAProcess() throws Exception {
         Path library = Files.createDirectory(folder.resolve("copy")).resolve("libjvm.so");
         Files.write(library, new byte[1 << 20]);
-        try (Jvm jvm = Jvm.run("Idle").start(); Silent silent = Silent.start(folder, "cover")) {
+        try (Jvm jvm = Jvm.run("Idle").start();
+                Silent silent = Silent.start(folder, "cover")) {
             Command ps = LaunchedMayfly.run(LIMIT, folder, "ps");
-            assertThat(ps.stdout().lines()).as(ps.evidence()).anyMatch(line -> line.startsWith(jvm.pid() + " "))
+            assertThat(ps.stdout().lines())
+                    .as(ps.evidence())
+                    .anyMatch(line -> line.startsWith(jvm.pid() + " "))
                     .anyMatch(line -> line.startsWith(silent.pid() + " "));
             assertThat(ps.stderr()).as(ps.evidence()).doesNotContain("process " + silent.pid());
         }
@@ -69,7 +79,8 @@ class SilentFileSystemTest {
                 at.toFile().setExecutable(true, false);
             }
             Process server = new ProcessBuilder(CSource.build("silentfs").toString(), folder.toString(), user)
-                    .redirectErrorStream(true).start();
+                    .redirectErrorStream(true)
+                    .start();
             String ready = server.inputReader().readLine();
             assumeTrue(ready != null && ready.startsWith("READY "), "file systems cannot be mounted: " + ready);
             return new Silent(server, ready.substring(6));

@@ -34,8 +34,25 @@ class SingleStepTest {
     /** The bytes of the longest call, which has the prefixes that the linker requires for __tls_get_addr. */
     private static final int MAX_CALL = 8;
     /** For each method, the least number of instructions at which it must be observed, on any JDK. */
-    private static final Map<String, Integer> LEAST = Map.of("outer", 8, "middle", 10, "leaf", 5, "many", 20, "locked",
-            15, "copied", 10, "free", 8, "deeper", 10, "freeMemory", 25);
+    private static final Map<String, Integer> LEAST = Map.of(
+            "outer",
+            8,
+            "middle",
+            10,
+            "leaf",
+            5,
+            "many",
+            20,
+            "locked",
+            15,
+            "copied",
+            10,
+            "free",
+            8,
+            "deeper",
+            10,
+            "freeMemory",
+            25);
 
     private static final int MAX_STEPS = 200_000;
     private static final int SIGSEGV = 11;
@@ -49,8 +66,10 @@ class SingleStepTest {
     }
 
     static List<Case> cases() {
-        return Scale.jdks().stream().flatMap(jdk -> Stream.of(new Case(jdk, "C1", "-XX:TieredStopAtLevel=1"),
-                new Case(jdk, "C2", "-XX:-TieredCompilation"))).toList();
+        return Scale.jdks().stream()
+                .flatMap(jdk -> Stream.of(
+                        new Case(jdk, "C1", "-XX:TieredStopAtLevel=1"), new Case(jdk, "C2", "-XX:-TieredCompilation")))
+                .toList();
     }
 
     /** A call that has not returned yet. */
@@ -76,9 +95,17 @@ class SingleStepTest {
         Map<String, Set<Long>> seen = new HashMap<>();
         Map<String, Integer> wrong = new TreeMap<>();
         int checked = 0;
-        try (Jvm jvm = Jvm.run("SmallMethods").on(how.jdk()).with(how.option(), "-Xbatch", "-XX:+UseSerialGC",
-                "-XX:+UnlockDiagnosticVMOptions", "-XX:GuaranteedSafepointInterval=0", "-XX:CompileCommand=quiet",
-                "-XX:CompileCommand=dontinline,mayfly/targets/SmallMethods*.*").start()) {
+        try (Jvm jvm = Jvm.run("SmallMethods")
+                .on(how.jdk())
+                .with(
+                        how.option(),
+                        "-Xbatch",
+                        "-XX:+UseSerialGC",
+                        "-XX:+UnlockDiagnosticVMOptions",
+                        "-XX:GuaranteedSafepointInterval=0",
+                        "-XX:CompileCommand=quiet",
+                        "-XX:CompileCommand=dontinline,mayfly/targets/SmallMethods*.*")
+                .start()) {
             try (SteppedWalks thread = SteppedWalks.of(jvm.pid(), "small")) {
                 Deque<Call> calls = new ArrayDeque<>();
                 Walk walk = thread.walk();
@@ -100,10 +127,12 @@ class SingleStepTest {
             jvm.ask("well?");
         }
         Map<String, Integer> counts = counts(seen);
-        System.out.printf("%s: %d instructions, caller known at %d, wrong at %d; distinct instructions by method: %s%n",
+        System.out.printf(
+                "%s: %d instructions, caller known at %d, wrong at %d; distinct instructions by method: %s%n",
                 how, steps, checked, wrong.values().stream().mapToInt(n -> n).sum(), counts);
         assertThat(wrong).as(how.toString()).isEmpty();
-        assertThat(checked).as("of %d instructions, those with a known caller", steps)
+        assertThat(checked)
+                .as("of %d instructions, those with a known caller", steps)
                 .isGreaterThan(steps * 3 / 4);
         assertThat(isCovered(counts, how)).as("the methods in " + counts).isTrue();
     }
@@ -115,9 +144,14 @@ class SingleStepTest {
     }
 
     private static boolean isCovered(Map<String, Integer> counts, Case how) {
-        return LEAST.entrySet().stream().allMatch(method -> counts.getOrDefault(method.getKey() + " "
-                + (method.getKey().equals("freeMemory") ? Frame.Managed.NATIVE : how.compiler()), 0)
-                >= method.getValue());
+        return LEAST.entrySet().stream()
+                .allMatch(method -> counts.getOrDefault(
+                                method.getKey() + " "
+                                        + (method.getKey().equals("freeMemory")
+                                                ? Frame.Managed.NATIVE
+                                                : how.compiler()),
+                                0)
+                        >= method.getValue());
     }
 
     /**
@@ -129,11 +163,16 @@ class SingleStepTest {
     void handlerOfASafepointPollIsCalledByThePolledMethodAtEveryInstruction(Case how) throws Exception {
         Map<String, Integer> wrong = new TreeMap<>();
         Set<Long> seen = new HashSet<>();
-        try (Jvm jvm = Jvm.run("PollingLoop").on(how.jdk()).with(how.option(), "-Xbatch", "-XX:+UseSerialGC").start()) {
+        try (Jvm jvm = Jvm.run("PollingLoop")
+                .on(how.jdk())
+                .with(how.option(), "-Xbatch", "-XX:+UseSerialGC")
+                .start()) {
             try (SteppedWalks thread = SteppedWalks.of(jvm.pid(), "polling")) {
                 for (int polls = 0; polls < Scale.count(3, 20); polls++) {
                     jvm.send("gc");
-                    assertThat(thread.runUntilSignal()).as("the signal of a poll").isEqualTo(SIGSEGV);
+                    assertThat(thread.runUntilSignal())
+                            .as("the signal of a poll")
+                            .isEqualTo(SIGSEGV);
                     boolean wasHandled = false;
                     for (int i = 0; i < MAX_HANDLER_STEPS && !wasHandled; i++) {
                         thread.step();
@@ -147,7 +186,9 @@ class SingleStepTest {
                             }
                         }
                     }
-                    assertThat(wasHandled).as("the blob called the VM in %d steps", MAX_HANDLER_STEPS).isTrue();
+                    assertThat(wasHandled)
+                            .as("the blob called the VM in %d steps", MAX_HANDLER_STEPS)
+                            .isTrue();
                 }
             }
             jvm.ask("well?");
@@ -159,17 +200,21 @@ class SingleStepTest {
 
     /** Returns true if the blob has called the VM; the code of the signal handler is above a signal frame. */
     private static boolean isBelowPollHandler(Walk walk) {
-        List<String> labels = walk.frames().stream().map(seen -> seen.frame().label()).toList();
+        List<String> labels =
+                walk.frames().stream().map(seen -> seen.frame().label()).toList();
         return labels.indexOf("SafepointBlob") > 0 && !labels.contains(SIGNAL_RETURN);
     }
 
     private static boolean isPollHandler(Walk walk) {
-        return !walk.frames().isEmpty() && walk.frames().getFirst().frame().label().equals("SafepointBlob");
+        return !walk.frames().isEmpty()
+                && walk.frames().getFirst().frame().label().equals("SafepointBlob");
     }
 
     private static String pollProblem(Walk walk) {
-        return walk.outcome() == WalkOutcome.COMPLETE && walk.frames().size() > 1
-                && walk.frames().get(1).frame().label().equals("mayfly.targets.PollingLoop.loop") ? ""
+        return walk.outcome() == WalkOutcome.COMPLETE
+                        && walk.frames().size() > 1
+                        && walk.frames().get(1).frame().label().equals("mayfly.targets.PollingLoop.loop")
+                ? ""
                 : walk.outcome().id() + place(walk);
     }
 
@@ -186,7 +231,9 @@ class SingleStepTest {
             } else {
                 calls.clear(); // left in another way than by a return: the caller is not known
             }
-        } else if (after.sp() == before.sp() - 8 && top > before.pc() && top <= before.pc() + MAX_CALL
+        } else if (after.sp() == before.sp() - 8
+                && top > before.pc()
+                && top <= before.pc() + MAX_CALL
                 && after.pc() != top) {
             calls.push(new Call(after.sp(), top));
         }
@@ -235,12 +282,16 @@ class SingleStepTest {
 
     private static String place(Walk walk) {
         return " at " + Long.toHexString(walk.pc()) + " in "
-                + walk.frames().stream().limit(4).map(frame -> frame.frame().label()).toList();
+                + walk.frames().stream()
+                        .limit(4)
+                        .map(frame -> frame.frame().label())
+                        .toList();
     }
 
     private static void note(Walk walk, Map<String, Set<Long>> seen) {
         if (!walk.frames().isEmpty() && walk.frames().getFirst().frame() instanceof Frame.Managed managed) {
-            seen.computeIfAbsent(managed.method() + " " + managed.mode(), name -> new HashSet<>()).add(walk.pc());
+            seen.computeIfAbsent(managed.method() + " " + managed.mode(), name -> new HashSet<>())
+                    .add(walk.pc());
         }
     }
 }

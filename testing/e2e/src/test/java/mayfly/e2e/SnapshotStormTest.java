@@ -34,8 +34,8 @@ class SnapshotStormTest {
     private static final int TOGETHER_EVERY = 10;
     private static final String IN_CHAINS = "mayfly.targets.Chains$";
     private static final List<String> DOWN = List.of("Down.run", "Down.a", "Down.b", "Down.c", "Down.d", "Down.e");
-    private static final List<String> COLLECTORS = List.of("-XX:+UseG1GC", "-XX:+UseZGC", "-XX:+UseShenandoahGC",
-            "-XX:+UseParallelGC", "-XX:+UseSerialGC");
+    private static final List<String> COLLECTORS =
+            List.of("-XX:+UseG1GC", "-XX:+UseZGC", "-XX:+UseShenandoahGC", "-XX:+UseParallelGC", "-XX:+UseSerialGC");
     private static final List<String> REDUCED = List.of("17 -XX:+UseSerialGC", "25 -XX:+UseG1GC");
 
     record Case(Jdk jdk, String collector) {
@@ -59,8 +59,9 @@ class SnapshotStormTest {
     }
 
     private static boolean runs(Jdk jdk, String collector) {
-        return Command.run(Duration.ofSeconds(30), jdk.tool("java").toString(), collector,
-                "-version").exitCode() == 0;
+        return Command.run(Duration.ofSeconds(30), jdk.tool("java").toString(), collector, "-version")
+                        .exitCode()
+                == 0;
     }
 
     @Requirement({"T-01", "S-13", "S-20"})
@@ -73,28 +74,42 @@ class SnapshotStormTest {
         Map<String, Integer> outcomes = new TreeMap<>();
         int walks = 0;
         int broken = 0;
-        try (Jvm jvm = Jvm.run("SelfCheckingLoad").on(how.jdk()).with(how.collector(), "-Xmx128m")
-                .args("gc", "churn", "classes", "chains").start();
+        try (Jvm jvm = Jvm.run("SelfCheckingLoad")
+                        .on(how.jdk())
+                        .with(how.collector(), "-Xmx128m")
+                        .args("gc", "churn", "classes", "chains")
+                        .start();
                 ThreadDumper dumper = ThreadDumper.open((int) jvm.pid())) {
             Map<String, Long> before = Steadiness.counts(jvm, how.toString());
             for (int i = 0; i < dumps; i++) {
                 boolean together = i % TOGETHER_EVERY == 0;
                 ThreadDump dump = dump(dumper, together, "dump " + i + " of " + how + " after " + outcomes);
-                assertThat(dump.threads()).as("dump %d of %s", i, how).extracting(DumpedThread::kernelName)
+                assertThat(dump.threads())
+                        .as("dump %d of %s", i, how)
+                        .extracting(DumpedThread::kernelName)
                         .contains("chain-down", "chain-turns", "chain-many", "VM Thread");
                 for (DumpedThread thread : dump.threads()) {
                     assertPossible(thread, "dump " + i + " of " + how + (together ? ", together" : ""));
                     ThreadWalk result = thread.result();
-                    outcomes.merge((result.status() + " " + result.outcome().id() + " " + result.reason()).strip(), 1,
+                    outcomes.merge(
+                            (result.status() + " " + result.outcome().id() + " " + result.reason()).strip(),
+                            1,
                             Integer::sum);
                     walks++;
                     broken += result.status() == WalkStatus.STACK_SNAPSHOT_UNSAFE
-                            || result.outcome() == WalkOutcome.COMPLETE ? 0 : 1;
+                                    || result.outcome() == WalkOutcome.COMPLETE
+                            ? 0
+                            : 1;
                 }
             }
             Map<String, Long> after = Steadiness.counts(jvm, how.toString());
-            System.out.printf("%s: %d dumps, %s, meanwhile %d collections, %d short threads, %d rounds of loaders%n",
-                    how, dumps, outcomes, after.get("gc") - before.get("gc"), after.get("churn") - before.get("churn"),
+            System.out.printf(
+                    "%s: %d dumps, %s, meanwhile %d collections, %d short threads, %d rounds of loaders%n",
+                    how,
+                    dumps,
+                    outcomes,
+                    after.get("gc") - before.get("gc"),
+                    after.get("churn") - before.get("churn"),
                     after.get("classes") - before.get("classes"));
             Steadiness.assertRunsOn(jvm, how.toString());
         }
@@ -103,7 +118,7 @@ class SnapshotStormTest {
 
     private static ThreadDump dump(ThreadDumper dumper, boolean together, String what) {
         try {
-            return dumper.dump(new ThreadDump.Options("", together, false, true), (done, all) -> { });
+            return dumper.dump(new ThreadDump.Options("", together, false, true), (done, all) -> {});
         } catch (Refused e) {
             throw new AssertionError(what, e);
         }
@@ -114,22 +129,33 @@ class SnapshotStormTest {
      * if it is a part of a possible one.
      */
     private static void assertPossible(DumpedThread thread, String what) {
-        List<String> methods = thread.stack().stream().map(DumpedThread.Entry::frame).filter(Objects::nonNull)
-                .filter(Frame.Managed.class::isInstance).map(Frame::label).toList();
+        List<String> methods = thread.stack().stream()
+                .map(DumpedThread.Entry::frame)
+                .filter(Objects::nonNull)
+                .filter(Frame.Managed.class::isInstance)
+                .map(Frame::label)
+                .toList();
         List<String> down = new ArrayList<>(methods);
         Collections.reverse(down);
-        boolean whole = thread.result().status() == WalkStatus.DONE
-                && thread.result().outcome() == WalkOutcome.COMPLETE;
+        boolean whole =
+                thread.result().status() == WalkStatus.DONE && thread.result().outcome() == WalkOutcome.COMPLETE;
         boolean possible = switch (thread.kernelName()) {
             case "chain-down" -> isPossible(down, whole, DOWN, List.of("Down.d", "Down.e"));
             case "chain-turns" -> isPossible(down, whole, turns(), List.of());
-            case "chain-many" -> Stream.of("One", "Two", "Three", "Four").anyMatch(last -> isPossible(down, whole,
-                    last.equals("Four") ? List.of("Many.run", "Many.call", "Four.applyAsLong", "Turns.bottom")
-                            : List.of("Many.run", "Many.call", last + ".applyAsLong"),
-                    List.of(last + ".applyAsLong")));
+            case "chain-many" ->
+                Stream.of("One", "Two", "Three", "Four")
+                        .anyMatch(last -> isPossible(
+                                down,
+                                whole,
+                                last.equals("Four")
+                                        ? List.of("Many.run", "Many.call", "Four.applyAsLong", "Turns.bottom")
+                                        : List.of("Many.run", "Many.call", last + ".applyAsLong"),
+                                List.of(last + ".applyAsLong")));
             default -> true;
         };
-        assertThat(possible).as("%s: %s of %s, %s", what, thread.kernelName(), methods, thread.result()).isTrue();
+        assertThat(possible)
+                .as("%s: %s of %s, %s", what, thread.kernelName(), methods, thread.result())
+                .isTrue();
     }
 
     private static List<String> turns() {
@@ -166,7 +192,9 @@ class SnapshotStormTest {
             same++;
         }
         List<String> others = frames.subList(same, frames.size());
-        return others.isEmpty() || same > 0 && callOthers.contains(chain.get(same - 1))
-                && others.stream().noneMatch(method -> method.startsWith("mayfly."));
+        return others.isEmpty()
+                || same > 0
+                        && callOthers.contains(chain.get(same - 1))
+                        && others.stream().noneMatch(method -> method.startsWith("mayfly."));
     }
 }

@@ -35,10 +35,20 @@ final class Snapshots implements AutoCloseable {
 
     /** Starts a process and waits until it takes snapshots. */
     static Snapshots of(long pid, Kind kind, Path folder) throws IOException {
-        Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m", "--enable-native-access=ALL-UNNAMED",
-                "-cp", System.getProperty("java.class.path"), Snapshots.class.getName(), Long.toString(pid),
-                kind.name(), folder.toString()).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
+                        "-Xmx256m",
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Snapshots.class.getName(),
+                        Long.toString(pid),
+                        kind.name(),
+                        folder.toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
         String said = process.inputReader(StandardCharsets.UTF_8).readLine();
         if (!"begins".equals(said)) {
             process.destroyForcibly();
@@ -60,16 +70,16 @@ final class Snapshots implements AutoCloseable {
         try (ThreadDumper dumper = ThreadDumper.open(pid)) {
             System.out.println("begins");
             while (true) {
-                dumper.dump(options, (done, total) -> { });
+                dumper.dump(options, (done, total) -> {});
             }
         }
     }
 
     private static void record(int pid, Path file) throws Exception {
-        try (RecordingSession session = RecordingSession.open(pid,
-                new RecordingOptions(RecordingEvent.WALL, HZ, UNTIL_KILLED, Collector.AUTO, false), file)) {
+        try (RecordingSession session = RecordingSession.open(
+                pid, new RecordingOptions(RecordingEvent.WALL, HZ, UNTIL_KILLED, Collector.AUTO, false), file)) {
             System.out.println("begins");
-            session.run((samples, elapsed, lost) -> { });
+            session.run((samples, elapsed, lost) -> {});
         }
     }
 
@@ -91,7 +101,9 @@ final class Snapshots implements AutoCloseable {
     }
 
     private void signal(String which) throws Exception {
-        int status = new ProcessBuilder(List.of("kill", which, Long.toString(process.pid()))).start().waitFor();
+        int status = new ProcessBuilder(List.of("kill", which, Long.toString(process.pid())))
+                .start()
+                .waitFor();
         if (status != 0) {
             throw new IOException("kill " + which + " " + process.pid() + " ended with " + status);
         }

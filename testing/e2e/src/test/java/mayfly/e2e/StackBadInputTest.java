@@ -42,10 +42,16 @@ class StackBadInputTest {
         try (Jvm jvm = own(Vforks.class).args(library.toString()).start()) {
             Command done = LaunchedMayfly.run(LIMIT, folder, "stack", how, Long.toString(jvm.pid()));
             assertThat(done.exitCode()).as(done.evidence()).isZero();
-            String thread = Stream.of(done.stdout().split("\n\n")).filter(part -> part.startsWith("\"in-vfork\""))
-                    .findFirst().orElseThrow();
-            assertThat(thread).as(done.stdout()).contains(" in native, uninterruptible\n",
-                    "\tat mayfly.e2e.Vforks.hold(Native Method)\n", "\tat java.lang.Thread.run(")
+            String thread = Stream.of(done.stdout().split("\n\n"))
+                    .filter(part -> part.startsWith("\"in-vfork\""))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(thread)
+                    .as(done.stdout())
+                    .contains(
+                            " in native, uninterruptible\n",
+                            "\tat mayfly.e2e.Vforks.hold(Native Method)\n",
+                            "\tat java.lang.Thread.run(")
                     .doesNotContain("[unsafe", "[broken");
             assertThat(done.stdout()).contains("\tat mayfly.e2e.Vforks.main(").doesNotContain("[unsafe");
             assertNoThreadIsHeld(jvm.pid());
@@ -53,13 +59,16 @@ class StackBadInputTest {
     }
 
     private static Jvm.Plan own(Class<?> target) throws Exception {
-        Path classes = Path.of(target.getProtectionDomain().getCodeSource().getLocation().toURI());
+        Path classes = Path.of(
+                target.getProtectionDomain().getCodeSource().getLocation().toURI());
         return Jvm.run(target).classPath(classes.toString()).with("--enable-native-access=ALL-UNNAMED");
     }
 
     private static void assertNoThreadIsHeld(long pid) throws IOException {
         for (Path task : Checks.files(Path.of("/proc/" + pid + "/task"))) {
-            assertThat(Files.readString(task.resolve("status"))).contains("TracerPid:\t0").doesNotContain("State:\tt");
+            assertThat(Files.readString(task.resolve("status")))
+                    .contains("TracerPid:\t0")
+                    .doesNotContain("State:\tt");
         }
     }
 
@@ -67,12 +76,12 @@ class StackBadInputTest {
     @ValueSource(strings = {"--holes", "--together"})
     void aFilterThatForbidsPtraceIsNamed(String how) throws Exception {
         try (Jvm jvm = Jvm.run("Idle").start()) {
-            Command done = LaunchedMayfly.runUnder(Denial.of("ptrace=EPERM"), LIMIT, folder, "stack", how,
-                    Long.toString(jvm.pid()));
+            Command done = LaunchedMayfly.runUnder(
+                    Denial.of("ptrace=EPERM"), LIMIT, folder, "stack", how, Long.toString(jvm.pid()));
             Checks.refused(done, NOT_PERMITTED, "not-permitted", folder);
             assertThat(done.stderr()).contains("ptrace seize: EPERM", "a seccomp filter is in force", "mayfly doctor");
-            Command unread = LaunchedMayfly.runUnder(Denial.of("process_vm_readv=EPERM"), LIMIT, folder, "stack", how,
-                    Long.toString(jvm.pid()));
+            Command unread = LaunchedMayfly.runUnder(
+                    Denial.of("process_vm_readv=EPERM"), LIMIT, folder, "stack", how, Long.toString(jvm.pid()));
             Checks.refused(unread, NOT_PERMITTED, "not-permitted", folder);
             assertThat(unread.stderr()).contains("process_vm_readv: EPERM", "a seccomp filter is in force");
         }
@@ -85,7 +94,13 @@ class StackBadInputTest {
     @Test
     void yamaSettingIsNamed() throws Exception {
         Privileges.assumeRoot("to mount");
-        List<String> prefix = new ArrayList<>(List.of("unshare", "--mount", "sh", "-c", WITH_YAMA, "sh",
+        List<String> prefix = new ArrayList<>(List.of(
+                "unshare",
+                "--mount",
+                "sh",
+                "-c",
+                WITH_YAMA,
+                "sh",
                 settings.resolve("kernel").toString()));
         Denial.assumeWorks(prefix);
         prefix.addAll(Denial.of("ptrace=EPERM"));
@@ -101,8 +116,8 @@ class StackBadInputTest {
     void stackOfATargetThatExecsDoesNotMixThePrograms() throws Exception {
         for (int i = 0; i < Scale.count(4, 50); i++) {
             try (Jvm jvm = own(Execs.class).start();
-                    LaunchedMayfly mayfly = LaunchedMayfly.start("stack", i % 2 == 0 ? "--together" : "--holes",
-                            Long.toString(jvm.pid()))) {
+                    LaunchedMayfly mayfly = LaunchedMayfly.start(
+                            "stack", i % 2 == 0 ? "--together" : "--holes", Long.toString(jvm.pid()))) {
                 mayfly.process().waitFor(Duration.ofMillis(150 + 100L * (i % 5)));
                 jvm.send("exec");
                 int status = mayfly.process().onExit().join().exitValue();

@@ -1,7 +1,6 @@
 package mayfly.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
@@ -48,8 +47,10 @@ class StackTest {
     }
 
     private Command stack(String... arguments) {
-        return LaunchedMayfly.run(LIMIT, folder, Stream.concat(Stream.of("stack"), Stream.of(arguments))
-                .toArray(String[]::new));
+        return LaunchedMayfly.run(
+                LIMIT,
+                folder,
+                Stream.concat(Stream.of("stack"), Stream.of(arguments)).toArray(String[]::new));
     }
 
     /** Returns a dump in which each thread was stopped: on a busy machine a thread may not get a CPU in time. */
@@ -74,19 +75,26 @@ class StackTest {
 
     /** Returns the lines of one thread, including its header. */
     private static List<String> thread(String dump, String kernelName) {
-        return Stream.of(dump.split("\n\n")).filter(part -> part.startsWith("\"" + kernelName + "\"")).findFirst()
-                .orElseThrow(() -> new AssertionError("no thread " + kernelName + " in\n" + dump)).lines().toList();
+        return Stream.of(dump.split("\n\n"))
+                .filter(part -> part.startsWith("\"" + kernelName + "\""))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no thread " + kernelName + " in\n" + dump))
+                .lines()
+                .toList();
     }
 
     private static List<Integer> tids(Jvm jvm) throws IOException {
         return Checks.files(Path.of("/proc/" + jvm.pid() + "/task")).stream()
-                .map(task -> Integer.parseInt(task.getFileName().toString())).sorted().toList();
+                .map(task -> Integer.parseInt(task.getFileName().toString()))
+                .sorted()
+                .toList();
     }
 
     private static void assertNoThreadIsHeld(Jvm jvm) throws IOException {
         for (int tid : tids(jvm)) {
             assertThat(Files.readString(Path.of("/proc/" + jvm.pid() + "/task/" + tid + "/status")))
-                    .contains("TracerPid:\t0").doesNotContain("State:\tt");
+                    .contains("TracerPid:\t0")
+                    .doesNotContain("State:\tt");
         }
     }
 
@@ -95,21 +103,31 @@ class StackTest {
     void stackPrintsEveryThreadWithNativeVmAndJavaFrames(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Blocked").on(jdk).start()) {
             String dump = printed(jvm);
-            List<Integer> shown = HEAD.matcher(dump).results().map(head -> Integer.parseInt(head.group(2))).sorted()
+            List<Integer> shown = HEAD.matcher(dump)
+                    .results()
+                    .map(head -> Integer.parseInt(head.group(2)))
+                    .sorted()
                     .toList();
-            assertThat(shown).as(dump).containsAll(ThreadPrint.of(jvm).threads().stream()
-                    .filter(thread -> !thread.name().equals("Attach Listener"))
-                    .map(ThreadPrint.PrintedThread::tid).toList());
+            assertThat(shown)
+                    .as(dump)
+                    .containsAll(ThreadPrint.of(jvm).threads().stream()
+                            .filter(thread -> !thread.name().equals("Attach Listener"))
+                            .map(ThreadPrint.PrintedThread::tid)
+                            .toList());
             assertThat(dump.lines().findFirst().orElseThrow())
-                    .contains("process " + jvm.pid() + ", mayfly.targets.Blocked",
-                    "HotSpot " + jdk.feature());
+                    .contains("process " + jvm.pid() + ", mayfly.targets.Blocked", "HotSpot " + jdk.feature());
             assertThat(dump).doesNotContain("[broken:");
-            assertThat(thread(dump, "kind-park")).anyMatch(line -> line.startsWith("\tat libc.so.6!"))
+            assertThat(thread(dump, "kind-park"))
+                    .anyMatch(line -> line.startsWith("\tat libc.so.6!"))
                     .contains("\tat libjvm.so!Unsafe_Park (VM)", "\tat jdk.internal.misc.Unsafe.park(Native Method)")
                     .anyMatch(line -> line.matches("\\tat mayfly\\.targets\\.Blocked\\.run\\(Blocked\\.java:\\d+\\)"))
-                    .first().asString().matches(
-                    "\"kind-park\" .*tid=\\d+ cpu=\\d+\\.\\d\\dms elapsed=\\d+\\.\\d\\ds .*");
-            List<String> firstHalf = HEAD.matcher(dump).results().limit(shown.size() / 2).map(MatchResult::group)
+                    .first()
+                    .asString()
+                    .matches("\"kind-park\" .*tid=\\d+ cpu=\\d+\\.\\d\\dms elapsed=\\d+\\.\\d\\ds .*");
+            List<String> firstHalf = HEAD.matcher(dump)
+                    .results()
+                    .limit(shown.size() / 2)
+                    .map(MatchResult::group)
                     .toList();
             assertThat(firstHalf).as("Java threads first").noneMatch(head -> head.startsWith("\"VM Thread"));
             assertNoThreadIsHeld(jvm);
@@ -127,7 +145,8 @@ class StackTest {
             ThreadPrint.of(jvm);
             for (String[] how : new String[][] {{}, {"--together"}}) {
                 String dump = printed(jvm, how);
-                assertThat(String.join("\n", thread(dump, "Attach Listener"))).contains("AttachListener::dequeue")
+                assertThat(String.join("\n", thread(dump, "Attach Listener")))
+                        .contains("AttachListener::dequeue")
                         .doesNotContain("[broken:");
                 assertThat(dump).doesNotContain("[broken:");
             }
@@ -143,10 +162,15 @@ class StackTest {
             assertThat(HEAD.matcher(named).results()).hasSize(1);
             assertThat(lines.get(1)).matches("\t\\.\\.\\. \\d+ native frames");
             assertThat(lines.getLast()).matches("\t\\.\\.\\. \\d+ native frames");
-            assertThat(lines.subList(2, lines.size() - 1)).isNotEmpty()
+            assertThat(lines.subList(2, lines.size() - 1))
+                    .isNotEmpty()
                     .allMatch(line -> line.matches("\tat .*\\(.*\\)"))
                     .noneMatch(line -> line.contains("!"));
-            String tid = HEAD.matcher(named).results().map(head -> head.group(2)).findFirst().orElseThrow();
+            String tid = HEAD.matcher(named)
+                    .results()
+                    .map(head -> head.group(2))
+                    .findFirst()
+                    .orElseThrow();
             String byId = printed(jvm, "--holes", "-t", tid);
             assertThat(thread(byId, "kind-park").subList(1, lines.size())).isEqualTo(lines.subList(1, lines.size()));
             Command none = stack("-t", "no-such-thread", Long.toString(jvm.pid()));
@@ -165,8 +189,11 @@ class StackTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void stacksOfAHungJvmArePrinted(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Hung").on(jdk).in(targetFolder)
-                .with("-Xbatch", "-XX:-UseCountedLoopSafepoints", "-XX:LoopStripMiningIter=0").start()) {
+        try (Jvm jvm = Jvm.run("Hung")
+                .on(jdk)
+                .in(targetFolder)
+                .with("-Xbatch", "-XX:-UseCountedLoopSafepoints", "-XX:LoopStripMiningIter=0")
+                .start()) {
             jvm.send("hang");
             awaitHung(jvm);
             for (String how : List.of("--holes", "--together")) {
@@ -188,8 +215,15 @@ class StackTest {
 
     /** Returns whether the JVM still answers its own tool within two seconds. */
     private static boolean isAnswered(Jvm jvm) {
-        return Command.run(LIMIT, "timeout", "2", Jdk.current().tool("jcmd").toString(), Long.toString(jvm.pid()),
-                "Thread.print").exitCode() == 0;
+        return Command.run(
+                                LIMIT,
+                                "timeout",
+                                "2",
+                                Jdk.current().tool("jcmd").toString(),
+                                Long.toString(jvm.pid()),
+                                "Thread.print")
+                        .exitCode()
+                == 0;
     }
 
     @Requirement("G-05")
@@ -205,8 +239,11 @@ class StackTest {
                     awaitState(jvm, 'T'); // a thread that Mayfly has released returns to this state
                     dump = printed(jvm, how);
                 }
-                assertThat(thread(dump, "kind-park")).contains("\tat jdk.internal.misc.Unsafe.park(Native Method)")
-                        .first().asString().endsWith("stopped");
+                assertThat(thread(dump, "kind-park"))
+                        .contains("\tat jdk.internal.misc.Unsafe.park(Native Method)")
+                        .first()
+                        .asString()
+                        .endsWith("stopped");
                 awaitState(jvm, 'T');
             }
             signal(jvm, "CONT");
@@ -215,7 +252,9 @@ class StackTest {
     }
 
     private static void signal(Jvm jvm, String name) {
-        assertThat(Command.run(LIMIT, "kill", "-" + name, Long.toString(jvm.pid())).exitCode()).isZero();
+        assertThat(Command.run(LIMIT, "kill", "-" + name, Long.toString(jvm.pid()))
+                        .exitCode())
+                .isZero();
     }
 
     /** Waits until every thread is in that state, and stays in it. */
@@ -233,8 +272,10 @@ class StackTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void stacksOfADebuggerSuspendedJvmArePrinted(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Idle").on(jdk)
-                .with("-agentlib:jdwp=transport=dt_socket,server=y,suspend=y,address=127.0.0.1:0").startUnready()) {
+        try (Jvm jvm = Jvm.run("Idle")
+                .on(jdk)
+                .with("-agentlib:jdwp=transport=dt_socket,server=y,suspend=y,address=127.0.0.1:0")
+                .startUnready()) {
             Deadline deadline = Deadline.in(LIMIT);
             while (!jvm.stdout().contains("Listening for transport")) {
                 deadline.check(jvm.evidence());
@@ -262,7 +303,8 @@ class StackTest {
         try (Jvm jvm = Jvm.run("NamedThreads").on(jdk).start()) {
             awaitWithoutVirtualThreads(jvm);
             String number = jvm.ask("virtual");
-            assertThat(printed(jvm)).contains(UNMOUNTED)
+            assertThat(printed(jvm))
+                    .contains(UNMOUNTED)
                     .containsPattern("(?m)^\"ForkJoinPool-.*\n   Carrying virtual thread #" + number
                             + " \"r\u00efder\"\n(\tat .*\n)*\tat mayfly\\.targets\\.NamedThreads\\.spin\\(");
             assertThat(printed(jvm, "--json", "-t", "ForkJoinPool-"))
@@ -273,7 +315,10 @@ class StackTest {
 
     @Test
     void stacksArePrintedWithDisableAttachMechanism() throws Exception {
-        try (Jvm jvm = Jvm.run("Blocked").in(targetFolder).with("-XX:+DisableAttachMechanism").start()) {
+        try (Jvm jvm = Jvm.run("Blocked")
+                .in(targetFolder)
+                .with("-XX:+DisableAttachMechanism")
+                .start()) {
             assertThat(isAnswered(jvm)).isFalse();
             assertThat(thread(printed(jvm), "kind-park")).contains("\tat jdk.internal.misc.Unsafe.park(Native Method)");
         }
@@ -283,8 +328,11 @@ class StackTest {
     void jsonIsOneLineWithTheSameThreads() throws Exception {
         try (Jvm jvm = Jvm.run("Blocked").start()) {
             String json = printed(jvm, "--json");
-            assertThat(json).startsWith("{\"schema\":\"mayfly-stack/1\",\"pid\":" + jvm.pid()).endsWith("}")
-                    .hasLineCount(1).contains("\"method\":\"park\"", "\"kind\":\"vm\"", "\"outcome\":\"complete\"");
+            assertThat(json)
+                    .startsWith("{\"schema\":\"mayfly-stack/1\",\"pid\":" + jvm.pid())
+                    .endsWith("}")
+                    .hasLineCount(1)
+                    .contains("\"method\":\"park\"", "\"kind\":\"vm\"", "\"outcome\":\"complete\"");
             assertThat(Pattern.compile("\"kernelName\"").matcher(json).results())
                     .hasSameSizeAs(HEAD.matcher(printed(jvm)).results().toList());
         }
@@ -298,9 +346,13 @@ class StackTest {
         try (Jvm jvm = Jvm.run("Handover").on(jdk).with("-Xint").start()) {
             for (int i = 0; i < Scale.count(5, 200); i++) {
                 String dump = printed(jvm, "--together", "--holes", "-t", "hand-");
-                long inside = Pattern.compile("at mayfly\\.targets\\.Handover\\.inside\\(").matcher(dump).results()
+                long inside = Pattern.compile("at mayfly\\.targets\\.Handover\\.inside\\(")
+                        .matcher(dump)
+                        .results()
                         .count();
-                assertThat(inside).as("threads in the critical section, in one dump\n" + dump).isLessThanOrEqualTo(1);
+                assertThat(inside)
+                        .as("threads in the critical section, in one dump\n" + dump)
+                        .isLessThanOrEqualTo(1);
                 assertThat(HEAD.matcher(dump).results()).hasSize(4);
             }
             assertNoThreadIsHeld(jvm);
@@ -325,9 +377,12 @@ class StackTest {
     private void tracedBy(String name, String... command) throws Exception {
         try (Jvm jvm = Jvm.run("Idle").start()) {
             String pid = Long.toString(jvm.pid());
-            Process tracer = new ProcessBuilder(Stream.of(command).map(word -> word.equals("PID") ? pid : word)
-                    .toList())
-                    .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+            Process tracer = new ProcessBuilder(Stream.of(command)
+                            .map(word -> word.equals("PID") ? pid : word)
+                            .toList())
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
             try {
                 awaitTraced(jvm);
                 for (String how : List.of("--holes", "--together")) {
@@ -357,8 +412,11 @@ class StackTest {
         List<String> asNobody = Privileges.asNobody();
         Privileges.giveToNobody(folder);
         try (Jvm jvm = Jvm.run("Idle").start()) {
-            Checks.refused(LaunchedMayfly.runUnder(asNobody, LIMIT, folder, "stack", Long.toString(jvm.pid())), 4,
-                    "not-permitted", folder);
+            Checks.refused(
+                    LaunchedMayfly.runUnder(asNobody, LIMIT, folder, "stack", Long.toString(jvm.pid())),
+                    4,
+                    "not-permitted",
+                    folder);
         }
     }
 
@@ -374,7 +432,8 @@ class StackTest {
         } finally {
             sleep.destroyForcibly().waitFor();
         }
-        try (Jvm one = Jvm.run("Ladder").start(); Jvm two = Jvm.run("Ladder").start()) {
+        try (Jvm one = Jvm.run("Ladder").start();
+                Jvm two = Jvm.run("Ladder").start()) {
             Command done = stack("mayfly.targets.Ladder");
             Checks.refused(done, 3, "ambiguous", folder);
             assertThat(done.stderr()).contains(Long.toString(one.pid()), Long.toString(two.pid()));
@@ -386,11 +445,15 @@ class StackTest {
         try (Jvm jvm = Jvm.run("DeepStack").args("100").start()) {
             String dump = printedWhole(jvm, "-t", "deep");
             List<String> lines = thread(dump, "deep");
-            assertThat(lines).filteredOn(line -> line.startsWith("\tat mayfly.targets.DeepStack.dive("))
+            assertThat(lines)
+                    .filteredOn(line -> line.startsWith("\tat mayfly.targets.DeepStack.dive("))
                     .hasSizeGreaterThan(8_000);
-            assertThat(lines).filteredOn(line -> line.matches("\t\\.\\.\\. [\\d,]+ frames omitted")).hasSize(1);
-            assertThat(lines.getLast().equals("\t[truncated]") || String.join("\n", lines)
-                    .contains("\tat java.lang.Thread.run(Thread.java:")).as("the root, or the mark [truncated]")
+            assertThat(lines)
+                    .filteredOn(line -> line.matches("\t\\.\\.\\. [\\d,]+ frames omitted"))
+                    .hasSize(1);
+            assertThat(lines.getLast().equals("\t[truncated]")
+                            || String.join("\n", lines).contains("\tat java.lang.Thread.run(Thread.java:"))
+                    .as("the root, or the mark [truncated]")
                     .isTrue();
         }
     }
@@ -398,11 +461,17 @@ class StackTest {
     @Test
     void stacksOfTwentyThousandThreadsArePrinted() throws Exception {
         int count = Scale.count(2_000, 20_000);
-        try (Jvm jvm = Jvm.run("ManyThreads").args(Integer.toString(count), "5")
-                .with("-Xss256k", "-XX:+UseSerialGC").start()) {
+        try (Jvm jvm = Jvm.run("ManyThreads")
+                .args(Integer.toString(count), "5")
+                .with("-Xss256k", "-XX:+UseSerialGC")
+                .start()) {
             for (String how : List.of("--holes", "--together")) {
                 String dump = printed(jvm, how);
-                assertThat(Pattern.compile("(?m)^\"many-").matcher(dump).results().count()).isEqualTo(count);
+                assertThat(Pattern.compile("(?m)^\"many-")
+                                .matcher(dump)
+                                .results()
+                                .count())
+                        .isEqualTo(count);
                 assertNoThreadIsHeld(jvm);
             }
             assertThat(jvm.ask("cpu?")).matches("\\d+");

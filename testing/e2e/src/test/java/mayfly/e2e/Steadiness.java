@@ -19,8 +19,7 @@ import mayfly.kit.Patience;
 final class Steadiness {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(30));
 
-    private Steadiness() {
-    }
+    private Steadiness() {}
 
     /**
      * Asserts that no thread is stopped or traced, that all of its results are correct, and that all of its work
@@ -51,7 +50,9 @@ final class Steadiness {
     }
 
     private static List<String> standing(Map<String, Long> before, Map<String, Long> now) {
-        return before.keySet().stream().filter(name -> now.getOrDefault(name, 0L) <= before.get(name)).toList();
+        return before.keySet().stream()
+                .filter(name -> now.getOrDefault(name, 0L) <= before.get(name))
+                .toList();
     }
 
     /** Returns the threads that are traced or stopped, each with the lines that show it. */
@@ -60,7 +61,8 @@ final class Steadiness {
         for (Path task : Checks.files(Path.of("/proc/" + jvm.pid() + "/task"))) {
             try {
                 List<String> lines = Files.readAllLines(task.resolve("status")).stream()
-                        .filter(line -> line.startsWith("State:") || line.startsWith("TracerPid:")).toList();
+                        .filter(line -> line.startsWith("State:") || line.startsWith("TracerPid:"))
+                        .toList();
                 if (!lines.contains("TracerPid:\t0") || lines.getFirst().matches("State:\t[Tt].*")) {
                     held.add(task.getFileName() + " " + lines);
                 }

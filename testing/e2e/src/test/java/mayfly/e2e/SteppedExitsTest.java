@@ -20,9 +20,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SteppedExitsTest {
     /** The limit until the code of interest is reached: a method may be in compilation when the stepping begins. */
     private static final int MAX_STEPS = 20_000;
+
     private static final int MAX_TRIES = 10;
-    private static final String[] QUIET = {"-XX:+UnlockDiagnosticVMOptions", "-XX:GuaranteedSafepointInterval=0",
-        "-XX:+UseSerialGC", "-Djdk.virtualThreadScheduler.parallelism=1"};
+    private static final String[] QUIET = {
+        "-XX:+UnlockDiagnosticVMOptions",
+        "-XX:GuaranteedSafepointInterval=0",
+        "-XX:+UseSerialGC",
+        "-Djdk.virtualThreadScheduler.parallelism=1"
+    };
 
     /** An exception leaves interpreted frames for a compiled caller. */
     private static final String INTERPRETED_THROWER =
@@ -36,14 +41,19 @@ class SteppedExitsTest {
     }
 
     static Stream<Case> cases() {
-        return Scale.jdks().stream().flatMap(jdk -> Stream.concat(
-                Stream.of("-XX:TieredStopAtLevel=1", "-XX:-TieredCompilation", "-Xint", INTERPRETED_THROWER)
-                        .map(option -> new Case(jdk, "throw", "small", option, "thrower")),
-                Stream.concat(Stream.concat(Stream.of("-XX:TieredStopAtLevel=1", "-Xint")
-                        .map(option -> new Case(jdk, "catch", "small", option, "catcher")),
-                        Stream.of(new Case(jdk, "return", "small", "-Xint", "same"))),
-                Stream.of("-XX:TieredStopAtLevel=1", "-Xint").filter(option -> jdk.feature() >= 21)
-                        .map(option -> new Case(jdk, "yield", "ForkJoinPool-1-worker-1", option, "doYield")))));
+        return Scale.jdks().stream()
+                .flatMap(jdk -> Stream.concat(
+                        Stream.of("-XX:TieredStopAtLevel=1", "-XX:-TieredCompilation", "-Xint", INTERPRETED_THROWER)
+                                .map(option -> new Case(jdk, "throw", "small", option, "thrower")),
+                        Stream.concat(
+                                Stream.concat(
+                                        Stream.of("-XX:TieredStopAtLevel=1", "-Xint")
+                                                .map(option -> new Case(jdk, "catch", "small", option, "catcher")),
+                                        Stream.of(new Case(jdk, "return", "small", "-Xint", "same"))),
+                                Stream.of("-XX:TieredStopAtLevel=1", "-Xint")
+                                        .filter(option -> jdk.feature() >= 21)
+                                        .map(option -> new Case(
+                                                jdk, "yield", "ForkJoinPool-1-worker-1", option, "doYield")))));
     }
 
     @ParameterizedTest
@@ -53,7 +63,11 @@ class SteppedExitsTest {
         Map<String, Integer> wrong = new TreeMap<>();
         TreeSet<String> leaves = new TreeSet<>();
         TreeSet<String> roots = new TreeSet<>();
-        try (Jvm jvm = Jvm.run("FrameExits").on(how.jdk()).with(QUIET).with(how.option().split(" ")).args(how.mode())
+        try (Jvm jvm = Jvm.run("FrameExits")
+                .on(how.jdk())
+                .with(QUIET)
+                .with(how.option().split(" "))
+                .args(how.mode())
                 .start()) {
             // A thread that requests a compilation, or waits for a lock, runs on freely before the next try.
             boolean reached = false;
@@ -69,9 +83,14 @@ class SteppedExitsTest {
                             roots.add(walk.frames().getLast().frame().label());
                         }
                         if (walk.outcome() != WalkOutcome.COMPLETE) {
-                            wrong.merge(walk.outcome().id() + " at " + Long.toHexString(walk.pc()) + " in "
-                                    + walk.frames().stream().limit(4).map(frame -> frame.frame().label()).toList(),
-                                    1, Integer::sum);
+                            wrong.merge(
+                                    walk.outcome().id() + " at " + Long.toHexString(walk.pc()) + " in "
+                                            + walk.frames().stream()
+                                                    .limit(4)
+                                                    .map(frame -> frame.frame().label())
+                                                    .toList(),
+                                    1,
+                                    Integer::sum);
                         }
                     }
                 }

@@ -27,9 +27,11 @@ public final class SteppedThread implements AutoCloseable {
     private static final int PTRACE_SETREGSET = 0x4205;
     /** The offset in user_regs_struct, see sys/user.h. */
     private static final int EFLAGS = 18 * 8;
+
     private static final int PUSHF = 0x9c;
     /** The bit of EFLAGS that traps after each instruction. */
     private static final long TRAP_FLAG = 1 << 8;
+
     private static final int MAX_STACK_BYTES = 1 << 17;
     private static final long LIMIT_NANOS = 10_000_000_000L;
 
@@ -60,8 +62,8 @@ public final class SteppedThread implements AutoCloseable {
         int delivered = signal;
         boolean pushesFlags = delivered == 0 && isPushf();
         long lower = registers.sp() - 8;
-        ErrnoException.check("ptrace singlestep",
-                Syscall.call(SystemCall.PTRACE, PTRACE_SINGLESTEP, tid, 0, delivered));
+        ErrnoException.check(
+                "ptrace singlestep", Syscall.call(SystemCall.PTRACE, PTRACE_SINGLESTEP, tid, 0, delivered));
         awaitStop();
         if (pushesFlags) {
             clearPushedTrapFlag(lower);
@@ -106,8 +108,9 @@ public final class SteppedThread implements AutoCloseable {
         }
         try {
             long flags = target.memory().readLong(registers.sp());
-            ErrnoException.check("ptrace pokedata", Syscall.call(SystemCall.PTRACE, PTRACE_POKEDATA, tid,
-                    registers.sp(), flags & ~TRAP_FLAG));
+            ErrnoException.check(
+                    "ptrace pokedata",
+                    Syscall.call(SystemCall.PTRACE, PTRACE_POKEDATA, tid, registers.sp(), flags & ~TRAP_FLAG));
         } catch (MemoryFault e) {
             throw new IOException(e);
         }

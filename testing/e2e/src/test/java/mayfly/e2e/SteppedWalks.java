@@ -33,16 +33,14 @@ public final class SteppedWalks implements AutoCloseable {
      * @param pc its program counter
      * @param sp its stack pointer
      */
-    public record Seen(long pc, long sp, Frame frame) {
-    }
+    public record Seen(long pc, long sp, Frame frame) {}
 
     /**
      * A walk.
      *
      * @param frames leaf first
      */
-    public record Walk(WalkOutcome outcome, long pc, long sp, List<Seen> frames) {
-    }
+    public record Walk(WalkOutcome outcome, long pc, long sp, List<Seen> frames) {}
 
     private SteppedWalks(LiveProcess process, ThreadWalks walks, int tid) throws IOException {
         this.process = process;
@@ -55,8 +53,11 @@ public final class SteppedWalks implements AutoCloseable {
     public static SteppedWalks of(long pid, String name) throws Exception {
         Set<String> kernelNames = KernelThreadName.of(name);
         ThreadWalks walks = ThreadWalks.open((int) pid);
-        int tid = walks.threads().stream().filter(each -> kernelNames.contains(each.name())).mapToInt(TargetThread::tid)
-                .findFirst().orElseThrow();
+        int tid = walks.threads().stream()
+                .filter(each -> kernelNames.contains(each.name()))
+                .mapToInt(TargetThread::tid)
+                .findFirst()
+                .orElseThrow();
         return new SteppedWalks(LiveProcess.open((int) pid), walks, tid);
     }
 
@@ -74,16 +75,24 @@ public final class SteppedWalks implements AutoCloseable {
     public Walk walk() throws IOException, Refused {
         thread.copy(walks.snapshot());
         List<Seen> frames = new ArrayList<>();
-        ThreadWalk result = walks.walk(WalkRequest.of(tid).limitedTo(MAX_FRAMES), () -> ThreadStopper.Outcome.COPIED,
-                null, (report, into) -> {
+        ThreadWalk result = walks.walk(
+                WalkRequest.of(tid).limitedTo(MAX_FRAMES),
+                () -> ThreadStopper.Outcome.COPIED,
+                null,
+                (report, into) -> {
                     Frame frame = report.frame();
                     Registers registers = report.registers();
                     if (frame != null) {
                         into.add(new Seen(registers.pc(), registers.sp(), frame));
                     }
                     return FrameCallback.Action.CONTINUE;
-                }, frames);
-        return new Walk(result.outcome(), walks.snapshot().registers().pc(), walks.snapshot().stackBase(), frames);
+                },
+                frames);
+        return new Walk(
+                result.outcome(),
+                walks.snapshot().registers().pc(),
+                walks.snapshot().stackBase(),
+                frames);
     }
 
     /** Reads a word of the target's current memory. */

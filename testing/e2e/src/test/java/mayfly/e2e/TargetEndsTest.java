@@ -40,8 +40,11 @@ class TargetEndsTest {
     @ParameterizedTest
     @ValueSource(strings = {"system-wide", "per-thread", "ptrace"})
     void recordingIsWrittenIfTheTargetIsKilled(String collector) throws Exception {
-        try (Jvm jvm = Jvm.run("Busy").start(); LaunchedMayfly mayfly = record(jvm, collector)) {
-            assertThat(Command.run(LIMIT, "kill", "-KILL", Long.toString(jvm.pid())).exitCode()).isZero();
+        try (Jvm jvm = Jvm.run("Busy").start();
+                LaunchedMayfly mayfly = record(jvm, collector)) {
+            assertThat(Command.run(LIMIT, "kill", "-KILL", Long.toString(jvm.pid()))
+                            .exitCode())
+                    .isZero();
             assertWritten(mayfly, "ended with the target");
         }
     }
@@ -51,7 +54,8 @@ class TargetEndsTest {
     @EnumSource(names = {"SYSTEM_WIDE", "PER_THREAD"})
     void lastSamplesOfAKilledTargetBreakOnlyBecauseItEnded(Collector collector) throws Exception {
         AtomicBoolean killed = new AtomicBoolean();
-        try (Jvm jvm = Jvm.run("Busy").args("2").start(); RecordingSession session = session(jvm, collector)) {
+        try (Jvm jvm = Jvm.run("Busy").args("2").start();
+                RecordingSession session = session(jvm, collector)) {
             session.run((samples, elapsed, lost) -> {
                 if (samples > 100 && !killed.getAndSet(true)) {
                     LockSupport.parkNanos(UNREAD_NANOS);
@@ -60,9 +64,13 @@ class TargetEndsTest {
             });
         }
         Profile profile = CaptureReader.read(folder.resolve("x.mayfly"));
-        long last = IntStream.range(0, profile.sampleCount()).mapToLong(profile::nanosOf).max().orElseThrow();
+        long last = IntStream.range(0, profile.sampleCount())
+                .mapToLong(profile::nanosOf)
+                .max()
+                .orElseThrow();
         Map<WalkOutcome, Long> outcomes = IntStream.range(0, profile.sampleCount())
-                .filter(i -> profile.nanosOf(i) > last - LAST_NANOS).mapToObj(profile::outcomeOf)
+                .filter(i -> profile.nanosOf(i) > last - LAST_NANOS)
+                .mapToObj(profile::outcomeOf)
                 .collect(Collectors.groupingBy(outcome -> outcome, TreeMap::new, Collectors.counting()));
         assertThat(outcomes).containsKey(WalkOutcome.TARGET_ENDED);
         assertThat(outcomes.keySet()).isSubsetOf(WalkOutcome.COMPLETE, WalkOutcome.TARGET_ENDED);
@@ -72,7 +80,8 @@ class TargetEndsTest {
     @EnumSource(names = {"SYSTEM_WIDE", "PER_THREAD", "PTRACE"})
     void recordingEndsIfTheTargetExecs(Collector collector) throws Exception {
         AtomicBoolean sent = new AtomicBoolean();
-        try (Jvm jvm = execs(); RecordingSession session = session(jvm, collector)) {
+        try (Jvm jvm = execs();
+                RecordingSession session = session(jvm, collector)) {
             session.run((samples, elapsed, lost) -> {
                 if (!sent.getAndSet(true)) {
                     jvm.send("exec");
@@ -87,10 +96,11 @@ class TargetEndsTest {
     @ParameterizedTest
     @EnumSource(names = {"SYSTEM_WIDE", "PER_THREAD", "PTRACE"})
     void recordingEndsIfTheTargetExecsBeforeTheFirstSample(Collector collector) throws Exception {
-        try (Jvm jvm = execs(); RecordingSession session = session(jvm, collector)) {
+        try (Jvm jvm = execs();
+                RecordingSession session = session(jvm, collector)) {
             jvm.send("exec");
             awaitSleep(jvm);
-            session.run((samples, elapsed, lost) -> { });
+            session.run((samples, elapsed, lost) -> {});
             assertReplaced(session);
             assertThat(session.ledger().samples()).isZero();
             assertThat(jvm.isAlive()).isTrue();
@@ -98,13 +108,17 @@ class TargetEndsTest {
     }
 
     private static Jvm execs() throws Exception {
-        Path classes = Path.of(Execs.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-        return Jvm.run(Execs.class).classPath(classes.toString()).with("--enable-native-access=ALL-UNNAMED").start();
+        Path classes = Path.of(
+                Execs.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        return Jvm.run(Execs.class)
+                .classPath(classes.toString())
+                .with("--enable-native-access=ALL-UNNAMED")
+                .start();
     }
 
     private RecordingSession session(Jvm jvm, Collector collector) throws Refused {
-        return RecordingSession.open((int) jvm.pid(), new RecordingOptions(99, LIMIT, collector, false),
-                folder.resolve("x.mayfly"));
+        return RecordingSession.open(
+                (int) jvm.pid(), new RecordingOptions(99, LIMIT, collector, false), folder.resolve("x.mayfly"));
     }
 
     private static void assertReplaced(RecordingSession session) {
@@ -121,14 +135,23 @@ class TargetEndsTest {
     }
 
     private LaunchedMayfly record(Jvm jvm, String collector) {
-        LaunchedMayfly mayfly = LaunchedMayfly.start("record", "--collector", collector, "-d", "1m", "-o",
-                folder.resolve("out.html").toString(), Long.toString(jvm.pid()));
+        LaunchedMayfly mayfly = LaunchedMayfly.start(
+                "record",
+                "--collector",
+                collector,
+                "-d",
+                "1m",
+                "-o",
+                folder.resolve("out.html").toString(),
+                Long.toString(jvm.pid()));
         mayfly.awaitStderr("sampling process", LIMIT);
         return mayfly;
     }
 
     private void assertWritten(LaunchedMayfly mayfly, String words) throws Exception {
-        assertThat(mayfly.process().waitFor(LIMIT)).as("it ends by itself: " + mayfly.stderr()).isTrue();
+        assertThat(mayfly.process().waitFor(LIMIT))
+                .as("it ends by itself: " + mayfly.stderr())
+                .isTrue();
         assertThat(mayfly.process().exitValue()).as(mayfly.stderr()).isZero();
         assertThat(mayfly.stderr()).contains(words).doesNotContain("\tat ", "Exception");
         assertThat(Checks.files(folder)).containsExactly(folder.resolve("out.html"));

@@ -60,7 +60,11 @@ class ThreadInfoTest {
             new Layout(25, 99, "-XX:+UseSerialGC", "-XX:+UseCompactObjectHeaders"),
             new Layout(25, 99, "-XX:+UseZGC", "-XX:+UseCompactObjectHeaders"),
             new Layout(25, 99, "-XX:+UseShenandoahGC", "-XX:+UseCompactObjectHeaders"),
-            new Layout(25, 99, "-XX:+UnlockExperimentalVMOptions", "-XX:+UseShenandoahGC",
+            new Layout(
+                    25,
+                    99,
+                    "-XX:+UnlockExperimentalVMOptions",
+                    "-XX:+UseShenandoahGC",
                     "-XX:ShenandoahGCMode=generational"));
 
     /** A JDK with a layout that it supports. */
@@ -76,6 +80,7 @@ class ThreadInfoTest {
      * {@link #possible}.
      */
     private static final int EVERY = 7;
+
     private static final List<Configuration> CONFIGURATIONS = possible();
 
     static List<Configuration> configurations() {
@@ -102,7 +107,9 @@ class ThreadInfoTest {
     }
 
     static List<Configuration> collecting() {
-        return CONFIGURATIONS.stream().filter(one -> !one.options.contains("-XX:+UseEpsilonGC")).toList();
+        return CONFIGURATIONS.stream()
+                .filter(one -> !one.options.contains("-XX:+UseEpsilonGC"))
+                .toList();
     }
 
     static List<Jdk> withVirtualThreads() {
@@ -114,15 +121,25 @@ class ThreadInfoTest {
         if (!one.options.contains("-XX:+UseShenandoahGC")) {
             return true;
         }
-        return Command.run(Duration.ofSeconds(120), one.jdk.tool("java").toString(),
-                "-XX:+UnlockExperimentalVMOptions", "-XX:+UseShenandoahGC", "-version").exitCode() == 0;
+        return Command.run(
+                                Duration.ofSeconds(120),
+                                one.jdk.tool("java").toString(),
+                                "-XX:+UnlockExperimentalVMOptions",
+                                "-XX:+UseShenandoahGC",
+                                "-version")
+                        .exitCode()
+                == 0;
     }
 
     @ParameterizedTest
     @MethodSource("configurations")
     void threadInfosEqualThoseOfTheJvmAfterObjectsMoved(Configuration one) throws Exception {
-        try (Jvm jvm = Jvm.run("NamedThreads").on(one.jdk).with("-Xmx256m")
-                .with(one.options.toArray(String[]::new)).start(); OpenedVm opened = new OpenedVm(jvm)) {
+        try (Jvm jvm = Jvm.run("NamedThreads")
+                        .on(one.jdk)
+                        .with("-Xmx256m")
+                        .with(one.options.toArray(String[]::new))
+                        .start();
+                OpenedVm opened = new OpenedVm(jvm)) {
             compare(jvm.ask("threads"), opened);
             String before = jvm.ask("threads");
             assertThat(jvm.ask("gc")).isEqualTo("collected");
@@ -139,8 +156,12 @@ class ThreadInfoTest {
     @ParameterizedTest
     @MethodSource("collecting")
     void threadInfosReadDuringCollectionsAreCorrectOrMissing(Configuration one) throws Exception {
-        try (Jvm jvm = Jvm.run("NamedThreads").on(one.jdk).with("-Xmx256m")
-                .with(one.options.toArray(String[]::new)).start(); OpenedVm opened = new OpenedVm(jvm)) {
+        try (Jvm jvm = Jvm.run("NamedThreads")
+                        .on(one.jdk)
+                        .with("-Xmx256m")
+                        .with(one.options.toArray(String[]::new))
+                        .start();
+                OpenedVm opened = new OpenedVm(jvm)) {
             Map<Integer, ManagedThreadInfo> before = opened.infos();
             before.values().removeIf(info -> info.name() == null || !info.name().startsWith("worker-"));
             assertThat(jvm.ask("churn")).isEqualTo("churning");
@@ -199,17 +220,20 @@ class ThreadInfoTest {
     }
 
     private static Map<Long, ManagedThreadInfo> byNumber(Map<Integer, ManagedThreadInfo> infos) {
-        return infos.values().stream().filter(info -> info.managedId() != 0)
+        return infos.values().stream()
+                .filter(info -> info.managedId() != 0)
                 .collect(Collectors.toMap(ManagedThreadInfo::managedId, info -> info));
     }
 
     @ParameterizedTest
     @MethodSource("withVirtualThreads")
     void carrierKeepsItsNameAndNamesItsVirtualThread(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("NamedThreads").on(jdk).start(); OpenedVm opened = new OpenedVm(jvm)) {
+        try (Jvm jvm = Jvm.run("NamedThreads").on(jdk).start();
+                OpenedVm opened = new OpenedVm(jvm)) {
             long number = Long.parseLong(jvm.ask("virtual"));
             List<ManagedThreadInfo> carriers = opened.infos().values().stream()
-                    .filter(info -> info.mounted() != null).toList();
+                    .filter(info -> info.mounted() != null)
+                    .toList();
             assertThat(carriers).hasSize(1);
             assertThat(carriers.getFirst().mounted()).isEqualTo(new Mounted("r\u00efder", number));
             assertThat(carriers.getFirst().name()).startsWith("ForkJoinPool-");
@@ -222,14 +246,21 @@ class ThreadInfoTest {
         String name = "state-" + state;
         ManagedThreadInfo last = null;
         for (int i = 0; i < LOOKS; i++) {
-            last = opened.infos().values().stream().filter(info -> name.equals(info.name())).findFirst().orElse(null);
+            last = opened.infos().values().stream()
+                    .filter(info -> name.equals(info.name()))
+                    .findFirst()
+                    .orElse(null);
             if (last == null || last.state() == state) {
                 break;
             }
         }
         switch (state) {
             case IN_VM, NEW, TERMINATED, UNKNOWN -> assertThat(last).isNull();
-            default -> assertThat(last).isNotNull().extracting(ManagedThreadInfo::state).isEqualTo(state);
+            default ->
+                assertThat(last)
+                        .isNotNull()
+                        .extracting(ManagedThreadInfo::state)
+                        .isEqualTo(state);
         }
     }
 
@@ -249,8 +280,10 @@ class ThreadInfoTest {
     private static String escaped(String name) {
         StringBuilder text = new StringBuilder();
         for (char c : name.toCharArray()) {
-            text.append(c == '-' || c < 128 && Character.isLetterOrDigit(c) ? Character.toString(c)
-                    : String.format("_%04x", (int) c));
+            text.append(
+                    c == '-' || c < 128 && Character.isLetterOrDigit(c)
+                            ? Character.toString(c)
+                            : String.format("_%04x", (int) c));
         }
         return text.toString();
     }
@@ -263,36 +296,46 @@ class ThreadInfoTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void threadInfosEqualThreadPrint(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Blocked").on(jdk).start(); OpenedVm opened = new OpenedVm(jvm)) {
+        try (Jvm jvm = Jvm.run("Blocked").on(jdk).start();
+                OpenedVm opened = new OpenedVm(jvm)) {
             Map<Integer, String> theirs = printed(ThreadPrint.of(jvm));
             Map<Integer, String> ours = new TreeMap<>();
-            opened.infos().forEach((tid, info) -> ours.put(tid, info.name() + " #" + info.managedId()
-                    + (info.daemon() ? " daemon " : " ") + printedState(info.state())));
+            opened.infos()
+                    .forEach((tid, info) -> ours.put(
+                            tid,
+                            info.name() + " #" + info.managedId() + (info.daemon() ? " daemon " : " ")
+                                    + printedState(info.state())));
             assertThat(theirs.size()).isGreaterThan(60);
             // jcmd itself started the thread, and it may have ended.
             theirs.values().removeIf(line -> line.startsWith("Attach Listener"));
             ours.values().removeIf(line -> line.startsWith("Attach Listener"));
             assertThat(ours).isEqualTo(theirs);
-            assertThat(opened.infos().values()).filteredOn(info -> "kind-class-wait".equals(info.name()))
-                    .extracting(ManagedThreadInfo::state).containsExactly(ManagedThreadState.IN_VM);
+            assertThat(opened.infos().values())
+                    .filteredOn(info -> "kind-class-wait".equals(info.name()))
+                    .extracting(ManagedThreadInfo::state)
+                    .containsExactly(ManagedThreadState.IN_VM);
         }
     }
 
     private static Map<Integer, String> printed(ThreadPrint print) {
         Map<Integer, String> threads = new TreeMap<>();
-        print.threads().stream().filter(thread -> thread.java() && !thread.state().isEmpty()).forEach(thread ->
-                threads.put(thread.tid(), thread.name() + " #" + thread.number()
-                        + (thread.daemon() ? " daemon " : " ") + (thread.state() + " " + thread.reason()).strip()));
+        print.threads().stream()
+                .filter(thread -> thread.java() && !thread.state().isEmpty())
+                .forEach(thread -> threads.put(
+                        thread.tid(),
+                        thread.name() + " #" + thread.number() + (thread.daemon() ? " daemon " : " ")
+                                + (thread.state() + " " + thread.reason()).strip()));
         return threads;
     }
 
     /** Returns a state in the words of Thread.print. */
     private static String printedState(ManagedThreadState state) {
-        return javaState(state) + switch (state) {
-            case BLOCKED, WAITING, TIMED_WAITING -> " (on object monitor)";
-            case PARKED, TIMED_PARKED -> " (parking)";
-            case SLEEPING -> " (sleeping)";
-            case IN_MANAGED_CODE, IN_NATIVE, IN_VM, NEW, TERMINATED, UNKNOWN -> "";
-        };
+        return javaState(state)
+                + switch (state) {
+                    case BLOCKED, WAITING, TIMED_WAITING -> " (on object monitor)";
+                    case PARKED, TIMED_PARKED -> " (parking)";
+                    case SLEEPING -> " (sleeping)";
+                    case IN_MANAGED_CODE, IN_NATIVE, IN_VM, NEW, TERMINATED, UNKNOWN -> "";
+                };
     }
 }

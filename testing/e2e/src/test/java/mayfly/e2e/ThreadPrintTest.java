@@ -30,8 +30,9 @@ class ThreadPrintTest {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(30));
     private static final int SHOWN = 4;
     /** The JVM prints hidden frames, too, and more than the usual 1,024 frames. */
-    private static final String[] PRINT_ALL = {"-XX:+UnlockDiagnosticVMOptions", "-XX:+ShowHiddenFrames",
-        "-XX:MaxJavaStackTraceDepth=10000"};
+    private static final String[] PRINT_ALL = {
+        "-XX:+UnlockDiagnosticVMOptions", "-XX:+ShowHiddenFrames", "-XX:MaxJavaStackTraceDepth=10000"
+    };
 
     static List<Jdk> jdks(TestInfo test) {
         return Scale.jdks(test);
@@ -83,7 +84,10 @@ class ThreadPrintTest {
                 differences.add(difference(thread, walk, ours));
             }
         }
-        System.out.printf("%s: %d threads, %d frames%n", jvm.jdk(), printed.size(),
+        System.out.printf(
+                "%s: %d threads, %d frames%n",
+                jvm.jdk(),
+                printed.size(),
                 printed.stream().mapToInt(thread -> thread.frames().size()).sum());
         assertThat(printed.size()).isGreaterThanOrEqualTo(60);
         assertThat(String.join("\n", differences)).as(jvm.evidence()).isEmpty();
@@ -97,7 +101,8 @@ class ThreadPrintTest {
         long deadline = System.nanoTime() + LIMIT.toNanos();
         try (ThreadDumper dumper = ThreadDumper.open((int) jvm.pid())) {
             while (true) {
-                List<DumpedThread> threads = dumper.dump(options, (done, total) -> { }).threads();
+                List<DumpedThread> threads =
+                        dumper.dump(options, (done, total) -> {}).threads();
                 if (threads.stream().noneMatch(ThreadPrintTest::hasReachedTheLimit)
                         || System.nanoTime() - deadline > 0) {
                     return threads.stream().collect(Collectors.toMap(DumpedThread::tid, thread -> thread));
@@ -107,8 +112,9 @@ class ThreadPrintTest {
     }
 
     private static boolean hasReachedTheLimit(DumpedThread thread) {
-        return thread.kernelName().startsWith("kind-") && (thread.result().outcome() == WalkOutcome.UNPROVEN
-                || thread.result().status() == WalkStatus.STACK_SNAPSHOT_UNSAFE);
+        return thread.kernelName().startsWith("kind-")
+                && (thread.result().outcome() == WalkOutcome.UNPROVEN
+                        || thread.result().status() == WalkStatus.STACK_SNAPSHOT_UNSAFE);
     }
 
     /** Returns the first difference of two stacks, and the rest of the walk. */
@@ -120,9 +126,16 @@ class ThreadPrintTest {
         }
         List<DumpedThread.Entry> frames = walk.stack();
         return ("%s: %s, %d frames printed, %d walked, the first %d equal\n"
-                + "  printed then %s\n  walked then  %s\n  ends with %s")
-                .formatted(printed.name(), walk.result().outcome(), printed.lines().size(), ours.size(), same,
-                        some(printed.lines(), same), some(ours, same), some(frames, frames.size() - SHOWN));
+                        + "  printed then %s\n  walked then  %s\n  ends with %s")
+                .formatted(
+                        printed.name(),
+                        walk.result().outcome(),
+                        printed.lines().size(),
+                        ours.size(),
+                        same,
+                        some(printed.lines(), same),
+                        some(ours, same),
+                        some(frames, frames.size() - SHOWN));
     }
 
     private static List<?> some(List<?> list, int from) {

@@ -73,12 +73,15 @@ class ThreadWalksTest {
         }
 
         List<String> methods() {
-            return frames.stream().filter(Frame.Managed.class::isInstance).map(Frame::label).toList();
+            return frames.stream()
+                    .filter(Frame.Managed.class::isInstance)
+                    .map(Frame::label)
+                    .toList();
         }
     }
 
     private static ThreadWalk walk(ThreadWalks walks, WalkRequest request, Seen seen) throws Refused {
-        return walk(walks, request, seen, _ -> { });
+        return walk(walks, request, seen, _ -> {});
     }
 
     /**
@@ -92,10 +95,13 @@ class ThreadWalksTest {
         Deadline deadline = Deadline.in(LIMIT);
         while (true) {
             seen.clear();
-            ThreadWalk result = walks.walk(request, (report, data) -> {
-                first.accept(report);
-                return data.take(report);
-            }, seen);
+            ThreadWalk result = walks.walk(
+                    request,
+                    (report, data) -> {
+                        first.accept(report);
+                        return data.take(report);
+                    },
+                    seen);
             if (result.status() != WalkStatus.STACK_SNAPSHOT_UNSAFE) {
                 return result;
             }
@@ -106,16 +112,19 @@ class ThreadWalksTest {
     /** Walks a thread whose native leaf cannot be skipped; returns the leaf's registers. */
     private static Registers leafOf(ThreadWalks walks, int tid, Seen seen) throws Refused {
         Registers[] leaf = new Registers[1];
-        ThreadWalk result = walk(walks, WalkRequest.of(tid), seen,
-                report -> leaf[0] = leaf[0] == null ? report.registers() : leaf[0]);
+        ThreadWalk result = walk(
+                walks, WalkRequest.of(tid), seen, report -> leaf[0] = leaf[0] == null ? report.registers() : leaf[0]);
         assertThat(result.status()).as(result.toString()).isEqualTo(WalkStatus.STACK_SNAPSHOT_UNMANAGED_CONTEXT);
         assertThat(result.reason()).isNotEmpty();
         return Objects.requireNonNull(leaf[0]);
     }
 
     private static int tidOf(ThreadWalks walks, String kernelName) throws Refused {
-        return walks.threads().stream().filter(thread -> thread.name().equals(kernelName)).mapToInt(TargetThread::tid)
-                .findFirst().orElseThrow();
+        return walks.threads().stream()
+                .filter(thread -> thread.name().equals(kernelName))
+                .mapToInt(TargetThread::tid)
+                .findFirst()
+                .orElseThrow();
     }
 
     @Requirement({"S-01", "S-07"})
@@ -123,20 +132,26 @@ class ThreadWalksTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void walkReportsOneThreadLeafFirstAndPassesTheCallersData(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Blocked").on(jdk).start(); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
+        try (Jvm jvm = Jvm.run("Blocked").on(jdk).start();
+                ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             ThreadPrint.PrintedThread printed = ThreadPrint.of(jvm).named("kind-park");
             Seen seen = new Seen();
             List<Seen> passed = new ArrayList<>();
-            ThreadWalk result = walks.walk(WalkRequest.of(printed.tid()), (report, data) -> {
-                passed.add(data);
-                return data.take(report);
-            }, seen);
+            ThreadWalk result = walks.walk(
+                    WalkRequest.of(printed.tid()),
+                    (report, data) -> {
+                        passed.add(data);
+                        return data.take(report);
+                    },
+                    seen);
             assertThat(result.status()).isEqualTo(WalkStatus.DONE);
             assertThat(result.outcome()).isEqualTo(WalkOutcome.COMPLETE);
             assertThat(result.stopNanos()).isPositive();
             assertThat(passed).isNotEmpty().allMatch(data -> data == seen);
-            assertThat(seen.methods()).isEqualTo(printed.frames().stream().map(ThreadPrint.PrintedFrame::name)
-                    .toList());
+            assertThat(seen.methods())
+                    .isEqualTo(printed.frames().stream()
+                            .map(ThreadPrint.PrintedFrame::name)
+                            .toList());
             assertThat(seen.frames.getFirst()).isInstanceOf(Frame.Native.class);
             assertThat(seen.frames.getLast()).isInstanceOf(Frame.Native.class);
             assertThat(walks.threads()).as("no thread is stopped").noneMatch(t -> t.state() == 't' || t.state() == 'T');
@@ -147,7 +162,8 @@ class ThreadWalksTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void nativeFramesAreReportedEachOrAsOneHole(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Blocked").on(jdk).start(); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
+        try (Jvm jvm = Jvm.run("Blocked").on(jdk).start();
+                ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             int tid = tidOf(walks, "kind-park");
             Seen filled = new Seen();
             Seen holes = new Seen();
@@ -156,10 +172,14 @@ class ThreadWalksTest {
             assertThat(filled.holes).isEmpty();
             assertThat(holes.frames).allMatch(Frame.Managed.class::isInstance);
             assertThat(holes.methods()).isEqualTo(filled.methods());
-            assertThat(holes.holes).as("below the leaf method, and above the root").hasSize(2);
-            long stubsBetweenMethods = filled.frames.stream().filter(Frame.Stub.class::isInstance).count();
+            assertThat(holes.holes)
+                    .as("below the leaf method, and above the root")
+                    .hasSize(2);
+            long stubsBetweenMethods =
+                    filled.frames.stream().filter(Frame.Stub.class::isInstance).count();
             assertThat((long) holes.holes.stream().mapToInt(i -> i).sum())
-                    .isBetween(filled.frames.size() - filled.methods().size() - stubsBetweenMethods,
+                    .isBetween(
+                            filled.frames.size() - filled.methods().size() - stubsBetweenMethods,
                             (long) filled.frames.size() - filled.methods().size());
         }
     }
@@ -168,15 +188,21 @@ class ThreadWalksTest {
     @Partly("S-03: a frame has no method id")
     @Test
     void registersAreValidDuringTheReportAndFramesAfterwards() throws Exception {
-        try (Jvm jvm = Jvm.run("Blocked").start(); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
+        try (Jvm jvm = Jvm.run("Blocked").start();
+                ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             Seen seen = new Seen();
             List<FrameReport> kept = new ArrayList<>();
-            ThreadWalk result = walks.walk(WalkRequest.of(tidOf(walks, "kind-park")), (report, data) -> {
-                kept.add(report);
-                return data.takeWithRegisters(report);
-            }, seen);
+            ThreadWalk result = walks.walk(
+                    WalkRequest.of(tidOf(walks, "kind-park")),
+                    (report, data) -> {
+                        kept.add(report);
+                        return data.takeWithRegisters(report);
+                    },
+                    seen);
             assertThat(result.status()).isEqualTo(WalkStatus.DONE);
-            assertThat(seen.stackPointers).as("towards the root the stack pointer rises").isSorted();
+            assertThat(seen.stackPointers)
+                    .as("towards the root the stack pointer rises")
+                    .isSorted();
             assertThat(seen.stackPointers.getLast()).isGreaterThan(seen.stackPointers.getFirst());
             FrameReport stale = kept.getFirst();
             assertThatThrownBy(stale::registers).isInstanceOf(IllegalStateException.class);
@@ -189,17 +215,21 @@ class ThreadWalksTest {
     @Partly("S-04: the walk inside is not tested")
     @Test
     void theCallbackCanStopTheWalk() throws Exception {
-        try (Jvm jvm = Jvm.run("Blocked").start(); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
+        try (Jvm jvm = Jvm.run("Blocked").start();
+                ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             int tid = tidOf(walks, "kind-park");
             Seen all = new Seen();
             walk(walks, WalkRequest.of(tid), all);
             for (int wanted = 1; wanted <= all.frames.size(); wanted++) {
                 int enough = wanted;
                 Seen seen = new Seen();
-                ThreadWalk result = walks.walk(WalkRequest.of(tid), (report, data) -> {
-                    data.take(report);
-                    return data.frames.size() == enough ? Action.ABORT : Action.CONTINUE;
-                }, seen);
+                ThreadWalk result = walks.walk(
+                        WalkRequest.of(tid),
+                        (report, data) -> {
+                            data.take(report);
+                            return data.frames.size() == enough ? Action.ABORT : Action.CONTINUE;
+                        },
+                        seen);
                 assertThat(result.status()).isEqualTo(WalkStatus.STACK_SNAPSHOT_ABORTED);
                 assertThat(seen.frames).isEqualTo(all.frames.subList(0, enough));
             }
@@ -209,14 +239,19 @@ class ThreadWalksTest {
     @Requirement("S-08")
     @Test
     void nestedWalkIsRefusedAndTheOuterOneContinues() throws Exception {
-        try (Jvm jvm = Jvm.run("Blocked").start(); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
+        try (Jvm jvm = Jvm.run("Blocked").start();
+                ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             int tid = tidOf(walks, "kind-park");
             Seen seen = new Seen();
-            ThreadWalk result = walks.walk(WalkRequest.of(tid), (report, data) -> {
-                assertThatThrownBy(() -> walk(walks, WalkRequest.of(tid), new Seen()))
-                        .isInstanceOf(IllegalStateException.class).hasMessageContaining("nest");
-                return data.take(report);
-            }, seen);
+            ThreadWalk result = walks.walk(
+                    WalkRequest.of(tid),
+                    (report, data) -> {
+                        assertThatThrownBy(() -> walk(walks, WalkRequest.of(tid), new Seen()))
+                                .isInstanceOf(IllegalStateException.class)
+                                .hasMessageContaining("nest");
+                        return data.take(report);
+                    },
+                    seen);
             assertThat(result.outcome()).isEqualTo(WalkOutcome.COMPLETE);
             assertThat(seen.methods()).contains("java.lang.Thread.run");
         }
@@ -226,11 +261,16 @@ class ThreadWalksTest {
     @Requirement("S-07")
     @Test
     void callbackThatThrowsLeavesTheSessionUsable() throws Exception {
-        try (Jvm jvm = Jvm.run("Blocked").start(); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
+        try (Jvm jvm = Jvm.run("Blocked").start();
+                ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             int tid = tidOf(walks, "kind-park");
-            assertThatThrownBy(() -> walks.walk(WalkRequest.of(tid), (report, data) -> {
-                throw new UnsupportedOperationException("by the caller");
-            }, "data")).isInstanceOf(UnsupportedOperationException.class);
+            assertThatThrownBy(() -> walks.walk(
+                            WalkRequest.of(tid),
+                            (report, data) -> {
+                                throw new UnsupportedOperationException("by the caller");
+                            },
+                            "data"))
+                    .isInstanceOf(UnsupportedOperationException.class);
             assertThat(walks.threads()).noneMatch(thread -> thread.state() == 't');
             assertThat(walk(walks, WalkRequest.of(tid), new Seen()).status()).isEqualTo(WalkStatus.DONE);
             assertThat(jvm.ask("well?")).isNotEmpty();
@@ -243,7 +283,8 @@ class ThreadWalksTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void threadWithoutManagedFramesIsWalkedSuccessfully(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Blocked").on(jdk).start(); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
+        try (Jvm jvm = Jvm.run("Blocked").on(jdk).start();
+                ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             // A Java thread that never runs Java code, and a thread that the VM does not count among its Java threads.
             for (String name : List.of("Service Thread", "VM Thread")) {
                 Seen seen = new Seen();
@@ -264,13 +305,15 @@ class ThreadWalksTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void hiddenFramesAreShownOrOmittedByOption(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("HiddenFrames").on(jdk).start(); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
+        try (Jvm jvm = Jvm.run("HiddenFrames").on(jdk).start();
+                ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             int tid = tidOf(walks, "hides");
             Seen shown = walkToTheBottom(walks, WalkRequest.of(tid));
             Seen hidden = walkToTheBottom(walks, WalkRequest.of(tid).withoutHidden());
             List<String> trace = List.of(jvm.ask("trace").split(" "));
             assertThat(fromBottom(hidden.methods())).isEqualTo(trace);
-            assertThat(fromBottom(shown.methods())).hasSizeGreaterThan(trace.size())
+            assertThat(fromBottom(shown.methods()))
+                    .hasSizeGreaterThan(trace.size())
                     .anyMatch(method -> method.startsWith("java.lang.invoke.LambdaForm"))
                     .anyMatch(method -> method.contains("$$Lambda"));
         }
@@ -300,7 +343,9 @@ class ThreadWalksTest {
     @Requirement("S-17")
     @Test
     void walkSessionOnAStartingJvmIsRefused(@TempDir Path folder) throws Exception {
-        try (Jvm jvm = Jvm.run("Idle").in(folder).with("-XX:+UnlockDiagnosticVMOptions", "-XX:+PauseAtStartup")
+        try (Jvm jvm = Jvm.run("Idle")
+                .in(folder)
+                .with("-XX:+UnlockDiagnosticVMOptions", "-XX:+PauseAtStartup")
                 .startUnready()) {
             Path paused = folder.resolve("vm.paused." + jvm.pid());
             Deadline deadline = Deadline.in(LIMIT);
@@ -308,8 +353,9 @@ class ThreadWalksTest {
                 deadline.check("the JVM does not pause at its start");
             }
             assertThatThrownBy(() -> ThreadWalks.open((int) jvm.pid()))
-                    .isInstanceOfSatisfying(Refused.class, refused -> assertThat(refused.reason())
-                            .isEqualTo(Refused.Reason.JVM_STARTING));
+                    .isInstanceOfSatisfying(
+                            Refused.class,
+                            refused -> assertThat(refused.reason()).isEqualTo(Refused.Reason.JVM_STARTING));
             Files.delete(paused);
             jvm.awaitReady(LIMIT);
             try (ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
@@ -322,9 +368,11 @@ class ThreadWalksTest {
     @Partly("T-04: no thread ends during its walk")
     @Test
     void walkOfAnEndedThreadReturnsThreadGone() throws Exception {
-        try (Jvm jvm = Jvm.run("Idle").start(); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
+        try (Jvm jvm = Jvm.run("Idle").start();
+                ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             Seen seen = new Seen();
-            assertThat(walk(walks, WalkRequest.of(Integer.MAX_VALUE), seen).status()).isEqualTo(WalkStatus.THREAD_GONE);
+            assertThat(walk(walks, WalkRequest.of(Integer.MAX_VALUE), seen).status())
+                    .isEqualTo(WalkStatus.THREAD_GONE);
             int tid = tidOf(walks, "VM Thread");
             jvm.exit();
             assertThat(walk(walks, WalkRequest.of(tid), seen).status()).isEqualTo(WalkStatus.THREAD_GONE);
@@ -336,7 +384,8 @@ class ThreadWalksTest {
     @Partly("T-02: another tracer is refused; no test shows that only one thread walks")
     @Test
     void threadHeldByAnotherTracerIsRefusedNamingIt() throws Exception {
-        try (Jvm jvm = Jvm.run("Idle").start(); ThreadWalks walks = ThreadWalks.open((int) jvm.pid());
+        try (Jvm jvm = Jvm.run("Idle").start();
+                ThreadWalks walks = ThreadWalks.open((int) jvm.pid());
                 HeldThread held = HeldThread.of(tidOf(walks, "VM Thread"))) {
             assertThatThrownBy(() -> walk(walks, WalkRequest.of(tidOf(walks, "VM Thread")), new Seen()))
                     .isInstanceOfSatisfying(Refused.class, refused -> {
@@ -352,14 +401,17 @@ class ThreadWalksTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void walksSucceedDuringConstantCollections(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Churn").on(jdk).with("-Xmx64m", "-XX:+UseSerialGC").start();
+        try (Jvm jvm = Jvm.run("Churn")
+                        .on(jdk)
+                        .with("-Xmx64m", "-XX:+UseSerialGC")
+                        .start();
                 ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             int complete = 0;
             int all = 0;
             for (int i = 0; i < Scale.count(10, 100); i++) {
                 for (TargetThread thread : walks.threads()) {
-                    ThreadWalk result = walks.walk(WalkRequest.of(thread.tid()), (report, data) -> data.take(report),
-                            new Seen());
+                    ThreadWalk result =
+                            walks.walk(WalkRequest.of(thread.tid()), (report, data) -> data.take(report), new Seen());
                     if (result.status() != WalkStatus.THREAD_GONE) {
                         all++;
                         complete += result.outcome() == WalkOutcome.COMPLETE ? 1 : 0;
@@ -375,7 +427,8 @@ class ThreadWalksTest {
     @Requirement("S-09")
     @Test
     void nativeLeafIsSkippedToTheLastManagedFrame() throws Exception {
-        try (Jvm jvm = unwalkable("noted"); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
+        try (Jvm jvm = unwalkable("noted");
+                ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             int tid = tidOf(walks, "unwalkable");
             Seen seen = new Seen();
             ThreadWalk result = walk(walks, WalkRequest.of(tid).withHoles(), seen);
@@ -389,7 +442,8 @@ class ThreadWalksTest {
     @Requirement({"S-10", "S-11"})
     @Test
     void unskippableLeafIsUnmanagedContextWithoutASeed() throws Exception {
-        try (Jvm jvm = unwalkable("critical"); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
+        try (Jvm jvm = unwalkable("critical");
+                ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             int tid = tidOf(walks, "unwalkable");
             Seen unseeded = new Seen();
             Registers leaf = leafOf(walks, tid, unseeded);
@@ -416,13 +470,15 @@ class ThreadWalksTest {
     void walkWithAnySeedEndsInAResultAndTheTargetContinues() throws Exception {
         long seed = Long.getLong("mayfly.seed", System.nanoTime());
         Random random = new Random(seed);
-        try (Jvm jvm = unwalkable("critical"); ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
+        try (Jvm jvm = unwalkable("critical");
+                ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             int tid = tidOf(walks, "unwalkable");
             Registers leaf = leafOf(walks, tid, new Seen());
             for (int i = 0; i < Scale.count(500, 100_000); i++) {
                 ThreadWalk result = walk(walks, WalkRequest.of(tid).seededWith(random(random, leaf.sp())), new Seen());
-                assertThat(result.status()).as("-Dmayfly.seed=" + seed + ", number " + i).isIn(WalkStatus.DONE,
-                        WalkStatus.BROKEN, WalkStatus.STACK_SNAPSHOT_UNMANAGED_CONTEXT);
+                assertThat(result.status())
+                        .as("-Dmayfly.seed=" + seed + ", number " + i)
+                        .isIn(WalkStatus.DONE, WalkStatus.BROKEN, WalkStatus.STACK_SNAPSHOT_UNMANAGED_CONTEXT);
             }
             assertThat(jvm.isAlive()).isTrue();
             assertThat(walks.threads()).noneMatch(thread -> thread.state() == 't');
@@ -430,9 +486,16 @@ class ThreadWalksTest {
     }
 
     private static Jvm unwalkable(String how) throws Exception {
-        Path classes = Path.of(Unwalkable.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-        return Jvm.run(Unwalkable.class).classPath(classes.toString()).with("--enable-native-access=ALL-UNNAMED")
-                .args(how).start();
+        Path classes = Path.of(Unwalkable.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
+        return Jvm.run(Unwalkable.class)
+                .classPath(classes.toString())
+                .with("--enable-native-access=ALL-UNNAMED")
+                .args(how)
+                .start();
     }
 
     /** Returns the registers as they will be when the leaf, which does not touch its stack, has returned. */
@@ -452,12 +515,14 @@ class ThreadWalksTest {
         Registers registers = new Registers(X86_64.ARCHITECTURE);
         for (int i = 0; i < X86_64.ARCHITECTURE.registers(); i++) {
             if (random.nextInt(8) != 0) {
-                registers.set(i, switch (random.nextInt(4)) {
-                    case 0 -> random.nextLong();
-                    case 1 -> near + random.nextInt(4096);
-                    case 2 -> near + 8L * random.nextInt(256);
-                    default -> random.nextInt(2) == 0 ? 0 : -1;
-                });
+                registers.set(
+                        i,
+                        switch (random.nextInt(4)) {
+                            case 0 -> random.nextLong();
+                            case 1 -> near + random.nextInt(4096);
+                            case 2 -> near + 8L * random.nextInt(256);
+                            default -> random.nextInt(2) == 0 ? 0 : -1;
+                        });
             }
         }
         return registers;

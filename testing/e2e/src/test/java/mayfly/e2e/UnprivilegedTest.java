@@ -37,7 +37,10 @@ class UnprivilegedTest {
         Path folder = Privileges.giveToNobody(parent);
         List<String> under = new ArrayList<>(asNobody);
         under.addAll(List.of("env", "XDG_STATE_HOME=" + folder));
-        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).under(asNobody.toArray(String[]::new)).start()) {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn")
+                .on(jdk)
+                .under(asNobody.toArray(String[]::new))
+                .start()) {
             String pid = Long.toString(jvm.pid());
             mayfly(under, folder, "attach", pid, "--profiler", PROFILER.toString(), "--accept-lasting-cost");
             assertThat(mayfly(under, folder, "send", pid, "top").stdout()).isNotBlank();
@@ -63,19 +66,37 @@ class UnprivilegedTest {
         assumeTrue(paranoid == 2, "kernel.perf_event_paranoid is " + paranoid + ", not 2");
         Path folder = Privileges.giveToNobody(parent);
         Path file = folder.resolve("out.collapsed");
-        try (Jvm jvm = Jvm.run("ManyThreads").args("200").under(asNobody.toArray(String[]::new)).start()) {
-            Command done = LaunchedMayfly.runUnder(asNobody, Duration.ofMinutes(2), folder, "record", "--json",
-                    "-F", "99", "-d", Scale.DEEP ? "30s" : "8s", "-o", file.toString(), Long.toString(jvm.pid()));
+        try (Jvm jvm = Jvm.run("ManyThreads")
+                .args("200")
+                .under(asNobody.toArray(String[]::new))
+                .start()) {
+            Command done = LaunchedMayfly.runUnder(
+                    asNobody,
+                    Duration.ofMinutes(2),
+                    folder,
+                    "record",
+                    "--json",
+                    "-F",
+                    "99",
+                    "-d",
+                    Scale.DEEP ? "30s" : "8s",
+                    "-o",
+                    file.toString(),
+                    Long.toString(jvm.pid()));
             Counts counts = Counts.parse(Checks.recorded(done, file));
             long samples = Checks.number(done.stdout(), "samples");
             long lost = Checks.number(done.stdout(), "lost");
             assertThat(samples).as(done.evidence()).isGreaterThan(Scale.count(200, 1_000));
             assertThat(lost).as(done.evidence()).isLessThanOrEqualTo((samples + lost) / 20);
-            assertThat(counts.with("mayfly.targets.Work.burn")).as(counts.top(5)).isGreaterThan(samples / 2);
+            assertThat(counts.with("mayfly.targets.Work.burn"))
+                    .as(counts.top(5))
+                    .isGreaterThan(samples / 2);
             Counts.assertAtLeast("complete stacks", Checks.number(done.stdout(), "complete"), samples, 0.997);
-            assertThat(done.stdout()).contains("per thread, user space only",
-                    "for less than a sampling period are under-represented",
-                    "time in the kernel is not sampled");
+            assertThat(done.stdout())
+                    .contains(
+                            "per thread, user space only",
+                            "for less than a sampling period are under-represented",
+                            "time in the kernel is not sampled");
         }
     }
 }

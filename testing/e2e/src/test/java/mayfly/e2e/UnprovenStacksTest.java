@@ -24,16 +24,34 @@ import org.junit.jupiter.api.io.TempDir;
 /** An ordinary user samples stacks that are larger than the kernel's copy. */
 class UnprovenStacksTest {
     /** The root and the leaf of a stack of {@code Alternation}, which belong to one call or to two. */
-    private enum Ends { OF_ONE_CALL, OF_TWO_CALLS, NOT_BOTH_KNOWN }
+    private enum Ends {
+        OF_ONE_CALL,
+        OF_TWO_CALLS,
+        NOT_BOTH_KNOWN
+    }
 
     @Test
     void stackThatWasReadInTwoCallsIsNotComplete(@TempDir Path parent) throws Exception {
         List<String> asNobody = asNobody();
         Path folder = Privileges.giveToNobody(parent);
         Path file = folder.resolve("out.mayfly");
-        try (Jvm jvm = Jvm.run("Alternation").args("4000").under(asNobody.toArray(String[]::new)).start()) {
-            Command done = LaunchedMayfly.runUnder(asNobody, Duration.ofMinutes(2), folder, "record", "--json",
-                    "-F", "999", "-d", "5s", "-o", file.toString(), Long.toString(jvm.pid()));
+        try (Jvm jvm = Jvm.run("Alternation")
+                .args("4000")
+                .under(asNobody.toArray(String[]::new))
+                .start()) {
+            Command done = LaunchedMayfly.runUnder(
+                    asNobody,
+                    Duration.ofMinutes(2),
+                    folder,
+                    "record",
+                    "--json",
+                    "-F",
+                    "999",
+                    "-d",
+                    "5s",
+                    "-o",
+                    file.toString(),
+                    Long.toString(jvm.pid()));
             assertThat(done.exitCode()).as(done.evidence()).isZero();
             Profile profile = CaptureReader.read(file);
             int unproven = 0;
@@ -60,15 +78,23 @@ class UnprovenStacksTest {
         Path folder = Privileges.giveToNobody(parent);
         Path include = Jdk.current().home().resolve("include");
         Path library = folder.resolve("libuntouchedbuffer.so");
-        Files.copy(CSource.build(Path.of("..", "targets", "src", "main", "c", "untouchedbuffer.c"),
-                "libuntouchedbuffer.so", "-shared", "-fPIC", "-I" + include, "-I" + include.resolve("linux")), library);
+        Files.copy(
+                CSource.build(
+                        Path.of("..", "targets", "src", "main", "c", "untouchedbuffer.c"),
+                        "libuntouchedbuffer.so",
+                        "-shared",
+                        "-fPIC",
+                        "-I" + include,
+                        "-I" + include.resolve("linux")),
+                library);
         Path file = folder.resolve("out.mayfly");
         List<String> line = new ArrayList<>(List.of("run", "-F", "999", "-o", file.toString(), "--"));
         line.addAll(Jvm.run("UntouchedBuffer").args(library.toString(), "40").command());
         Command done = LaunchedMayfly.runUnder(asNobody, Duration.ofMinutes(2), folder, line.toArray(String[]::new));
         assertThat(done.exitCode()).as(done.evidence()).isZero();
         Profile profile = CaptureReader.read(file);
-        assertThat(profile.ledger().count(WalkOutcome.THREAD_GONE)).as(InProcessRecording.evidence(profile))
+        assertThat(profile.ledger().count(WalkOutcome.THREAD_GONE))
+                .as(InProcessRecording.evidence(profile))
                 .isPositive();
         for (int i = 0; i < profile.sampleCount(); i++) {
             if (profile.outcomeOf(i) == WalkOutcome.THREAD_GONE) {

@@ -21,6 +21,7 @@ class UntrustedOutputTest {
     /** Runs the command that follows on a pseudo-terminal, see script(1). */
     private static final List<String> ON_A_TERMINAL =
             List.of("bash", "-c", "SHELL=/bin/bash exec script -qec \"${*@Q}\" /dev/null", "bash");
+
     private static final String HOSTILE = "a\u001b]0;owned\u0007b";
     private static final String ESCAPED = "a\\u001b]0;owned\\u0007b";
 
@@ -36,8 +37,8 @@ class UntrustedOutputTest {
     void answerOfAProfilerIsEscapedOnATerminal() throws Exception {
         try (Jvm jvm = Jvm.run("Idle").start()) {
             Attached attached = Attached.withoutJvmti(jvm, folder);
-            Command sent = LaunchedMayfly.runUnder(ON_A_TERMINAL, LIMIT, folder, "send", Long.toString(jvm.pid()),
-                    "echo " + HOSTILE);
+            Command sent = LaunchedMayfly.runUnder(
+                    ON_A_TERMINAL, LIMIT, folder, "send", Long.toString(jvm.pid()), "echo " + HOSTILE);
             assertThat(sent.stdout()).as(sent.evidence()).contains(ESCAPED).doesNotContain("\u001b]0", "\u0007");
             attached.detach();
         }
@@ -48,11 +49,13 @@ class UntrustedOutputTest {
         try (Jvm jvm = Jvm.run("Idle").start()) {
             Attached attached = Attached.withoutJvmti(jvm, folder);
             assertThat(attached.ask("emit " + HOSTILE)).isEqualTo("OK");
-            try (LaunchedMayfly follower = LaunchedMayfly.startUnder(ON_A_TERMINAL, "status",
-                    Long.toString(jvm.pid()), "--follow")) {
+            try (LaunchedMayfly follower =
+                    LaunchedMayfly.startUnder(ON_A_TERMINAL, "status", Long.toString(jvm.pid()), "--follow")) {
                 assertThat(follower.awaitStdout("owned", LIMIT)).contains(ESCAPED);
                 attached.detach();
-                assertThat(follower.process().waitFor(LIMIT)).as("it ends with the profiler").isTrue();
+                assertThat(follower.process().waitFor(LIMIT))
+                        .as("it ends with the profiler")
+                        .isTrue();
                 assertThat(follower.stdout()).doesNotContain("\u001b]0", "\u0007");
             }
         }

@@ -7,8 +7,7 @@ import java.nio.file.Path;
 
 /** A target with a thread, {@code in-vfork}, that waits uninterruptibly: see src/test/c/vforks.c. */
 final class Vforks {
-    private Vforks() {
-    }
+    private Vforks() {}
 
     private static native void hold();
 

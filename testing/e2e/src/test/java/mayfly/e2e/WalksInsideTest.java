@@ -35,9 +35,9 @@ class WalksInsideTest {
     }
 
     private Path jar() throws Exception {
-        return ProfilerJars.jar(folder.resolve("walks.jar"),
-                ProfilerJars.manifest(StackWalkProfiler.class.getName(), "1",
-                "STACK_SNAPSHOTS, CLASS_LOADS, THREADS"));
+        return ProfilerJars.jar(
+                folder.resolve("walks.jar"),
+                ProfilerJars.manifest(StackWalkProfiler.class.getName(), "1", "STACK_SNAPSHOTS, CLASS_LOADS, THREADS"));
     }
 
     private Attached attach(Jvm jvm) throws Exception {
@@ -53,7 +53,10 @@ class WalksInsideTest {
     @Requirement({"S-18", "S-20"})
     void walkInsideReportsADeepStackToItsRoot(Jdk jdk) throws Exception {
         // In a heap of 64 MiB a detach forces its collection, whatever the walks have left there.
-        try (Jvm jvm = Jvm.run("OverriddenJdkClasses").on(jdk).with("-Xss64m", "-Xmx64m").start()) {
+        try (Jvm jvm = Jvm.run("OverriddenJdkClasses")
+                .on(jdk)
+                .with("-Xss64m", "-Xmx64m")
+                .start()) {
             Attached profiler = attach(jvm);
             jvm.ask("deep deep 5000");
             String walk = profiler.ask("stack deep");
@@ -78,7 +81,10 @@ class WalksInsideTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void walkInsideOfAStackTooDeepForTheHeapIsTruncated(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("OverriddenJdkClasses").on(jdk).with("-Xmx14m", "-XX:+UseSerialGC").start()) {
+        try (Jvm jvm = Jvm.run("OverriddenJdkClasses")
+                .on(jdk)
+                .with("-Xmx14m", "-XX:+UseSerialGC")
+                .start()) {
             Attached profiler = attach(jvm);
             jvm.ask("deep deep 5000");
             String walk = profiler.ask("stack deep");
@@ -86,8 +92,13 @@ class WalksInsideTest {
                 walk = profiler.ask("stack deep");
             }
             assertThat(walk.lines().count())
-                    .isEqualTo(jdk.feature() >= 21 ? 1024 + 1 : frames(walk, DESCEND) + walk.lines()
-                    .filter(line -> !line.equals(DESCEND)).count());
+                    .isEqualTo(
+                            jdk.feature() >= 21
+                                    ? 1024 + 1
+                                    : frames(walk, DESCEND)
+                                            + walk.lines()
+                                                    .filter(line -> !line.equals(DESCEND))
+                                                    .count());
             profiler.detach();
         }
     }
@@ -97,7 +108,10 @@ class WalksInsideTest {
     @MethodSource("mayfly.e2e.DetachTest#jdksWithVirtualThreads")
     void walkInsideOfAThreadWithoutJavaFramesStopsNoOtherThread(Jdk jdk) throws Exception {
         Path log = folder.resolve("safepoints.log");
-        try (Jvm jvm = Jvm.run("OverriddenJdkClasses").on(jdk).with("-Xlog:safepoint:file=" + log).start()) {
+        try (Jvm jvm = Jvm.run("OverriddenJdkClasses")
+                .on(jdk)
+                .with("-Xlog:safepoint:file=" + log)
+                .start()) {
             Attached profiler = attach(jvm);
             long before = threadDumps(log);
             for (int i = 0; i < 10; i++) {
@@ -109,7 +123,9 @@ class WalksInsideTest {
     }
 
     private static long threadDumps(Path log) throws Exception {
-        return Files.readAllLines(log).stream().filter(line -> line.contains("ThreadDump")).count();
+        return Files.readAllLines(log).stream()
+                .filter(line -> line.contains("ThreadDump"))
+                .count();
     }
 
     @ParameterizedTest
@@ -121,7 +137,9 @@ class WalksInsideTest {
             assertThat(profiler.ask("own")).as("on the host's own thread").isEmpty();
             assertThat(jvm.ask("load 10")).isEqualTo("loaded");
             String own = profiler.ask("load-stack " + GUEST);
-            assertThat(own).doesNotContain("mayfly.host").doesNotContain("mayfly.profilers")
+            assertThat(own)
+                    .doesNotContain("mayfly.host")
+                    .doesNotContain("mayfly.profilers")
                     .doesNotContain("mayfly.api");
             assertThat(own.lines().findFirst().orElseThrow()).as(own).startsWith("java.");
             assertThat(own).contains("mayfly.targets.ThreadAndClassChurn.load\n");
@@ -153,11 +171,17 @@ class WalksInsideTest {
     }
 
     private static List<String> printed(Jvm jvm) {
-        Command dump = Command.run(Attached.LIMIT, Jdk.current().tool("jcmd").toString(), Long.toString(jvm.pid()),
-                "Thread.print");
-        List<String> frames = dump.stdout().lines().dropWhile(line -> !line.startsWith("\"hides\"")).skip(1)
-                .takeWhile(line -> !line.isBlank()).map(String::strip).filter(line -> line.startsWith("at "))
-                .map(line -> line.substring(3, line.indexOf('(')).replaceFirst("^[a-z.]+(@[^/]*)?/", "")).toList();
+        Command dump = Command.run(
+                Attached.LIMIT, Jdk.current().tool("jcmd").toString(), Long.toString(jvm.pid()), "Thread.print");
+        List<String> frames = dump.stdout()
+                .lines()
+                .dropWhile(line -> !line.startsWith("\"hides\""))
+                .skip(1)
+                .takeWhile(line -> !line.isBlank())
+                .map(String::strip)
+                .filter(line -> line.startsWith("at "))
+                .map(line -> line.substring(3, line.indexOf('(')).replaceFirst("^[a-z.]+(@[^/]*)?/", ""))
+                .toList();
         assertThat(frames).as(dump.evidence()).contains("mayfly.targets.HiddenFrames.bottom");
         return frames.subList(frames.indexOf("mayfly.targets.HiddenFrames.bottom"), frames.size());
     }
@@ -170,8 +194,8 @@ class WalksInsideTest {
             assertThat(profiler.ask("bytes " + (16 << 20))).hasSize(16 << 20);
             AttachFailed refused = Attached.failure(() -> profiler.ask("bytes " + ((16 << 20) + 1)));
             assertThat(refused.status()).isEqualTo(Status.FAILED);
-            assertThat(refused).hasMessage(
-                    "the profiler answered with 16777217 bytes, and an answer has at most 16777216");
+            assertThat(refused)
+                    .hasMessage("the profiler answered with 16777217 bytes, and an answer has at most 16777216");
             int pid = Math.toIntExact(jvm.pid());
             assertThat(Attached.failure(() -> ProfilerClient.send(pid, new byte[(16 << 20) + 1], Attached.LIMIT)))
                     .hasMessage("a command has at most 16777216 bytes, not 16777217");
@@ -193,15 +217,23 @@ class WalksInsideTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void noProgramCodeRunsOnHostThreads(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("OverriddenJdkClasses").on(jdk)
-                .with("-Djava.system.class.loader=mayfly.targets.OverriddenJdkClasses$Loader").start()) {
+        try (Jvm jvm = Jvm.run("OverriddenJdkClasses")
+                .on(jdk)
+                .with("-Djava.system.class.loader=mayfly.targets.OverriddenJdkClasses$Loader")
+                .start()) {
             Attached profiler = attach(jvm);
             List<String> ids = profiler.ask("ids").lines().toList();
-            assertThat(ids).doesNotHaveDuplicates().anyMatch(id -> id.endsWith(" one"))
+            assertThat(ids)
+                    .doesNotHaveDuplicates()
+                    .anyMatch(id -> id.endsWith(" one"))
                     .anyMatch(id -> id.endsWith(" two"))
                     .noneMatch(id -> id.startsWith("1 7 o") || id.startsWith("1 7 t"));
-            assertThat(profiler.ask("stack one")).startsWith("java.lang.Thread.sleep").endsWith("OK");
-            assertThat(profiler.ask("stack-shown two")).startsWith("java.lang.Thread.sleep").endsWith("OK");
+            assertThat(profiler.ask("stack one"))
+                    .startsWith("java.lang.Thread.sleep")
+                    .endsWith("OK");
+            assertThat(profiler.ask("stack-shown two"))
+                    .startsWith("java.lang.Thread.sleep")
+                    .endsWith("OK");
             assertThat(profiler.ask("runtime")).contains("runtime=1, feature=" + jdk.feature());
             assertThat(jvm.ask("load 1")).isEqualTo("loaded");
             profiler.detach();
@@ -214,13 +246,18 @@ class WalksInsideTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void noProgramCodeRunsDuringTheSearchForRetainers(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("OverriddenJdkClasses").on(jdk)
-                .with("-Djava.system.class.loader=mayfly.targets.OverriddenJdkClasses$Loader").start()) {
+        try (Jvm jvm = Jvm.run("OverriddenJdkClasses")
+                .on(jdk)
+                .with("-Djava.system.class.loader=mayfly.targets.OverriddenJdkClasses$Loader")
+                .start()) {
             Attached profiler = Attached.to(jvm, folder, "");
             profiler.ask("hook");
             ProfilerClient.requestDetach(Math.toIntExact(jvm.pid()), "go", Attached.LIMIT);
             Deadline deadline = Deadline.in(Attached.LIMIT);
-            while (!ProfilerClient.status(Math.toIntExact(jvm.pid())).orElseThrow().state().equals("pinned")) {
+            while (!ProfilerClient.status(Math.toIntExact(jvm.pid()))
+                    .orElseThrow()
+                    .state()
+                    .equals("pinned")) {
                 deadline.check("the state was not reached");
             }
             assertThat(jvm.ask("trespasses")).isEqualTo("[]");
@@ -230,11 +267,15 @@ class WalksInsideTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void launchedHostDoesNotCallTheSystemClassLoader(Jdk jdk) throws Exception {
-        LaunchFiles files = LaunchFiles.in(folder.resolve("launch"),
-                new LaunchRequest(jar(), java.util.Optional.empty(),
-                Attached.LIMIT, java.util.Set.of(Acceptance.LASTING_COST)));
-        try (Jvm jvm = Jvm.run("OverriddenJdkClasses").on(jdk).environment("JAVA_TOOL_OPTIONS", files.option())
-                .with("-Djava.system.class.loader=mayfly.targets.OverriddenJdkClasses$Loader").start()) {
+        LaunchFiles files = LaunchFiles.in(
+                folder.resolve("launch"),
+                new LaunchRequest(
+                        jar(), java.util.Optional.empty(), Attached.LIMIT, java.util.Set.of(Acceptance.LASTING_COST)));
+        try (Jvm jvm = Jvm.run("OverriddenJdkClasses")
+                .on(jdk)
+                .environment("JAVA_TOOL_OPTIONS", files.option())
+                .with("-Djava.system.class.loader=mayfly.targets.OverriddenJdkClasses$Loader")
+                .start()) {
             assertThat(ProfilerClient.status(Math.toIntExact(jvm.pid()))).hasValueSatisfying(status -> {
                 assertThat(status.runtime()).isEqualTo("r1");
                 assertThat(status.library()).isPositive();

@@ -49,9 +49,11 @@ class WallClockTest {
         // On a busy machine one pass over all threads takes long, and the test needs many passes.
         Duration duration = Patience.of(Scale.seconds(3, 30));
         try (Jvm jvm = Jvm.run("Blocked").on(jdk).start();
-                RecordingSession session = RecordingSession.open((int) jvm.pid(),
-                        new RecordingOptions(RecordingEvent.WALL, 10, duration, Collector.AUTO, false), file)) {
-            session.run((samples, elapsed, lost) -> { });
+                RecordingSession session = RecordingSession.open(
+                        (int) jvm.pid(),
+                        new RecordingOptions(RecordingEvent.WALL, 10, duration, Collector.AUTO, false),
+                        file)) {
+            session.run((samples, elapsed, lost) -> {});
         }
         Profile profile = CaptureReader.read(file);
         assertThat(profile.event().name()).isEqualTo("wall");
@@ -67,14 +69,18 @@ class WallClockTest {
             // The time before the first pass and after the last is not attributed. Each is at most one period, unless a
             // pass is late.
             assertThat(nanos.get(name) / passed).as(name + " of " + nanos).isBetween(0.7, 1.1);
-            assertThat((double) nanos.get(name) / nanos.get("kind-park")).as(name).isCloseTo(1, within(0.1));
+            assertThat((double) nanos.get(name) / nanos.get("kind-park"))
+                    .as(name)
+                    .isCloseTo(1, within(0.1));
         }
-        assertThat(profile.ledger().complete()).isGreaterThan((long) (0.9 * profile.ledger().samples()));
+        assertThat(profile.ledger().complete())
+                .isGreaterThan((long) (0.9 * profile.ledger().samples()));
     }
 
     private static boolean hasMethod(Profile profile, int sample, String name) {
-        return profile.stack(sample).frames().stream().anyMatch(
-                frame -> frame instanceof Frame.Managed && frame.label().equals(name));
+        return profile.stack(sample).frames().stream()
+                .anyMatch(
+                        frame -> frame instanceof Frame.Managed && frame.label().equals(name));
     }
 
     @ParameterizedTest
@@ -84,8 +90,11 @@ class WallClockTest {
         String[] words = (command + " -d 10m -o " + file).split(" ");
         // A test run in the background of a shell ignores the signal, and its child processes do, too.
         List<String> heeding = List.of("env", "--default-signal=INT");
-        try (Jvm jvm = Jvm.run("Busy").start(); LaunchedMayfly mayfly = LaunchedMayfly.startUnder(heeding,
-                Stream.concat(Stream.of(words), Stream.of(Long.toString(jvm.pid()))).toArray(String[]::new))) {
+        try (Jvm jvm = Jvm.run("Busy").start();
+                LaunchedMayfly mayfly = LaunchedMayfly.startUnder(
+                        heeding,
+                        Stream.concat(Stream.of(words), Stream.of(Long.toString(jvm.pid())))
+                                .toArray(String[]::new))) {
             mayfly.awaitStderr("sampling process", LIMIT);
             long begun = Long.parseLong(jvm.ask("cpu?"));
             while (Long.parseLong(jvm.ask("cpu?")) - begun < 600_000_000) {
@@ -96,7 +105,9 @@ class WallClockTest {
             assertThat(mayfly.process().exitValue()).as(mayfly.stderr()).isZero();
             assertThat(mayfly.stderr()).doesNotContain("\tat ", "Exception");
             Counts counts = Counts.parse(Files.readString(file));
-            assertThat(counts.with("mayfly.targets.Busy.loop")).as(counts.top(5)).isPositive();
+            assertThat(counts.with("mayfly.targets.Busy.loop"))
+                    .as(counts.top(5))
+                    .isPositive();
             assertThat(counts.total()).isGreaterThan(counts.with("mayfly.targets.Busy.loop"));
             assertThat(Checks.files(folder)).containsExactly(file);
         }
@@ -106,16 +117,26 @@ class WallClockTest {
     void stackEveryFoldsManyDumpsIntoOneProfile() throws Exception {
         Path file = folder.resolve("x.collapsed");
         try (Jvm jvm = Jvm.run("Busy").start()) {
-            Command done = LaunchedMayfly.run(Duration.ofSeconds(60), folder, "stack", "--every", "100ms", "-d", "2s",
+            Command done = LaunchedMayfly.run(
+                    Duration.ofSeconds(60),
+                    folder,
+                    "stack",
+                    "--every",
+                    "100ms",
+                    "-d",
+                    "2s",
                     "-o",
-                    file.toString(), Long.toString(jvm.pid()));
+                    file.toString(),
+                    Long.toString(jvm.pid()));
             Counts counts = Counts.parse(Checks.recorded(done, file));
             assertThat(done.stderr()).contains("every thread is stopped").doesNotContain("CPU time seen");
             double all = counts.total();
             long busy = counts.of(frames -> frames.getFirst().startsWith("busy-0"));
             long vm = counts.of(frames -> frames.getFirst().startsWith("VM Thread"));
             assertThat(busy).isPositive();
-            assertThat((double) vm / busy).as("a waiting thread and a busy one, of " + all).isCloseTo(1, within(0.25));
+            assertThat((double) vm / busy)
+                    .as("a waiting thread and a busy one, of " + all)
+                    .isCloseTo(1, within(0.25));
         }
     }
 }

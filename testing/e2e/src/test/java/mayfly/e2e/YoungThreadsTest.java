@@ -64,32 +64,40 @@ class YoungThreadsTest {
             Signals.send(recorder.pid(), "STOP");
             awaitCpuTime(program, cpuTime(program).plusMillis(BEHIND_MILLIS));
             Signals.send(recorder.pid(), "CONT");
-            assertThat(mayfly.process().waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            assertThat(mayfly.process().waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS))
+                    .isTrue();
             assertThat(mayfly.process().exitValue()).as(mayfly.stderr()).isZero();
         }
         assertWhole(CaptureReader.read(capture));
     }
 
     private String[] line(Jdk jdk, Path capture) throws Exception {
-        assumeTrue(Files.readString(Path.of("/proc/self/status")).contains("Uid:\t0\t"),
+        assumeTrue(
+                Files.readString(Path.of("/proc/self/status")).contains("Uid:\t0\t"),
                 "only root may save stacks by BPF");
         Path include = Jdk.current().home().resolve("include");
         Path source = Path.of("..", "targets", "src", "main", "c", "untouchedbuffer.c");
-        Path library = CSource.build(source, "libuntouchedbuffer.so", "-shared", "-fPIC", "-I" + include,
-                "-I" + include.resolve("linux"));
+        Path library = CSource.build(
+                source, "libuntouchedbuffer.so", "-shared", "-fPIC", "-I" + include, "-I" + include.resolve("linux"));
         List<String> line = new ArrayList<>(List.of("run", "-q", "-F", "999", "-o", capture.toString(), "--"));
-        line.addAll(Jvm.run("UntouchedBuffer").on(jdk).args(library.toString(), Integer.toString(THREADS)).command());
+        line.addAll(Jvm.run("UntouchedBuffer")
+                .on(jdk)
+                .args(library.toString(), Integer.toString(THREADS))
+                .command());
         return line.toArray(String[]::new);
     }
 
     private static ProcessHandle awaitYoungThread(ProcessHandle recorder) {
         long deadline = System.nanoTime() + LIMIT.toNanos();
         while (true) {
-            Optional<ProcessHandle> program = recorder.children().filter(YoungThreadsTest::hasYoungThread).findFirst();
+            Optional<ProcessHandle> program =
+                    recorder.children().filter(YoungThreadsTest::hasYoungThread).findFirst();
             if (program.isPresent()) {
                 return program.get();
             }
-            assertThat(System.nanoTime()).as("no thread of the program was seen").isLessThan(deadline);
+            assertThat(System.nanoTime())
+                    .as("no thread of the program was seen")
+                    .isLessThan(deadline);
         }
     }
 
@@ -127,7 +135,11 @@ class YoungThreadsTest {
         for (int i = 0; i < profile.sampleCount(); i++) {
             complete += profile.outcomeOf(i) == WalkOutcome.COMPLETE ? 1 : 0;
         }
-        assertThat(complete / profile.sampleCount()).as(InProcessRecording.evidence(profile)).isGreaterThan(0.985);
-        assertThat(profile.sampleCount()).as(InProcessRecording.evidence(profile)).isGreaterThan(20 * THREADS);
+        assertThat(complete / profile.sampleCount())
+                .as(InProcessRecording.evidence(profile))
+                .isGreaterThan(0.985);
+        assertThat(profile.sampleCount())
+                .as(InProcessRecording.evidence(profile))
+                .isGreaterThan(20 * THREADS);
     }
 }

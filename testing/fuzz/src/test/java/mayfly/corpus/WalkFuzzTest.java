@@ -30,11 +30,16 @@ import org.junit.jupiter.api.Tag;
  * is changed, and eight bytes that are added to the value read. The fuzzer observes the code that an input reaches.
  */
 class WalkFuzzTest {
-    private static final List<String> WALKS = List.of("jdk25-mix/leaf-inlined", "jdk25-mix/interpreted-from-compiled",
-            "jdk17-mix/leaf-interpreted", "jdk25-virtual/through-cont-thaw", "jdk11-busy/leaf-c2");
+    private static final List<String> WALKS = List.of(
+            "jdk25-mix/leaf-inlined",
+            "jdk25-mix/interpreted-from-compiled",
+            "jdk17-mix/leaf-interpreted",
+            "jdk25-virtual/through-cont-thaw",
+            "jdk11-busy/leaf-c2");
     private static final int CHANGE = 11;
     /** The same walk without changes reads some hundreds of thousands at most. */
     private static final int MAX_READS = 4_000_000;
+
     private static final Map<String, RecordedProcess> OPENED = new HashMap<>();
 
     @FuzzTest
@@ -59,7 +64,8 @@ class WalkFuzzTest {
     private static RecordedProcess opened(String walk) throws IOException, BadRecording {
         RecordedProcess process = OPENED.get(walk);
         if (process == null) {
-            Path file = Path.of(System.getProperty("mayfly.recordings", "../corpus/recordings")).resolve(walk);
+            Path file = Path.of(System.getProperty("mayfly.recordings", "../corpus/recordings"))
+                    .resolve(walk);
             process = new Case(file.getParent(), file.getFileName().toString()).open();
             OPENED.put(walk, process);
         }

@@ -7,8 +7,8 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import mayfly.audit.Audit;
-import mayfly.audit.AuditFile.NotAnAudit;
 import mayfly.audit.AuditFile;
+import mayfly.audit.AuditFile.NotAnAudit;
 
 /** Any file is read as an audit or refused; an audit that was read is equal after it is written and read again. */
 class AuditFileFuzzTest {
@@ -24,7 +24,8 @@ class AuditFileFuzzTest {
         ByteArrayOutputStream written = new ByteArrayOutputStream();
         AuditFile.write(audit, written);
         try {
-            assertThat(AuditFile.read(new ByteArrayInputStream(written.toByteArray()))).isEqualTo(audit);
+            assertThat(AuditFile.read(new ByteArrayInputStream(written.toByteArray())))
+                    .isEqualTo(audit);
         } catch (NotAnAudit e) {
             throw new AssertionError("an audit that was read and written cannot be read again", e);
         }

@@ -30,7 +30,8 @@ class CaptureFuzzTest {
     @FuzzTest
     void records(byte[] records) throws IOException {
         assertThatThrownBy(() -> CaptureReader.read(new ByteArrayInputStream(capture(records, 1))))
-                .isInstanceOf(BadCapture.class).hasMessageContaining("version 1");
+                .isInstanceOf(BadCapture.class)
+                .hasMessageContaining("version 1");
         try {
             byte[] capture = capture(records, CaptureFormat.VERSION);
             CaptureReader.summary(new ByteArrayInputStream(capture));
@@ -46,8 +47,8 @@ class CaptureFuzzTest {
                 assertThat(profile.sample(i)).isNotNull();
             }
             for (SampledEvent event : profile.recording().events()) {
-                event(CaptureReader.read(new ByteArrayInputStream(capture), Detail.EVERY_SAMPLE,
-                        CaptureReader.ANY_REACH, event.name()));
+                event(CaptureReader.read(
+                        new ByteArrayInputStream(capture), Detail.EVERY_SAMPLE, CaptureReader.ANY_REACH, event.name()));
             }
             profile.ledger().rows();
             profile.frames().forEach(Frame::label);

@@ -25,8 +25,8 @@ public record Command(List<String> command, int exitCode, String stdout, String 
 
     /** Runs a command to its end in a folder, with additional environment variables. */
     public static Command run(Duration limit, List<String> command, @Nullable Path folder, Map<String, String> more) {
-        ProcessBuilder builder = new ProcessBuilder(command).redirectInput(ProcessBuilder.Redirect.from(
-                Path.of("/dev/null").toFile()));
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
         builder.environment().putAll(more);
         if (folder != null) {
             builder.directory(folder.toFile());
@@ -59,7 +59,7 @@ public record Command(List<String> command, int exitCode, String stdout, String 
 
     /** Returns the details for the message of a failed test. */
     public String evidence() {
-        return "command: " + Shell.line(command) + "\nexit status: " + exitCode + "\nstdout:\n" + stdout
-                + "\nstderr:\n" + stderr;
+        return "command: " + Shell.line(command) + "\nexit status: " + exitCode + "\nstdout:\n" + stdout + "\nstderr:\n"
+                + stderr;
     }
 }

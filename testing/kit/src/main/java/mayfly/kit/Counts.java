@@ -38,8 +38,10 @@ public record Counts(Map<String, Long> stacks) {
 
     /** Returns the number of samples whose stack satisfies a condition on its frames, root first. */
     public long of(Predicate<List<String>> condition) {
-        return stacks.entrySet().stream().filter(e -> condition.test(List.of(e.getKey().split(";"))))
-                .mapToLong(Map.Entry::getValue).sum();
+        return stacks.entrySet().stream()
+                .filter(e -> condition.test(List.of(e.getKey().split(";"))))
+                .mapToLong(Map.Entry::getValue)
+                .sum();
     }
 
     /** Returns the number of samples whose stacks contain a frame. */
@@ -55,8 +57,11 @@ public record Counts(Map<String, Long> stacks) {
     /** Returns the most frequent stacks, for the message of a failed test. */
     public String top(int count) {
         StringBuilder text = new StringBuilder();
-        stacks.entrySet().stream().sorted(Map.Entry.comparingByValue(Comparator.reverseOrder())).limit(count)
-                .forEach(e -> text.append(e.getValue()).append(' ').append(e.getKey()).append('\n'));
+        stacks.entrySet().stream()
+                .sorted(Map.Entry.comparingByValue(Comparator.reverseOrder()))
+                .limit(count)
+                .forEach(e ->
+                        text.append(e.getValue()).append(' ').append(e.getKey()).append('\n'));
         return text.toString();
     }
 

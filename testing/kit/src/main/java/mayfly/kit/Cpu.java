@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 public record Cpu(long userNanos, long systemNanos) {
     /** USER_HZ is 100 on x86-64. */
     private static final long NANOS_PER_TICK = 10_000_000;
+
     private static final int UTIME = 11;
     private static final int STIME = 12;
 
@@ -98,8 +99,8 @@ public record Cpu(long userNanos, long systemNanos) {
         try {
             String text = Files.readString(file);
             String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" ");
-            return new Cpu(Long.parseLong(fields[UTIME]) * NANOS_PER_TICK,
-                    Long.parseLong(fields[STIME]) * NANOS_PER_TICK);
+            return new Cpu(
+                    Long.parseLong(fields[UTIME]) * NANOS_PER_TICK, Long.parseLong(fields[STIME]) * NANOS_PER_TICK);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

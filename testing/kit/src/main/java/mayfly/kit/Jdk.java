@@ -43,8 +43,10 @@ public record Jdk(Path home, int feature, String version) {
         for (Path home : homes) {
             at(home).ifPresent(jdk -> found.putIfAbsent(jdk.home, jdk));
         }
-        return found.values().stream().filter(jdk -> jdk.feature >= OLDEST)
-                .sorted(Comparator.comparingInt(Jdk::feature).thenComparing(jdk -> jdk.home)).toList();
+        return found.values().stream()
+                .filter(jdk -> jdk.feature >= OLDEST)
+                .sorted(Comparator.comparingInt(Jdk::feature).thenComparing(jdk -> jdk.home))
+                .toList();
     }
 
     /** Returns the first JDK found of each feature version, oldest first. */

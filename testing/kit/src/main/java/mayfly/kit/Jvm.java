@@ -144,7 +144,8 @@ public final class Jvm implements AutoCloseable {
     private Jvm(Plan plan) {
         command = List.copyOf(plan.command());
         jdk = plan.jdk;
-        ProcessBuilder builder = new ProcessBuilder(Stream.of(BACKGROUND, command).flatMap(List::stream).toList());
+        ProcessBuilder builder = new ProcessBuilder(
+                Stream.of(BACKGROUND, command).flatMap(List::stream).toList());
         builder.environment().remove("JAVA_TOOL_OPTIONS");
         builder.environment().putAll(plan.environment);
         if (plan.folder != null) {
@@ -271,9 +272,10 @@ public final class Jvm implements AutoCloseable {
      */
     private void removeSocketOfEarlierProcess() {
         try {
-            if (process.isAlive() && Files.exists(socket(), LinkOption.NOFOLLOW_LINKS)
-                    && !Files.getOwner(socket(), LinkOption.NOFOLLOW_LINKS).equals(
-                            Files.getOwner(Path.of("/proc", Long.toString(pid()))))) {
+            if (process.isAlive()
+                    && Files.exists(socket(), LinkOption.NOFOLLOW_LINKS)
+                    && !Files.getOwner(socket(), LinkOption.NOFOLLOW_LINKS)
+                            .equals(Files.getOwner(Path.of("/proc", Long.toString(pid()))))) {
                 Files.deleteIfExists(socket());
             }
         } catch (NoSuchFileException e) {

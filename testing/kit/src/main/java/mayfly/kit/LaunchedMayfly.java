@@ -16,6 +16,7 @@ public final class LaunchedMayfly implements AutoCloseable {
      * Makes the launcher run the existing build even if a source file is newer, because a test must not start a build.
      */
     private static final Map<String, String> AS_BUILT = Map.of("MAYFLY_NO_BUILD", "1");
+
     private final List<String> command;
     private final Process process;
     private final Output out;
@@ -24,7 +25,8 @@ public final class LaunchedMayfly implements AutoCloseable {
     private LaunchedMayfly(List<String> command) {
         this.command = command;
         try {
-            ProcessBuilder builder = new ProcessBuilder(command).directory(Project.root().toFile());
+            ProcessBuilder builder =
+                    new ProcessBuilder(command).directory(Project.root().toFile());
             builder.environment().putAll(AS_BUILT);
             process = builder.start();
         } catch (IOException e) {

@@ -23,11 +23,9 @@ final class Output {
     static final int ALL = 5_000_000;
 
     private sealed interface Event {
-        record Line(String text) implements Event {
-        }
+        record Line(String text) implements Event {}
 
-        record End() implements Event {
-        }
+        record End() implements Event {}
     }
 
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
@@ -58,7 +56,8 @@ final class Output {
     }
 
     /** Returns the next line, or null if the stream has ended or no line arrived before the deadline. */
-    @Nullable String next(long deadlineNanos) throws InterruptedException {
+    @Nullable
+    String next(long deadlineNanos) throws InterruptedException {
         Event event = events.poll(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
         return switch (event) {
             case null -> null;

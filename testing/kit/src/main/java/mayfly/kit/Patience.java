@@ -13,13 +13,12 @@ public final class Patience {
     private static final Path LOAD = Path.of("/proc/loadavg");
     private static final double MOST = 50;
 
-    private Patience() {
-    }
+    private Patience() {}
 
     /** Returns the limit, multiplied by the load average per CPU if that is more than one, but by no more than 50. */
     public static Duration of(Duration limit) {
-        return Duration.ofMillis((long) (limit.toMillis() * factor(load(),
-                Runtime.getRuntime().availableProcessors())));
+        return Duration.ofMillis(
+                (long) (limit.toMillis() * factor(load(), Runtime.getRuntime().availableProcessors())));
     }
 
     static double factor(double load, int cpus) {

@@ -12,8 +12,7 @@ import java.util.stream.Stream;
 public final class Project {
     private static final Path ROOT = findRoot();
 
-    private Project() {
-    }
+    private Project() {}
 
     /** Returns the folder that has {@code testing/targets}, or the value of the property {@code mayfly.root}. */
     public static Path root() {
@@ -33,7 +32,8 @@ public final class Project {
             throw new IllegalStateException(classes + " is missing: build testing/targets first");
         }
         try (Stream<Path> jars = Files.list(target.resolve("lib"))) {
-            return Stream.concat(Stream.of(classes), jars.sorted()).map(Path::toString)
+            return Stream.concat(Stream.of(classes), jars.sorted())
+                    .map(Path::toString)
                     .collect(Collectors.joining(":"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -66,7 +66,9 @@ public final class Project {
     public static String commit() {
         try {
             Process git = new ProcessBuilder("git", "describe", "--always", "--dirty=+", "--abbrev=12", "--exclude=*")
-                    .directory(root().toFile()).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+                    .directory(root().toFile())
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
             String commit = new String(git.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip();
             return git.waitFor() == 0 ? commit : "unknown";
         } catch (IOException e) {

@@ -5,8 +5,7 @@ import java.util.stream.Collectors;
 
 /** Formats command lines for a shell. */
 public final class Shell {
-    private Shell() {
-    }
+    private Shell() {}
 
     /** Returns a line that runs the command in a POSIX shell. */
     public static String line(List<String> command) {

@@ -17,6 +17,7 @@ import java.util.regex.Pattern;
 public record ThreadPrint(List<PrintedThread> threads) {
     /** "name" #12 [4711] daemon prio=5 ... nid=0x3e54 waiting on condition; the nid is decimal from JDK 19 on. */
     private static final Pattern HEADER = Pattern.compile("^\"(.*)\" .*\\bnid=(0x[0-9a-f]+|\\d+) .*$");
+
     private static final Pattern NUMBERED = Pattern.compile("^\".*\" #(\\d+) (?:\\[\\d+] )?(daemon )?.*$");
     private static final Pattern FRAME = Pattern.compile("^\\s+at (.+)\\.([^.(]+)\\(([^()]*)\\)$");
     private static final Pattern STATE =
@@ -33,8 +34,8 @@ public record ThreadPrint(List<PrintedThread> threads) {
      * @param reason the reason for its state, such as {@code (parking)}, or an empty text
      * @param frames leaf first
      */
-    public record PrintedThread(String name, int tid, long number, boolean daemon, String state, String reason,
-            List<PrintedFrame> frames) {
+    public record PrintedThread(
+            String name, int tid, long number, boolean daemon, String state, String reason, List<PrintedFrame> frames) {
         public PrintedThread {
             frames = List.copyOf(frames);
         }
@@ -72,11 +73,12 @@ public record ThreadPrint(List<PrintedThread> threads) {
 
         @Override
         public String toString() {
-            return name() + switch (line) {
-                case NATIVE_METHOD -> "(native)";
-                case UNKNOWN_LINE -> "";
-                default -> ":" + line;
-            };
+            return name()
+                    + switch (line) {
+                        case NATIVE_METHOD -> "(native)";
+                        case UNKNOWN_LINE -> "";
+                        default -> ":" + line;
+                    };
         }
     }
 
@@ -94,8 +96,12 @@ public record ThreadPrint(List<PrintedThread> threads) {
 
     /** Returns the unparsed output. */
     public static String text(Jvm jvm) {
-        Command done = Command.run(Duration.ofSeconds(60), Jdk.current().tool("jcmd").toString(),
-                Long.toString(jvm.pid()), "Thread.print", "-l");
+        Command done = Command.run(
+                Duration.ofSeconds(60),
+                Jdk.current().tool("jcmd").toString(),
+                Long.toString(jvm.pid()),
+                "Thread.print",
+                "-l");
         if (done.exitCode() != 0) {
             throw new AssertionError(done.evidence() + "\n" + jvm.evidence());
         }
@@ -140,8 +146,13 @@ public record ThreadPrint(List<PrintedThread> threads) {
                 reason = stateLine.group(2) == null ? "" : stateLine.group(2);
             }
         }
-        threads.add(new PrintedThread(header.group(1), Integer.decode(header.group(2)),
-                numbered ? Long.parseLong(java.group(1)) : 0, numbered && java.group(2) != null, state, reason,
+        threads.add(new PrintedThread(
+                header.group(1),
+                Integer.decode(header.group(2)),
+                numbered ? Long.parseLong(java.group(1)) : 0,
+                numbered && java.group(2) != null,
+                state,
+                reason,
                 frames));
     }
 
@@ -159,7 +170,8 @@ public record ThreadPrint(List<PrintedThread> threads) {
 
     /** Returns the only thread of this name. */
     public PrintedThread named(String name) {
-        List<PrintedThread> found = threads.stream().filter(thread -> thread.name.equals(name)).toList();
+        List<PrintedThread> found =
+                threads.stream().filter(thread -> thread.name.equals(name)).toList();
         if (found.size() != 1) {
             throw new NoSuchElementException(found.size() + " threads are named " + name + " among "
                     + threads.stream().map(PrintedThread::name).toList());

@@ -21,13 +21,16 @@ class CountsTest {
     void shareAssertionToleratesTheErrorOfItsSampleCount() {
         assertThatCode(() -> Counts.assertShare("fifty", 58, 100, 0.5, 0)).doesNotThrowAnyException();
         assertThatThrownBy(() -> Counts.assertShare("fifty", 5_800, 10_000, 0.5, 0.02))
-                .isInstanceOf(AssertionError.class).hasMessageContaining("58.00 % of 10000");
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("58.00 % of 10000");
     }
 
     @Test
     void floorAssertionToleratesTheErrorOfItsSampleCount() {
-        assertThatCode(() -> Counts.assertAtLeast("roots", 9_993, 10_000, 0.9995)).doesNotThrowAnyException();
+        assertThatCode(() -> Counts.assertAtLeast("roots", 9_993, 10_000, 0.9995))
+                .doesNotThrowAnyException();
         assertThatThrownBy(() -> Counts.assertAtLeast("roots", 9_900, 10_000, 0.9995))
-                .isInstanceOf(AssertionError.class).hasMessageContaining("100 are not");
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("100 are not");
     }
 }

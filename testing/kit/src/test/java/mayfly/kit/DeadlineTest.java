@@ -10,7 +10,8 @@ class DeadlineTest {
     @Test
     void passedDeadlineFailsWithTheState() {
         Deadline deadline = Deadline.in(Duration.ZERO);
-        assertThatThrownBy(() -> deadline.check("100 % busy")).isInstanceOf(AssertionError.class)
+        assertThatThrownBy(() -> deadline.check("100 % busy"))
+                .isInstanceOf(AssertionError.class)
                 .hasMessage("not in time: 100 % busy");
         assertThatThrownBy(() -> deadline.check("%s of %d", "some", 3)).hasMessage("not in time: some of 3");
     }

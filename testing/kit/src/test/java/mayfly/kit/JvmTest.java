@@ -21,8 +21,10 @@ class JvmTest {
     @MethodSource("jdks")
     void ladderTargetHasItsFramesAtTheirLines(Jdk jdk) {
         try (Jvm jvm = Jvm.run("Ladder").on(jdk).start()) {
-            List<String> own = Stream.of(jvm.ask("chain").split(" ")).filter(f -> f.startsWith("mayfly.targets.L"))
-                    .filter(f -> !f.contains("Lambda")).toList();
+            List<String> own = Stream.of(jvm.ask("chain").split(" "))
+                    .filter(f -> f.startsWith("mayfly.targets.L"))
+                    .filter(f -> !f.contains("Lambda"))
+                    .toList();
             assertThat(own).hasSize(5);
 
             assertThat(ThreadPrint.of(jvm).named("ladder").lines()).containsSubsequence(own);
@@ -35,7 +37,9 @@ class JvmTest {
         try (Jvm jvm = Jvm.run("Blocked").on(jdk).start()) {
             var kinds = ThreadPrint.of(jvm).startingWith("kind-");
 
-            assertThat(kinds).hasSizeGreaterThanOrEqualTo(35).allSatisfy(t -> assertThat(t.frames()).isNotEmpty());
+            assertThat(kinds)
+                    .hasSizeGreaterThanOrEqualTo(35)
+                    .allSatisfy(t -> assertThat(t.frames()).isNotEmpty());
         }
     }
 
@@ -59,8 +63,10 @@ class JvmTest {
     void unreadyTargetReportsTheCommandToReproduceIt() {
         var plan = Jvm.run("NoSuchProgram").patience(Duration.ofSeconds(30));
 
-        assertThatThrownBy(plan::start).isInstanceOf(AssertionError.class)
-                .hasMessageContaining("mayfly.targets.NoSuchProgram").hasMessageContaining("ClassNotFoundException");
+        assertThatThrownBy(plan::start)
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("mayfly.targets.NoSuchProgram")
+                .hasMessageContaining("ClassNotFoundException");
     }
 
     @Test

@@ -23,10 +23,11 @@ class ThreadPrintTest {
         var ladder = recorded(feature).named("ladder");
 
         assertThat(ladder.state()).isEqualTo("WAITING");
-        assertThat(ladder.frames().getFirst()).isEqualTo(
-                new PrintedFrame("jdk.internal.misc.Unsafe", "park", PrintedFrame.NATIVE_METHOD));
-        assertThat(ladder.lines()).containsSubsequence("mayfly.targets.Ladder$Rung.e:44",
-                "mayfly.targets.Ladder.d:38", "mayfly.targets.Ladder.a:26");
+        assertThat(ladder.frames().getFirst())
+                .isEqualTo(new PrintedFrame("jdk.internal.misc.Unsafe", "park", PrintedFrame.NATIVE_METHOD));
+        assertThat(ladder.lines())
+                .containsSubsequence(
+                        "mayfly.targets.Ladder$Rung.e:44", "mayfly.targets.Ladder.d:38", "mayfly.targets.Ladder.a:26");
         assertThat(ladder.frames().getLast().name()).isEqualTo("java.lang.Thread.run");
     }
 
@@ -47,7 +48,8 @@ class ThreadPrintTest {
 
         assertThat(ladder.daemon()).isTrue();
         assertThat(ladder.reason()).isEqualTo("(parking)");
-        assertThat(recorded(feature).named("main")).returns(false, ThreadPrint.PrintedThread::daemon)
+        assertThat(recorded(feature).named("main"))
+                .returns(false, ThreadPrint.PrintedThread::daemon)
                 .returns(feature == 17 ? 1L : 3L, ThreadPrint.PrintedThread::number)
                 .returns("RUNNABLE", ThreadPrint.PrintedThread::state)
                 .returns("", ThreadPrint.PrintedThread::reason);
@@ -55,8 +57,9 @@ class ThreadPrintTest {
 
     @Test
     void hiddenClassesAreDistinct() throws IOException {
-        assertThat(recorded(17).named("ladder").frames()).contains(new PrintedFrame(
-                "mayfly.targets.Ladder$$Lambda$1/0x00007ff834000a08", "run", PrintedFrame.UNKNOWN_LINE));
+        assertThat(recorded(17).named("ladder").frames())
+                .contains(new PrintedFrame(
+                        "mayfly.targets.Ladder$$Lambda$1/0x00007ff834000a08", "run", PrintedFrame.UNKNOWN_LINE));
     }
 
     @ParameterizedTest

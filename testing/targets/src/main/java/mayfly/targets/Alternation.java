@@ -7,8 +7,7 @@ package mayfly.targets;
 public final class Alternation {
     private static final long NANOS = 500_000;
 
-    private Alternation() {
-    }
+    private Alternation() {}
 
     public static void main(String[] args) {
         int depth = Integer.parseInt(args[0]);

@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
 public final class AttachRaceTarget {
     /** The name of the class in its class file; each copy of the class has another name of the same length instead. */
     private static final String GUEST = "Guest00000";
+
     private static final int GUESTS = 100_000;
     /** The maximum number of permanent threads at one time, because each needs a stack. */
     private static final int MAX_STAYING = 2_000;
@@ -30,8 +31,7 @@ public final class AttachRaceTarget {
     private static byte[] guest;
     private static int named;
 
-    private AttachRaceTarget() {
-    }
+    private AttachRaceTarget() {}
 
     /** The class that is loaded, under another name each time. */
     public static final class Guest00000 {
@@ -58,7 +58,8 @@ public final class AttachRaceTarget {
         switch (word) {
             case "churn":
                 churning = true;
-                churners = List.of(LineProtocol.start("brings threads", AttachRaceTarget::bringThreads),
+                churners = List.of(
+                        LineProtocol.start("brings threads", AttachRaceTarget::bringThreads),
                         LineProtocol.start("brings classes", AttachRaceTarget::bringClasses));
                 return "churning";
             case "made":
@@ -108,7 +109,10 @@ public final class AttachRaceTarget {
     private static void bringClasses() {
         while (churning) {
             try {
-                classes.add(new Loader().load(renamed(named++ % GUESTS)).getConstructor().newInstance());
+                classes.add(new Loader()
+                        .load(renamed(named++ % GUESTS))
+                        .getConstructor()
+                        .newInstance());
             } catch (ReflectiveOperationException e) {
                 throw new IllegalStateException(e);
             }

@@ -32,8 +32,7 @@ import jdk.jfr.Recording;
 public final class AuditedActions {
     private static final List<Object> kept = new ArrayList<>();
 
-    private AuditedActions() {
-    }
+    private AuditedActions() {}
 
     /** The interface of the registered MBean. */
     public interface ThingMBean {
@@ -79,15 +78,25 @@ public final class AuditedActions {
                 kept.add(sampling);
                 break;
             case "handle":
-                setSignal(words[1], Proxy.newProxyInstance(AuditedActions.class.getClassLoader(),
-                        new Class<?>[] {Class.forName("sun.misc.SignalHandler")}, (self, method, arguments) -> null));
+                setSignal(
+                        words[1],
+                        Proxy.newProxyInstance(
+                                AuditedActions.class.getClassLoader(),
+                                new Class<?>[] {Class.forName("sun.misc.SignalHandler")},
+                                (self, method, arguments) -> null));
                 break;
             case "ignore":
-                setSignal(words[1], Class.forName("sun.misc.SignalHandler").getField("SIG_IGN").get(null));
+                setSignal(
+                        words[1],
+                        Class.forName("sun.misc.SignalHandler")
+                                .getField("SIG_IGN")
+                                .get(null));
                 break;
             case "retransform":
-                ClassLoader.getSystemClassLoader().loadClass("mayfly.profilers.testing.RetransformingAgent")
-                        .getMethod("transform", String.class).invoke(null, AuditedActions.class.getName());
+                ClassLoader.getSystemClassLoader()
+                        .loadClass("mayfly.profilers.testing.RetransformingAgent")
+                        .getMethod("transform", String.class)
+                        .invoke(null, AuditedActions.class.getName());
                 break;
             case "hook":
                 Runtime.getRuntime().addShutdownHook(new Thread(AuditedActions::hashCodes, "a hook"));

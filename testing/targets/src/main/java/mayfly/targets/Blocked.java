@@ -21,8 +21,7 @@ public final class Blocked {
         void block() throws Throwable;
     }
 
-    private Blocked() {
-    }
+    private Blocked() {}
 
     public static void main(String[] args) throws Exception {
         BlockedOnLocks.start();
@@ -81,7 +80,9 @@ public final class Blocked {
 
     private static boolean waits(Thread thread, StackTraceElement leaf) {
         switch (thread.getState()) {
-            case BLOCKED: case WAITING: case TIMED_WAITING:
+            case BLOCKED:
+            case WAITING:
+            case TIMED_WAITING:
                 return true;
             case RUNNABLE:
                 // A native method blocks in the kernel; a class in initialisation by another thread blocks in the VM.

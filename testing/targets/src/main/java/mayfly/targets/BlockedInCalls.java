@@ -24,13 +24,12 @@ final class BlockedInCalls {
         }
     }
 
-    private BlockedInCalls() {
-    }
+    private BlockedInCalls() {}
 
     static void start() throws ReflectiveOperationException {
         MethodHandles.Lookup lookup = MethodHandles.lookup();
-        MethodHandle handle = lookup.findStatic(BlockedInCalls.class, "parkHere",
-                MethodType.methodType(void.class, Object.class));
+        MethodHandle handle =
+                lookup.findStatic(BlockedInCalls.class, "parkHere", MethodType.methodType(void.class, Object.class));
         MethodHandle bound = MethodHandles.insertArguments(handle, 0, "bound");
         Method method = BlockedInCalls.class.getDeclaredMethod("parkHere", Object.class);
         Blocked.start("lambda", () -> {
@@ -45,18 +44,28 @@ final class BlockedInCalls {
         });
         Blocked.start("reflection", () -> method.invoke(null, "reflection"));
         Blocked.start("reflection-warm", () -> reflectionWarm(method));
-        Blocked.start("stream", () -> List.of(1, 2, 3).stream().map(x -> x + 1).filter(x -> x > 2)
-                .forEach(BlockedInCalls::parkHere));
-        Blocked.start("int-stream", () -> IntStream.range(0, 5).boxed().sorted(Comparator.reverseOrder())
-                .anyMatch(BlockedInCalls::parkAndAnswer));
+        Blocked.start(
+                "stream",
+                () -> List.of(1, 2, 3).stream()
+                        .map(x -> x + 1)
+                        .filter(x -> x > 2)
+                        .forEach(BlockedInCalls::parkHere));
+        Blocked.start(
+                "int-stream",
+                () -> IntStream.range(0, 5)
+                        .boxed()
+                        .sorted(Comparator.reverseOrder())
+                        .anyMatch(BlockedInCalls::parkAndAnswer));
         Blocked.start("comparator", () -> new TreeSet<Integer>((a, b) -> parkAndAnswer(a) ? 1 : 0).add(1));
-        Blocked.start("compute-if-absent", () -> new ConcurrentHashMap<String, Boolean>()
-                .computeIfAbsent("key", BlockedInCalls::parkAndAnswer));
-        Callable<?> proxy = (Callable<?>) Proxy.newProxyInstance(BlockedInCalls.class.getClassLoader(),
-                new Class<?>[] {Callable.class}, (self, called, values) -> parkAndAnswer(called));
+        Blocked.start(
+                "compute-if-absent",
+                () -> new ConcurrentHashMap<String, Boolean>().computeIfAbsent("key", BlockedInCalls::parkAndAnswer));
+        Callable<?> proxy = (Callable<?>) Proxy.newProxyInstance(
+                BlockedInCalls.class.getClassLoader(),
+                new Class<?>[] {Callable.class},
+                (self, called, values) -> parkAndAnswer(called));
         Blocked.start("proxy", proxy::call);
-        Blocked.start("default-method", () -> new Greeter() {
-        }.greet("default"));
+        Blocked.start("default-method", () -> new Greeter() {}.greet("default"));
         Blocked.start("recursion-3000", () -> down(3_000));
         Blocked.start("many-arguments", () -> many(1, 2L, 3f, 4d, 5, 6L, 7f, 8d, 9, 10L, "eleven"));
         Blocked.start("finally", BlockedInCalls::inFinally);
@@ -92,8 +101,8 @@ final class BlockedInCalls {
         return down(levels - 1) + levels;
     }
 
-    private static double many(int a, long b, float c, double d, int e, long f, float g, double h, int i, long j,
-            String k) {
+    private static double many(
+            int a, long b, float c, double d, int e, long f, float g, double h, int i, long j, String k) {
         LockSupport.park(k);
         return a + b + c + d + e + f + g + h + i + j;
     }

@@ -6,8 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Threads parked where the VM itself has called Java: static initialisers, class loaders, constructors. */
 final class BlockedInClasses {
-    private BlockedInClasses() {
-    }
+    private BlockedInClasses() {}
 
     static void start() {
         Thread first = Blocked.start("class-init", () -> Work.sink = Slow.value);

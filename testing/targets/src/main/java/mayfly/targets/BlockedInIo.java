@@ -16,8 +16,7 @@ import java.nio.channels.ServerSocketChannel;
 
 /** Threads that wait in the kernel for bytes, connections or another process. */
 final class BlockedInIo {
-    private BlockedInIo() {
-    }
+    private BlockedInIo() {}
 
     static void start() throws IOException {
         InetAddress loopback = InetAddress.getLoopbackAddress();

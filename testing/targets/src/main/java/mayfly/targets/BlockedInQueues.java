@@ -17,8 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Threads that wait for something to be handed to them. */
 final class BlockedInQueues {
-    private BlockedInQueues() {
-    }
+    private BlockedInQueues() {}
 
     static void start() {
         Blocked.start("synchronous-queue", () -> new SynchronousQueue<String>().take());
@@ -30,24 +29,30 @@ final class BlockedInQueues {
         Blocked.start("transfer-queue", () -> new LinkedTransferQueue<String>().transfer("x"));
         Blocked.start("delay-queue", () -> new DelayQueue<Delayed>().take());
         Blocked.start("exchanger", () -> new Exchanger<String>().exchange("x"));
-        ThreadPoolExecutor pool = new ThreadPoolExecutor(1, 1, 1, TimeUnit.DAYS, new LinkedBlockingDeque<>(),
-                body -> named("kind-pool-worker", body));
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                1, 1, 1, TimeUnit.DAYS, new LinkedBlockingDeque<>(), body -> named("kind-pool-worker", body));
         pool.prestartAllCoreThreads();
-        ScheduledThreadPoolExecutor scheduled = new ScheduledThreadPoolExecutor(1,
-                body -> named("kind-scheduled-worker", body));
+        ScheduledThreadPoolExecutor scheduled =
+                new ScheduledThreadPoolExecutor(1, body -> named("kind-scheduled-worker", body));
         scheduled.schedule(() -> Work.sink = 1, 1, TimeUnit.DAYS);
-        new Timer("kind-timer", true).schedule(new TimerTask() {
-            @Override
-            public void run() {
-                Work.sink = 2;
-            }
-        }, TimeUnit.DAYS.toMillis(1));
-        new Timer("kind-timer-task", true).schedule(new TimerTask() {
-            @Override
-            public void run() {
-                LockSupport.park(this);
-            }
-        }, 0);
+        new Timer("kind-timer", true)
+                .schedule(
+                        new TimerTask() {
+                            @Override
+                            public void run() {
+                                Work.sink = 2;
+                            }
+                        },
+                        TimeUnit.DAYS.toMillis(1));
+        new Timer("kind-timer-task", true)
+                .schedule(
+                        new TimerTask() {
+                            @Override
+                            public void run() {
+                                LockSupport.park(this);
+                            }
+                        },
+                        0);
     }
 
     private static Thread named(String name, Runnable body) {

@@ -22,8 +22,7 @@ final class BlockedOnLocks {
     private static final StampedLock stamped = new StampedLock();
     private static final Condition never = lock.newCondition();
 
-    private BlockedOnLocks() {
-    }
+    private BlockedOnLocks() {}
 
     static void start() {
         Blocked.start("object-wait", () -> waitFor(new Object(), 0));
@@ -51,11 +50,15 @@ final class BlockedOnLocks {
         Blocked.start("barrier", () -> new CyclicBarrier(2).await());
         Blocked.start("phaser", () -> new Phaser(2).arriveAndAwaitAdvance());
         Blocked.start("future", () -> new CompletableFuture<String>().get());
-        Blocked.start("future-join-dependent", () -> new CompletableFuture<String>().thenApply(String::trim).join());
+        Blocked.start(
+                "future-join-dependent",
+                () -> new CompletableFuture<String>().thenApply(String::trim).join());
         Blocked.start("thread-join", () -> holder.join());
         Blocked.start("thread-join-timed", () -> holder.join(100_000_000));
         CountDownLatch named = new CountDownLatch(1);
-        Blocked.start("fork-join", () -> new ForkJoinPool(1).submit(() -> forkAndJoin(named)).get());
+        Blocked.start(
+                "fork-join",
+                () -> new ForkJoinPool(1).submit(() -> forkAndJoin(named)).get());
         await(named);
     }
 

@@ -7,8 +7,7 @@ import java.util.List;
  * {@code Busy N}: N CPU-bound threads named busy-0 and up. It answers any line with the sum of their CPU time in ns.
  */
 public final class Busy {
-    private Busy() {
-    }
+    private Busy() {}
 
     public static void main(String[] args) {
         int count = args.length > 0 ? Integer.parseInt(args[0]) : 1;
@@ -16,7 +15,8 @@ public final class Busy {
         for (int i = 0; i < count; i++) {
             threads.add(LineProtocol.start("busy-" + i, Busy::loop));
         }
-        LineProtocol.untilExit("busy " + count,
+        LineProtocol.untilExit(
+                "busy " + count,
                 line -> Long.toString(threads.stream().mapToLong(Work::cpuNanos).sum()));
     }
 

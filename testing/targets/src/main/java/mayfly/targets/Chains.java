@@ -18,8 +18,7 @@ final class Chains {
     private static final int TURNS = 40;
     private static final int SPINS = 60;
 
-    private Chains() {
-    }
+    private Chains() {}
 
     /** Starts the threads and waits until they are in their chains. */
     static void startAll() {

@@ -11,8 +11,7 @@ public final class Churn {
     private static final AtomicLong ended = new AtomicLong();
     private static final AtomicLong used = new AtomicLong();
 
-    private Churn() {
-    }
+    private Churn() {}
 
     public static void main(String[] args) {
         LineProtocol.start("parent", Churn::parent);

@@ -8,8 +8,7 @@ import java.io.IOException;
  * {@code TERM} or {@code KILL}. With {@code line} it first prints READY, and ends when it has received a line.
  */
 public final class CpuThenExit {
-    private CpuThenExit() {
-    }
+    private CpuThenExit() {}
 
     public static void main(String[] args) throws Exception {
         if (args.length > 2) {
@@ -35,7 +34,12 @@ public final class CpuThenExit {
     }
 
     private static void kill(String signal) throws IOException {
-        new ProcessBuilder("/bin/kill", "-" + signal, Long.toString(ProcessHandle.current().pid())).inheritIO().start();
+        new ProcessBuilder(
+                        "/bin/kill",
+                        "-" + signal,
+                        Long.toString(ProcessHandle.current().pid()))
+                .inheritIO()
+                .start();
         while (true) {
             Work.sink = Work.spin(100_000, Work.sink);
         }

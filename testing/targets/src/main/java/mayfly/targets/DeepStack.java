@@ -9,8 +9,7 @@ public final class DeepStack {
     /** This number of frames is enough room to park. */
     private static final int ROOM = 500;
 
-    private DeepStack() {
-    }
+    private DeepStack() {}
 
     public static void main(String[] args) throws InterruptedException {
         long bytes = Long.parseLong(args[0]) * MEGABYTE;

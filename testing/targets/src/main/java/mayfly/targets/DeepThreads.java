@@ -9,8 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 public final class DeepThreads {
     private static final long STACK_BYTES = 4 << 20;
 
-    private DeepThreads() {
-    }
+    private DeepThreads() {}
 
     public static void main(String[] args) throws InterruptedException {
         int count = Integer.parseInt(args[0]);

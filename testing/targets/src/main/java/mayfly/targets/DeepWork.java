@@ -4,8 +4,7 @@ package mayfly.targets;
 public final class DeepWork {
     private static final long STACK = 1L << 30;
 
-    private DeepWork() {
-    }
+    private DeepWork() {}
 
     public static void main(String[] args) {
         int depth = Integer.parseInt(args[0]);

@@ -16,8 +16,7 @@ public final class EcjLoad {
     private static final AtomicLong done = new AtomicLong();
     private static final AtomicLong failed = new AtomicLong();
 
-    private EcjLoad() {
-    }
+    private EcjLoad() {}
 
     public static void main(String[] args) throws InterruptedException {
         Path tree = Path.of(args[0]);
@@ -43,8 +42,8 @@ public final class EcjLoad {
     private static void compile(Path tree) {
         String[] arguments = {"-proc:none", "-nowarn", "-d", "none", "-8", "-encoding", "ISO-8859-1", tree.toString()};
         StringBuilder errors = new StringBuilder();
-        PrintWriter out = new PrintWriter(OutputStream.nullOutputStream(), false,
-                java.nio.charset.StandardCharsets.UTF_8);
+        PrintWriter out =
+                new PrintWriter(OutputStream.nullOutputStream(), false, java.nio.charset.StandardCharsets.UTF_8);
         boolean compiled = BatchCompiler.compile(arguments, out, new PrintWriter(new Head(errors), true), null);
         done.incrementAndGet();
         if (!compiled) {
@@ -67,11 +66,9 @@ public final class EcjLoad {
         }
 
         @Override
-        public void flush() {
-        }
+        public void flush() {}
 
         @Override
-        public void close() {
-        }
+        public void close() {}
     }
 }

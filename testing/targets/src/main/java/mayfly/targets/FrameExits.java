@@ -11,15 +11,21 @@ import java.util.concurrent.ThreadFactory;
  */
 public final class FrameExits {
     /** Created once, so that nearly all of the work is unwinding. */
-    private static final RuntimeException THROWN = new RuntimeException("thrown", null, false, false) { };
+    private static final RuntimeException THROWN = new RuntimeException("thrown", null, false, false) {};
 
-    private FrameExits() {
-    }
+    private FrameExits() {}
 
     public static void main(String[] args) throws Exception {
-        Runnable work = Map.<String, Runnable>of("throw", FrameExits::throwing, "catch", FrameExits::catching,
-                "return", FrameExits::returning,
-                "yield", FrameExits::yielding).get(args[0]);
+        Runnable work = Map.<String, Runnable>of(
+                        "throw",
+                        FrameExits::throwing,
+                        "catch",
+                        FrameExits::catching,
+                        "return",
+                        FrameExits::returning,
+                        "yield",
+                        FrameExits::yielding)
+                .get(args[0]);
         CountDownLatch warm = new CountDownLatch(1);
         Runnable forever = () -> {
             for (int i = 0; i < 20_000; i++) {

@@ -19,8 +19,7 @@ public final class H2Load {
     private static final int ORDERS = 10_000;
     private static final AtomicLong statements = new AtomicLong();
 
-    private H2Load() {
-    }
+    private H2Load() {}
 
     public static void main(String[] args) throws SQLException {
         int threads = args.length > 0 ? Integer.parseInt(args[0]) : 2;
@@ -36,7 +35,8 @@ public final class H2Load {
     }
 
     private static void createTables() throws SQLException {
-        try (Connection connection = DriverManager.getConnection(URL); Statement s = connection.createStatement()) {
+        try (Connection connection = DriverManager.getConnection(URL);
+                Statement s = connection.createStatement()) {
             s.execute("create table customer(id int primary key, name varchar(80), city varchar(40))");
             s.execute("create table orders(id int primary key, customer int, amount decimal(12,2), note varchar(200))");
             s.execute("create index orders_customer on orders(customer)");
@@ -71,24 +71,39 @@ public final class H2Load {
     private static void work(Connection connection, SplittableRandom random) throws SQLException {
         int id = random.nextInt(ORDERS);
         switch (random.nextInt(8)) {
-            case 0: case 1:
-                update(connection, "merge into orders values(?, ?, ?, ?)",
-                        id, id % CUSTOMERS, random.nextInt(100_000) / 100.0, "note " + id + " of a certain length");
+            case 0:
+            case 1:
+                update(
+                        connection,
+                        "merge into orders values(?, ?, ?, ?)",
+                        id,
+                        id % CUSTOMERS,
+                        random.nextInt(100_000) / 100.0,
+                        "note " + id + " of a certain length");
                 break;
             case 2:
-                update(connection, "update orders set amount = amount + ? where customer = ?",
-                        1, random.nextInt(CUSTOMERS));
+                update(
+                        connection,
+                        "update orders set amount = amount + ? where customer = ?",
+                        1,
+                        random.nextInt(CUSTOMERS));
                 break;
             case 3:
                 update(connection, "delete from orders where id = ?", id);
                 break;
             case 4:
-                query(connection, "select c.city, sum(o.amount), count(*) from orders o join customer c"
-                        + " on c.id = o.customer where c.city = ? group by c.city order by 2 desc", "city " + id % 37);
+                query(
+                        connection,
+                        "select c.city, sum(o.amount), count(*) from orders o join customer c"
+                                + " on c.id = o.customer where c.city = ? group by c.city order by 2 desc",
+                        "city " + id % 37);
                 break;
             case 5:
-                query(connection, "select upper(note) || name from orders o join customer c on c.id = o.customer"
-                        + " where note like ? order by amount limit 20", "%" + id % 100 + "%");
+                query(
+                        connection,
+                        "select upper(note) || name from orders o join customer c on c.id = o.customer"
+                                + " where note like ? order by amount limit 20",
+                        "%" + id % 100 + "%");
                 break;
             default:
                 query(connection, "select * from orders where customer = ? order by id", id % CUSTOMERS);

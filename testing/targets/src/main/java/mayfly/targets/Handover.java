@@ -12,8 +12,7 @@ public final class Handover {
     private static final Object lock = new Object();
     private static volatile long count;
 
-    private Handover() {
-    }
+    private Handover() {}
 
     public static void main(String[] args) throws InterruptedException {
         CountDownLatch started = new CountDownLatch(THREADS);

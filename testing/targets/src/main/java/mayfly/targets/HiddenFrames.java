@@ -22,25 +22,29 @@ public final class HiddenFrames {
     private static final CountDownLatch down = new CountDownLatch(1);
     private static volatile String trace = "";
 
-    private HiddenFrames() {
-    }
+    private HiddenFrames() {}
 
     public static void main(String[] args) throws Exception {
         MethodHandles.Lookup lookup = MethodHandles.lookup();
-        MethodHandle bottom = lookup.findStatic(HiddenFrames.class, "bottom",
-                MethodType.methodType(String.class, String.class));
+        MethodHandle bottom =
+                lookup.findStatic(HiddenFrames.class, "bottom", MethodType.methodType(String.class, String.class));
         MethodHandle upper = lookup.findVirtual(String.class, "toUpperCase", MethodType.methodType(String.class));
         MethodHandle chain = MethodHandles.filterReturnValue(MethodHandles.filterArguments(bottom, 0, upper), upper);
         Method reflected = HiddenFrames.class.getDeclaredMethod("reflected", MethodHandle.class);
         InvocationHandler handler = (self, method, values) -> reflected.invoke(null, chain);
-        Supplier<?> proxy = (Supplier<?>) Proxy.newProxyInstance(HiddenFrames.class.getClassLoader(),
-                new Class<?>[] {Supplier.class}, handler);
+        Supplier<?> proxy = (Supplier<?>)
+                Proxy.newProxyInstance(HiddenFrames.class.getClassLoader(), new Class<?>[] {Supplier.class}, handler);
         VarHandle element = MethodHandles.arrayElementVarHandle(Object[].class);
         Function<Supplier<?>, Object> got = Supplier::get;
-        LineProtocol.start("hides", () -> List.of(proxy).stream().map(each -> got.apply(each)).map(each -> {
-            element.setVolatile(new Object[1], 0, each);
-            return each;
-        }).forEach(System.out::println));
+        LineProtocol.start(
+                "hides",
+                () -> List.of(proxy).stream()
+                        .map(each -> got.apply(each))
+                        .map(each -> {
+                            element.setVolatile(new Object[1], 0, each);
+                            return each;
+                        })
+                        .forEach(System.out::println));
         down.await();
         LineProtocol.untilExit("hides", line -> trace);
     }

@@ -8,8 +8,7 @@ package mayfly.targets;
 public final class Hung {
     private static final int WARM = 30_000;
 
-    private Hung() {
-    }
+    private Hung() {}
 
     public static void main(String[] args) {
         long warmed = 0;

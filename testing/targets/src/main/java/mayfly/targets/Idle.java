@@ -2,8 +2,7 @@ package mayfly.targets;
 
 /** Does nothing but wait for a line. */
 public final class Idle {
-    private Idle() {
-    }
+    private Idle() {}
 
     public static void main(String[] args) {
         LineProtocol.untilExit("idle", line -> line);

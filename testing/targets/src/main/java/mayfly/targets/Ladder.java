@@ -9,17 +9,18 @@ import java.util.stream.Stream;
  * leaf first, as {@code class.method:line} separated by blanks.
  */
 public final class Ladder {
-    private Ladder() {
-    }
+    private Ladder() {}
 
     public static void main(String[] args) {
         Thread ladder = LineProtocol.start("ladder", Ladder::a);
         while (ladder.getState() != Thread.State.WAITING) {
             Thread.onSpinWait();
         }
-        LineProtocol.untilExit("ladder", line -> Stream.of(ladder.getStackTrace())
-                .map(f -> f.getClassName() + "." + f.getMethodName() + ":" + f.getLineNumber())
-                .collect(Collectors.joining(" ")));
+        LineProtocol.untilExit(
+                "ladder",
+                line -> Stream.of(ladder.getStackTrace())
+                        .map(f -> f.getClassName() + "." + f.getMethodName() + ":" + f.getLineNumber())
+                        .collect(Collectors.joining(" ")));
     }
 
     private static void a() {

@@ -14,8 +14,7 @@ public final class LargeHeap {
     private static volatile Object sink;
     private static volatile Node kept;
 
-    private LargeHeap() {
-    }
+    private LargeHeap() {}
 
     /** The live objects: a list, whose nodes a collector visits one by one. */
     private static final class Node {

@@ -8,8 +8,7 @@ import java.util.function.UnaryOperator;
 
 /** The line protocol between a target and the process that started it. */
 final class LineProtocol {
-    private LineProtocol() {
-    }
+    private LineProtocol() {}
 
     /** Prints that the target is ready, answers lines until the line {@code exit}, and ends this JVM. */
     static void untilExit(String words, UnaryOperator<String> answer) {

@@ -12,8 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 public final class ManyThreads {
     private static final long SLICE_NANOS = 500_000;
 
-    private ManyThreads() {
-    }
+    private ManyThreads() {}
 
     public static void main(String[] args) throws InterruptedException {
         int count = args.length > 0 ? Integer.parseInt(args[0]) : 200;
@@ -31,7 +30,8 @@ public final class ManyThreads {
             }));
         }
         started.await();
-        LineProtocol.untilExit("many " + count,
+        LineProtocol.untilExit(
+                "many " + count,
                 line -> Long.toString(threads.stream().mapToLong(Work::cpuNanos).sum()));
     }
 }

@@ -31,8 +31,7 @@ public final class NamedThreads {
     private static volatile Object garbage;
     private static volatile long spun;
 
-    private NamedThreads() {
-    }
+    private NamedThreads() {}
 
     public static void main(String[] args) throws InterruptedException {
         for (String name : names()) {
@@ -53,11 +52,24 @@ public final class NamedThreads {
     }
 
     private static List<String> names() {
-        List<String> names = new ArrayList<>(List.of("", " ", "plain", "Gr\u00f6\u00dfe", "\u65e5\u672c\u8a9e",
-                "\ud83e\udd8b", "\ud800 alone", "\udc00", "line\nfeed", "\r\n\t\0\u0007\u001b[31m\u009b",
+        List<String> names = new ArrayList<>(List.of(
+                "",
+                " ",
+                "plain",
+                "Gr\u00f6\u00dfe",
+                "\u65e5\u672c\u8a9e",
+                "\ud83e\udd8b",
+                "\ud800 alone",
+                "\udc00",
+                "line\nfeed",
+                "\r\n\t\0\u0007\u001b[31m\u009b",
                 "\u202e\ufeff",
-                "\"quoted\" #1 daemon", "<b>&amp;", "x".repeat(10_000), "\u00ff".repeat(65_536),
-                "\u0100".repeat(65_536), "longer-than-is-read-" + "y".repeat(65_536)));
+                "\"quoted\" #1 daemon",
+                "<b>&amp;",
+                "x".repeat(10_000),
+                "\u00ff".repeat(65_536),
+                "\u0100".repeat(65_536),
+                "longer-than-is-read-" + "y".repeat(65_536)));
         for (int i = 0; i < 50; i++) {
             names.add("worker-" + i);
         }
@@ -70,13 +82,15 @@ public final class NamedThreads {
 
     private static Thread start(String name, boolean daemon, Thread.State state, Body body) {
         garbage = new byte[GARBAGE];
-        Thread thread = new Thread(() -> {
-            try {
-                body.run();
-            } catch (InterruptedException e) {
-                System.err.println(name + ": " + e);
-            }
-        }, name);
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        body.run();
+                    } catch (InterruptedException e) {
+                        System.err.println(name + ": " + e);
+                    }
+                },
+                name);
         thread.setDaemon(daemon);
         thread.start();
         expected.put(thread, state);
@@ -88,9 +102,11 @@ public final class NamedThreads {
         boolean there = false;
         while (!there) {
             StackTraceElement[] stack = thread.getStackTrace();
-            there = thread.getState() == state && stack.length > 0
-                    && (state != Thread.State.RUNNABLE || stack[0].isNativeMethod()
-                    || stack[0].getMethodName().equals("spin"));
+            there = thread.getState() == state
+                    && stack.length > 0
+                    && (state != Thread.State.RUNNABLE
+                            || stack[0].isNativeMethod()
+                            || stack[0].getMethodName().equals("spin"));
         }
     }
 
@@ -175,8 +191,14 @@ public final class NamedThreads {
     private static String threads() {
         StringBuilder all = new StringBuilder();
         for (Thread thread : Thread.getAllStackTraces().keySet()) {
-            all.append(thread.getId()).append(',').append(thread.isDaemon()).append(',').append(thread.getState())
-                    .append(',').append(escaped(thread.getName())).append(';');
+            all.append(thread.getId())
+                    .append(',')
+                    .append(thread.isDaemon())
+                    .append(',')
+                    .append(thread.getState())
+                    .append(',')
+                    .append(escaped(thread.getName()))
+                    .append(';');
         }
         return all.toString();
     }

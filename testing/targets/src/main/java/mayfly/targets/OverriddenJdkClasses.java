@@ -17,8 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class OverriddenJdkClasses {
     private static final Set<String> trespasses = ConcurrentHashMap.newKeySet();
 
-    private OverriddenJdkClasses() {
-    }
+    private OverriddenJdkClasses() {}
 
     private static void called(String what) {
         String thread = Thread.currentThread().getName();
@@ -42,7 +41,8 @@ public final class OverriddenJdkClasses {
     /** JDK classes read properties, too, when they are initialised by whichever thread uses them first. */
     private static void property(String key) {
         StackTraceElement[] frames = new Throwable().getStackTrace();
-        if (frames.length > 3 && frames[2].getClassName().equals("java.lang.System")
+        if (frames.length > 3
+                && frames[2].getClassName().equals("java.lang.System")
                 && frames[3].getClassName().startsWith("mayfly.host.")) {
             called("getProperty(" + key + ")");
         }

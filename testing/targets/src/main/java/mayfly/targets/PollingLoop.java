@@ -8,8 +8,7 @@ public final class PollingLoop {
     private static final long WARM = 10_000_000;
     private static volatile long rounds;
 
-    private PollingLoop() {
-    }
+    private PollingLoop() {}
 
     public static void main(String[] args) {
         LineProtocol.start("polling", PollingLoop::loop);

@@ -8,12 +8,11 @@ public final class SecondJvmLoad {
     private static final Object[] SOME = {"", null, "", ""};
     private static volatile byte[] last = {};
 
-    private SecondJvmLoad() {
-    }
+    private SecondJvmLoad() {}
 
     public static void main(String[] args) {
         Thread.currentThread().setName("aside");
-        for (int i = 0;; i++) {
+        for (int i = 0; ; i++) {
             Work.sink = Work.spin(100_000, i) + signals(i);
         }
     }

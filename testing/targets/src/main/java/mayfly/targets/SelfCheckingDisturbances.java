@@ -11,8 +11,7 @@ final class SelfCheckingDisturbances {
     private static final long SHORT_LIFE_STEPS = 20_000;
     private static final List<byte[]> kept = new ArrayList<>();
 
-    private SelfCheckingDisturbances() {
-    }
+    private SelfCheckingDisturbances() {}
 
     /** Creates garbage, some of which lives for a while, and collects all of it. */
     static void collect(long n) {

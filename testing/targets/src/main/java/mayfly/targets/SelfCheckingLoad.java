@@ -15,8 +15,7 @@ import java.util.stream.Collectors;
  */
 public final class SelfCheckingLoad {
 
-    private SelfCheckingLoad() {
-    }
+    private SelfCheckingLoad() {}
 
     public static void main(String[] args) {
         List<String> loads = Arrays.asList(args);
@@ -39,8 +38,12 @@ public final class SelfCheckingLoad {
         while (CheckedStep.all().stream().anyMatch(steps -> steps.count() == 0)) {
             Thread.onSpinWait();
         }
-        LineProtocol.untilExit("self-checking load", line -> "wrong=" + CheckedStep.wrong() + CheckedStep.all().stream()
-                .map(steps -> " " + steps.name() + "=" + steps.count()).collect(Collectors.joining())
-                + CheckedStep.first());
+        LineProtocol.untilExit(
+                "self-checking load",
+                line -> "wrong=" + CheckedStep.wrong()
+                        + CheckedStep.all().stream()
+                                .map(steps -> " " + steps.name() + "=" + steps.count())
+                                .collect(Collectors.joining())
+                        + CheckedStep.first());
     }
 }

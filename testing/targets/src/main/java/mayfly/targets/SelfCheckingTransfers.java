@@ -16,10 +16,10 @@ import java.nio.channels.Pipe;
 final class SelfCheckingTransfers {
     /** More than a pipe holds, so that a write waits in the middle. */
     private static final int BLOCK_BYTES = 100_000;
+
     private static final int LIMIT_MILLIS = 20_000;
 
-    private SelfCheckingTransfers() {
-    }
+    private SelfCheckingTransfers() {}
 
     static void startAll() {
         try {

@@ -13,10 +13,10 @@ final class SelfCheckingWaits {
     private static final long MILLIS = 2;
     /** A clock may step, and a wait is rounded to milliseconds. */
     private static final long MIN_NANOS = 1_500_000;
+
     private static final long LIMIT_SECONDS = 20;
 
-    private SelfCheckingWaits() {
-    }
+    private SelfCheckingWaits() {}
 
     static void startAll() {
         CheckedStep.start("sleep", n -> {
@@ -30,8 +30,8 @@ final class SelfCheckingWaits {
             long start = System.nanoTime();
             int ready = selector.select(MILLIS);
             long waited = System.nanoTime() - start;
-            CheckedStep.check(ready == 0 && waited >= MIN_NANOS, "a select ended after " + waited + " ns with "
-                    + ready);
+            CheckedStep.check(
+                    ready == 0 && waited >= MIN_NANOS, "a select ended after " + waited + " ns with " + ready);
         });
         startMonitor();
         startLock();

@@ -10,10 +10,10 @@ final class SelfCheckingWork {
     private static final int SEEDS = 16;
     /** About a millisecond of work. */
     private static final int STEPS = 500_000;
+
     private static final long LIMIT_SECONDS = 20;
 
-    private SelfCheckingWork() {
-    }
+    private SelfCheckingWork() {}
 
     static void startAll() {
         long[] expected = new long[SEEDS];
@@ -44,8 +44,8 @@ final class SelfCheckingWork {
                 arrived.release();
                 return null;
             };
-            Object proxy = Proxy.newProxyInstance(SelfCheckingWork.class.getClassLoader(), new Class<?>[] {handlerType},
-                    handler);
+            Object proxy = Proxy.newProxyInstance(
+                    SelfCheckingWork.class.getClassLoader(), new Class<?>[] {handlerType}, handler);
             type.getMethod("handle", type, handlerType).invoke(null, signal, proxy);
             return signal;
         } catch (ReflectiveOperationException e) {

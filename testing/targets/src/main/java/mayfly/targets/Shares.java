@@ -13,16 +13,15 @@ public final class Shares {
     private static volatile long thirtyNanos;
     private static volatile long twentyNanos;
 
-    private Shares() {
-    }
+    private Shares() {}
 
     public static void main(String[] args) {
         LineProtocol.start("shares", Shares::loop);
         while (fiftyNanos < 200_000_000L) {
             Thread.onSpinWait();
         }
-        LineProtocol.untilExit("shares",
-                line -> "fifty=" + fiftyNanos + " thirty=" + thirtyNanos + " twenty=" + twentyNanos);
+        LineProtocol.untilExit(
+                "shares", line -> "fifty=" + fiftyNanos + " thirty=" + thirtyNanos + " twenty=" + twentyNanos);
     }
 
     private static void loop() {

@@ -15,8 +15,7 @@ public final class SmallMethods {
     private static final long[] to = new long[9];
     private static volatile long rounds;
 
-    private SmallMethods() {
-    }
+    private SmallMethods() {}
 
     public static void main(String[] args) {
         LineProtocol.start("small", SmallMethods::loop);
@@ -39,14 +38,22 @@ public final class SmallMethods {
 
     private static long middle(long n, int shape) {
         switch (shape) {
-            case 0: return leaf(n);
-            case 1: return many(n, 1, n + 2, 3, n + 4, 5, n + 6, 7, n + 8, 9);
-            case 2: return locked(n);
-            case 3: return operators[(int) (n / SHAPES % operators.length)].applyAsLong(n);
-            case 4: return (long) (Math.sin(n) * Math.log(n + 1.0));
-            case 5: return copied((int) (n & 7));
-            case 6: return free(n);
-            default: return deeper(n, 4);
+            case 0:
+                return leaf(n);
+            case 1:
+                return many(n, 1, n + 2, 3, n + 4, 5, n + 6, 7, n + 8, 9);
+            case 2:
+                return locked(n);
+            case 3:
+                return operators[(int) (n / SHAPES % operators.length)].applyAsLong(n);
+            case 4:
+                return (long) (Math.sin(n) * Math.log(n + 1.0));
+            case 5:
+                return copied((int) (n & 7));
+            case 6:
+                return free(n);
+            default:
+                return deeper(n, 4);
         }
     }
 

@@ -16,8 +16,7 @@ public final class Stress {
         long round(int seed) throws Throwable;
     }
 
-    private Stress() {
-    }
+    private Stress() {}
 
     public static void main(String[] args) throws ReflectiveOperationException {
         String mode = args.length > 0 ? args[0] : "mix";
@@ -39,17 +38,33 @@ public final class Stress {
 
     private static List<Load> loads(String mode) {
         switch (mode) {
-            case "megamorphic": return List.of(new StressMegamorphic());
-            case "intrinsics": return List.of(new StressIntrinsics());
-            case "recursion": return List.of(new StressRecursion());
-            case "classes": return List.of(new StressClasses());
-            case "exceptions": return List.of(new StressExceptions());
-            case "implicit": return List.of(new StressExceptions()::implicit);
-            case "reflection": return List.of(new StressReflection());
-            case "native": return List.of(new StressNative());
-            case "mix": return List.of(new StressMegamorphic(), new StressIntrinsics(), new StressRecursion(),
-                    new StressClasses(), new StressExceptions(), new StressReflection(), new StressNative());
-            default: throw new IllegalArgumentException("no such mode: " + mode);
+            case "megamorphic":
+                return List.of(new StressMegamorphic());
+            case "intrinsics":
+                return List.of(new StressIntrinsics());
+            case "recursion":
+                return List.of(new StressRecursion());
+            case "classes":
+                return List.of(new StressClasses());
+            case "exceptions":
+                return List.of(new StressExceptions());
+            case "implicit":
+                return List.of(new StressExceptions()::implicit);
+            case "reflection":
+                return List.of(new StressReflection());
+            case "native":
+                return List.of(new StressNative());
+            case "mix":
+                return List.of(
+                        new StressMegamorphic(),
+                        new StressIntrinsics(),
+                        new StressRecursion(),
+                        new StressClasses(),
+                        new StressExceptions(),
+                        new StressReflection(),
+                        new StressNative());
+            default:
+                throw new IllegalArgumentException("no such mode: " + mode);
         }
     }
 

@@ -25,7 +25,10 @@ final class StressClasses implements Stress.Load {
     public long round(int seed) throws ReflectiveOperationException {
         long x = seed;
         for (int i = 0; i < 10; i++) {
-            Object made = new Loader(guest).loadClass(Guest.class.getName()).getDeclaredConstructor().newInstance();
+            Object made = new Loader(guest)
+                    .loadClass(Guest.class.getName())
+                    .getDeclaredConstructor()
+                    .newInstance();
             x += run((LongUnaryOperator) made, x);
             if (++loaders % LOADERS_PER_COLLECTION == 0) {
                 System.gc();
@@ -64,8 +67,7 @@ final class StressClasses implements Stress.Load {
     public static final class Guest implements LongUnaryOperator {
         private static final long SALT = System.nanoTime();
 
-        public Guest() {
-        }
+        public Guest() {}
 
         @Override
         public long applyAsLong(long x) {

@@ -77,7 +77,8 @@ final class StressIntrinsics implements Stress.Load {
         BigInteger a = new BigInteger(1, Arrays.copyOf(plain, 128));
         BigInteger odd = a.setBit(0);
         BigInteger product = a.multiply(odd).pow(2);
-        return product.mod(odd).bitLength() + a.modPow(BigInteger.valueOf(65_537), odd).bitLength();
+        return product.mod(odd).bitLength()
+                + a.modPow(BigInteger.valueOf(65_537), odd).bitLength();
     }
 
     private long copies() {
@@ -104,9 +105,15 @@ final class StressIntrinsics implements Stress.Load {
             String part = text.substring(SIZE - 200 - i, SIZE - 180 - i);
             sum += text.indexOf(part) + text.lastIndexOf(part) + wide.indexOf("\u20ac") + text.indexOf('!');
             sum += text.compareTo(text.substring(0, SIZE - i)) + (text.equals(text.concat("")) ? 1 : 0);
-            sum += wide.getBytes(StandardCharsets.UTF_8).length + text.toUpperCase(java.util.Locale.ROOT).length();
+            sum += wide.getBytes(StandardCharsets.UTF_8).length
+                    + text.toUpperCase(java.util.Locale.ROOT).length();
             sum += wide.equalsIgnoreCase(text) ? 1 : 0;
-            sum += new StringBuilder(part).append(i).append(wide, 0, 50).reverse().toString().hashCode();
+            sum += new StringBuilder(part)
+                    .append(i)
+                    .append(wide, 0, 50)
+                    .reverse()
+                    .toString()
+                    .hashCode();
         }
         byte[] coded = Base64.getEncoder().encode(plain);
         return sum + Base64.getDecoder().decode(coded).length;

@@ -75,7 +75,8 @@ final class StressNative implements Stress.Load {
         for (int i = 0; i < 2_000; i++) {
             sum += array.clone()[0] + System.identityHashCode(new Object());
             if (i % 100 == 0) {
-                sum += ("interned" + i % 50).intern().length() + Thread.currentThread().getStackTrace().length;
+                sum += ("interned" + i % 50).intern().length()
+                        + Thread.currentThread().getStackTrace().length;
             }
         }
         return sum;

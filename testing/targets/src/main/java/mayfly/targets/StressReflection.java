@@ -24,14 +24,16 @@ final class StressReflection implements Stress.Load {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             MethodType type = MethodType.methodType(long.class, long.class);
             handle = lookup.findStatic(StressReflection.class, "step", type);
-            MethodHandle test = lookup.findStatic(StressReflection.class, "odd",
-                    MethodType.methodType(boolean.class, long.class));
+            MethodHandle test =
+                    lookup.findStatic(StressReflection.class, "odd", MethodType.methodType(boolean.class, long.class));
             guarded = MethodHandles.guardWithTest(test, handle, MethodHandles.identity(long.class));
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);
         }
-        proxy = (LongUnaryOperator) Proxy.newProxyInstance(StressReflection.class.getClassLoader(),
-                new Class<?>[] {LongUnaryOperator.class}, (self, called, values) -> step((Long) values[0]));
+        proxy = (LongUnaryOperator) Proxy.newProxyInstance(
+                StressReflection.class.getClassLoader(),
+                new Class<?>[] {LongUnaryOperator.class},
+                (self, called, values) -> step((Long) values[0]));
     }
 
     static boolean odd(long x) {
@@ -61,10 +63,18 @@ final class StressReflection implements Stress.Load {
         for (int i = 0; i < 500; i++) {
             words.add("word" + (i * 31 + seed) % 97);
         }
-        long groups = words.stream().filter(w -> w.length() > 4)
+        long groups = words.stream()
+                .filter(w -> w.length() > 4)
                 .collect(Collectors.groupingBy(w -> w.charAt(4), Collectors.counting()))
-                .values().stream().mapToLong(Long::longValue).sum();
-        return groups + IntStream.range(0, 2_000).mapToLong(i -> step(i)).filter(StressReflection::odd).count()
+                .values()
+                .stream()
+                .mapToLong(Long::longValue)
+                .sum();
+        return groups
+                + IntStream.range(0, 2_000)
+                        .mapToLong(i -> step(i))
+                        .filter(StressReflection::odd)
+                        .count()
                 + words.stream().sorted().distinct().map(String::length).reduce(0, Integer::sum);
     }
 

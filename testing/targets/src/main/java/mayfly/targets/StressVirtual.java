@@ -8,8 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** Virtual threads in pairs that pass values to each other, compute, and sleep, at varying depths. Needs JDK 21. */
 final class StressVirtual {
-    private StressVirtual() {
-    }
+    private StressVirtual() {}
 
     static void start(int threads, AtomicLong rounds) throws ReflectiveOperationException {
         Method starter;

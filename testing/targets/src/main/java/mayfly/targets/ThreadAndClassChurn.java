@@ -39,8 +39,7 @@ public final class ThreadAndClassChurn {
     private static final List<Thread> churners = new ArrayList<>();
     private static volatile boolean churning;
 
-    private ThreadAndClassChurn() {
-    }
+    private ThreadAndClassChurn() {}
 
     /** The class that {@code load} loads repeatedly. */
     public static final class Guest {

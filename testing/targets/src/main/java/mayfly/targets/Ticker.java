@@ -8,18 +8,17 @@ public final class Ticker {
     private static final int DEPTH = 12;
     /** About 20 microseconds of work when compiled. */
     private static final int STEPS = 10_000;
+
     private static volatile long iterations;
 
-    private Ticker() {
-    }
+    private Ticker() {}
 
     public static void main(String[] args) {
         Thread ticker = LineProtocol.start("ticker", Ticker::tick);
         while (iterations < 50_000) {
             Thread.onSpinWait();
         }
-        LineProtocol.untilExit("ticker",
-                line -> iterations + " " + System.nanoTime() + " " + Work.cpuNanos(ticker));
+        LineProtocol.untilExit("ticker", line -> iterations + " " + System.nanoTime() + " " + Work.cpuNanos(ticker));
     }
 
     private static void tick() {

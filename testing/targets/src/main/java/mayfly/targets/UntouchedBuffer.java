@@ -7,8 +7,7 @@ package mayfly.targets;
 public final class UntouchedBuffer {
     private static final long NANOS = 30_000_000;
 
-    private UntouchedBuffer() {
-    }
+    private UntouchedBuffer() {}
 
     /** Uses this much CPU time, in ns, with a buffer of 256 KiB on the stack. */
     static native void burn(long nanos);

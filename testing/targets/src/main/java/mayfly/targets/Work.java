@@ -9,8 +9,7 @@ final class Work {
     /** A sink for results, so that the compiler cannot remove the work. */
     static volatile long sink;
 
-    private Work() {
-    }
+    private Work() {}
 
     /** Returns the CPU time of the calling thread so far, in ns. */
     static long cpuNanos() {

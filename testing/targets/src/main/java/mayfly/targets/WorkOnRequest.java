@@ -19,8 +19,7 @@ public final class WorkOnRequest {
     private static final Map<Long, Long> seen = new HashMap<>();
     private static volatile boolean stopped;
 
-    private WorkOnRequest() {
-    }
+    private WorkOnRequest() {}
 
     public static void main(String[] args) {
         LineProtocol.untilExit("on demand", line -> {

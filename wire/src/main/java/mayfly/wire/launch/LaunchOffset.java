@@ -13,6 +13,7 @@ public final class LaunchOffset {
     public static final int OLDEST = 24;
     /** The newest such version. */
     public static final int NEWEST = 28;
+
     public static final int LIBRARY_LENGTH = 32;
     public static final int LIBRARY = 36;
 

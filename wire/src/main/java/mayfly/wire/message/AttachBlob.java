@@ -12,9 +12,11 @@ public final class AttachBlob {
     public static final int PROFILER_CLASS = 4;
     /** A byte for each event in the profiler's manifest: {@code mayfly.api.Event.number()}. */
     public static final int EVENTS = 5;
+
     public static final int CLIENT_DATA = 6;
     /** The rank of the JVM in its process (4 bytes) and the address of its libjvm (8 bytes). */
     public static final int RUNTIME = 7;
+
     public static final int EVENT_LOG = 8;
     /** The number of blobs. */
     public static final int COUNT = 9;

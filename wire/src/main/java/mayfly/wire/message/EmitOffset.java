@@ -4,6 +4,7 @@ package mayfly.wire.message;
 public final class EmitOffset {
     /** The number of emissions that were dropped before this one. */
     public static final int DROPPED = 0;
+
     public static final int BYTES = 8;
 
     private EmitOffset() {}

@@ -6,6 +6,7 @@ public final class MessageOffset {
     public static final int LENGTH = 0;
     /** A number of {@link MessageType}. */
     public static final int TYPE = 4;
+
     public static final int PAYLOAD = 5;
 
     private MessageOffset() {}

@@ -4,6 +4,7 @@ package mayfly.wire.message;
 public final class ResultOffset {
     /** A number of {@link mayfly.api.Status}. */
     public static final int STATUS = 0;
+
     public static final int MESSAGE_LENGTH = 4;
     public static final int MESSAGE = 8;
 

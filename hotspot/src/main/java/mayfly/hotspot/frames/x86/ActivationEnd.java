@@ -22,7 +22,8 @@ sealed interface ActivationEnd permits InterpreterExit, ExceptionExit {
     /** Returns true for {@code mov rsp, rbx}, in either encoding: rbx contains the caller's stack pointer. */
     static boolean isMoveToRsp(X86Instruction i) {
         int rsp = X86Instruction.RSP;
-        return i.isToRegister() && (i.opcode() == 0x8b && i.register() == rsp && i.operandRegister() == RBX
-                || i.opcode() == 0x89 && i.operandRegister() == rsp && i.register() == RBX);
+        return i.isToRegister()
+                && (i.opcode() == 0x8b && i.register() == rsp && i.operandRegister() == RBX
+                        || i.opcode() == 0x89 && i.operandRegister() == rsp && i.register() == RBX);
     }
 }

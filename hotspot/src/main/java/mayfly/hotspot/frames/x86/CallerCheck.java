@@ -10,8 +10,7 @@ import mayfly.runtime.FrameCursor;
 
 /** Verifies a candidate for a frame by the frame's own caller, where a return address alone is not sufficient. */
 final class CallerCheck {
-    private CallerCheck() {
-    }
+    private CallerCheck() {}
 
     /**
      * Returns true if the frame at this return address and stack pointer itself has a caller, as far as one step can
@@ -20,9 +19,11 @@ final class CallerCheck {
     static boolean hasCaller(GeneratedCode generated, long returnAddress, long sp, FrameCursor cursor) {
         try {
             Site site = generated.returnSite(returnAddress, cursor.time());
-            return site instanceof InterpreterSite || site instanceof EntrySite
-                    || site instanceof CompiledSite && site.blob.frameSize > 0
-                    && returns(generated, site.blob, sp, cursor);
+            return site instanceof InterpreterSite
+                    || site instanceof EntrySite
+                    || site instanceof CompiledSite
+                            && site.blob.frameSize > 0
+                            && returns(generated, site.blob, sp, cursor);
         } catch (MemoryFault | BadMetadata e) {
             return false;
         }
@@ -35,7 +36,10 @@ final class CallerCheck {
     static boolean isInMethod(GeneratedCode generated, long pc, long sp, FrameCursor cursor) {
         CodeBlob blob = generated.blobOrNull(pc, cursor.time());
         try {
-            return blob instanceof Nmethod && blob.frameSize > 0 && pc >= blob.codeBegin && pc < blob.codeEnd
+            return blob instanceof Nmethod
+                    && blob.frameSize > 0
+                    && pc >= blob.codeBegin
+                    && pc < blob.codeEnd
                     && returns(generated, blob, sp, cursor);
         } catch (MemoryFault e) {
             return false;

@@ -28,8 +28,7 @@ final class CompiledPrologue {
     private static final int MAX_PROLOGUE = 64;
     private static final int WORD = 8;
 
-    private CompiledPrologue() {
-    }
+    private CompiledPrologue() {}
 
     /**
      * Returns the state of a frame of the given size at a depth. If the stack pointer is above the frame, the method
@@ -53,7 +52,8 @@ final class CompiledPrologue {
         if (pc < nmethod.verifiedEntry && nmethod.osrEntry == 0) {
             return State.ENTERED;
         }
-        if (pc >= nmethod.verifiedEntry && pc < nmethod.codeBegin + nmethod.frameComplete
+        if (pc >= nmethod.verifiedEntry
+                && pc < nmethod.codeBegin + nmethod.frameComplete
                 && pc < nmethod.verifiedEntry + MAX_PROLOGUE) {
             return known(afterEntry(nmethod.verifiedEntry, pc, memory));
         }
@@ -68,13 +68,15 @@ final class CompiledPrologue {
 
     /** Returns the state at the start of a stub that builds its frame as compiled code does, or null if it does not. */
     static @Nullable State atStubEntry(long pc, CodeBlob blob, Memory memory) throws MemoryFault {
-        return pc < blob.codeBegin || pc >= blob.codeBegin + MAX_PROLOGUE ? null
+        return pc < blob.codeBegin || pc >= blob.codeBegin + MAX_PROLOGUE
+                ? null
                 : afterEntry(blob.codeBegin, pc, memory).decided();
     }
 
     /** The state after the instructions from an entry on, and whether all of them belong to a known prologue. */
     private record Decoded(State state, boolean whole) {
-        @Nullable State decided() {
+        @Nullable
+        State decided() {
             return whole ? state : null;
         }
     }
@@ -103,24 +105,24 @@ final class CompiledPrologue {
                 // 0 in a frame size, and 0xff in the displacement −n of a stack bang.
                 length = 7;
                 state = code[6] == 0 ? State.RBP_NOT_SAVED : state;
-            } else if (matches(code, at, 0x55)) {                             // push rbp
+            } else if (matches(code, at, 0x55)) { // push rbp
                 length = 1;
                 state = State.RBP_PUSHED;
-            } else if (matches(code, at, 0x48, 0x83, 0xec)) {                 // sub rsp, imm8
+            } else if (matches(code, at, 0x48, 0x83, 0xec)) { // sub rsp, imm8
                 length = 4;
                 state = state == State.RBP_PUSHED ? State.COMPLETE : State.RBP_NOT_SAVED;
-            } else if (matches(code, at, 0x48, 0x81, 0xec)) {                 // sub rsp, imm32
+            } else if (matches(code, at, 0x48, 0x81, 0xec)) { // sub rsp, imm32
                 length = 7;
                 state = state == State.RBP_PUSHED ? State.COMPLETE : State.RBP_NOT_SAVED;
-            } else if (matches(code, at, 0x48, 0x89, 0x6c, 0x24)) {           // mov [rsp + disp8], rbp
+            } else if (matches(code, at, 0x48, 0x89, 0x6c, 0x24)) { // mov [rsp + disp8], rbp
                 length = 5;
                 state = State.COMPLETE;
-            } else if (matches(code, at, 0x48, 0x89, 0xac, 0x24)) {           // mov [rsp + disp32], rbp
+            } else if (matches(code, at, 0x48, 0x89, 0xac, 0x24)) { // mov [rsp + disp32], rbp
                 length = 8;
                 state = State.COMPLETE;
-            } else if (matches(code, at, 0x89, 0x84, 0x24)) {                 // mov [rsp - disp32], eax: stack bang
+            } else if (matches(code, at, 0x89, 0x84, 0x24)) { // mov [rsp - disp32], eax: stack bang
                 length = 7;
-            } else if (matches(code, at, 0x48, 0x8b, 0xec) || matches(code, at, 0x48, 0x89, 0xe5)) {  // mov rbp, rsp
+            } else if (matches(code, at, 0x48, 0x8b, 0xec) || matches(code, at, 0x48, 0x89, 0xe5)) { // mov rbp, rsp
                 length = 3;
             } else if ((length = nop(code, at)) == 0) {
                 return new Decoded(state, false);
@@ -153,7 +155,9 @@ final class CompiledPrologue {
         boolean returnPollStub = matches(code, 0, 0x4c, 0x8d, 0x15) && matches(code, 7, 0x4d, 0x89, 0x97)
                 || matches(code, 0, 0x49, 0xba) && matches(code, 10, 0x4d, 0x89, 0x97)
                 || matches(code, 0, 0x4d, 0x89, 0x97) && leaves(pc, code, 7, nmethod)
-                || (before[1] & 0xff) == 0x4d && (before[2] & 0xff) == 0x89 && (before[3] & 0xff) == 0x97
+                || (before[1] & 0xff) == 0x4d
+                        && (before[2] & 0xff) == 0x89
+                        && (before[3] & 0xff) == 0x97
                         && leaves(pc, code, 0, nmethod);
         return returnPollStub ? State.ENTERED : State.COMPLETE;
     }
@@ -174,8 +178,8 @@ final class CompiledPrologue {
         if (!matches(code, at, 0xe9)) {
             return false;
         }
-        int displacement = (code[at + 1] & 0xff) | (code[at + 2] & 0xff) << 8 | (code[at + 3] & 0xff) << 16
-                | code[at + 4] << 24;
+        int displacement =
+                (code[at + 1] & 0xff) | (code[at + 2] & 0xff) << 8 | (code[at + 3] & 0xff) << 16 | code[at + 4] << 24;
         return !nmethod.contains(pc + at + 5 + displacement);
     }
 
@@ -188,10 +192,12 @@ final class CompiledPrologue {
     private static boolean isExit(byte[] code, int at) {
         return matches(code, at, 0xc3)
                 || matches(code, at, 0xc5, 0xf8, 0x77)
-                || matches(code, at, 0x49, 0x3b, 0xa7) || matches(code, at, 0x49, 0x3b, 0x67)
+                || matches(code, at, 0x49, 0x3b, 0xa7)
+                || matches(code, at, 0x49, 0x3b, 0x67)
                 || matches(code, at, 0x0f, 0x87) && matches(code, at + 6, 0xc3)
                 || matches(code, at, 0xe9)
-                || matches(code, at, 0x41, 0xff) || matches(code, at, 0xff, 0xe0);
+                || matches(code, at, 0x41, 0xff)
+                || matches(code, at, 0xff, 0xe0);
     }
 
     /** Returns true if the next instruction is ret, or the previous one is vzeroupper, the poll's compare or its ja. */

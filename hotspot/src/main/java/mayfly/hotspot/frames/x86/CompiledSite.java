@@ -47,14 +47,25 @@ final class CompiledSite extends Site {
      * @param state the state of the frame
      * @param depth the distance of the stack pointer below the complete frame; null if unknown
      */
-    CompiledSite(GeneratedCode generated, CodeBlob blob, boolean isReturn, Frame[] frames, CompiledPrologue.State state,
+    CompiledSite(
+            GeneratedCode generated,
+            CodeBlob blob,
+            boolean isReturn,
+            Frame[] frames,
+            CompiledPrologue.State state,
             @Nullable StackDepth depth) {
         this(generated, blob, isReturn, frames, state, depth, null);
     }
 
     /** Creates a site with a reading, which is reported to an observer. */
-    CompiledSite(GeneratedCode generated, CodeBlob blob, boolean isReturn, Frame[] frames, CompiledPrologue.State state,
-            @Nullable StackDepth depth, @Nullable LeafReading reading) {
+    CompiledSite(
+            GeneratedCode generated,
+            CodeBlob blob,
+            boolean isReturn,
+            Frame[] frames,
+            CompiledPrologue.State state,
+            @Nullable StackDepth depth,
+            @Nullable LeafReading reading) {
         super(blob, isReturn);
         this.reading = reading;
         this.generated = generated;
@@ -106,7 +117,8 @@ final class CompiledSite extends Site {
         }
         for (int slip = 1; slip <= MAX_SLIP_WORDS && cursor.exact(); slip++) {
             if (tryState(cursor, sp + 8L * slip, CompiledPrologue.State.COMPLETE)) {
-                if (!CallerCheck.hasCaller(generated, cursor.registers().pc(), cursor.registers().sp(), cursor)) {
+                if (!CallerCheck.hasCaller(
+                        generated, cursor.registers().pc(), cursor.registers().sp(), cursor)) {
                     generated.counters().countSlipped(); // a leftover of an earlier call is possible
                 }
                 return Step.CALLER;

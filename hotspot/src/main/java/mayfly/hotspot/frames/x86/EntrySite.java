@@ -18,8 +18,14 @@ import mayfly.runtime.Step;
  * r13 − 72, r14 − 80, r15 − 88. The walk restores them, because the native frames above depend on them.
  */
 final class EntrySite extends Site {
-    private static final int KEPT = 1 << X86_64.RIP | 1 << X86_64.RSP | 1 << X86_64.RBP
-            | 1 << X86_64.RBX | 1 << X86_64.R12 | 1 << X86_64.R13 | 1 << X86_64.R14 | 1 << X86_64.R15;
+    private static final int KEPT = 1 << X86_64.RIP
+            | 1 << X86_64.RSP
+            | 1 << X86_64.RBP
+            | 1 << X86_64.RBX
+            | 1 << X86_64.R12
+            | 1 << X86_64.R13
+            | 1 << X86_64.R14
+            | 1 << X86_64.R15;
 
     private final GeneratedCode generated;
     private final Frame frame;

@@ -23,8 +23,7 @@ final class ExceptionBlob {
     private static final int RAISE_BY_WORD = 0x08c48348;
     private static final int MAX_CODE = 1024;
 
-    private ExceptionBlob() {
-    }
+    private ExceptionBlob() {}
 
     static boolean is(CodeBlob blob) {
         return blob.kind == CodeBlob.Kind.RUNTIME_STUB && blob.name.equals(NAME);

@@ -59,13 +59,16 @@ record ExceptionExit(int address, boolean fromRbx, int distance) implements Acti
                 address = address == UNKNOWN ? IN_RDX : address;
                 fromRbx = true;
                 depth = 0;
-            } else if (opcode == 0x83 && instruction.isToRegister()
+            } else if (opcode == 0x83
+                    && instruction.isToRegister()
                     && instruction.operandRegister() == X86Instruction.RSP
                     && (instruction.extension() == 0 || instruction.extension() == 5)) {
                 depth += (int) (instruction.extension() == 0 ? instruction.immediate() : -instruction.immediate());
             } else if (opcode == 0xe9 || opcode == 0xeb) {
                 at += Math.clamp(instruction.immediate(), -WINDOW, WINDOW);
-            } else if (opcode == 0xff && instruction.extension() == 4 && instruction.isToRegister()
+            } else if (opcode == 0xff
+                    && instruction.extension() == 4
+                    && instruction.isToRegister()
                     && instruction.operandRegister() == RBX) {
                 return new ExceptionExit(address == UNKNOWN ? IN_RDX : address, fromRbx, depth);
             } else if (!isBetween(instruction)) {

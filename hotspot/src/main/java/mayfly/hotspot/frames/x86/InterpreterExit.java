@@ -40,11 +40,14 @@ record InterpreterExit(boolean pops, boolean moves, int jumpsTo) implements Acti
                 popped = instruction.opcodeRegister();
             } else if (ActivationEnd.isMoveToRsp(instruction)) {
                 moves = true;
-            } else if (opcode == 0xff && instruction.extension() == 4 && instruction.isToRegister()
+            } else if (opcode == 0xff
+                    && instruction.extension() == 4
+                    && instruction.isToRegister()
                     && instruction.operandRegister() < X86Instruction.LEGACY_REGISTERS) {
                 int target = instruction.operandRegister();
                 return popped < 0 || moves && popped == target
-                        ? new InterpreterExit(popped >= 0, moves, X86Instruction.dwarf(target)) : null;
+                        ? new InterpreterExit(popped >= 0, moves, X86Instruction.dwarf(target))
+                        : null;
             } else if (!isBetween(instruction)) {
                 return null;
             }
@@ -72,7 +75,8 @@ record InterpreterExit(boolean pops, boolean moves, int jumpsTo) implements Acti
      * reserved stack.
      */
     private static boolean isBetween(X86Instruction i) {
-        return !i.isVector() && !i.isToRegister()
+        return !i.isVector()
+                && !i.isToRegister()
                 && (i.opcode() == 0xc6 || i.opcode() == 0xc7 || i.opcode() == 0x3b || i.opcode() == 0x72);
     }
 }

@@ -92,8 +92,7 @@ final class InterpreterSite extends Site {
 
     private int bci(Method method, FrameCursor cursor) {
         Registers registers = cursor.registers();
-        boolean inRegister = cursor.exact() && codelet.kind() == Codelets.Kind.BYTECODE
-                && registers.knows(X86_64.R13);
+        boolean inRegister = cursor.exact() && codelet.kind() == Codelets.Kind.BYTECODE && registers.knows(X86_64.R13);
         long bci = (inRegister ? registers.get(X86_64.R13) : savedBcp(cursor)) - method.codeBegin;
         if (bci < 0 || bci >= method.codeSize) {
             bci = savedBcp(cursor) - method.codeBegin;
@@ -146,7 +145,9 @@ final class InterpreterSite extends Site {
                 return caller(cursor, returnAddress, isSenderSp(pushed, fp + 16) ? pushed : senderSp(cursor, fp + 16));
             }
         }
-        if (method != null && methodAt(cursor) == method && fp > sp
+        if (method != null
+                && methodAt(cursor) == method
+                && fp > sp
                 && generated.isReturnAddress(cursor.stackWord(fp + 8), cursor.time())
                 && !generated.isReturnAddress(cursor.stackWord(sp), cursor.time())) {
             report(method, sink);

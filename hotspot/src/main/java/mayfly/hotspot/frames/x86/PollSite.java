@@ -28,9 +28,11 @@ final class PollSite extends Site {
     private static final int STORE = 0x085d8948;
     /** The offset of the instruction that sets rbp, and its end. */
     private static final int SETS_RBP = 2;
+
     private static final int RBP_SET = 5;
     /** Upper bound on the code that saves the registers. With AVX-512 it has 1300 bytes. */
     private static final int MAX_SAVES = 4096;
+
     private static final int KEPT = 1 << X86_64.RIP | 1 << X86_64.RSP | 1 << X86_64.RBP | 1 << X86_64.R15;
     private static final int WORD = 8;
 
@@ -68,7 +70,8 @@ final class PollSite extends Site {
         }
         int load = code.length > RBP_SET && intAt(code, 0) == PUSH_RBX_PUSH_RBP_MOV ? load(code) : -1;
         long at = pc - blob.codeBegin;
-        return load < 0 || at > load + 7 ? null
+        return load < 0 || at > load + 7
+                ? null
                 : new PollSite(generated, frame, (int) at, intAt(code, load + 3), otherwise);
     }
 

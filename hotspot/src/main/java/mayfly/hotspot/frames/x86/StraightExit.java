@@ -21,8 +21,7 @@ final class StraightExit {
     private static final int RBP = 5;
     private static final int RET = 0xc3;
 
-    private StraightExit() {
-    }
+    private StraightExit() {}
 
     /**
      * Returns the distance of the stack pointer below the wrapper's frame, assuming that the frame ends with this

@@ -20,10 +20,9 @@ import org.jspecify.annotations.Nullable;
  * accepted only if its return address can be verified.
  */
 final class StubSite extends Site {
-    private static final int KEPT_BY_JAVA =
-            1 << X86_64.RIP | 1 << X86_64.RSP | 1 << X86_64.RBP | 1 << X86_64.R15;
-    private static final int KEPT_BY_NATIVE = KEPT_BY_JAVA | 1 << X86_64.RBX | 1 << X86_64.R12
-            | 1 << X86_64.R13 | 1 << X86_64.R14;
+    private static final int KEPT_BY_JAVA = 1 << X86_64.RIP | 1 << X86_64.RSP | 1 << X86_64.RBP | 1 << X86_64.R15;
+    private static final int KEPT_BY_NATIVE =
+            KEPT_BY_JAVA | 1 << X86_64.RBX | 1 << X86_64.R12 | 1 << X86_64.R13 | 1 << X86_64.R14;
     /** The largest frame of a stub is that of SHA-512 with AVX2: some 90 words, aligned, without rbp. */
     private static final int MAX_SCAN_WORDS = 256;
     /** The nmethod entry barrier's stub pushes this between the return address and rbp. */
@@ -31,6 +30,7 @@ final class StubSite extends Site {
 
     /** {@code pop rcx; jmp rcx}, and its remainder {@code jmp rcx} after the pop. */
     private static final int POP_JUMP = 0xe1ff59;
+
     private static final int JUMP = 0xe1ff;
     private static final int RETURN = 0xc3;
     private static final long MAX_HANDLER_FRAME = 1 << 16;
@@ -61,10 +61,14 @@ final class StubSite extends Site {
             return Step.CALLER;
         }
         if (cursor.exact() && blob.kind != CodeBlob.Kind.ADAPTER && isCallerInRdx(cursor)) {
-            return moved(cursor, cursor.registers().get(X86_64.RDX), cursor.registers().sp());
+            return moved(
+                    cursor,
+                    cursor.registers().get(X86_64.RDX),
+                    cursor.registers().sp());
         }
         return switch (blob.kind) {
-            case VTABLE, METHOD_HANDLES -> cursor.exact() ? returnAt(cursor, cursor.registers().sp()) : scan(cursor);
+            case VTABLE, METHOD_HANDLES ->
+                cursor.exact() ? returnAt(cursor, cursor.registers().sp()) : scan(cursor);
             case ADAPTER -> adapter(cursor);
             case RUNTIME_STUB -> cursor.exact() ? topRuntimeStub(cursor) : sized(cursor);
             default -> cursor.exact() ? topRoutine(cursor) : routine(cursor);
@@ -88,7 +92,9 @@ final class StubSite extends Site {
             return continuesAt(cursor, registers.get(X86_64.RCX), sp, registers.fp());
         }
         long fp = registers.fp();
-        return registers.knows(X86_64.RBP) && fp - sp >= 0 && fp - sp < MAX_HANDLER_FRAME
+        return registers.knows(X86_64.RBP)
+                && fp - sp >= 0
+                && fp - sp < MAX_HANDLER_FRAME
                 && continuesAt(cursor, wordOrZero(cursor, fp + 8), fp + 16, wordOrZero(cursor, fp));
     }
 
@@ -111,7 +117,8 @@ final class StubSite extends Site {
     }
 
     private boolean isCallerAbove(FrameCursor cursor, int bytes) {
-        return bytes >= 0 && isCaller(cursor, wordOrZero(cursor, cursor.registers().sp() + bytes));
+        return bytes >= 0
+                && isCaller(cursor, wordOrZero(cursor, cursor.registers().sp() + bytes));
     }
 
     /**
@@ -120,7 +127,8 @@ final class StubSite extends Site {
      */
     private boolean isCallerInRdx(FrameCursor cursor) {
         Registers registers = cursor.registers();
-        return depth.pushed() == ExceptionBlob.IN_RDX && registers.knows(X86_64.RDX)
+        return depth.pushed() == ExceptionBlob.IN_RDX
+                && registers.knows(X86_64.RDX)
                 && generated.isReturnAddress(registers.get(X86_64.RDX), cursor.time());
     }
 
@@ -271,7 +279,9 @@ final class StubSite extends Site {
         }
         long atSp = cursor.stackWord(sp);
         if (isCaller(cursor, atSp)) {
-            boolean moves = hasSender && r13 > sp + 8 && !generated.isInterpreter(atSp)
+            boolean moves = hasSender
+                    && r13 > sp + 8
+                    && !generated.isInterpreter(atSp)
                     && (wordOrZero(cursor, r13 - 8) == atSp
                             || !CallerCheck.hasCaller(generated, atSp, sp + 8, cursor)
                                     && CallerCheck.hasCaller(generated, atSp, r13, cursor));
@@ -322,8 +332,9 @@ final class StubSite extends Site {
     private boolean hasPoppedRax(FrameCursor cursor) {
         long pc = cursor.registers().pc();
         try {
-            return pc - blob.codeBegin >= 4 && (cursor.memory().readInt(pc - 1) == POP_RAX_MOV_R13_RSP
-                    || cursor.memory().readInt(pc - 4) == POP_RAX_MOV_R13_RSP);
+            return pc - blob.codeBegin >= 4
+                    && (cursor.memory().readInt(pc - 1) == POP_RAX_MOV_R13_RSP
+                            || cursor.memory().readInt(pc - 4) == POP_RAX_MOV_R13_RSP);
         } catch (MemoryFault e) {
             return false;
         }
@@ -337,7 +348,8 @@ final class StubSite extends Site {
 
     private Step returnAt(FrameCursor cursor, long at) throws MemoryFault {
         long returnAddress = cursor.stackWord(at);
-        return isCaller(cursor, returnAddress) ? caller(cursor, at)
+        return isCaller(cursor, returnAddress)
+                ? caller(cursor, at)
                 : generated.implausible(returnAddress, cursor.time(), blob);
     }
 
@@ -367,7 +379,8 @@ final class StubSite extends Site {
      * calls the other kinds too.
      */
     private boolean isCaller(FrameCursor cursor, long returnAddress) {
-        return generated.owns(returnAddress) ? generated.isReturnAddress(returnAddress, cursor.time())
+        return generated.owns(returnAddress)
+                ? generated.isReturnAddress(returnAddress, cursor.time())
                 : blob.kind != CodeBlob.Kind.RUNTIME_STUB && cursor.code().mayReturnTo(returnAddress);
     }
 
@@ -382,7 +395,9 @@ final class StubSite extends Site {
         Memory memory = cursor.memory();
         try {
             long target = CallInstruction.target(returnAddress, memory);
-            return target != 0 && blob.contains(target) && generated.isSameRoutine(frame, target, blob)
+            return target != 0
+                    && blob.contains(target)
+                    && generated.isSameRoutine(frame, target, blob)
                     && generated.isReturnAddress(returnAddress, cursor.time());
         } catch (MemoryFault e) {
             return false;

@@ -53,8 +53,13 @@ public final class X86Sites implements SiteDecoder {
     public Site compiled(long pc, Nmethod nmethod, PcKind pcKind, GeneratedCode code) throws MemoryFault {
         Memory memory = code.memory();
         if (pcKind.isInterrupted() && CompiledPrologue.isStaticCallStub(pc, nmethod, memory)) {
-            return new CompiledSite(code, nmethod, false,
-                    new Frame[] {new Frame.Stub(code.id(), STATIC_CALL_STUB)}, CompiledPrologue.State.ENTERED, null);
+            return new CompiledSite(
+                    code,
+                    nmethod,
+                    false,
+                    new Frame[] {new Frame.Stub(code.id(), STATIC_CALL_STUB)},
+                    CompiledPrologue.State.ENTERED,
+                    null);
         }
         int offset = (int) (pc - nmethod.codeBegin);
         NmethodFrames nmethodFrames = code.nmethodFrames();
@@ -64,8 +69,8 @@ public final class X86Sites implements SiteDecoder {
         StackDepth depth = recorded ? StackDepth.WHOLE : depth(pc, nmethod, info, memory);
         Frame[] frames = nmethodFrames.at(offset, nmethod, info, pcKind);
         LeafReading reading = pcKind.isInterrupted() ? nmethodFrames.reading(offset, nmethod, info) : null;
-        return new CompiledSite(code, nmethod, isReturn, frames, state(pc, nmethod, pcKind, depth, memory), depth,
-                reading);
+        return new CompiledSite(
+                code, nmethod, isReturn, frames, state(pc, nmethod, pcKind, depth, memory), depth, reading);
     }
 
     @Override
@@ -74,8 +79,13 @@ public final class X86Sites implements SiteDecoder {
         Memory memory = code.memory();
         StackDepth exit = pcKind.isInterrupted() ? StraightExit.at(pc, wrapper, memory) : null;
         StackDepth depth = exit != null ? exit : wrapperDepth(pc, wrapper, memory);
-        return new CompiledSite(code, wrapper, pcKind == PcKind.RETURN && CallInstruction.endsAt(pc, memory), frames,
-                wrapperState(pc, wrapper, pcKind, depth, memory), depth);
+        return new CompiledSite(
+                code,
+                wrapper,
+                pcKind == PcKind.RETURN && CallInstruction.endsAt(pc, memory),
+                frames,
+                wrapperState(pc, wrapper, pcKind, depth, memory),
+                depth);
     }
 
     @Override
@@ -107,8 +117,8 @@ public final class X86Sites implements SiteDecoder {
         }
         int thawing = blob.kind == CodeBlob.Kind.STUBS ? pushedBehindBarrier(pc, blob, code) : -1;
         if (thawing >= 0) {
-            return new ContinuationSite(code, blob, new Frame[] {frame}, thawing,
-                    code.routines().continuationEntrySize());
+            return new ContinuationSite(
+                    code, blob, new Frame[] {frame}, thawing, code.routines().continuationEntrySize());
         }
         long entry = code.routines().entry(pc, blob);
         StackDepth pushed = entry == 0 ? null : StackDepth.at(pc, entry, blob.codeEnd, memory);
@@ -128,7 +138,8 @@ public final class X86Sites implements SiteDecoder {
             return StubDepth.unknown();
         }
         StackDepth pushed = StackDepth.at(pc, entry, blob.codeEnd, code.memory());
-        return pushed == null || pushed.bytes() > MAX_WITHOUT_FRAME ? StubDepth.unknown()
+        return pushed == null || pushed.bytes() > MAX_WITHOUT_FRAME
+                ? StubDepth.unknown()
                 : depth(pushed, entry, blob, code.memory());
     }
 
@@ -146,33 +157,35 @@ public final class X86Sites implements SiteDecoder {
         return pushed != null && pushed.bytes() > 0 && memory.readByte(entry + pushed.assumedAt()) == PUSH_RBP;
     }
 
-    private static @Nullable ActivationEnd activationEnd(long pc, PcKind pcKind, Codelets.Codelet codelet,
-            Memory memory) {
-        ActivationEnd thrown = codelet.description().equals(Codelets.EXCEPTION_HANDLING) ? ExceptionExit.at(pc, memory)
-                : null;
+    private static @Nullable ActivationEnd activationEnd(
+            long pc, PcKind pcKind, Codelets.Codelet codelet, Memory memory) {
+        ActivationEnd thrown =
+                codelet.description().equals(Codelets.EXCEPTION_HANDLING) ? ExceptionExit.at(pc, memory) : null;
         return thrown == null && pcKind.isInterrupted() ? InterpreterExit.at(pc, memory) : thrown;
     }
 
-    private static CompiledPrologue.State state(long pc, Nmethod nmethod, PcKind pcKind, @Nullable StackDepth depth,
-            Memory memory) throws MemoryFault {
+    private static CompiledPrologue.State state(
+            long pc, Nmethod nmethod, PcKind pcKind, @Nullable StackDepth depth, Memory memory) throws MemoryFault {
         if (pcKind == PcKind.RETURN) {
             return CompiledPrologue.State.COMPLETE;
         }
         CompiledPrologue.State state = CompiledPrologue.at(pc, nmethod, memory);
         return state == CompiledPrologue.State.COMPLETE && depth != null
-                ? CompiledPrologue.of(depth, nmethod.frameSize) : state;
+                ? CompiledPrologue.of(depth, nmethod.frameSize)
+                : state;
     }
 
     /**
      * Returns the state of a wrapper's frame. Method handle intrinsics have wrappers without a frame, which move
      * arguments and jump.
      */
-    private static CompiledPrologue.State wrapperState(long pc, Nmethod wrapper, PcKind pcKind,
-            @Nullable StackDepth depth, Memory memory) throws MemoryFault {
+    private static CompiledPrologue.State wrapperState(
+            long pc, Nmethod wrapper, PcKind pcKind, @Nullable StackDepth depth, Memory memory) throws MemoryFault {
         if (wrapper.frameSize == 0) {
             return CompiledPrologue.State.ENTERED;
         }
-        return pcKind.isInterrupted() && depth != null ? CompiledPrologue.of(depth, wrapper.frameSize)
+        return pcKind.isInterrupted() && depth != null
+                ? CompiledPrologue.of(depth, wrapper.frameSize)
                 : state(pc, wrapper, pcKind, depth, memory);
     }
 
@@ -182,7 +195,8 @@ public final class X86Sites implements SiteDecoder {
      */
     private static @Nullable StackDepth wrapperDepth(long pc, Nmethod wrapper, Memory memory) {
         StackDepth fromEntry = StackDepth.at(pc, wrapper.verifiedEntry, wrapper.codeEnd, memory);
-        return fromEntry == null || fromEntry.isAssumed() ? depth(pc, wrapper, null, memory)
+        return fromEntry == null || fromEntry.isAssumed()
+                ? depth(pc, wrapper, null, memory)
                 : fromEntry.below(8 * wrapper.frameSize - 8);
     }
 
@@ -221,7 +235,8 @@ public final class X86Sites implements SiteDecoder {
             return -1;
         }
         StackDepth pushed = first.decode(bytes, 0, bytes.length)
-                ? StackDepth.at(pc, entry + first.length(), blob.codeEnd, code.memory()) : null;
+                ? StackDepth.at(pc, entry + first.length(), blob.codeEnd, code.memory())
+                : null;
         return pushed == null || pushed.isAssumed() ? -1 : pushed.bytes();
     }
 }

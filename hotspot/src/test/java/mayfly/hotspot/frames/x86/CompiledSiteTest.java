@@ -34,14 +34,14 @@ class CompiledSiteTest {
             if (recorded) {
                 spec.pc(CALL, spec.scope(vm.feature >= 20 ? 1 : 0, 0, spec.metadata(spec.method), 1));
             }
-            ForgedVm.Blob caller = vm.nmethod(new ForgedNmethod(vm.method("a/Caller", "run", "()V", 8)).compileId(7)
+            ForgedVm.Blob caller = vm.nmethod(new ForgedNmethod(vm.method("a/Caller", "run", "()V", 8))
+                    .compileId(7)
                     .instructions(code));
             return new Called(new ForgedStack(vm), caller, vm.nmethod(spec).codeBegin() + CALL);
         }
 
         Step step(HotSpot hotSpot, long returnAddress) {
-            return hotSpot.step(stack.word(RETURN_ADDRESS_AT, returnAddress)
-                    .returningTo(pc, 2 * SECOND), frame -> { });
+            return hotSpot.step(stack.word(RETURN_ADDRESS_AT, returnAddress).returningTo(pc, 2 * SECOND), frame -> {});
         }
     }
 
@@ -86,7 +86,8 @@ class CompiledSiteTest {
             assertThat(called.step(hotSpot, called.caller.codeBegin() + CALL)).isEqualTo(Step.CALLER);
             vm.nmethod(block, new ForgedNmethod(vm.method("a/Other", "run", "()V", 8)).compileId(8));
             hotSpot.newEpoch(3 * SECOND);
-            assertThat(called.step(hotSpot, called.caller.codeBegin() + CALL + 1)).isEqualTo(Step.STALE_CODE);
+            assertThat(called.step(hotSpot, called.caller.codeBegin() + CALL + 1))
+                    .isEqualTo(Step.STALE_CODE);
         }
     }
 

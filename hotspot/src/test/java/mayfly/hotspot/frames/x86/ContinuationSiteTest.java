@@ -32,9 +32,12 @@ class ContinuationSiteTest {
     /** Steps from a return address with a ContinuationEntry of this size at the stack pointer. */
     private static void assertStepsToTheCaller(ForgedVm vm, HotSpot hotSpot, long pc, int entrySize) throws Exception {
         long caller = nmethod(vm, "Caller", false).codeBegin() + CALL;
-        FrameCursor cursor = new ForgedStack(vm).word(entrySize, 0x1234).word(entrySize + 8, caller).returningTo(pc, 0);
+        FrameCursor cursor = new ForgedStack(vm)
+                .word(entrySize, 0x1234)
+                .word(entrySize + 8, caller)
+                .returningTo(pc, 0);
         assertThat(hotSpot.code().isReturnAddress(pc, 0)).isTrue();
-        assertThat(hotSpot.step(cursor, frame -> { })).isEqualTo(Step.CALLER);
+        assertThat(hotSpot.step(cursor, frame -> {})).isEqualTo(Step.CALLER);
         assertThat(cursor.registers().pc()).isEqualTo(caller);
         assertThat(cursor.registers().sp()).isEqualTo(ForgedStack.SP + entrySize + 16);
         assertThat(cursor.registers().get(X86_64.RBP)).isEqualTo(0x1234);
@@ -43,8 +46,7 @@ class ContinuationSiteTest {
     /** The size is that of HotSpot's own code: {@code add rsp, 0x40} before the return, since JDK 20. */
     @ParameterizedTest
     @CsvSource({"19, 48", "20, 64", "21, 64", "22, 64"})
-    void returnBarrierIsFoundBySymbolIfContinuationsAreNotDescribed(int feature, int entrySize)
-            throws Exception {
+    void returnBarrierIsFoundBySymbolIfContinuationsAreNotDescribed(int feature, int entrySize) throws Exception {
         ForgedVm vm = ForgedVm.jdk(feature);
         vm.variable(BARRIER, vm.stubs.codeBegin() + BARRIER_AT);
         assertStepsToTheCaller(vm, vm.open(), vm.stubs.codeBegin() + BARRIER_AT, entrySize);
@@ -62,7 +64,8 @@ class ContinuationSiteTest {
         for (int feature : new int[] {11, 17, 18}) {
             ForgedVm vm = ForgedVm.jdk(feature);
             vm.variable(BARRIER, vm.stubs.codeBegin() + BARRIER_AT);
-            assertThat(vm.open().code().isReturnAddress(vm.stubs.codeBegin() + BARRIER_AT, 0)).isFalse();
+            assertThat(vm.open().code().isReturnAddress(vm.stubs.codeBegin() + BARRIER_AT, 0))
+                    .isFalse();
         }
     }
 
@@ -71,7 +74,8 @@ class ContinuationSiteTest {
         for (int feature : new int[] {21, 25}) {
             ForgedVm vm = ForgedVm.jdk(feature);
             vm.variable(BARRIER, vm.stubs.codeBegin() + BARRIER_AT);
-            assertThat(vm.open().code().isReturnAddress(vm.stubs.codeBegin() + BARRIER_AT + 8, 0)).isFalse();
+            assertThat(vm.open().code().isReturnAddress(vm.stubs.codeBegin() + BARRIER_AT + 8, 0))
+                    .isFalse();
         }
     }
 
@@ -113,8 +117,10 @@ class ContinuationSiteTest {
         ForgedVm vm = ForgedVm.jdk(21);
         long barrier = vm.stubs.codeBegin() + BARRIER_AT;
         vm.variable(BARRIER, barrier);
-        FrameCursor cursor = new ForgedStack(vm).word(64, 0x1234).word(72, vm.stubs.codeBegin() + 8)
+        FrameCursor cursor = new ForgedStack(vm)
+                .word(64, 0x1234)
+                .word(72, vm.stubs.codeBegin() + 8)
                 .returningTo(barrier, 0);
-        assertThat(vm.open().step(cursor, frame -> { })).isEqualTo(Step.IMPLAUSIBLE_RETURN_ADDRESS);
+        assertThat(vm.open().step(cursor, frame -> {})).isEqualTo(Step.IMPLAUSIBLE_RETURN_ADDRESS);
     }
 }

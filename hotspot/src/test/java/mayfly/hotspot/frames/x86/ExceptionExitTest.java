@@ -15,9 +15,9 @@ class ExceptionExitTest {
     private static final long BASE = 0x7e00_0000_0000L;
     /** The instructions from pop rdx to jmp rbx. */
     private static final String JDK_25 =
-            "5a 488be3 493ba720060000 720b 49c7872006000000000000 498b87d8040000 49c787d804000000000000"
-            + "50 52 488bf2 498bff 40f6c40f 0f8412000000 4883ec08 e811111111 4883c408 e905000000 e811111111 488bd8"
-            + " 5a 58 ffe3";
+            "5a 488be3 493ba720060000 720b 49c7872006000000000000 498b87d8040000 49c787d80400000000000050 52 488bf2"
+                + " 498bff 40f6c40f 0f8412000000 4883ec08 e811111111 4883c408 e905000000 e811111111 488bd8 5a 58 ffe3";
+
     private static final String JDK_17 = "5a 488be3 498b87e8020000 49c787e802000000000000"
             + "50 52 488bf2 498bff f7c40f000000 0f8412000000 4883ec08 e811111111 4883c408 e905000000 e811111111"
             + " 488bd8 5a 58 ffe3";
@@ -44,7 +44,8 @@ class ExceptionExitTest {
         "83, 0, false, 16", // its return
         "86, 0, false, 16", // pop rdx
         "87, -1, false, 8", // pop rax
-        "88, -1, false, 0"}) // jmp rbx
+        "88, -1, false, 0"
+    }) // jmp rbx
     void eachInstructionOfTheExceptionExitIsRecognized(int from, int address, boolean fromRbx, int distance) {
         assertThat(at(JDK_25, from)).isEqualTo(new ExceptionExit(address, fromRbx, distance));
     }
@@ -56,8 +57,18 @@ class ExceptionExitTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"c3", "5a 488be3 ffe2", "5b ffe3", "c9 5a 488be3 ffe3", "488be0 ffe3", "0f0b060606",
-        "ebfe", "4883c408", "e9ffffff7f"})
+    @ValueSource(
+            strings = {
+                "c3",
+                "5a 488be3 ffe2",
+                "5b ffe3",
+                "c9 5a 488be3 ffe3",
+                "488be0 ffe3",
+                "0f0b060606",
+                "ebfe",
+                "4883c408",
+                "e9ffffff7f"
+            })
     void otherCodeIsNotAnExceptionExit(String instructions) {
         assertThat(at(instructions, 0)).isNull();
     }

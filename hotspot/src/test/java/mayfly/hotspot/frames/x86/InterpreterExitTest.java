@@ -37,7 +37,8 @@ class InterpreterExitTest {
         assertThat(at(POP, MOVE_OTHERWISE, JUMP)).isEqualTo(new InterpreterExit(true, true, RSI));
         assertThat(at(MOVE, JUMP)).isEqualTo(new InterpreterExit(false, true, RSI));
         assertThat(at(JUMP)).isEqualTo(new InterpreterExit(false, false, RSI));
-        assertThat(at("41 5d", MOVE, "41 ff e5")).as("pop r13, jmp r13")
+        assertThat(at("41 5d", MOVE, "41 ff e5"))
+                .as("pop r13, jmp r13")
                 .isEqualTo(new InterpreterExit(true, true, R13));
     }
 
@@ -47,7 +48,8 @@ class InterpreterExitTest {
         String reserved = "49 3b a7 98 03 00 00 72 05"; // cmp rsp, [r15+0x398]; jb
         assertThat(at(POP, MOVE, flag, reserved, JUMP)).isEqualTo(new InterpreterExit(true, true, RSI));
         String forget = "49 c7 87 20 06 00 00 00 00 00 00"; // mov qword [r15+0x620], 0
-        assertThat(at(flag, POP, MOVE, reserved, forget, JUMP)).as("JDK 25")
+        assertThat(at(flag, POP, MOVE, reserved, forget, JUMP))
+                .as("JDK 25")
                 .isEqualTo(new InterpreterExit(true, true, RSI));
     }
 
@@ -62,25 +64,30 @@ class InterpreterExitTest {
             "72 0b", // jb
             "49 c7 87 00 06 00 00 00 00 00 00", // mov qword [r15+0x600], 0
             "41 ff e5", // jmp r13
-            "0f 1f 40 00"};
+            "0f 1f 40 00"
+        };
         for (int i = 0; i < 7; i++) {
-            assertThat(at(Arrays.copyOfRange(recorded, i, recorded.length))).as("from instruction %d", i)
+            assertThat(at(Arrays.copyOfRange(recorded, i, recorded.length)))
+                    .as("from instruction %d", i)
                     .isEqualTo(new InterpreterExit(i <= 1, i <= 2, R13));
         }
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {
-        "5e ff e6", // the stack pointer is not set
-        "5e 48 8b e3 ff e7", // jumps to a register other than the popped one
-        "5e 48 8b e3 ff 26", // jmp [rsi]
-        "5e 48 8b e3 ff d6", // call rsi
-        "5e 48 8b e3 48 ff c0 ff e6", // inc rax between
-        "5e 5f 48 8b e3 ff e6", // pops twice
-        "48 8b e0 ff e6", // mov rsp, rax
-        "c3",
-        "5e 48 8b e3 41 c6 87 10 04 00 00 00 41 c6 87 10 04 00 00 00 41 c6 87 10 04 00 00 00 41 c6 87 10 04 00 00 00",
-        "0f 0b 06 06 06"})
+    @ValueSource(
+            strings = {
+                "5e ff e6", // the stack pointer is not set
+                "5e 48 8b e3 ff e7", // jumps to a register other than the popped one
+                "5e 48 8b e3 ff 26", // jmp [rsi]
+                "5e 48 8b e3 ff d6", // call rsi
+                "5e 48 8b e3 48 ff c0 ff e6", // inc rax between
+                "5e 5f 48 8b e3 ff e6", // pops twice
+                "48 8b e0 ff e6", // mov rsp, rax
+                "c3",
+                "5e 48 8b e3 41 c6 87 10 04 00 00 00 41 c6 87 10 04 00 00 00 41 c6 87 10 04 00 00 00 41 c6 87 10 04 00"
+                        + " 00 00",
+                "0f 0b 06 06 06"
+            })
     void otherCodeIsNotAnInterpreterExit(String instructions) {
         assertThat(at(instructions)).isNull();
     }
@@ -94,11 +101,18 @@ class InterpreterExitTest {
 
     @Test
     void returnAddressIsTakenFromTheRegisterOrTheStack() throws Exception {
-        assertThat(new InterpreterExit(true, true, RSI).returnAddress(cursor(16))).isEqualTo(0x1111);
-        assertThat(new InterpreterExit(false, true, RSI).returnAddress(cursor(0))).isEqualTo(0x2222);
-        assertThat(new InterpreterExit(false, false, RSI).returnAddress(cursor(0))).isEqualTo(0x2222);
-        assertThat(new InterpreterExit(true, true, RSI).returnAddress(cursor(-8))).as("below").isZero();
-        assertThat(new InterpreterExit(false, false, RSI).returnAddress(cursor(8))).as("set, but rbx differs").isZero();
+        assertThat(new InterpreterExit(true, true, RSI).returnAddress(cursor(16)))
+                .isEqualTo(0x1111);
+        assertThat(new InterpreterExit(false, true, RSI).returnAddress(cursor(0)))
+                .isEqualTo(0x2222);
+        assertThat(new InterpreterExit(false, false, RSI).returnAddress(cursor(0)))
+                .isEqualTo(0x2222);
+        assertThat(new InterpreterExit(true, true, RSI).returnAddress(cursor(-8)))
+                .as("below")
+                .isZero();
+        assertThat(new InterpreterExit(false, false, RSI).returnAddress(cursor(8)))
+                .as("set, but rbx differs")
+                .isZero();
     }
 
     /** Returns a cursor of a thread whose rbx is {@code room} bytes above its stack pointer. */

@@ -26,11 +26,11 @@ import org.junit.jupiter.api.io.TempDir;
 class LivePrologueTest {
     private static final boolean DEEP = Boolean.getBoolean("mayfly.deep");
     private static final int METHODS = DEEP ? 4000 : 400;
+
     @TempDir
     private Path directory = Path.of("");
 
-    private record Instruction(long address, String text) {
-    }
+    private record Instruction(long address, String text) {}
 
     @Test
     void prologueStateOfALiveVmMatchesTheStackPointer() throws Exception {
@@ -46,8 +46,10 @@ class LivePrologueTest {
         int boundaries = 0;
         int methods = 0;
         List<String> wrong = new ArrayList<>();
-        for (CodeBlob blob : vm.cache().first(METHODS, problem -> { })) {
-            if (blob instanceof Nmethod nmethod && nmethod.kind == CodeBlob.Kind.NMETHOD && nmethod.osrEntry == 0
+        for (CodeBlob blob : vm.cache().first(METHODS, problem -> {})) {
+            if (blob instanceof Nmethod nmethod
+                    && nmethod.kind == CodeBlob.Kind.NMETHOD
+                    && nmethod.osrEntry == 0
                     && nmethod.frameSize > 0) {
                 methods++;
                 boundaries += check(nmethod, vm, wrong);
@@ -91,8 +93,9 @@ class LivePrologueTest {
                     expected = State.RBP_PUSHED;
                 }
                 if (state != expected) {
-                    wrong.add(nmethod + " level " + nmethod.compLevel + " +" + Long.toHexString(i.address
-                            - nmethod.codeBegin) + " " + i.text + ": " + state + ", not " + expected);
+                    wrong.add(nmethod + " level " + nmethod.compLevel + " +"
+                            + Long.toHexString(i.address - nmethod.codeBegin) + " " + i.text + ": " + state + ", not "
+                            + expected);
                 }
             }
             String text = i.text;
@@ -108,8 +111,8 @@ class LivePrologueTest {
                 depth -= Long.decode(text.replaceAll(".*,", "")).intValue();
             } else if (text.matches("mov +QWORD PTR \\[rsp\\+.*\\],rbp") && !made) {
                 pushed = true;
-            } else if (text.matches("(ret|jmp|hlt|ud2).*") || text.matches("(push|pop).*|.*rsp,.*") && !text.matches(
-                    "(cmp|mov|lea|test).*")) {
+            } else if (text.matches("(ret|jmp|hlt|ud2).*")
+                    || text.matches("(push|pop).*|.*rsp,.*") && !text.matches("(cmp|mov|lea|test).*")) {
                 // The following code is reached from elsewhere, mostly with a complete frame.
                 unknown = !text.matches("(ret|jmp).*");
                 depth = whole;
@@ -125,7 +128,8 @@ class LivePrologueTest {
      * [r15…], r10; jmp.
      */
     private static boolean isReturnPoll(List<Instruction> code, int i) {
-        return i + 1 < code.size() && code.get(i).text.matches("lea +r10,\\[rip.*|movabs +r10,.*")
+        return i + 1 < code.size()
+                && code.get(i).text.matches("lea +r10,\\[rip.*|movabs +r10,.*")
                 && code.get(i + 1).text.matches("mov +QWORD PTR \\[r15.*\\],r10");
     }
 
@@ -139,7 +143,9 @@ class LivePrologueTest {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 int colon = line.indexOf(":\t");
                 if (colon > 0) {
-                    found.add(new Instruction(nmethod.codeBegin + Long.parseLong(line.substring(0, colon).strip(), 16),
+                    found.add(new Instruction(
+                            nmethod.codeBegin
+                                    + Long.parseLong(line.substring(0, colon).strip(), 16),
                             line.substring(colon + 2).strip()));
                 }
             }
@@ -150,9 +156,19 @@ class LivePrologueTest {
 
     private static Process disassembler(Nmethod nmethod, Path file) throws IOException {
         try {
-            return new ProcessBuilder("objdump", "-D", "-b", "binary", "-m", "i386:x86-64", "-M", "intel",
-                    "--no-show-raw-insn", "--start-address=" + (nmethod.verifiedEntry - nmethod.codeBegin),
-                    file.toString()).start();
+            return new ProcessBuilder(
+                            "objdump",
+                            "-D",
+                            "-b",
+                            "binary",
+                            "-m",
+                            "i386:x86-64",
+                            "-M",
+                            "intel",
+                            "--no-show-raw-insn",
+                            "--start-address=" + (nmethod.verifiedEntry - nmethod.codeBegin),
+                            file.toString())
+                    .start();
         } catch (IOException e) {
             assumeTrue(false, "objdump is not installed");
             throw e;

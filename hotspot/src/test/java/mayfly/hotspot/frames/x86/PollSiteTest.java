@@ -17,15 +17,17 @@ class PollSiteTest {
     private static final int POLL = 40;
     private static final int SAVED_PC = 0x2a8;
     private static final long THREAD = 0x7c00_0010_0000L;
-    private static final byte[] BLOB = HexFormat.of().parseHex("53" // push rbx
-            + "55" // push rbp
-            + "488bec" // mov rbp, rsp
-            + "9c" // pushf
-            + "4883ec78" // sub rsp, 120
-            + "4c897c2410" // mov [rsp+16], r15
-            + "498b9fa8020000" // mov rbx, [r15+0x2a8]
-            + "48895d08" // mov [rbp+8], rbx
-            + "498bff"); // mov rdi, r15
+    private static final byte[] BLOB = HexFormat.of()
+            .parseHex(
+                    "53" // push rbx
+                            + "55" // push rbp
+                            + "488bec" // mov rbp, rsp
+                            + "9c" // pushf
+                            + "4883ec78" // sub rsp, 120
+                            + "4c897c2410" // mov [rsp+16], r15
+                            + "498b9fa8020000" // mov rbx, [r15+0x2a8]
+                            + "48895d08" // mov [rbp+8], rbx
+                            + "498bff"); // mov rdi, r15
     private static final int[] INSTRUCTIONS = {0, 1, 2, 5, 6, 10, 15, 22};
 
     /** Returns the distance of the stack pointer below that of the method. */
@@ -44,9 +46,13 @@ class PollSiteTest {
         for (ForgedVm vm : ForgedVm.both()) {
             byte[] code = new byte[64];
             code[CALL - 5] = (byte) 0xe8;
-            long caller = vm.nmethod(new ForgedNmethod(vm.method("a/Caller", "run", "()V", 8)).compileId(6)
-                    .instructions(code)).codeBegin() + CALL;
-            var polled = vm.nmethod(new ForgedNmethod(vm.method("a/Polled", "run", "()V", 8)).compileId(7)
+            long caller = vm.nmethod(new ForgedNmethod(vm.method("a/Caller", "run", "()V", 8))
+                                    .compileId(6)
+                                    .instructions(code))
+                            .codeBegin()
+                    + CALL;
+            var polled = vm.nmethod(new ForgedNmethod(vm.method("a/Polled", "run", "()V", 8))
+                    .compileId(7)
                     .instructions(code));
             long poll = polled.codeBegin() + POLL;
             long blob = vm.blob("SafepointBlob", 20, BLOB).codeBegin();
@@ -67,10 +73,13 @@ class PollSiteTest {
                 if (offset >= 5) {
                     cursor.registers().set(X86_64.RBP, ForgedStack.SP + sp - 16);
                 }
-                assertThat(hotSpot.step(cursor, frame -> { })).as("at %d", offset).isEqualTo(Step.CALLER);
+                assertThat(hotSpot.step(cursor, frame -> {}))
+                        .as("at %d", offset)
+                        .isEqualTo(Step.CALLER);
                 assertThat(cursor.registers().pc()).as("at %d", offset).isEqualTo(poll);
                 assertThat(cursor.registers().sp()).as("at %d", offset).isEqualTo(ForgedStack.SP + sp);
-                assertThat(cursor.registers().get(X86_64.RBP)).as("at %d", offset)
+                assertThat(cursor.registers().get(X86_64.RBP))
+                        .as("at %d", offset)
                         .isEqualTo(offset < 2 ? ForgedStack.FP : 0x5555);
                 assertThat(cursor.exact()).isTrue();
             }
@@ -85,7 +94,7 @@ class PollSiteTest {
             HotSpot hotSpot = vm.open();
             FrameCursor cursor = new ForgedStack(vm).interruptedAt(blob + 1, 0);
             cursor.registers().set(X86_64.R15, THREAD);
-            assertThat(hotSpot.step(cursor, frame -> { })).isNotEqualTo(Step.CALLER);
+            assertThat(hotSpot.step(cursor, frame -> {})).isNotEqualTo(Step.CALLER);
         }
     }
 }

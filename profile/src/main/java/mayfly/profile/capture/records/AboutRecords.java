@@ -112,8 +112,8 @@ public final class AboutRecords {
      * @throws BadRecord if the record is malformed, or its number is not that of a runtime
      */
     public RecordedRuntime runtime(RecordCursor record) throws BadRecord {
-        var runtime = new RecordedRuntime(new RuntimeId(runtimeNumber(record)), word(record), word(record),
-                word(record));
+        var runtime =
+                new RecordedRuntime(new RuntimeId(runtimeNumber(record)), word(record), word(record), word(record));
         if (runtimes.size() < MAX_SENTENCES) {
             runtimes.add(runtime);
         }
@@ -149,8 +149,16 @@ public final class AboutRecords {
         if (events.count() == 0) {
             throw new BadRecord("no event");
         }
-        return new Recording((int) number("pid"), text("command_line"), text("main_class"), runtimes, events.all(),
-                text("collector"), text("host_kernel"), (int) number("cpus"), number("epoch_nanos"),
+        return new Recording(
+                (int) number("pid"),
+                text("command_line"),
+                text("main_class"),
+                runtimes,
+                events.all(),
+                text("collector"),
+                text("host_kernel"),
+                (int) number("cpus"),
+                number("epoch_nanos"),
                 number("monotonic_nanos"));
     }
 
@@ -183,7 +191,8 @@ public final class AboutRecords {
     }
 
     /** Returns the ledger of the recording, or null if the recording has no end. */
-    @Nullable public Ledger ledger() {
+    @Nullable
+    public Ledger ledger() {
         return ended ? ledger.ledger() : null;
     }
 

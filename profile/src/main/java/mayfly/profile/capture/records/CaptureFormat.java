@@ -10,11 +10,13 @@ import mayfly.profile.Frame;
 public final class CaptureFormat {
     /** The first eight bytes. A transfer in text mode changes the last two, which makes the damage detectable. */
     public static final byte[] MAGIC = {'M', 'A', 'Y', 'F', 'L', 'Y', '\r', '\n'};
+
     public static final int VERSION = 2;
     /** The size of magic, version, and a reserved word. */
     public static final int HEADER_BYTES = 16;
     /** A block's payload length and its CRC-32C, both 32 bits, little-endian. */
     public static final int BLOCK_HEADER_BYTES = 8;
+
     public static final int MAX_BLOCK_BYTES = 64 * 1024;
     /** Upper bound on a string, in bytes of UTF-8. The writer truncates a longer string and appends an ellipsis. */
     public static final int MAX_STRING_BYTES = 16 * 1024;

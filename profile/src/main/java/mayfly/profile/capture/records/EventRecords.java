@@ -97,7 +97,8 @@ public final class EventRecords {
      * Returns the measures of each sample of an event, in the order of the file; null for a measure that this version
      * does not know.
      */
-    @Nullable public Measure[] layout(int id) {
+    @Nullable
+    public Measure[] layout(int id) {
         return layouts.get(id);
     }
 }

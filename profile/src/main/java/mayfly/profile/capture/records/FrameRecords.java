@@ -58,8 +58,8 @@ public final class FrameRecords {
             boolean vm = (record.number() & 1) != 0;
             int library = record.index("library", libraries.size() + 1);
             long address = record.number();
-            frame = new Frame.Native(library == 0 ? "" : libraries.get(library - 1).name(), address, about.word(record),
-                    vm);
+            frame = new Frame.Native(
+                    library == 0 ? "" : libraries.get(library - 1).name(), address, about.word(record), vm);
         } else if (kind == CaptureFormat.OMITTED) {
             frame = new Frame.Omitted(Math.max(0, record.number()));
         } else if (kind == CaptureFormat.KERNEL) {
@@ -74,9 +74,17 @@ public final class FrameRecords {
     private Frame managed(RecordCursor record) throws BadRecord {
         RuntimeId runtime = runtime(record);
         Mode mode = modes.get(record.index("mode", modes.size()));
-        return new Frame.Managed(runtime, mode.language, mode.kind, mode.tier, about.word(record), about.word(record),
-                about.word(record), record.index("position", Integer.MAX_VALUE) - 1,
-                record.index("line", Integer.MAX_VALUE) - 1, "",
+        return new Frame.Managed(
+                runtime,
+                mode.language,
+                mode.kind,
+                mode.tier,
+                about.word(record),
+                about.word(record),
+                about.word(record),
+                record.index("position", Integer.MAX_VALUE) - 1,
+                record.index("line", Integer.MAX_VALUE) - 1,
+                "",
                 CaptureFormat.certainty(record.remaining() > 0 ? record.number() : 0));
     }
 
@@ -100,7 +108,7 @@ public final class FrameRecords {
             case Frame.Native f -> frames.set(id, new Frame.Native(f.library(), f.address(), symbol, f.vm()));
             case Frame.Kernel f -> frames.set(id, new Frame.Kernel(f.site(), symbol));
             case Frame.Managed _, Frame.Stub _, Frame.Omitted _ ->
-                    throw new BadRecord("a symbol for frame " + id + ", which is neither native nor kernel");
+                throw new BadRecord("a symbol for frame " + id + ", which is neither native nor kernel");
         }
         return id;
     }

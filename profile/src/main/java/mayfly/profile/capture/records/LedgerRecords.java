@@ -24,7 +24,7 @@ final class LedgerRecords {
             case "collector" -> collector = value;
             case "note" -> addTo(notes, value);
             case "alarm" -> addTo(alarms, value);
-            default -> { }
+            default -> {}
         }
     }
 
@@ -42,10 +42,23 @@ final class LedgerRecords {
                 outcomes.put(outcome, count);
             }
         }
-        return new Ledger(collector, (int) of("rate"), of("duration_nanos"), outcomes, of("lost"), of("throttled"),
-                of("duplicates"), of("sampled_cpu_nanos"), figures.getOrDefault("proc_cpu_nanos", -1L),
-                of("superseded_frames"), of("continued_stacks"), of("unsaved_stacks"),
-                figures.getOrDefault("inferred_leaves", -1L), false, notes, alarms);
+        return new Ledger(
+                collector,
+                (int) of("rate"),
+                of("duration_nanos"),
+                outcomes,
+                of("lost"),
+                of("throttled"),
+                of("duplicates"),
+                of("sampled_cpu_nanos"),
+                figures.getOrDefault("proc_cpu_nanos", -1L),
+                of("superseded_frames"),
+                of("continued_stacks"),
+                of("unsaved_stacks"),
+                figures.getOrDefault("inferred_leaves", -1L),
+                false,
+                notes,
+                alarms);
     }
 
     private long of(String key) {

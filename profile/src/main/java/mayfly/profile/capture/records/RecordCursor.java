@@ -35,8 +35,8 @@ public final class RecordCursor {
         int type = bytes[at++] & 0xFF;
         long length = number();
         if (length < 0 || length > limit - at) {
-            throw new BadRecord("a record of " + Long.toUnsignedString(length) + " bytes with " + (limit - at)
-                    + " left");
+            throw new BadRecord(
+                    "a record of " + Long.toUnsignedString(length) + " bytes with " + (limit - at) + " left");
         }
         end = at + (int) length;
         return type;

@@ -26,7 +26,9 @@ public final class SampleRecords {
 
     /** Sets the requested event. Called once, before its first sample. */
     public void begin(SampledEvent event) {
-        rows = detail == Detail.SUMS ? Samples.sums() : Samples.each(event.measures().size());
+        rows = detail == Detail.SUMS
+                ? Samples.sums()
+                : Samples.each(event.measures().size());
     }
 
     /** Counts a sample of another event, for the ledger of a recording without an end. */
@@ -50,7 +52,8 @@ public final class SampleRecords {
         sum += value;
         latest = Math.max(latest, at);
         byOutcome[outcome]++;
-        if (detail == Detail.IN_ORDER_IF_FEW && !rows.isSummed()
+        if (detail == Detail.IN_ORDER_IF_FEW
+                && !rows.isSummed()
                 && (count > Detail.FEW_SAMPLES || frames > Detail.FEW_FRAMES)) {
             rows = rows.added(true);
         }
@@ -85,6 +88,7 @@ public final class SampleRecords {
             ledger.count(outcome, byOutcome[outcome.ordinal()]);
         }
         ledger.addSampledCpuNanos(event.unit() == Unit.NANOSECONDS ? sum : 0);
-        return ledger.durationNanos(Math.max(0, latest - recording.monotonicNanos())).build();
+        return ledger.durationNanos(Math.max(0, latest - recording.monotonicNanos()))
+                .build();
     }
 }

@@ -25,6 +25,7 @@ public final class StackRecords {
      * The stacks of the last ids, at the index of the id modulo the length, which is a power of two. Empty if not used.
      */
     private final int[] lastIds;
+
     private final IntColumn parents;
     private final IntColumn frames;
     private final IntColumn depths = new IntColumn();

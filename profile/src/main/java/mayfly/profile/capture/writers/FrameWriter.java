@@ -20,6 +20,7 @@ public final class FrameWriter {
     private final List<Mode> modes = new ArrayList<>();
     /** The ids of libraries, 1, 2, … */
     private final Map<String, Integer> libraries = new HashMap<>();
+
     private UnaryOperator<String> buildIds = library -> "";
     private int count;
 
@@ -112,7 +113,8 @@ public final class FrameWriter {
     private int mode(Frame.Managed frame) throws CaptureWriteException {
         for (int id = 0; id < modes.size(); id++) {
             Mode known = modes.get(id);
-            if (known.tier.equals(frame.tier()) && known.kind.equals(frame.kind())
+            if (known.tier.equals(frame.tier())
+                    && known.kind.equals(frame.kind())
                     && known.language.equals(frame.language())) {
                 return id;
             }

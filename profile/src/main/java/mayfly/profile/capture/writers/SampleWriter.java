@@ -22,8 +22,14 @@ public final class SampleWriter {
      * @param monotonicNanos CLOCK_MONOTONIC at the start of the recording
      * @throws CaptureWriteException if the capture cannot be written
      */
-    public SampleWriter(BlockOutput out, WordWriter words, EventWriter events, ThreadWriter threads,
-            StackWriter stacks, long monotonicNanos) throws CaptureWriteException {
+    public SampleWriter(
+            BlockOutput out,
+            WordWriter words,
+            EventWriter events,
+            ThreadWriter threads,
+            StackWriter stacks,
+            long monotonicNanos)
+            throws CaptureWriteException {
         this.out = out;
         this.words = words;
         this.events = events;

@@ -50,7 +50,12 @@ final class CPython implements ManagedRuntime {
     private final Map<String, Long> rare = new TreeMap<>();
     private @Nullable TreeSet<Long> calls;
 
-    CPython(RuntimeId id, String version, RuntimeModule module, AddressRange evaluator, Interpreters interpreters,
+    CPython(
+            RuntimeId id,
+            String version,
+            RuntimeModule module,
+            AddressRange evaluator,
+            Interpreters interpreters,
             ObjectReader objects) {
         this.id = id;
         this.version = version;
@@ -141,8 +146,17 @@ final class CPython implements ManagedRuntime {
         }
         long offset = instruction - address - layout.bytecode();
         int position = offset < 0 || offset > Integer.MAX_VALUE ? -1 : (int) offset;
-        return new Frame.Managed(id, "python", Frame.Managed.INTERPRETED, "", "", code.name(), "", position,
-                code.line(offset), code.file());
+        return new Frame.Managed(
+                id,
+                "python",
+                Frame.Managed.INTERPRETED,
+                "",
+                "",
+                code.name(),
+                "",
+                position,
+                code.line(offset),
+                code.file());
     }
 
     @Override

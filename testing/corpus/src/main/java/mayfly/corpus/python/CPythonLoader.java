@@ -9,8 +9,8 @@ import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.profile.RuntimeId;
 import mayfly.runtime.AddressRange;
-import mayfly.runtime.ExaminedLibrary;
 import mayfly.runtime.Examination;
+import mayfly.runtime.ExaminedLibrary;
 import mayfly.runtime.FoundRuntime;
 import mayfly.runtime.ManagedRuntime;
 import mayfly.runtime.ModuleSymbols;
@@ -26,6 +26,7 @@ public final class CPythonLoader implements RuntimeLoader {
     private static final Pattern LIBRARY = Pattern.compile("python3(\\.\\d+)?|libpython3\\.\\d+\\.so(\\.[0-9.]+)?");
     /** PY_VERSION_HEX, an exported constant since 3.11. */
     private static final String VERSION = "Py_Version";
+
     private static final String RUNTIME = "_PyRuntime";
     private static final String EVALUATOR = "_PyEval_EvalFrameDefault";
 
@@ -35,15 +36,21 @@ public final class CPythonLoader implements RuntimeLoader {
     }
 
     @Override
-    public Examination examine(Architecture cpu, Memory memory, List<? extends RuntimeModule> libraries,
-            List<ManagedRuntime> known, KernelThreads threads) {
-        return new Examination(libraries.stream().map(library -> new Library(memory, library, known)).toList(),
+    public Examination examine(
+            Architecture cpu,
+            Memory memory,
+            List<? extends RuntimeModule> libraries,
+            List<ManagedRuntime> known,
+            KernelThreads threads) {
+        return new Examination(
+                libraries.stream()
+                        .map(library -> new Library(memory, library, known))
+                        .toList(),
                 List.of());
     }
 
     /** A recorded process does not have the start time of the interpreter's main thread; one interpreter runs in it. */
-    private record Library(Memory memory, RuntimeModule module, List<ManagedRuntime> known)
-            implements ExaminedLibrary {
+    private record Library(Memory memory, RuntimeModule module, List<ManagedRuntime> known) implements ExaminedLibrary {
         @Override
         public RuntimeStart start() {
             return new RuntimeStart(0, module.start());
@@ -77,25 +84,40 @@ public final class CPythonLoader implements RuntimeLoader {
             Layout layout = Layout.of(number);
             AddressRange evaluator = library.functionAt(symbols.address(EVALUATOR));
             if (layout == null || evaluator == null) {
-                return refused(library, Reason.INCONSISTENT, layout == null ? "its structures are not known"
-                        : "its evaluator is not found", version);
+                return refused(
+                        library,
+                        Reason.INCONSISTENT,
+                        layout == null ? "its structures are not known" : "its evaluator is not found",
+                        version);
             }
             Interpreters interpreters = new Interpreters(memory, layout, runtime);
             if (!interpreters.hasStarted()) {
                 return refused(library, Reason.STARTING, "no interpreter was started in it", version);
             }
-            ObjectReader objects = new ObjectReader(memory, layout, symbols.address("PyCode_Type"),
-                    symbols.address("PyUnicode_Type"), symbols.address("PyBytes_Type"));
-            return new FoundRuntime(library, CPython.KIND,
-                    new CPython(id, version, library, evaluator, interpreters, objects), null, true);
+            ObjectReader objects = new ObjectReader(
+                    memory,
+                    layout,
+                    symbols.address("PyCode_Type"),
+                    symbols.address("PyUnicode_Type"),
+                    symbols.address("PyBytes_Type"));
+            return new FoundRuntime(
+                    library,
+                    CPython.KIND,
+                    new CPython(id, version, library, evaluator, interpreters, objects),
+                    null,
+                    true);
         } catch (MemoryFault e) {
             return refused(library, Reason.INCONSISTENT, e.getMessage(), version);
         }
     }
 
-    private static FoundRuntime refused(RuntimeModule library, Reason reason, @Nullable String message,
-            String version) {
-        return new FoundRuntime(library, CPython.KIND, null,
-                new RuntimeProblem(reason, String.valueOf(message), version), reason != Reason.STARTING);
+    private static FoundRuntime refused(
+            RuntimeModule library, Reason reason, @Nullable String message, String version) {
+        return new FoundRuntime(
+                library,
+                CPython.KIND,
+                null,
+                new RuntimeProblem(reason, String.valueOf(message), version),
+                reason != Reason.STARTING);
     }
 }

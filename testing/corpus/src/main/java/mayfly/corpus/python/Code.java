@@ -19,7 +19,7 @@ record Code(String name, String file, int firstLine, byte[] lines) {
     int line(long offset) {
         Table table = new Table(lines);
         int line = firstLine;
-        for (long end = 0; table.hasNext();) {
+        for (long end = 0; table.hasNext(); ) {
             int head = table.next();
             int form = head >>> 3 & 15;
             line += lineDelta(form, table);

@@ -31,15 +31,34 @@ import org.jspecify.annotations.Nullable;
  * @param wideText offset of the characters in another {@code str}
  * @param bytes offset of the first byte in a {@code bytes}
  */
-public record Layout(int firstInterpreter, int nextInterpreter, int firstThread, int nextThread, int threadId, int call,
-        int callFrame, int outerCall, int code, int caller, int instruction, int isEntry, int frameSize, int firstLine,
-        int file, int name, int lines, int bytecode, int type, int length, int textState, int asciiText, int wideText,
+public record Layout(
+        int firstInterpreter,
+        int nextInterpreter,
+        int firstThread,
+        int nextThread,
+        int threadId,
+        int call,
+        int callFrame,
+        int outerCall,
+        int code,
+        int caller,
+        int instruction,
+        int isEntry,
+        int frameSize,
+        int firstLine,
+        int file,
+        int name,
+        int lines,
+        int bytecode,
+        int type,
+        int length,
+        int textState,
+        int asciiText,
+        int wideText,
         int bytes) {
     /** CPython 3.11. Its micro versions do not differ. */
-    public static final Layout V3_11 = new Layout(40, 0, 16, 8, 160, 56,
-            8, 16, 32, 48, 56, 68, 72, 72,
-            112, 128, 136, 184, 8, 16, 32, 48, 72,
-            32);
+    public static final Layout V3_11 =
+            new Layout(40, 0, 16, 8, 160, 56, 8, 16, 32, 48, 56, 68, 72, 72, 112, 128, 136, 184, 8, 16, 32, 48, 72, 32);
 
     /** The layouts, by 256 times the major version plus the minor version. */
     private static final Map<Integer, Layout> ALL = Map.of(0x30b, V3_11);

@@ -18,10 +18,15 @@ import mayfly.process.MemoryFault;
 record ObjectReader(Memory memory, Layout layout, long codeType, long textType, long bytesType) {
     /** Upper bound on the length of a text, in characters: that of a path on Linux, in bytes. */
     private static final int MAX_TEXT = 4096;
+
     private static final int MAX_BYTES = 1 << 20;
     /** The encodings, indexed by the number of bytes of a character: see {@code PyUnicode_Kind}. */
-    private static final List<Charset> KINDS = List.of(StandardCharsets.US_ASCII, StandardCharsets.ISO_8859_1,
-            StandardCharsets.UTF_16LE, StandardCharsets.US_ASCII, StandardCharsets.UTF_32LE);
+    private static final List<Charset> KINDS = List.of(
+            StandardCharsets.US_ASCII,
+            StandardCharsets.ISO_8859_1,
+            StandardCharsets.UTF_16LE,
+            StandardCharsets.US_ASCII,
+            StandardCharsets.UTF_32LE);
 
     /**
      * Reads a code object.
@@ -31,8 +36,11 @@ record ObjectReader(Memory memory, Layout layout, long codeType, long textType, 
      */
     Code code(long address) throws BadPython, MemoryFault {
         require(address, codeType);
-        return new Code(text(memory.readLong(address + layout.name())), text(memory.readLong(address + layout.file())),
-                memory.readInt(address + layout.firstLine()), bytes(memory.readLong(address + layout.lines())));
+        return new Code(
+                text(memory.readLong(address + layout.name())),
+                text(memory.readLong(address + layout.file())),
+                memory.readInt(address + layout.firstLine()),
+                bytes(memory.readLong(address + layout.lines())));
     }
 
     private String text(long address) throws BadPython, MemoryFault {

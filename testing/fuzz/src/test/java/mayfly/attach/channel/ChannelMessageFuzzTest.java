@@ -51,7 +51,7 @@ class ChannelMessageFuzzTest {
                     host.write(bytes);
                 }
             }
-            for (;;) {
+            for (; ; ) {
                 ChannelMessage frame = channel.receive(deadline, "nothing came");
                 taken += 5 + frame.content().length;
                 assertThat(frame.type()).isBetween(0, 255);

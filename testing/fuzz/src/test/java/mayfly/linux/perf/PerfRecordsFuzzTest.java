@@ -57,7 +57,7 @@ class PerfRecordsFuzzTest {
 
     /** Writes the target's id into each record that could be walked and has the id 0. */
     private static void nameTarget(long begin, int length) {
-        for (int at = 0; at + 32 <= length;) {
+        for (int at = 0; at + 32 <= length; ) {
             long header = word(begin + at);
             int size = (int) (header >>> 48);
             int place = (int) header == PerfRings.SAMPLE ? 24 : 8;

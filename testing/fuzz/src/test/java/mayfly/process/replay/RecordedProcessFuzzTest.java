@@ -27,7 +27,8 @@ class RecordedProcessFuzzTest {
             }
             process.threads();
             byte[] again = RecordingFormat.write(process.recording());
-            assertThat(RecordedProcess.read(X86_64.ARCHITECTURE, again).mappings()).isEqualTo(process.mappings());
+            assertThat(RecordedProcess.read(X86_64.ARCHITECTURE, again).mappings())
+                    .isEqualTo(process.mappings());
         } catch (BadRecording e) {
             assertThat(e).hasMessageMatching("(?s).+");
         }

@@ -9,8 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class CountingAgent implements ClassFileTransformer {
     private final AtomicLong shown = new AtomicLong();
 
-    private CountingAgent() {
-    }
+    private CountingAgent() {}
 
     /** Called by the JVM before main. */
     public static void premain(String arguments, Instrumentation instrumentation) {
@@ -18,8 +17,8 @@ public final class CountingAgent implements ClassFileTransformer {
     }
 
     @Override
-    public byte[] transform(Module module, ClassLoader loader, String name, Class<?> redefined, ProtectionDomain domain,
-            byte[] bytes) {
+    public byte[] transform(
+            Module module, ClassLoader loader, String name, Class<?> redefined, ProtectionDomain domain, byte[] bytes) {
         System.setProperty("mayfly.testing.shown", Long.toString(shown.incrementAndGet()));
         return null;
     }

@@ -28,6 +28,7 @@ public final class EnumeratingProfiler implements Profiler {
     private final Set<ModuleId> modules = ConcurrentHashMap.newKeySet();
     /** Names by id: the name of an ended thread is no longer available. */
     private final TreeMap<Long, String> threadNames = new TreeMap<>();
+
     private ProfilerInfo info;
     private long completed;
     private List<ThreadId> threadsFound = List.of();
@@ -89,7 +90,9 @@ public final class EnumeratingProfiler implements Profiler {
         threads.addAll(threadsTold);
         threads.addAll(threadsFound);
         for (ThreadId id : threads) {
-            lines.append(how(threadsTold.contains(id), threadsFound.contains(id))).append(" thread ").append(name(id))
+            lines.append(how(threadsTold.contains(id), threadsFound.contains(id)))
+                    .append(" thread ")
+                    .append(name(id))
                     .append('\n');
         }
         Set<ClassId> classes = ConcurrentHashMap.newKeySet();

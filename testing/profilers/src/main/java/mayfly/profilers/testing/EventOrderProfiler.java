@@ -42,7 +42,8 @@ public final class EventOrderProfiler implements Profiler {
     @Override
     public void initializeForAttach(ProfilerInfo runtime, Optional<byte[]> data) {
         info = runtime;
-        String words = data.map(bytes -> new String(bytes, StandardCharsets.UTF_8)).orElse("");
+        String words =
+                data.map(bytes -> new String(bytes, StandardCharsets.UTF_8)).orElse("");
         info.setEventMask(events(words));
         if (words.contains("linger")) {
             awaitRelease();
@@ -153,8 +154,11 @@ public final class EventOrderProfiler implements Profiler {
             case "enumerate" -> enumerate();
             case "before" -> Long.toString(before.get());
             case "after" -> Long.toString(after.get());
-            case "twice" -> classes.get() + " " + info.enumerateClasses().items().stream()
-                    .filter(id -> info.describe(id).name().endsWith("ThreadAndClassChurn$Guest")).count();
+            case "twice" ->
+                classes.get() + " "
+                        + info.enumerateClasses().items().stream()
+                                .filter(id -> info.describe(id).name().endsWith("ThreadAndClassChurn$Guest"))
+                                .count();
             case "hang-threads" -> Boolean.toString(hanging = true);
             case "detach-at" -> detachAt(words[1].split(" ", 2));
             case "report-later" -> reportLater(Path.of(words[1]));
@@ -182,10 +186,13 @@ public final class EventOrderProfiler implements Profiler {
      * of events received so far.
      */
     private String reportLater(Path file) {
-        new Thread(() -> {
-            awaitRelease();
-            write(file, told.get());
-        }, "reports later").start();
+        new Thread(
+                        () -> {
+                            awaitRelease();
+                            write(file, told.get());
+                        },
+                        "reports later")
+                .start();
         return Long.toString(told.get());
     }
 

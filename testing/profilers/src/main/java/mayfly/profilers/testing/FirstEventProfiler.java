@@ -40,7 +40,8 @@ public final class FirstEventProfiler implements Profiler {
     private void received(String callback) {
         if (first.get().equals("none")) {
             // Not the operator +, for which the JVM would generate code in each cycle of the benchmark.
-            first.compareAndSet("none", Long.toString(System.nanoTime()).concat(" ").concat(callback));
+            first.compareAndSet(
+                    "none", Long.toString(System.nanoTime()).concat(" ").concat(callback));
         }
     }
 

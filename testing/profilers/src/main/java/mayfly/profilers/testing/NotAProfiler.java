@@ -1,5 +1,4 @@
 package mayfly.profilers.testing;
 
 /** Has everything that a profiler needs, but does not implement the interface. */
-public final class NotAProfiler {
-}
+public final class NotAProfiler {}

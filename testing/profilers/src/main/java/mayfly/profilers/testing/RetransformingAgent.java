@@ -6,8 +6,7 @@ import java.lang.instrument.Instrumentation;
 public final class RetransformingAgent {
     private static volatile Instrumentation known;
 
-    private RetransformingAgent() {
-    }
+    private RetransformingAgent() {}
 
     /** Called by the JVM before main. Only stores the instrumentation for {@link #transform}. */
     public static void premain(String nothing, Instrumentation instrumentation) {

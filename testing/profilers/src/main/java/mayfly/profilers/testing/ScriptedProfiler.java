@@ -47,6 +47,7 @@ public final class ScriptedProfiler implements Profiler {
     private String early = "";
     /** Names of the reported classes; only at launch. */
     private Set<String> names;
+
     private final Object lock = new Object();
     private volatile boolean locking;
     private volatile Path shutdownFile;
@@ -67,7 +68,11 @@ public final class ScriptedProfiler implements Profiler {
     @Override
     public void initializeForAttach(ProfilerInfo runtime, Optional<byte[]> clientData) {
         data = clientData;
-        begin(runtime, clientData.map(bytes -> new String(bytes, StandardCharsets.UTF_8)).orElse(""));
+        begin(
+                runtime,
+                clientData
+                        .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
+                        .orElse(""));
     }
 
     private void begin(ProfilerInfo runtime, String words) {
@@ -77,8 +82,8 @@ public final class ScriptedProfiler implements Profiler {
         for (String word : script.split(" ")) {
             switch (word) {
                 case "throw" -> throw new IllegalStateException("thrown as requested");
-                case "decline" -> throw new ProfilerException(Status.PROFILER_CANCEL_ACTIVATION,
-                        "declined as requested");
+                case "decline" ->
+                    throw new ProfilerException(Status.PROFILER_CANCEL_ACTIVATION, "declined as requested");
                 case "hang" -> await();
                 case "detach-at-once" -> early = outcome(() -> info.requestDetach(Duration.ZERO));
                 default -> {
@@ -220,7 +225,8 @@ public final class ScriptedProfiler implements Profiler {
             case "echo" -> rest;
             case "emit" -> outcome(() -> info.emit(rest.getBytes(StandardCharsets.UTF_8)));
             case "repeat" -> repeat(rest);
-            case "data" -> data.map(bytes -> bytes.length + " " + Arrays.hashCode(bytes)).orElse("none");
+            case "data" ->
+                data.map(bytes -> bytes.length + " " + Arrays.hashCode(bytes)).orElse("none");
             case "early" -> early;
             case "told" -> String.join("\n", names);
             case "count" -> Long.toString(counts.of(rest));
@@ -229,19 +235,26 @@ public final class ScriptedProfiler implements Profiler {
             case "mask" -> outcome(() -> info.setEventMask(rest.isEmpty() ? Set.of() : Set.of(Event.valueOf(rest))));
             case "has-mask" -> info.eventMask().toString();
             case "not-reported" -> String.join("\n", info.notReported());
-            case "threads" -> info.enumerateThreads().items().stream().map(id -> info.describe(id).name())
-                    .collect(Collectors.joining("\n"));
-            case "classes" -> info.enumerateClasses().items().stream().map(this::className)
-                    .collect(Collectors.joining("\n"));
-            case "modules" -> info.enumerateModules().items().stream().map(id -> info.describe(id).name().orElse("-"))
-                    .collect(Collectors.joining("\n"));
-            case "compiled" -> info.enumerateCompiledMethods().items().stream()
-                    .map(method -> method.className() + "." + method.name()).collect(Collectors.joining("\n"));
+            case "threads" ->
+                info.enumerateThreads().items().stream()
+                        .map(id -> info.describe(id).name())
+                        .collect(Collectors.joining("\n"));
+            case "classes" ->
+                info.enumerateClasses().items().stream().map(this::className).collect(Collectors.joining("\n"));
+            case "modules" ->
+                info.enumerateModules().items().stream()
+                        .map(id -> info.describe(id).name().orElse("-"))
+                        .collect(Collectors.joining("\n"));
+            case "compiled" ->
+                info.enumerateCompiledMethods().items().stream()
+                        .map(method -> method.className() + "." + method.name())
+                        .collect(Collectors.joining("\n"));
             case "stack" -> stack(rest);
-            case "lock-gc" -> lock(Integer.parseInt(rest), () -> {
-                System.gc();
-                info.enumerateClasses().items().forEach(this::className);
-            });
+            case "lock-gc" ->
+                lock(Integer.parseInt(rest), () -> {
+                    System.gc();
+                    info.enumerateClasses().items().forEach(this::className);
+                });
             case "lock-class" -> lock(Integer.parseInt(rest), System::gc);
             case "leak" -> leak();
             case "timer" -> timer();
@@ -258,12 +271,14 @@ public final class ScriptedProfiler implements Profiler {
             case "hang" -> hang();
             case "stay" -> stay();
             case "throw" -> throw new IllegalStateException("thrown as requested");
-            case "detach" -> outcome(() ->
-                    info.requestDetach(Duration.ofMillis(rest.isEmpty() ? 0 : Long.parseLong(rest))));
+            case "detach" ->
+                outcome(() -> info.requestDetach(Duration.ofMillis(rest.isEmpty() ? 0 : Long.parseLong(rest))));
             case "detach-in-callback" -> inCallback();
             case "detach-from-thread" -> fromThread();
-            case "detach-twice" -> outcome(() -> info.requestDetach(Duration.ZERO)) + " "
-                    + outcome(() -> info.requestDetach(Duration.ZERO)) + " " + outcome(() -> info.enumerateThreads());
+            case "detach-twice" ->
+                outcome(() -> info.requestDetach(Duration.ZERO)) + " "
+                        + outcome(() -> info.requestDetach(Duration.ZERO)) + " "
+                        + outcome(() -> info.enumerateThreads());
             default -> throw new ProfilerException(Status.FAILED, "no such command: " + words[0]);
         };
         return answer.getBytes(StandardCharsets.UTF_8);
@@ -301,11 +316,18 @@ public final class ScriptedProfiler implements Profiler {
         StringBuilder frames = new StringBuilder();
         for (ThreadId id : info.enumerateThreads().items()) {
             if (info.describe(id).name().equals(threadName)) {
-                info.doStackSnapshot(id, (frame, to) -> {
-                    to.append(frame.className()).append('.').append(frame.method()).append(':').append(frame.line())
-                            .append('\n');
-                    return true;
-                }, frames);
+                info.doStackSnapshot(
+                        id,
+                        (frame, to) -> {
+                            to.append(frame.className())
+                                    .append('.')
+                                    .append(frame.method())
+                                    .append(':')
+                                    .append(frame.line())
+                                    .append('\n');
+                            return true;
+                        },
+                        frames);
             }
         }
         return frames.toString();
@@ -317,15 +339,18 @@ public final class ScriptedProfiler implements Profiler {
      */
     private String lock(int rounds, Runnable held) {
         locking = true;
-        new Thread(() -> {
-            for (int i = 0; i < rounds || counts.of("waited") < rounds; i++) {
-                synchronized (lock) {
-                    held.run();
-                }
-                counts.add("rounds");
-            }
-            locking = false;
-        }, "holds a lock").start();
+        new Thread(
+                        () -> {
+                            for (int i = 0; i < rounds || counts.of("waited") < rounds; i++) {
+                                synchronized (lock) {
+                                    held.run();
+                                }
+                                counts.add("rounds");
+                            }
+                            locking = false;
+                        },
+                        "holds a lock")
+                .start();
         return "started";
     }
 
@@ -344,12 +369,15 @@ public final class ScriptedProfiler implements Profiler {
 
     private String timer() {
         timer = new Timer("timer of a profiler");
-        timer.schedule(new TimerTask() {
-            @Override
-            public void run() {
-                counts.add("ticks");
-            }
-        }, 0, 1);
+        timer.schedule(
+                new TimerTask() {
+                    @Override
+                    public void run() {
+                        counts.add("ticks");
+                    }
+                },
+                0,
+                1);
         return "started";
     }
 
@@ -449,10 +477,13 @@ public final class ScriptedProfiler implements Profiler {
 
     /** The thread continues to run the profiler's code after its request. */
     private String fromThread() {
-        new Thread(() -> {
-            info.requestDetach(Duration.ZERO);
-            await();
-        }, "asks and stays").start();
+        new Thread(
+                        () -> {
+                            info.requestDetach(Duration.ZERO);
+                            await();
+                        },
+                        "asks and stays")
+                .start();
         return "a thread asks";
     }
 

@@ -25,6 +25,7 @@ public final class StackWalkProfiler implements Profiler {
     private ProfilerInfo info;
     /** Stacks by the name of the class that was being loaded. */
     private final Map<String, String> ofLoads = new HashMap<>();
+
     private volatile HiddenFrames hidden = HiddenFrames.OMIT;
 
     @Override
@@ -67,8 +68,11 @@ public final class StackWalkProfiler implements Profiler {
         String[] words = new String(command, StandardCharsets.UTF_8).split(" ", 2);
         String rest = words.length > 1 ? words[1] : "";
         String answer = switch (words[0]) {
-            case "ids" -> info.enumerateThreads().items().stream().map(id -> id.runtime() + " " + id.value() + " "
-                    + info.describe(id).name()).collect(Collectors.joining("\n"));
+            case "ids" ->
+                info.enumerateThreads().items().stream()
+                        .map(id -> id.runtime() + " " + id.value() + " "
+                                + info.describe(id).name())
+                        .collect(Collectors.joining("\n"));
             case "stack" -> stack(rest, HiddenFrames.OMIT);
             case "stack-shown" -> stack(rest, HiddenFrames.SHOW);
             case "own" -> own(HiddenFrames.OMIT);
@@ -108,7 +112,9 @@ public final class StackWalkProfiler implements Profiler {
     private String foreign() {
         int other = info.runtimeInformation().runtime() + 1;
         ThreadId thread = new ThreadId(other, info.currentThread().value());
-        return String.join(" ", outcome(() -> info.describe(thread)),
+        return String.join(
+                " ",
+                outcome(() -> info.describe(thread)),
                 outcome(() -> info.describe(new ClassId(other, 1))),
                 outcome(() -> info.describe(new ModuleId(other, 1))),
                 outcome(() -> info.doStackSnapshot(thread, (frame, data) -> true, "")),

@@ -74,7 +74,7 @@ public final class ThrowingProfiler implements Profiler {
         switch (new String(command, StandardCharsets.UTF_8)) {
             case "exit" -> System.exit(EXIT_STATUS);
             case "interrupt" -> Thread.currentThread().interrupt();
-            case "count" -> { }
+            case "count" -> {}
             default -> fail();
         }
         return Long.toString(thrown.get()).getBytes(StandardCharsets.UTF_8);

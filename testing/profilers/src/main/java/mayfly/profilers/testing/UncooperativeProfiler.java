@@ -27,7 +27,7 @@ public final class UncooperativeProfiler implements Profiler {
     @Override
     public void detachRequested(ProfilerInfo runtime, String reason) {
         switch (manner) {
-            case "ignore" -> { }
+            case "ignore" -> {}
             case "throw" -> throw new IllegalStateException("thrown as requested");
             case "loop" -> {
                 while (System.getProperty("mayfly.testing.release") == null) {

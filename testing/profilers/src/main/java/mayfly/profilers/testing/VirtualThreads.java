@@ -5,8 +5,7 @@ import java.util.concurrent.Executors;
 
 /** Starts virtual threads by reflection, because this module is compiled for 17. */
 final class VirtualThreads {
-    private VirtualThreads() {
-    }
+    private VirtualThreads() {}
 
     /** Starts an unnamed virtual thread; a platform thread if the JDK has no virtual ones. */
     static void startIfThereAre(Runnable body) {
@@ -33,8 +32,8 @@ final class VirtualThreads {
     /** Starts an unnamed virtual thread of an executor. */
     static void startByExecutor(Runnable body) {
         try {
-            ExecutorService executor = (ExecutorService) Executors.class.getMethod("newVirtualThreadPerTaskExecutor")
-                    .invoke(null);
+            ExecutorService executor = (ExecutorService)
+                    Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
             executor.submit(body);
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);
