@@ -95,6 +95,11 @@ public record ProcStatus(
         }
     }
 
+    /** Returns the id of the tracing thread in a text of this file, 0 for none: faster than parsing the whole text. */
+    public static int tracerOf(String text) {
+        return first(text, "TracerPid");
+    }
+
     /**
      * Parses the file. A missing or malformed field is -1 for a user or group id, 0 for another number, '?' for the
      * state, and empty for the name and for the list of ids.

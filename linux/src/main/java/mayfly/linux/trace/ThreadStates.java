@@ -49,7 +49,7 @@ final class ThreadStates {
      * @throws IOException if the thread has ended, or its status cannot be read
      */
     int tracer(int tid) throws IOException {
-        return status(task(tid)).tracerPid();
+        return ProcStatus.tracerOf(status(task(tid)));
     }
 
     /**
@@ -58,15 +58,15 @@ final class ThreadStates {
      * @throws IOException if the tracer has ended
      */
     static String process(int tracer) throws IOException {
-        int process = status("/proc/" + tracer).processId();
-        return "process " + process + " (" + status("/proc/" + process).name() + ")";
+        int process = ProcStatus.parse(status("/proc/" + tracer)).processId();
+        return "process " + process + " (" + ProcStatus.parse(status("/proc/" + process)).name() + ")";
     }
 
     private String task(int tid) {
         return target.proc() + "/task/" + tid;
     }
 
-    private static ProcStatus status(String folder) throws IOException {
-        return ProcStatus.parse(ProcFile.text(folder + "/status", MAX_STATUS));
+    private static String status(String folder) throws IOException {
+        return ProcFile.text(folder + "/status", MAX_STATUS);
     }
 }

@@ -146,6 +146,8 @@ class ProcTextTest {
         assertThat(status.name()).isEqualTo("Tgid: 9");
         assertThat(status.processId()).isEqualTo(7);
         assertThat(status.tracerPid()).isEqualTo(5);
+        assertThat(ProcStatus.tracerOf("Name:\tTracerPid:\nTracerPid:\t5\n")).isEqualTo(5);
+        assertThat(ProcStatus.tracerOf("Name:\tjava\nTracerPid:\t0\n")).isZero();
     }
 
     @Test
