@@ -67,7 +67,7 @@ static bool parse_options(const char *options, uint64_t *library) {
     const char *letters = end + 1;
     size_t count = strspn(letters, "ldo-");
     host.stop_listener = memchr(letters, LOAD_OPTION_STOP_LISTENER, count) != NULL;
-    host.dormant_accepted = memchr(letters, LOAD_OPTION_DORMANT, count) != NULL;
+    host.remaining_classes_accepted = memchr(letters, LOAD_OPTION_REMAINING_CLASSES, count) != NULL;
     host.listener_is_others = memchr(letters, LOAD_OPTION_LISTENER_OTHERS, count) != NULL;
     if (count > 0 && letters[count] == ',') {
         return parse_number(letters + count + 1, "0123456789abcdef", 16, library, &end) && *end == 0 && *library != 0;
@@ -192,8 +192,8 @@ static int start_threads(void) {
 /* Returns true if the profiler can be unloaded, or if the user accepted that its classes stay loaded. */
 static bool can_detach(void) {
     host.never_collects = flag_is_set("UseEpsilonGC", false);
-    host.dormant = host.never_collects || !flag_is_set("ClassUnloading", true);
-    return !host.dormant || host.dormant_accepted;
+    host.remaining_classes = host.never_collects || !flag_is_set("ClassUnloading", true);
+    return !host.remaining_classes || host.remaining_classes_accepted;
 }
 
 /*

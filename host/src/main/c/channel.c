@@ -170,7 +170,7 @@ bool channel_gone(uint64_t nanos, uint32_t collections) {
     uint8_t content[MESSAGE_SIZE_GONE];
     bytes_put_long(content + GONE_OFFSET_NANOS, nanos);
     bytes_put_word(content + GONE_OFFSET_COLLECTIONS, collections);
-    bytes_put_word(content + GONE_OFFSET_REMAINING_CLASSES, host.dormant);
+    bytes_put_word(content + GONE_OFFSET_REMAINING_CLASSES, host.remaining_classes);
     struct bytes part = {content, sizeof content};
     bool seen = false;
     pthread_mutex_lock(&host.lock);

@@ -36,8 +36,8 @@ struct host {
     uint64_t deadline;
     bool stop_listener;
     bool listener_is_others;    /* the attach listener that loaded the host belongs to another JVM of the process */
-    bool dormant_accepted;      /* the user accepted a JVM that cannot unload classes */
-    bool dormant;               /* this JVM cannot unload classes */
+    bool remaining_classes_accepted;    /* the user accepted a JVM that cannot unload classes */
+    bool remaining_classes;     /* this JVM cannot unload classes */
     bool never_collects;
     int record_fd;
     struct file record_file;

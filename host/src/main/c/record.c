@@ -52,7 +52,7 @@ int record_open(enum host_state state) {
     }
     memcpy(host.record->request, host.request, sizeof host.request);
     host.record->state = state;
-    host.record->dormant = host.dormant;
+    host.record->remaining_classes = host.remaining_classes;
     host.record->attached_at = now_boottime();
     snprintf(host.record->channel, sizeof host.record->channel, "%s", host.socket_path);
     memcpy(host.record->magic, HOST_RECORD_FILE_MAGIC, sizeof host.record->magic);

@@ -27,7 +27,7 @@ struct record {
     uint64_t detach_expected;
     _Atomic int64_t callbacks;
     uint32_t jvmti;
-    uint32_t dormant;               /* the profiler's classes will stay loaded: this JVM never unloads classes */
+    uint32_t remaining_classes;     /* the profiler's classes will stay loaded: this JVM never unloads classes */
     _Atomic uint64_t lost;          /* events dropped because the queue was full */
     _Atomic uint64_t thrown;        /* callbacks that threw */
     uint32_t runtime;               /* rank of this JVM in the process: r1 is 1 */

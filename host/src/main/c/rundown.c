@@ -130,7 +130,7 @@ static void rundown_await_log_off(void) {
  * code calls them.
  */
 static bool rundown_is_released(JNIEnv *env) {
-    return host.dormant || java_is_gone(env);
+    return host.remaining_classes || java_is_gone(env);
 }
 
 static bool rundown_is_gone(JNIEnv *env) {
@@ -180,10 +180,10 @@ void rundown_run(JNIEnv *env) {
             rundown_await_no_pinning_thread(env);
         }
     }
-    if (host.dormant) {
+    if (host.remaining_classes) {
         rundown_await_no_caller(env);
     }
-    if (host.dormant && java_is_started()) {
+    if (host.remaining_classes && java_is_started()) {
         java_ask(env, UPCALL_KIND_FORGET, NULL);
     }
     rundown_await_log_off();

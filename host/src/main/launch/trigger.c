@@ -61,7 +61,7 @@ static bool trigger_load_host(JavaVM *vm, const struct launch *launch, uint64_t 
         length += snprintf(options + length, sizeof options - (size_t)length, "%02x", launch->attach[i]);
     }
     snprintf(options + length, sizeof options - (size_t)length, ",%llu,%c", (unsigned long long)deadline,
-            (launch->flags & LAUNCH_FLAG_DORMANT) != 0 ? LOAD_OPTION_DORMANT : LOAD_OPTION_NONE);
+            (launch->flags & LAUNCH_FLAG_REMAINING_CLASSES) != 0 ? LOAD_OPTION_REMAINING_CLASSES : LOAD_OPTION_NONE);
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     jint (*on_attach)(JavaVM *, char *, void *) =
             library == NULL ? NULL : (jint (*)(JavaVM *, char *, void *))dlsym(library, "Agent_OnAttach");

@@ -242,11 +242,11 @@ static void aFollowerReceivesTheBacklogTheDroppedCountAndTheGoldenEnd(void) {
     CHECK(receive(fd, content, sizeof content, &length) == MESSAGE_TYPE_EMIT && length == 9 && content[8] == 'x');
     size_t whole;
     uint8_t *message = golden_read("gone.bin", &whole);
-    host.dormant = true;
+    host.remaining_classes = true;
     channel_gone(5000000, 2);
     CHECK(receive(fd, content, sizeof content, &length) == message[MESSAGE_OFFSET_TYPE]);
     CHECK(length == whole - MESSAGE_SIZE_HEAD && memcmp(content, message + MESSAGE_SIZE_HEAD, length) == 0);
-    host.dormant = false;
+    host.remaining_classes = false;
     free(message);
     close(fd);
     end();

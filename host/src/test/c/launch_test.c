@@ -32,7 +32,7 @@ static void put(uint8_t *at, uint32_t value) {
 static uint8_t *whole(void) {
     uint8_t *file = calloc(1, SIZE);
     memcpy(file, "MAYFLYL1", 8);
-    put(file + 12, LAUNCH_FLAG_DORMANT);
+    put(file + 12, LAUNCH_FLAG_REMAINING_CLASSES);
     put(file + 16, 7);
     put(file + 20, 1);
     put(file + 24, 17);
@@ -47,7 +47,7 @@ static void aCompleteFileIsParsed(void) {
     struct launch launch;
     uint8_t *file = whole();
     CHECK(launch_file_parse(file, SIZE, &launch));
-    CHECK(launch.flags == LAUNCH_FLAG_DORMANT && launch.limit == (1ull << 32 | 7)
+    CHECK(launch.flags == LAUNCH_FLAG_REMAINING_CLASSES && launch.limit == (1ull << 32 | 7)
             && launch.oldest == 17 && launch.newest == 26);
     CHECK(launch.library == file + LAUNCH_OFFSET_LIBRARY && launch.library_length == LIBRARY);
     CHECK(launch.attach == file + LAUNCH_OFFSET_LIBRARY + LIBRARY + 4 && launch.attach_length == ATTACH);
@@ -59,7 +59,7 @@ static void theGoldenFileIsParsed(void) {
     size_t length;
     uint8_t *file = golden_read("launch.bin", &length);
     CHECK(launch_file_parse(file, length, &launch));
-    CHECK(launch.flags == LAUNCH_FLAG_DORMANT && launch.limit == 10000000000ull && launch.oldest == 17
+    CHECK(launch.flags == LAUNCH_FLAG_REMAINING_CLASSES && launch.limit == 10000000000ull && launch.oldest == 17
             && launch.newest == 26);
     CHECK(launch.library_length == 7 && memcmp(launch.library, "library", 7) == 0);
     CHECK(launch.attach[ATTACH_OFFSET_REQUEST] == 0xa0 && bytes_word(launch.attach + ATTACH_OFFSET_DEADLINE) == 0);

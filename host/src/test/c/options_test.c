@@ -20,14 +20,21 @@ static void completeOptionsAreParsed(void) {
     CHECK(parses("1," REQUEST ",123456789,-"));
     CHECK(host.request[0] == 0x00 && host.request[1] == 0x11 && host.request[15] == 0xff);
     CHECK(host.deadline == 123456789);
-    CHECK(!host.stop_listener && !host.dormant_accepted && !host.listener_is_others && library == 0);
+    CHECK(!host.stop_listener && !host.remaining_classes_accepted && !host.listener_is_others && library == 0);
+}
+
+/* The flags that a text of letters sets, as the letters. */
+static bool sets(const char *text, const char *letters) {
+    return parses(text) && host.stop_listener == (strchr(letters, 'l') != NULL)
+        && host.remaining_classes_accepted == (strchr(letters, 'd') != NULL)
+        && host.listener_is_others == (strchr(letters, 'o') != NULL);
 }
 
 static void eachLetterSetsItsOwnFlag(void) {
-    CHECK(parses("1," REQUEST ",1,l") && host.stop_listener && !host.dormant_accepted && !host.listener_is_others);
-    CHECK(parses("1," REQUEST ",1,d") && !host.stop_listener && host.dormant_accepted && !host.listener_is_others);
-    CHECK(parses("1," REQUEST ",1,o") && !host.stop_listener && !host.dormant_accepted && host.listener_is_others);
-    CHECK(parses("1," REQUEST ",1,ldo") && host.stop_listener && host.dormant_accepted && host.listener_is_others);
+    CHECK(sets("1," REQUEST ",1,l", "l"));
+    CHECK(sets("1," REQUEST ",1,d", "d"));
+    CHECK(sets("1," REQUEST ",1,o", "o"));
+    CHECK(sets("1," REQUEST ",1,ldo", "ldo"));
 }
 
 static void theAddressOfALibraryIsHexadecimal(void) {

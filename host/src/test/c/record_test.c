@@ -15,7 +15,8 @@ static void theGoldenRecordHasTheFieldsOfTheStruct(void) {
     CHECK(memcmp(record.magic, HOST_RECORD_FILE_MAGIC, sizeof record.magic) == 0 && record.sequence == 6);
     CHECK(record.state == HOST_STATE_PINNED && record.request[0] == 0xa0 && record.request[15] == 0xaf);
     CHECK(record.attached_at == 1000000000001 && record.detach_at == 1000000000002);
-    CHECK(record.detach_expected == 5000000000 && record.callbacks == 3 && record.jvmti == 1 && record.dormant == 1);
+    CHECK(record.detach_expected == 5000000000 && record.callbacks == 3);
+    CHECK(record.jvmti == 1 && record.remaining_classes == 1);
     CHECK(record.lost == 4 && record.thrown == 5 && record.runtime == 2 && record.library == 0x7f0012345000);
     CHECK(record.collections == 6 && record.collecting == 7000000);
     CHECK(strcmp(record.channel, "/tmp/.mayfly-17-0011223344556677/s") == 0);

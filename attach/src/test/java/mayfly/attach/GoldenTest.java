@@ -81,7 +81,7 @@ class GoldenTest {
     @Test
     void launchFileEqualsTheGoldenFile() throws IOException {
         assertThat(LaunchFile.of(
-                        LaunchFlag.DORMANT,
+                        LaunchFlag.REMAINING_CLASSES,
                         10_000_000_000L,
                         17,
                         26,

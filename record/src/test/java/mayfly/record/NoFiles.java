@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 import java.util.Arrays;
 import mayfly.arch.x86.X86_64;
 import mayfly.process.Memory;
-import mayfly.process.replay.ProcessRecording;
+import mayfly.process.replay.ProcessSnapshot;
 import mayfly.process.replay.RecordedProcess;
 import mayfly.unwind.NativeCode;
 
@@ -17,7 +17,7 @@ final class NoFiles {
 
     static NativeCode code() {
         try {
-            return NativeCode.of(new RecordedProcess(new ProcessRecording(X86_64.ARCHITECTURE)));
+            return NativeCode.of(new RecordedProcess(new ProcessSnapshot(X86_64.ARCHITECTURE)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

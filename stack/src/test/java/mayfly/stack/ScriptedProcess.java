@@ -14,7 +14,7 @@ import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
 import mayfly.process.TargetThread;
-import mayfly.process.replay.ProcessRecording;
+import mayfly.process.replay.ProcessSnapshot;
 import mayfly.process.replay.RecordedProcess;
 import mayfly.profile.Frame;
 import mayfly.runtime.ManagedRuntime;
@@ -237,7 +237,7 @@ final class ScriptedProcess implements WalkedProcess, ThreadCopier {
 
     private static NativeCode code() {
         try {
-            return NativeCode.of(new RecordedProcess(new ProcessRecording(X86_64.ARCHITECTURE)));
+            return NativeCode.of(new RecordedProcess(new ProcessSnapshot(X86_64.ARCHITECTURE)));
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }

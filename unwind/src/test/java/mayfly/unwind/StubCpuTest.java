@@ -22,10 +22,10 @@ import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
 import mayfly.process.TargetProcess;
 import mayfly.process.TargetThread;
-import mayfly.process.replay.ProcessRecording;
+import mayfly.process.replay.ProcessSnapshot;
 import mayfly.process.replay.RecordedProcess;
 import mayfly.process.replay.RecordedWalk;
-import mayfly.process.replay.RecordingFormat;
+import mayfly.process.replay.SnapshotFormat;
 import mayfly.profile.Frame;
 import mayfly.runtime.AddressRange;
 import mayfly.runtime.FrameCursor;
@@ -400,12 +400,12 @@ class StubCpuTest {
 
     @Test
     void recordedProcessHasTheRegistersOfItsCpu() throws Exception {
-        var recording = new ProcessRecording(STUB);
-        recording.walk(
+        var snapshot = new ProcessSnapshot(STUB);
+        snapshot.walk(
                 new RecordedWalk(new TargetThread(1, "main", 'R', 0, 0, 0), atLeaf(), 1, 2, STACK, new long[] {3}));
-        RecordedProcess read = RecordedProcess.read(STUB, RecordingFormat.write(recording));
+        RecordedProcess read = RecordedProcess.read(STUB, SnapshotFormat.write(snapshot));
         assertThat(read.architecture()).isSameAs(STUB);
-        Registers registers = Objects.requireNonNull(read.recording().walk()).registers();
+        Registers registers = Objects.requireNonNull(read.snapshot().walk()).registers();
         for (int register = 0; register < REGISTERS; register++) {
             assertThat(registers.knows(register)).isEqualTo(atLeaf().knows(register));
             assertThat(registers.get(register)).isEqualTo(atLeaf().get(register));

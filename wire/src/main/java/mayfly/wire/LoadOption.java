@@ -9,7 +9,7 @@ public final class LoadOption {
     /** A letter: the attach listener was started for this request, and the host stops it at the end. */
     public static final char STOP_LISTENER = 'l';
     /** A letter: the profiler may be attached to a JVM that never unloads classes. */
-    public static final char DORMANT = 'd';
+    public static final char REMAINING_CLASSES = 'd';
     /** A letter: the attach listener belongs to another JVM of the process. */
     public static final char LISTENER_OTHERS = 'o';
     /** Replaces the letters if there are none. */

@@ -17,7 +17,7 @@ public final class RecordOffset {
 
     public static final int CALLBACKS = 56;
     public static final int JVMTI = 64;
-    public static final int DORMANT = 68;
+    public static final int REMAINING_CLASSES = 68;
     public static final int LOST = 72;
     public static final int THROWN = 80;
     public static final int RUNTIME = 88;

@@ -147,7 +147,7 @@ class GoldenTest {
                 .putLong(RecordOffset.DETACH_EXPECTED, 5_000_000_000L)
                 .putLong(RecordOffset.CALLBACKS, 3)
                 .putInt(RecordOffset.JVMTI, 1)
-                .putInt(RecordOffset.DORMANT, 1)
+                .putInt(RecordOffset.REMAINING_CLASSES, 1)
                 .putLong(RecordOffset.LOST, 4)
                 .putLong(RecordOffset.THROWN, 5)
                 .putInt(RecordOffset.RUNTIME, 2)
@@ -173,7 +173,7 @@ class GoldenTest {
         byte[] attach = attach(0, AttachFlag.DATA | AttachFlag.AT_LAUNCH);
         ByteBuffer out = allocate(LaunchOffset.LIBRARY + library.length + 4 + attach.length)
                 .put(LaunchOffset.MAGIC, text(LaunchFileFormat.MAGIC))
-                .putInt(LaunchOffset.FLAGS, LaunchFlag.DORMANT)
+                .putInt(LaunchOffset.FLAGS, LaunchFlag.REMAINING_CLASSES)
                 .putLong(LaunchOffset.LIMIT, 10_000_000_000L)
                 .putInt(LaunchOffset.OLDEST, 17)
                 .putInt(LaunchOffset.NEWEST, 26)

@@ -61,7 +61,7 @@ class HeaderTest {
                         "enum message_type {",
                         "    MESSAGE_TYPE_ATTACH = 1,",
                         "    LOAD_RESULT_NOT_OPENED = -2000,",
-                        "    LOAD_OPTION_DORMANT = 100,",
+                        "    LOAD_OPTION_REMAINING_CLASSES = 100,",
                         "    EVENT_BIT_MODULE_LOADS = 16,",
                         "    STATUS_ATTACH_REFUSED = 12,",
                         "#define HOST_RECORD_FILE_LINK \"/memfd:mayfly-host (deleted)\"");

@@ -204,7 +204,7 @@ public record HostRecord(
                 detaching == 0 ? Optional.empty() : Optional.of(Duration.ofNanos(now - detaching)),
                 Duration.ofNanos(in.getLong(RecordOffset.DETACH_EXPECTED)),
                 in.getInt(RecordOffset.JVMTI) != 0,
-                in.getInt(RecordOffset.DORMANT) != 0,
+                in.getInt(RecordOffset.REMAINING_CLASSES) != 0,
                 HexFormat.of().formatHex(in.array(), RecordOffset.REQUEST, RecordOffset.REQUEST + RecordSize.REQUEST),
                 in.getInt(RecordOffset.RUNTIME),
                 in.getLong(RecordOffset.LIBRARY),

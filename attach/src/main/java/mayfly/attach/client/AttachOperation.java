@@ -160,7 +160,7 @@ final class AttachOperation {
         JvmListener listener = target.listener();
         boolean was = listener.isListening();
         String letters = (was ? "" : String.valueOf(LoadOption.STOP_LISTENER))
-                + (request.accepts(Acceptance.REMAINING_CLASSES) ? String.valueOf(LoadOption.DORMANT) : "");
+                + (request.accepts(Acceptance.REMAINING_CLASSES) ? String.valueOf(LoadOption.REMAINING_CLASSES) : "");
         String options = LoadOption.VERSION + HexFormat.of().formatHex(id) + "," + deadline.nanos() + ","
                 + (letters.isEmpty() ? String.valueOf(LoadOption.NONE) : letters)
                 + (libjvm == 0 ? "" : "," + Long.toHexString(libjvm));

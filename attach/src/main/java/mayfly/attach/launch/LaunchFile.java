@@ -46,7 +46,7 @@ public final class LaunchFile {
                 AttachPayload.UNKNOWN_RUNTIME,
                 AttachPayload.NO_LOG);
         int launchFlags = (inherited ? LaunchFlag.KEEP_VARIABLE : 0)
-                | (request.accepted().contains(Acceptance.REMAINING_CLASSES) ? LaunchFlag.DORMANT : 0);
+                | (request.accepted().contains(Acceptance.REMAINING_CLASSES) ? LaunchFlag.REMAINING_CLASSES : 0);
         return of(
                 launchFlags,
                 request.timeout().toNanos(),

@@ -59,7 +59,8 @@ final class ThreadStates {
      */
     static String process(int tracer) throws IOException {
         int process = ProcStatus.parse(status("/proc/" + tracer)).processId();
-        return "process " + process + " (" + ProcStatus.parse(status("/proc/" + process)).name() + ")";
+        return "process " + process + " ("
+                + ProcStatus.parse(status("/proc/" + process)).name() + ")";
     }
 
     private String task(int tid) {

@@ -10,74 +10,74 @@ import mayfly.process.TargetProcess;
 import mayfly.process.TargetThread;
 
 /**
- * A recorded process: its mappings, and the parts of its memory and files that were read during the recording. Every
+ * A recorded process: its mappings, and the parts of its memory and files that were read while it was recorded. Every
  * other address faults.
  */
 public final class RecordedProcess implements TargetProcess {
-    private final ProcessRecording recording;
+    private final ProcessSnapshot snapshot;
 
-    public RecordedProcess(ProcessRecording recording) {
-        this.recording = recording;
+    public RecordedProcess(ProcessSnapshot snapshot) {
+        this.snapshot = snapshot;
     }
 
     /**
-     * Reads a recording.
+     * Reads a snapshot.
      *
      * @param architecture the CPU of the process; the files do not contain it
      * @param layers the contents of its files, in the order of reading: a later file overrides an earlier one
-     * @throws BadRecording if the bytes are not a recorded process
+     * @throws BadSnapshot if the bytes are not a recorded process
      */
-    public static RecordedProcess read(Architecture architecture, byte[]... layers) throws BadRecording {
-        ProcessRecording recording = new ProcessRecording(architecture);
+    public static RecordedProcess read(Architecture architecture, byte[]... layers) throws BadSnapshot {
+        ProcessSnapshot snapshot = new ProcessSnapshot(architecture);
         for (byte[] layer : layers) {
-            RecordingFormat.read(layer, recording);
+            SnapshotFormat.read(layer, snapshot);
         }
-        return new RecordedProcess(recording);
+        return new RecordedProcess(snapshot);
     }
 
-    public ProcessRecording recording() {
-        return recording;
+    public ProcessSnapshot snapshot() {
+        return snapshot;
     }
 
     @Override
     public Architecture architecture() {
-        return recording.architecture();
+        return snapshot.architecture();
     }
 
     @Override
     public int pid() {
-        return recording.pid();
+        return snapshot.pid();
     }
 
     @Override
     public Memory memory() {
-        return recording.memory();
+        return snapshot.memory();
     }
 
     @Override
     public List<Mapping> mappings() {
-        return recording.mappings();
+        return snapshot.mappings();
     }
 
     @Override
     public List<TargetThread> threads() {
-        RecordedWalk walk = recording.walk();
+        RecordedWalk walk = snapshot.walk();
         return walk == null ? List.of() : List.of(walk.thread());
     }
 
     @Override
     public MemorySegment file(Mapping mapping) throws IOException {
-        for (RecordedFile file : recording.files()) {
+        for (RecordedFile file : snapshot.files()) {
             if (file.is(mapping)) {
                 return file.image();
             }
         }
-        throw new IOException(mapping.path() + " is not in the recording");
+        throw new IOException(mapping.path() + " is not in the snapshot");
     }
 
     @Override
     public MemorySegment fileAt(String path) throws IOException {
-        throw new IOException(path + " is not in the recording");
+        throw new IOException(path + " is not in the snapshot");
     }
 
     @Override

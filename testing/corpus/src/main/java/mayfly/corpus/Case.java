@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import mayfly.arch.Architecture;
 import mayfly.arch.x86.X86_64;
-import mayfly.process.replay.BadRecording;
+import mayfly.process.replay.BadSnapshot;
 import mayfly.process.replay.RecordedProcess;
 
 /**
@@ -42,7 +42,7 @@ record Case(Path folder, String name) {
         }
     }
 
-    RecordedProcess open() throws IOException, BadRecording {
+    RecordedProcess open() throws IOException, BadSnapshot {
         return RecordedProcess.read(CPU, Files.readAllBytes(folder.resolve(BASE)), bytes());
     }
 
@@ -68,9 +68,9 @@ record Case(Path folder, String name) {
         Files.write(folder.resolve(name + ".oracle"), lines, StandardCharsets.UTF_8);
     }
 
-    void write(byte[] recording) throws IOException {
+    void write(byte[] snapshot) throws IOException {
         Files.createDirectories(folder);
-        Files.write(folder.resolve(name + RECORDED), recording);
+        Files.write(folder.resolve(name + RECORDED), snapshot);
     }
 
     private Path text() {

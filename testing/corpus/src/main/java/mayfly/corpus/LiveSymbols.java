@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import mayfly.binary.elf.ElfSymbols;
-import mayfly.process.replay.ProcessRecording;
+import mayfly.process.replay.ProcessSnapshot;
 import mayfly.runtime.ModuleSymbols;
 
-/** The symbols of a mapped library of a runtime. All requested symbols are stored in each recording. */
+/** The symbols of a mapped library of a runtime. All requested symbols are stored in each snapshot. */
 final class LiveSymbols implements ModuleSymbols {
     private final ElfSymbols symbols;
     private final long bias;
@@ -37,8 +37,8 @@ final class LiveSymbols implements ModuleSymbols {
                         .toList());
     }
 
-    void keepIn(ProcessRecording recording) {
-        prefixes.values().forEach(list -> list.forEach(named -> recording.symbol(named.name(), named.address())));
-        asked.forEach(recording::symbol);
+    void keepIn(ProcessSnapshot snapshot) {
+        prefixes.values().forEach(list -> list.forEach(named -> snapshot.symbol(named.name(), named.address())));
+        asked.forEach(snapshot::symbol);
     }
 }

@@ -13,7 +13,7 @@ import mayfly.kit.Project;
  * process.
  */
 final class PythonProgram implements AutoCloseable {
-    /** Compiles the program under a relative name, so that the recording contains no path of this machine. */
+    /** Compiles the program under a relative name, so that the snapshot contains no path of this machine. */
     private static final String RUN = "exec(compile(open('mixed.py').read(), 'mixed.py', 'exec'))";
 
     /**

@@ -19,10 +19,10 @@ import mayfly.linux.ProcessUnavailable;
 import mayfly.linux.trace.ThreadSnapshot;
 import mayfly.linux.trace.ThreadStopper;
 import mayfly.process.TargetThread;
-import mayfly.process.replay.BadRecording;
-import mayfly.process.replay.ProcessRecording;
+import mayfly.process.replay.BadSnapshot;
+import mayfly.process.replay.ProcessSnapshot;
 import mayfly.process.replay.RecordedProcess;
-import mayfly.process.replay.RecordingFormat;
+import mayfly.process.replay.SnapshotFormat;
 import mayfly.profile.Frame;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +40,7 @@ public final class Record {
     private static final int MAX_CASES = 20;
     /** Upper bound on the cases of one feature in all folders of one JDK. */
     private static final int MAX_ALIKE = 1;
-    /** Upper bound on the size of a recording with its base, in bytes. */
+    /** Upper bound on the size of a snapshot with its base, in bytes. */
     private static final int MAX_BYTES = 600_000;
 
     private final PrintStream out;
@@ -75,8 +75,8 @@ public final class Record {
             try {
                 RecordedProcess process = one.open();
                 out.println(one);
-                Replay.of(process).lines(process.recording()).forEach(line -> out.println("  " + line));
-            } catch (BadRecording e) {
+                Replay.of(process).lines(process.snapshot()).forEach(line -> out.println("  " + line));
+            } catch (BadSnapshot e) {
                 out.println(one + " cannot be read: " + e.getMessage());
             }
         }
@@ -168,7 +168,7 @@ public final class Record {
                         + found.walked().outcome());
                 return null;
             }
-            return RecordingFormat.write(found.recording()).length > MAX_BYTES ? null : found;
+            return SnapshotFormat.write(found.snapshot()).length > MAX_BYTES ? null : found;
         } catch (IOException | UnsupportedVm e) {
             out.println("  " + e.getMessage());
             return null;
@@ -230,16 +230,16 @@ public final class Record {
         }
         Files.createDirectories(folder);
         clear(folder);
-        ProcessRecording base = ProcessRecording.common(
-                cases.values().stream().map(WalkRecorder.Recorded::recording).toList());
-        byte[] common = RecordingFormat.write(base);
+        ProcessSnapshot base = ProcessSnapshot.common(
+                cases.values().stream().map(WalkRecorder.Recorded::snapshot).toList());
+        byte[] common = SnapshotFormat.write(base);
         Files.write(folder.resolve(Case.BASE), common);
         long total = common.length;
         for (Map.Entry<String, WalkRecorder.Recorded> found : cases.entrySet()) {
             Case one = new Case(folder, found.getKey());
-            byte[] own = RecordingFormat.write(found.getValue().recording().over(base));
+            byte[] own = SnapshotFormat.write(found.getValue().snapshot().over(base));
             one.write(own);
-            one.expect(found.getValue().walked().lines(found.getValue().recording()));
+            one.expect(found.getValue().walked().lines(found.getValue().snapshot()));
             total += own.length;
             out.println("  " + one + ": " + own.length + " bytes, "
                     + found.getValue().walked().frames().size() + " frames");

@@ -10,7 +10,7 @@ import mayfly.process.Mapping;
 import mayfly.process.Memory;
 import mayfly.process.TargetProcess;
 import mayfly.process.TargetThread;
-import mayfly.process.replay.ProcessRecording;
+import mayfly.process.replay.ProcessSnapshot;
 
 /**
  * A live process that records its memory, mappings and mapped files as they are read. {@link #close} does not close the
@@ -18,15 +18,15 @@ import mayfly.process.replay.ProcessRecording;
  */
 final class RecordingProcess implements TargetProcess {
     private final TargetProcess live;
-    private final ProcessRecording recording;
+    private final ProcessSnapshot snapshot;
     private final Memory memory;
     private final Map<Mapping, MemorySegment> files = new LinkedHashMap<>();
 
-    RecordingProcess(TargetProcess live, ProcessRecording recording) {
+    RecordingProcess(TargetProcess live, ProcessSnapshot snapshot) {
         this.live = live;
-        this.recording = recording;
-        this.memory = recording.record(live.memory());
-        recording.pid(live.pid());
+        this.snapshot = snapshot;
+        this.memory = snapshot.record(live.memory());
+        snapshot.pid(live.pid());
     }
 
     @Override
@@ -44,13 +44,13 @@ final class RecordingProcess implements TargetProcess {
         return memory;
     }
 
-    /** Reads the mappings once, because a recording contains only one list. */
+    /** Reads the mappings once, because a snapshot contains only one list. */
     @Override
     public List<Mapping> mappings() throws IOException {
-        if (recording.mappings().isEmpty()) {
-            recording.mappings(live.mappings());
+        if (snapshot.mappings().isEmpty()) {
+            snapshot.mappings(live.mappings());
         }
-        return recording.mappings();
+        return snapshot.mappings();
     }
 
     @Override

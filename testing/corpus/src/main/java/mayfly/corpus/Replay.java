@@ -7,7 +7,7 @@ import java.util.Map;
 import mayfly.hotspot.tables.UnsupportedVm;
 import mayfly.process.Memory;
 import mayfly.process.TargetProcess;
-import mayfly.process.replay.ProcessRecording;
+import mayfly.process.replay.ProcessSnapshot;
 import mayfly.process.replay.RecordedProcess;
 import mayfly.process.replay.RecordedWalk;
 import mayfly.profile.Frame;
@@ -26,16 +26,16 @@ final class Replay {
 
     /** Walks the recorded process. */
     static Walked of(RecordedProcess process) throws IOException, UnsupportedVm {
-        return of(process, process.recording());
+        return of(process, process.snapshot());
     }
 
-    /** Walks a process that may differ from its recording. */
-    static Walked of(TargetProcess process, ProcessRecording recording) throws IOException, UnsupportedVm {
-        RecordedWalk start = recording.walk();
+    /** Walks a process that may differ from its snapshot. */
+    static Walked of(TargetProcess process, ProcessSnapshot snapshot) throws IOException, UnsupportedVm {
+        RecordedWalk start = snapshot.walk();
         if (start == null) {
-            throw new IOException("a recording without a walk");
+            throw new IOException("a snapshot without a walk");
         }
-        return walk(process, process.memory(), new RecordedSymbols(recording), start, count -> start.stack());
+        return walk(process, process.memory(), new RecordedSymbols(snapshot), start, count -> start.stack());
     }
 
     /**
@@ -76,16 +76,16 @@ final class Replay {
         return new Walked(outcome, frames);
     }
 
-    record RecordedSymbols(ProcessRecording recording) implements ModuleSymbols {
+    record RecordedSymbols(ProcessSnapshot snapshot) implements ModuleSymbols {
         @Override
         public long address(String name) {
-            return recording.symbols().getOrDefault(name, 0L);
+            return snapshot.symbols().getOrDefault(name, 0L);
         }
 
         @Override
         public List<Named> objectsWithPrefix(String prefix) {
             List<Named> found = new ArrayList<>();
-            for (Map.Entry<String, Long> symbol : recording.symbols().entrySet()) {
+            for (Map.Entry<String, Long> symbol : snapshot.symbols().entrySet()) {
                 if (symbol.getKey().startsWith(prefix) && symbol.getValue() != 0) {
                     found.add(new Named(symbol.getValue(), symbol.getKey()));
                 }

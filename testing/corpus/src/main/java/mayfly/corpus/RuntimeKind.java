@@ -127,7 +127,7 @@ enum RuntimeKind {
         }
     }
 
-    /** An empty list of threads, because a recording contains only the thread that is walked. */
+    /** An empty list of threads, because a snapshot contains only the thread that is walked. */
     private static final class NoThreads implements KernelThreads {
         @Override
         public List<TargetThread> threads() {

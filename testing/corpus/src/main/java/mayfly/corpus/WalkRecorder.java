@@ -16,11 +16,11 @@ import mayfly.process.Memory;
 import mayfly.process.PagedMemory;
 import mayfly.process.Registers;
 import mayfly.process.TargetThread;
-import mayfly.process.replay.BadRecording;
-import mayfly.process.replay.ProcessRecording;
+import mayfly.process.replay.BadSnapshot;
+import mayfly.process.replay.ProcessSnapshot;
 import mayfly.process.replay.RecordedProcess;
 import mayfly.process.replay.RecordedWalk;
-import mayfly.process.replay.RecordingFormat;
+import mayfly.process.replay.SnapshotFormat;
 import mayfly.profile.Frame;
 import mayfly.profile.WalkOutcome;
 import mayfly.runtime.ManagedRuntime;
@@ -38,10 +38,10 @@ final class WalkRecorder {
     /**
      * A walk and all data that it read.
      *
-     * @param recording all data that the walk read, with the input of the walk
+     * @param snapshot all data that the walk read, with the input of the walk
      * @param walked the result, which is the same in the live process and in the replay
      */
-    record Recorded(ProcessRecording recording, Walked walked) {}
+    record Recorded(ProcessSnapshot snapshot, Walked walked) {}
 
     private final LiveProcess process;
     private final PagedMemory memory;
@@ -97,9 +97,9 @@ final class WalkRecorder {
      * @throws IOException if a part cannot be recorded, or the result of the replay differs from that of the walk
      */
     Recorded record(TargetThread thread, Sample at) throws IOException, UnsupportedVm {
-        ProcessRecording recording = new ProcessRecording(process.architecture());
-        RecordingProcess recorded = new RecordingProcess(process, recording);
-        Memory paged = recording.record(new PagedMemory(process.memory()));
+        ProcessSnapshot snapshot = new ProcessSnapshot(process.architecture());
+        RecordingProcess recorded = new RecordingProcess(process, snapshot);
+        Memory paged = snapshot.record(new PagedMemory(process.memory()));
         RecordedWalk start = at.walkedAt(System.nanoTime(), thread);
         int[] read = new int[1];
         Walked walked = Replay.walk(recorded, paged, symbols, start, count -> {
@@ -112,18 +112,18 @@ final class WalkRecorder {
         } else {
             kept = start.upTo(read[0]);
         }
-        recording.walk(kept);
-        symbols.keepIn(recording);
+        snapshot.walk(kept);
+        symbols.keepIn(snapshot);
         for (Map.Entry<Mapping, MemorySegment> file : recorded.files().entrySet()) {
-            recording.file(ElfExtract.of(file.getKey(), file.getValue(), addresses(file.getKey(), kept)));
+            snapshot.file(ElfExtract.of(file.getKey(), file.getValue(), addresses(file.getKey(), kept)));
         }
         for (Frame frame : walked.frames()) {
             if (frame instanceof Frame.Native found) {
-                recording.name(found.library(), found.address(), symbolizer.symbol(found));
+                snapshot.name(found.library(), found.address(), symbolizer.symbol(found));
             }
         }
-        verify(recording, walked);
-        return new Recorded(recording, walked);
+        verify(snapshot, walked);
+        return new Recorded(snapshot, walked);
     }
 
     /** Also walks from possible outer frames, to record the data that a corrected walker will read. */
@@ -145,12 +145,12 @@ final class WalkRecorder {
         }
     }
 
-    private static void verify(ProcessRecording recording, Walked walked) throws IOException, UnsupportedVm {
+    private static void verify(ProcessSnapshot snapshot, Walked walked) throws IOException, UnsupportedVm {
         try {
-            Walked again = Replay.of(RecordedProcess.read(recording.architecture(), RecordingFormat.write(recording)));
+            Walked again = Replay.of(RecordedProcess.read(snapshot.architecture(), SnapshotFormat.write(snapshot)));
             if (!again.equals(walked)) {
-                List<String> found = again.lines(recording);
-                List<String> wanted = walked.lines(recording);
+                List<String> found = again.lines(snapshot);
+                List<String> wanted = walked.lines(snapshot);
                 int at = 0;
                 while (at < Math.min(found.size(), wanted.size())
                         && found.get(at).equals(wanted.get(at))) {
@@ -159,7 +159,7 @@ final class WalkRecorder {
                 throw new IOException("the replay differs: " + found.subList(at, Math.min(at + 1, found.size()))
                         + ", not " + wanted.subList(at, Math.min(at + 1, wanted.size())));
             }
-        } catch (BadRecording e) {
+        } catch (BadSnapshot e) {
             throw new IOException(e);
         }
     }

@@ -3,7 +3,7 @@ package mayfly.corpus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import mayfly.process.replay.ProcessRecording;
+import mayfly.process.replay.ProcessSnapshot;
 import mayfly.profile.Frame;
 import mayfly.profile.WalkOutcome;
 
@@ -19,9 +19,9 @@ record Walked(WalkOutcome outcome, List<Frame> frames) {
     }
 
     /**
-     * Returns one line for the outcome and one for each frame. The names of native functions are from the recording.
+     * Returns one line for the outcome and one for each frame. The names of native functions are from the snapshot.
      */
-    List<String> lines(ProcessRecording names) {
+    List<String> lines(ProcessSnapshot names) {
         List<String> lines = new ArrayList<>();
         lines.add("outcome " + outcome.id());
         for (Frame frame : frames) {
@@ -30,7 +30,7 @@ record Walked(WalkOutcome outcome, List<Frame> frames) {
         return lines;
     }
 
-    private static String line(Frame frame, ProcessRecording names) {
+    private static String line(Frame frame, ProcessSnapshot names) {
         return switch (frame) {
             case Frame.Managed managed ->
                 managed.mode().toLowerCase(Locale.ROOT) + " " + managed.label()

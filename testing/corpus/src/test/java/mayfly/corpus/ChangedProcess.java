@@ -26,7 +26,7 @@ final class ChangedProcess implements TargetProcess, Memory {
         this.process = process;
     }
 
-    /** Changes a word. Reads outside the recording still fault. */
+    /** Changes a word. Reads outside the snapshot still fault. */
     ChangedProcess with(long address, long word) {
         for (int i = 0; i < Long.BYTES; i++) {
             changed.put(address + i, (byte) (word >>> 8 * i));

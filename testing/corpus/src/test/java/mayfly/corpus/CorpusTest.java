@@ -25,7 +25,7 @@ class CorpusTest {
     @MethodSource("cases")
     void recordedWalkReplaysToTheExpectedFrames(Case one) throws Exception {
         RecordedProcess process = one.open();
-        List<String> found = Replay.of(process).lines(process.recording());
+        List<String> found = Replay.of(process).lines(process.snapshot());
         if ("write".equals(System.getProperty("golden"))) {
             one.expect(found);
         }

@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
 import mayfly.arch.x86.X86_64;
 import mayfly.corpus.python.Layout;
 import mayfly.process.Memory;
-import mayfly.process.replay.BadRecording;
+import mayfly.process.replay.BadSnapshot;
 import mayfly.process.replay.RecordedProcess;
 import mayfly.process.replay.RecordedWalk;
 import mayfly.profile.Frame;
@@ -38,7 +38,7 @@ class PythonWalkTest {
     private static final String INCONSISTENT = "Python frames that contradict themselves";
     private static final Layout LAYOUT = Layout.V3_11;
     private static final long WILD = 0x1234_5678_9000L;
-    /** Upper bound on the reads of a walk. A walk of an intact recording makes fewer than a thousand. */
+    /** Upper bound on the reads of a walk. A walk of an intact snapshot makes fewer than a thousand. */
     private static final long MAX_READS = 1_000_000;
 
     /** The result of a walk, and the rare events that the runtime has counted during it. */
@@ -69,13 +69,13 @@ class PythonWalkTest {
     private static RecordedProcess recorded() {
         try {
             return main().open();
-        } catch (IOException | BadRecording e) {
+        } catch (IOException | BadSnapshot e) {
             throw new AssertionError(e);
         }
     }
 
     private RecordedWalk start() {
-        return Objects.requireNonNull(process.recording().walk());
+        return Objects.requireNonNull(process.snapshot().walk());
     }
 
     @BeforeEach
@@ -92,12 +92,12 @@ class PythonWalkTest {
     }
 
     private long symbol(String name) {
-        return Objects.requireNonNull(process.recording().symbols().get(name));
+        return Objects.requireNonNull(process.snapshot().symbols().get(name));
     }
 
     private Result walk() throws Exception {
         NativeCode code = NativeCode.of(changed);
-        ManagedRuntime runtime = RuntimeKind.open(changed, code, new Replay.RecordedSymbols(process.recording()));
+        ManagedRuntime runtime = RuntimeKind.open(changed, code, new Replay.RecordedSymbols(process.snapshot()));
         Walked walked = Replay.walk(changed, changed, code, runtime, start, count -> start.stack());
         return new Result(walked, runtime.rareEvents());
     }
@@ -161,7 +161,7 @@ class PythonWalkTest {
         Walked walked = Replay.of(process);
         assertThat(walked.outcome()).isEqualTo(WalkOutcome.COMPLETE);
         String root = one.name().equals("main") ? " _start" : " __clone3";
-        assertThat(walked.lines(process.recording()).getLast()).endsWith(root);
+        assertThat(walked.lines(process.snapshot()).getLast()).endsWith(root);
     }
 
     @Test
@@ -177,7 +177,7 @@ class PythonWalkTest {
             byte[] torn = Arrays.copyOf(whole, length);
             assertThatThrownBy(() -> RecordedProcess.read(X86_64.ARCHITECTURE, torn))
                     .as("%d bytes", length)
-                    .isInstanceOf(BadRecording.class);
+                    .isInstanceOf(BadSnapshot.class);
         }
     }
 

@@ -11,9 +11,9 @@ import mayfly.linux.LiveProcess;
 import mayfly.linux.trace.ThreadSnapshot;
 import mayfly.linux.trace.ThreadStopper;
 import mayfly.process.TargetThread;
-import mayfly.process.replay.ProcessRecording;
+import mayfly.process.replay.ProcessSnapshot;
 import mayfly.process.replay.RecordedProcess;
-import mayfly.process.replay.RecordingFormat;
+import mayfly.process.replay.SnapshotFormat;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,13 +48,13 @@ class RoundTripTest {
                 WalkRecorder.Recorded recorded = recorder.record(thread, at);
                 recorder.newEpoch();
                 assertThat(recorded.walked()).isEqualTo(recorder.walk(at));
-                ProcessRecording base = ProcessRecording.common(List.of(recorded.recording()));
+                ProcessSnapshot base = ProcessSnapshot.common(List.of(recorded.snapshot()));
                 RecordedProcess read = RecordedProcess.read(
                         X86_64.ARCHITECTURE,
-                        RecordingFormat.write(base),
-                        RecordingFormat.write(recorded.recording().over(base)));
+                        SnapshotFormat.write(base),
+                        SnapshotFormat.write(recorded.snapshot().over(base)));
                 assertThat(Replay.of(read)).isEqualTo(recorded.walked());
-                seen.add(recorded.walked().lines(read.recording()));
+                seen.add(recorded.walked().lines(read.snapshot()));
             }
             assertThat(seen)
                     .anySatisfy(lines -> assertThat(lines)

@@ -20,7 +20,7 @@ import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.process.TargetProcess;
 import mayfly.process.TargetThread;
-import mayfly.process.replay.BadRecording;
+import mayfly.process.replay.BadSnapshot;
 import mayfly.process.replay.RecordedProcess;
 import org.junit.jupiter.api.Tag;
 
@@ -44,24 +44,24 @@ class WalkFuzzTest {
 
     @FuzzTest
     @Tag("slow")
-    void walk(byte[] input) throws IOException, BadRecording {
+    void walk(byte[] input) throws IOException, BadSnapshot {
         if (input.length == 0) {
             return;
         }
         RecordedProcess process = opened(WALKS.get((input[0] & 0xff) % WALKS.size()));
         Damaged damaged = new Damaged(process, changes(input));
         try {
-            Walked walked = Replay.of(damaged, process.recording());
+            Walked walked = Replay.of(damaged, process.snapshot());
             assertThat(walked.frames()).hasSizeLessThanOrEqualTo(Replay.MAX_FRAMES * 64);
             assertThat(walked.outcome().id()).isNotEmpty();
-            walked.lines(process.recording());
+            walked.lines(process.snapshot());
         } catch (IOException | UnsupportedVm e) {
             assertThat(e).hasMessageMatching("(?s).+");
         }
         assertThat(damaged.reads).isLessThan(MAX_READS);
     }
 
-    private static RecordedProcess opened(String walk) throws IOException, BadRecording {
+    private static RecordedProcess opened(String walk) throws IOException, BadSnapshot {
         RecordedProcess process = OPENED.get(walk);
         if (process == null) {
             Path file = Path.of(System.getProperty("mayfly.recordings", "../corpus/recordings"))

@@ -5,7 +5,7 @@ public final class LaunchFlag {
     /** JAVA_TOOL_OPTIONS is left unchanged. */
     public static final int KEEP_VARIABLE = 1;
     /** The profiler may be attached to a JVM that never unloads classes. */
-    public static final int DORMANT = 2;
+    public static final int REMAINING_CLASSES = 2;
 
     private LaunchFlag() {}
 }

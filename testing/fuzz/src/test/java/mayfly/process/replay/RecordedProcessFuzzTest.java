@@ -20,16 +20,16 @@ class RecordedProcessFuzzTest {
     void body(byte[] body) throws IOException {
         try (RecordedProcess process = RecordedProcess.read(X86_64.ARCHITECTURE, recording(body))) {
             for (Mapping mapping : process.mappings()) {
-                boolean small = process.recording().files().stream().allMatch(f -> f.size() < LARGE);
+                boolean small = process.snapshot().files().stream().allMatch(f -> f.size() < LARGE);
                 if (small) {
                     look(process, mapping);
                 }
             }
             process.threads();
-            byte[] again = RecordingFormat.write(process.recording());
+            byte[] again = SnapshotFormat.write(process.snapshot());
             assertThat(RecordedProcess.read(X86_64.ARCHITECTURE, again).mappings())
                     .isEqualTo(process.mappings());
-        } catch (BadRecording e) {
+        } catch (BadSnapshot e) {
             assertThat(e).hasMessageMatching("(?s).+");
         }
     }

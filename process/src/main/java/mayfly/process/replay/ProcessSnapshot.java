@@ -15,9 +15,9 @@ import mayfly.process.Memory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The recorded parts of a process: collected during a recording, or read from recorded files. Confined to one thread.
+ * The recorded parts of a process: collected while it is recorded, or read from files. Confined to one thread.
  */
-public final class ProcessRecording {
+public final class ProcessSnapshot {
     private final Architecture architecture;
     private final MemoryBlocks memory = new MemoryBlocks();
     private final List<RecordedFile> files = new ArrayList<>();
@@ -29,8 +29,8 @@ public final class ProcessRecording {
     private List<Mapping> mappings = List.of();
     private @Nullable RecordedWalk walk;
 
-    /** Creates an empty recording of a process on the given CPU. */
-    public ProcessRecording(Architecture architecture) {
+    /** Creates an empty snapshot of a process on the given CPU. */
+    public ProcessSnapshot(Architecture architecture) {
         this.architecture = architecture;
     }
 
@@ -39,9 +39,9 @@ public final class ProcessRecording {
         return architecture;
     }
 
-    /** Returns a memory that reads from the given one and adds all reads to this recording. */
-    public RecordingMemory record(Memory source) {
-        return new RecordingMemory(source, memory);
+    /** Returns a memory that reads from the given one and adds all reads to this snapshot. */
+    public SnapshotMemory record(Memory source) {
+        return new SnapshotMemory(source, memory);
     }
 
     public void pid(int value) {
@@ -108,11 +108,11 @@ public final class ProcessRecording {
     }
 
     /**
-     * Returns a copy without the mappings, symbols and blocks of memory that are the same in a base recording. To
-     * restore this recording, read the base and then the copy.
+     * Returns a copy without the mappings, symbols and blocks of memory that are the same in a base snapshot. To
+     * restore this snapshot, read the base and then the copy.
      */
-    public ProcessRecording over(ProcessRecording base) {
-        ProcessRecording rest = new ProcessRecording(architecture);
+    public ProcessSnapshot over(ProcessSnapshot base) {
+        ProcessSnapshot rest = new ProcessSnapshot(architecture);
         rest.pid = pid;
         rest.mappings = mappings.equals(base.mappings) ? List.of() : mappings;
         rest.files.addAll(files);
@@ -133,27 +133,26 @@ public final class ProcessRecording {
     }
 
     /**
-     * Returns the common part of several recordings of one process, as a base for {@link #over}: all symbols, and for
-     * each block the most frequent content, if at least two recordings share it or there is only one recording.
+     * Returns the common part of several snapshots of one process, as a base for {@link #over}: all symbols, and for
+     * each block the most frequent content, if at least two snapshots share it or there is only one snapshot.
      *
-     * @param recordings at least one
+     * @param snapshots at least one
      */
-    public static ProcessRecording common(List<ProcessRecording> recordings) {
-        ProcessRecording common = new ProcessRecording(recordings.getFirst().architecture);
+    public static ProcessSnapshot common(List<ProcessSnapshot> snapshots) {
+        ProcessSnapshot common = new ProcessSnapshot(snapshots.getFirst().architecture);
         Map<Long, Map<ByteBuffer, Integer>> votes = new TreeMap<>();
-        for (ProcessRecording recording : recordings) {
-            common.pid = recording.pid;
-            common.mappings = recording.mappings;
-            common.symbols.putAll(recording.symbols);
-            recording
-                    .memory
+        for (ProcessSnapshot snapshot : snapshots) {
+            common.pid = snapshot.pid;
+            common.mappings = snapshot.mappings;
+            common.symbols.putAll(snapshot.symbols);
+            snapshot.memory
                     .blocks()
                     .forEach((number, block) -> votes.computeIfAbsent(number, n -> new HashMap<>())
                             .merge(ByteBuffer.wrap(block), 1, Integer::sum));
         }
         votes.forEach((number, blocks) -> {
             Map.Entry<ByteBuffer, Integer> most = Collections.max(blocks.entrySet(), Map.Entry.comparingByValue());
-            if (most.getValue() > 1 || recordings.size() == 1) {
+            if (most.getValue() > 1 || snapshots.size() == 1) {
                 common.memory.put(number, most.getKey().array());
             }
         });

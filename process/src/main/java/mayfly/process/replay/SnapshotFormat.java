@@ -20,38 +20,38 @@ import mayfly.process.TargetThread;
 import org.jspecify.annotations.Nullable;
 
 /** The binary format of a recorded process, see docs/formats/recorded-process.md. */
-public final class RecordingFormat {
+public final class SnapshotFormat {
     private static final byte[] MAGIC = "mayfly-process 1\n".getBytes(StandardCharsets.US_ASCII);
     private static final int MAX_BODY = 64 << 20;
     private static final int BLOCK = MemoryBlocks.BLOCK;
 
-    private RecordingFormat() {}
+    private SnapshotFormat() {}
 
-    public static byte[] write(ProcessRecording recording) {
+    public static byte[] write(ProcessSnapshot snapshot) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         bytes.writeBytes(MAGIC);
         try (DataOutputStream out = new DataOutputStream(new GZIPOutputStream(bytes))) {
-            out.writeInt(recording.pid());
-            out.writeInt(recording.mappings().size());
-            for (Mapping mapping : recording.mappings()) {
+            out.writeInt(snapshot.pid());
+            out.writeInt(snapshot.mappings().size());
+            for (Mapping mapping : snapshot.mappings()) {
                 write(mapping, out);
             }
-            out.writeInt(recording.symbols().size());
-            for (Map.Entry<String, Long> symbol : recording.symbols().entrySet()) {
+            out.writeInt(snapshot.symbols().size());
+            for (Map.Entry<String, Long> symbol : snapshot.symbols().entrySet()) {
                 out.writeUTF(symbol.getKey());
                 out.writeLong(symbol.getValue());
             }
-            out.writeInt(recording.names().size());
-            for (Map.Entry<String, String> name : recording.names().entrySet()) {
+            out.writeInt(snapshot.names().size());
+            for (Map.Entry<String, String> name : snapshot.names().entrySet()) {
                 out.writeUTF(name.getKey());
                 out.writeUTF(name.getValue());
             }
-            write(recording.memory(), out);
-            out.writeInt(recording.files().size());
-            for (RecordedFile file : recording.files()) {
+            write(snapshot.memory(), out);
+            out.writeInt(snapshot.files().size());
+            for (RecordedFile file : snapshot.files()) {
                 write(file, out);
             }
-            write(recording.walk(), out);
+            write(snapshot.walk(), out);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -118,19 +118,19 @@ public final class RecordingFormat {
         }
     }
 
-    static void read(byte[] layer, ProcessRecording into) throws BadRecording {
+    static void read(byte[] layer, ProcessSnapshot into) throws BadSnapshot {
         if (layer.length < MAGIC.length || !Arrays.equals(MAGIC, 0, MAGIC.length, layer, 0, MAGIC.length)) {
-            throw new BadRecording("not a recorded process of format 1");
+            throw new BadSnapshot("not a recorded process of format 1");
         }
         try (GZIPInputStream in =
                 new GZIPInputStream(new ByteArrayInputStream(layer, MAGIC.length, layer.length - MAGIC.length))) {
             byte[] body = in.readNBytes(MAX_BODY + 1);
             if (body.length > MAX_BODY) {
-                throw new BadRecording("more than " + MAX_BODY + " bytes");
+                throw new BadSnapshot("more than " + MAX_BODY + " bytes");
             }
             new Reader(body, into).read();
         } catch (IOException | IllegalArgumentException e) {
-            throw new BadRecording("damaged: " + e.getMessage());
+            throw new BadSnapshot("damaged: " + e.getMessage());
         }
     }
 
@@ -138,9 +138,9 @@ public final class RecordingFormat {
     private static final class Reader {
         private final ByteArrayInputStream bytes;
         private final DataInputStream in;
-        private final ProcessRecording into;
+        private final ProcessSnapshot into;
 
-        Reader(byte[] body, ProcessRecording into) {
+        Reader(byte[] body, ProcessSnapshot into) {
             this.bytes = new ByteArrayInputStream(body);
             this.in = new DataInputStream(bytes);
             this.into = into;

@@ -8,13 +8,13 @@ import mayfly.process.MemoryFault;
  *
  * <p>A repeated read returns the recorded data, so that a walk reads exactly the data that a replay will read.
  */
-public final class RecordingMemory implements Memory {
+public final class SnapshotMemory implements Memory {
     private static final int BLOCK = MemoryBlocks.BLOCK;
 
     private final Memory source;
     private final MemoryBlocks kept;
 
-    RecordingMemory(Memory source, MemoryBlocks kept) {
+    SnapshotMemory(Memory source, MemoryBlocks kept) {
         this.source = source;
         this.kept = kept;
     }

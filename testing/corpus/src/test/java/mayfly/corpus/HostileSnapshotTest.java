@@ -14,24 +14,24 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import mayfly.arch.x86.X86_64;
 import mayfly.hotspot.tables.UnsupportedVm;
-import mayfly.process.replay.BadRecording;
+import mayfly.process.replay.BadSnapshot;
 import mayfly.process.replay.RecordedProcess;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A damaged recording is rejected, or the walk ends with an outcome. */
+/** A damaged snapshot is rejected, or the walk ends with an outcome. */
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class HostileRecordingTest {
+class HostileSnapshotTest {
     private static final int HEADER = "mayfly-process 1\n".length();
     private static final int ROUNDS = Boolean.getBoolean("mayfly.deep") ? 2000 : 40;
 
     @Test
     void bytesThatAreNoRecordingAreRefused() {
         assertThatThrownBy(() -> RecordedProcess.read(X86_64.ARCHITECTURE, new byte[0]))
-                .isInstanceOf(BadRecording.class);
+                .isInstanceOf(BadSnapshot.class);
         assertThatThrownBy(() -> RecordedProcess.read(X86_64.ARCHITECTURE, new byte[100]))
-                .isInstanceOf(BadRecording.class);
+                .isInstanceOf(BadSnapshot.class);
     }
 
     @Test
@@ -41,7 +41,7 @@ class HostileRecordingTest {
             byte[] torn = Arrays.copyOf(whole, length);
             assertThatThrownBy(() -> RecordedProcess.read(X86_64.ARCHITECTURE, torn))
                     .as("%d bytes", length)
-                    .isInstanceOf(BadRecording.class);
+                    .isInstanceOf(BadSnapshot.class);
         }
     }
 
@@ -58,7 +58,7 @@ class HostileRecordingTest {
             try {
                 Replay.of(RecordedProcess.read(X86_64.ARCHITECTURE, base, damaged));
                 walked++;
-            } catch (BadRecording | IOException | UnsupportedVm e) {
+            } catch (BadSnapshot | IOException | UnsupportedVm e) {
                 continue;
             } catch (RuntimeException | Error e) {
                 throw new AssertionError(one + " damaged with seed " + seed, e);
@@ -72,10 +72,10 @@ class HostileRecordingTest {
     }
 
     /** Changes some bytes of the body, mostly near its end, where the files, the registers and the stack are. */
-    private static byte[] damage(byte[] recording, SplittableRandom random) throws IOException {
+    private static byte[] damage(byte[] snapshot, SplittableRandom random) throws IOException {
         byte[] body;
         try (GZIPInputStream in =
-                new GZIPInputStream(new ByteArrayInputStream(recording, HEADER, recording.length - HEADER))) {
+                new GZIPInputStream(new ByteArrayInputStream(snapshot, HEADER, snapshot.length - HEADER))) {
             body = in.readAllBytes();
         }
         for (int i = random.nextInt(1, 12); i > 0; i--) {
@@ -83,7 +83,7 @@ class HostileRecordingTest {
             body[body.length - 1 - back] = (byte) random.nextInt();
         }
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        out.write(recording, 0, HEADER);
+        out.write(snapshot, 0, HEADER);
         try (GZIPOutputStream zip = new GZIPOutputStream(out)) {
             zip.write(body);
         }

@@ -4,10 +4,10 @@ package mayfly.process.replay;
  * Thrown if bytes are not a valid recorded process: they have another format, are truncated, or contain invalid values.
  * See docs/formats/recorded-process.md.
  */
-public final class BadRecording extends Exception {
+public final class BadSnapshot extends Exception {
     private static final long serialVersionUID = 1L;
 
-    public BadRecording(String message) {
+    public BadSnapshot(String message) {
         super(message);
     }
 }
