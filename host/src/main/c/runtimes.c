@@ -4,6 +4,17 @@
  * last. If the request is for another, this library is opened a second time in that JVM's namespace and runs there, on
  * threads that the C library of the other JVM creates: only threads created by a C library have its thread-local
  * variables.
+ *
+ * Ranks the JVMs by the rule of ProcessRuntimes, which ranks them from outside: by the start time of their reference
+ * handlers, then by the addresses of their libraries. A profiler that is loaded at launch needs the rank before any
+ * command could supply it. The tables of a JVM are found through the dynamic linker, not in the file of libjvm, which
+ * this process may be unable to open. The two ranks of a launched JVM differ only if another JVM
+ * - starts in the same clock tick (10 ms) at a lower address: ProcessRuntimes waits for the end of the tick, but a
+ *   launch is not delayed;
+ * - has a reference handler but cannot be read here, such as a JVM of JDK 11, which describes no list of its threads:
+ *   ProcessRuntimes counts the handler;
+ * or if /proc is that of another pid namespace, in which the threads have other ids: then no start is found here, and
+ * the rank is 1.
  */
 #define _GNU_SOURCE
 #include "runtimes.h"
