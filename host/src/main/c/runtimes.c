@@ -220,7 +220,9 @@ static uint64_t jvm_start_time(void *jvm) {
     if (!table_field(jvm, "ThreadsSMRSupport", "_java_thread_list", &list)
             || !table_field(jvm, "ThreadsList", "_length", &length)
             || !table_field(jvm, "ThreadsList", "_threads", &threads)
-            || !table_field(jvm, "Thread", "_osthread", &os_thread)
+            /* Described as a field of JavaThread until JDK 17 at least, of Thread in JDK 25. */
+            || (!table_field(jvm, "JavaThread", "_osthread", &os_thread)
+                    && !table_field(jvm, "Thread", "_osthread", &os_thread))
             || !table_field(jvm, "OSThread", "_thread_id", &id)) {
         return 0;
     }

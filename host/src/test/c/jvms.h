@@ -67,6 +67,7 @@ struct jvm {
     struct link_map map;
     Lmid_t namespace;
     bool has_tables;
+    const char *os_thread_of;   /* the type of which _osthread is a field */
     int tid;
     const char *name;           /* the kernel's name of its reference handler */
     unsigned long long ticks;   /* the start time of its reference handler */
@@ -115,6 +116,7 @@ static struct jvm *unlisted(const char *name, unsigned long long ticks) {
     jvm->map.l_name = (char *)(uintptr_t)name;
     jvm->namespace = jvm_count;
     jvm->has_tables = true;
+    jvm->os_thread_of = "Thread";
     jvm->tid = FIRST_TID + jvm_count;
     jvm->name = "Reference Handl";
     jvm->ticks = ticks;
@@ -154,19 +156,20 @@ bool memory_read(const void *from, void *to, size_t size) {
 }
 
 bool table_field(void *handle, const char *type, const char *name, struct field_place *place) {
+    const struct jvm *jvm = handle;
     const struct {
         const char *type;
         const char *name;
         const void *address;
         uint64_t offset;
     } rows[] = {
-        {"ThreadsSMRSupport", "_java_thread_list", &((struct jvm *)handle)->list_at, 0},
+        {"ThreadsSMRSupport", "_java_thread_list", &jvm->list_at, 0},
         {"ThreadsList", "_length", NULL, offsetof(struct list, length)},
         {"ThreadsList", "_threads", NULL, offsetof(struct list, threads)},
-        {"Thread", "_osthread", NULL, offsetof(struct thread, os)},
+        {jvm->os_thread_of, "_osthread", NULL, offsetof(struct thread, os)},
         {"OSThread", "_thread_id", NULL, offsetof(struct os_thread, id)},
     };
-    for (size_t i = 0; ((struct jvm *)handle)->has_tables && i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; jvm->has_tables && i < sizeof rows / sizeof rows[0]; i++) {
         if (strcmp(rows[i].type, type) == 0 && strcmp(rows[i].name, name) == 0) {
             *place = (struct field_place){rows[i].address, rows[i].offset};
             return true;

@@ -58,6 +58,19 @@ static void aJvmOfAnotherJdkIsRankedByTheNameThatItGivesTheReferenceHandler(void
     CHECK(rank(second) == 1);
 }
 
+/* JDK 17 describes the operating system's thread as a field of JavaThread, JDK 25 as one of Thread. */
+static void jvmsThatDescribeTheirThreadsDifferentlyAreRanked(void) {
+    begin();
+    struct jvm *first = mapped("/jdk-17/libjvm.so", 100);
+    struct jvm *second = mapped("/jdk-25/libjvm.so", 200);
+    struct jvm *third = mapped("/jdk-17/libjvm.so", 300);
+    first->os_thread_of = "JavaThread";
+    third->os_thread_of = "JavaThread";
+    CHECK(rank(first) == 1 && rank(second) == 2 && rank(third) == 3);
+    second->os_thread_of = "VMThread";
+    CHECK(rank(third) == 2);
+}
+
 static void aJvmWhoseLibraryWasDeletedIsRanked(void) {
     begin();
     struct jvm *deleted = mapped("/a/libjvm.so (deleted)", 100);
@@ -193,6 +206,7 @@ int main(void) {
     RUN(jvmsThatStartedInTheReverseOrderOfTheirAddressesAreRankedByStart);
     RUN(jvmsThatStartedInTheSameTickAreRankedByAddress);
     RUN(aJvmOfAnotherJdkIsRankedByTheNameThatItGivesTheReferenceHandler);
+    RUN(jvmsThatDescribeTheirThreadsDifferentlyAreRanked);
     RUN(aJvmWhoseLibraryWasDeletedIsRanked);
     RUN(aJvmWhosePathHasBlanksIsRanked);
     RUN(aLibraryInWhichNoJvmWasStartedHasNoRank);
