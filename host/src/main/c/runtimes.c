@@ -26,6 +26,7 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Upper bound on the ranked JVMs of a process. */
@@ -71,20 +72,60 @@ bool runtime_has(const void *function) {
     return library != 0 && runtime_is_at(host.vm, library);
 }
 
-/* Returns true if the process has another JVM. */
-bool runtime_has_company(void) {
-    FILE *maps = fopen("/proc/self/maps", "re");
-    int count = 0;
-    char line[512];
-    while (maps != NULL && fgets(line, sizeof line, maps) != NULL) {
-        char flags[5] = "";
-        sscanf(line, "%*s %4s", flags);
-        count += flags[2] == 'x' && strstr(line, "/libjvm.so") != NULL;
+/*
+ * Returns true if a line of /proc/self/maps is code of a file named libjvm.so, and the address at which it begins. The
+ * kernel writes a line feed of a path as \012, and appends " (deleted)" to the path of a file without a name.
+ */
+static bool is_jvm_code(const char *line, const void **code) {
+    static const char name[] = "/libjvm.so";
+    static const char deleted[] = " (deleted)";
+    unsigned long from;
+    char flags[5] = "";
+    int path = 0;
+    if (sscanf(line, "%lx-%*x %4s %*x %*s %*u %n", &from, flags, &path) != 2 || flags[2] != 'x' || line[path] != '/') {
+        return false;
     }
+    size_t end = (size_t)path + strcspn(line + path, "\n");
+    if (end >= path + strlen(deleted) && strncmp(line + end - strlen(deleted), deleted, strlen(deleted)) == 0) {
+        end -= strlen(deleted);
+    }
+    *code = (const void *)from;
+    return end >= path + strlen(name) && strncmp(line + end - strlen(name), name, strlen(name)) == 0;
+}
+
+/*
+ * Finds the start addresses of the mapped libjvms, at most MAX_RUNTIMES; 0 stands for those that the dynamic linker
+ * does not know. Returns their number.
+ */
+static uint32_t runtime_libraries(uint64_t *libraries) {
+    FILE *maps = fopen("/proc/self/maps", "re");
+    char *line = NULL;
+    size_t size = 0;
+    uint32_t count = 0;
+    while (maps != NULL && count < MAX_RUNTIMES && getline(&line, &size, maps) > 0) {
+        const void *code;
+        if (is_jvm_code(line, &code)) {
+            struct link_map *map;
+            uint64_t library = runtime_library_start(code, &map);
+            bool known = false;
+            for (uint32_t i = 0; i < count; i++) {
+                known = known || libraries[i] == library;
+            }
+            libraries[count] = library;
+            count += known ? 0 : 1;
+        }
+    }
+    free(line);
     if (maps != NULL) {
         fclose(maps);
     }
-    return count > 1;
+    return count;
+}
+
+/* Returns true if the process has another libjvm, in which a JVM may have been started. */
+bool runtime_has_company(void) {
+    uint64_t libraries[MAX_RUNTIMES];
+    return runtime_libraries(libraries) > 1;
 }
 
 /* Returns the JVM created by a library, or NULL. */
@@ -263,25 +304,7 @@ uint32_t runtime_rank(uint64_t *library) {
     uint64_t ours = runtime_library_start((const void *)(uintptr_t)(*host.vm)->GetEnv, &map);
     uint64_t start = runtime_start_time(ours);
     uint64_t others[MAX_RUNTIMES];
-    uint32_t count = 0;
-    FILE *maps = fopen("/proc/self/maps", "re");
-    char line[512];
-    while (maps != NULL && count < MAX_RUNTIMES && fgets(line, sizeof line, maps) != NULL) {
-        unsigned long from;
-        char flags[5] = "";
-        if (sscanf(line, "%lx-%*x %4s", &from, flags) == 2 && flags[2] == 'x' && strstr(line, "/libjvm.so") != NULL) {
-            uint64_t other = runtime_library_start((const void *)from, &map);
-            bool known = false;
-            for (uint32_t i = 0; i < count; i++) {
-                known = known || others[i] == other;
-            }
-            others[count] = other;
-            count += known ? 0 : 1;
-        }
-    }
-    if (maps != NULL) {
-        fclose(maps);
-    }
+    uint32_t count = runtime_libraries(others);
     uint32_t rank = 1;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t other = others[i] == 0 || others[i] == ours ? 0 : runtime_start_time(others[i]);

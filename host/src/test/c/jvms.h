@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 static FILE *planted_fopen(const char *path, const char *mode);
+static int planted_fclose(FILE *file);
 static int planted_dladdr1(const void *address, Dl_info *info, void **map, int flags);
 static int planted_dlinfo(void *map, int request, void *result);
 static void *planted_dlmopen(Lmid_t namespace, const char *name, int mode);
@@ -19,6 +20,7 @@ static void *planted_dlsym(void *handle, const char *name);    /* defined by the
 static int planted_dlclose(void *handle);
 
 #define fopen planted_fopen
+#define fclose planted_fclose
 #define dladdr1 planted_dladdr1
 #define dlinfo planted_dlinfo
 #define dlmopen planted_dlmopen
@@ -26,6 +28,7 @@ static int planted_dlclose(void *handle);
 #define dlclose planted_dlclose
 #include "../../main/c/runtimes.c"
 #undef fopen
+#undef fclose
 #undef dladdr1
 #undef dlinfo
 #undef dlmopen
@@ -85,6 +88,7 @@ static struct jvm jvms[MAX_JVMS];
 static int jvm_count;
 static char maps[64 * 1024];
 static bool has_maps;
+static int open_files;
 static int references;          /* to libraries that have not been closed */
 static const void *unmapped;    /* memory that can no longer be read */
 static int copy;                /* stands for a copy of the host's library */
@@ -179,6 +183,7 @@ bool table_field(void *handle, const char *type, const char *name, struct field_
 }
 
 static FILE *opened(char *text) {
+    open_files++;
     return fmemopen(text, strlen(text), "r");
 }
 
@@ -201,6 +206,11 @@ static FILE *planted_fopen(const char *path, const char *mode) {
                 jvm->name, jvm->ticks);
     }
     return opened(text);
+}
+
+static int planted_fclose(FILE *file) {
+    open_files--;
+    return fclose(file);
 }
 
 static int planted_dladdr1(const void *address, Dl_info *info, void **map, int flags) {

@@ -13,7 +13,7 @@ static uint32_t rank(struct jvm *jvm) {
     uint64_t library = 0;
     host.vm = &jvm->vm;
     uint32_t result = runtime_rank(&library);
-    CHECK(library == jvm->start && references == 0);
+    CHECK(library == jvm->start && references == 0 && open_files == 0);
     return result;
 }
 
@@ -85,6 +85,21 @@ static void aJvmWhosePathHasBlanksIsRanked(void) {
     CHECK(rank(blank) == 1 && rank(other) == 2 && runtime_has_company());
 }
 
+/* A path has up to 4096 bytes. Here the last part of the line looks like a mapping itself. */
+static void aJvmWithALongPathIsRankedByTheAddressOfItsLine(void) {
+    static const char form[] = "/%0*d/%lx-%lx r-xp 00001000 fe:00 1234 /libjvm.so";
+    for (int digits = 400; digits < 4000; digits += digits < 520 ? 1 : 500) {
+        char path[4096];
+        begin();
+        struct jvm *named = unlisted("/b/libjvm.so", 100);
+        unsigned long at = named->start;
+        snprintf(path, sizeof path, form, digits, 0, at + 0x1000, at + 0x2000);
+        struct jvm *first = mapped(path, 200);
+        struct jvm *second = mapped("/c/libjvm.so", 300);
+        CHECK(rank(first) == 1 && rank(second) == 2 && runtime_has_company());
+    }
+}
+
 static void aLibraryInWhichNoJvmWasStartedHasNoRank(void) {
     begin();
     struct jvm *unused = mapped("/a/libjvm.so", 100);
@@ -108,10 +123,16 @@ static void aLibraryThatTheLinkerDoesNotKnowHasNoRank(void) {
     CHECK(rank(only) == 1);
 }
 
-static void aLibraryThatIsNotLibjvmIsNoJvm(void) {
+static void aFileWithAnotherNameThanLibjvmIsNoJvm(void) {
     begin();
     mapped("/jdk/lib/libjava.so", 100);
     mapped("/jdk/lib/notlibjvm.so", 100);
+    mapped("/jdk/lib/libjvm.so.debug", 100);
+    mapped("/jdk/lib/libjvm.so/libjava.so", 100);
+    mapped("/jdk/lib/libjvm.so (deleted) (deleted)", 100);
+    mapped("[anon:/libjvm.so]", 100);
+    mapped("relative/libjvm.so", 100);
+    mapped("", 100);
     struct jvm *only = mapped("/jdk/lib/server/libjvm.so", 200);
     CHECK(rank(only) == 1 && !runtime_has_company());
 }
@@ -129,8 +150,9 @@ static void aJvmWhoseCodeHasTwoMappingsIsRankedOnce(void) {
     begin();
     struct jvm *first = mapped("/a/libjvm.so", 100);
     line("%lx-%lx r-xp 00002000 fe:00 1234 /a/libjvm.so\n", first->start + 0x2000, first->start + 0x3000);
+    CHECK(!runtime_has_company());
     struct jvm *second = mapped("/b/libjvm.so", 200);
-    CHECK(rank(second) == 2);
+    CHECK(rank(second) == 2 && runtime_has_company());
 }
 
 static void withoutMappingsAJvmIsTheFirst(void) {
@@ -152,6 +174,8 @@ static void malformedLinesAreSkipped(void) {
     line("%lx r-xp 00001000 fe:00 1234 /a/libjvm.so\n", first->start + 0x1000);
     line("%lx-%lx\n", first->start + 0x1000, first->start + 0x2000);
     line("%lx-%lx r- /a/libjvm.so\n", first->start + 0x1000, first->start + 0x2000);
+    line("%lx-%lx r-xp /a/libjvm.so\n", first->start + 0x1000, first->start + 0x2000);
+    line("%lx-%lx r-xp 00001000 fe:00 /a/libjvm.so\n", first->start + 0x1000, first->start + 0x2000);
     line("x%lx-%lx r-xp 00001000 fe:00 1234 /a/libjvm.so\n", first->start + 0x1000, first->start + 0x2000);
     struct jvm *second = mapped("/b/libjvm.so", 200);
     maps[strlen(maps) - 1] = 0;
@@ -209,10 +233,11 @@ int main(void) {
     RUN(jvmsThatDescribeTheirThreadsDifferentlyAreRanked);
     RUN(aJvmWhoseLibraryWasDeletedIsRanked);
     RUN(aJvmWhosePathHasBlanksIsRanked);
+    RUN(aJvmWithALongPathIsRankedByTheAddressOfItsLine);
     RUN(aLibraryInWhichNoJvmWasStartedHasNoRank);
     RUN(aLibraryWithoutTheTablesOfHotSpotHasNoRank);
     RUN(aLibraryThatTheLinkerDoesNotKnowHasNoRank);
-    RUN(aLibraryThatIsNotLibjvmIsNoJvm);
+    RUN(aFileWithAnotherNameThanLibjvmIsNoJvm);
     RUN(libjvmWithoutCodeIsNoJvm);
     RUN(aJvmWhoseCodeHasTwoMappingsIsRankedOnce);
     RUN(withoutMappingsAJvmIsTheFirst);
