@@ -36,6 +36,8 @@ enum { MAX_RUNTIMES = 64 };
  * reference handler in it.
  */
 enum { MAX_THREADS_READ = 64 };
+/* Upper bound on the attempts to read a list that the JVM replaces meanwhile; the same as in ThreadList. */
+enum { MAX_LISTS_READ = 8 };
 
 /* Returns the start address of the library that contains an address; 0 if there is none. */
 static uint64_t runtime_library_start(const void *address, struct link_map **map) {
@@ -248,39 +250,58 @@ static uint64_t runtime_read_word(const char *at, size_t size) {
     return at != NULL && memory_read(at, &value, size) ? value : 0;
 }
 
-/*
- * Returns the start time of a JVM in clock ticks: that of its reference handler, the first thread that a JVM starts for
- * Java. It outlives DestroyJavaVM. Returns 0 if no JVM has been started in that library.
- */
-static uint64_t jvm_start_time(void *jvm) {
+/* The places of a JVM's list of threads and of the fields that lead to the kernel's id of a thread. */
+struct thread_places {
     struct field_place list;
     struct field_place length;
     struct field_place threads;
     struct field_place os_thread;
     struct field_place id;
-    if (!table_field(jvm, "ThreadsSMRSupport", "_java_thread_list", &list)
-            || !table_field(jvm, "ThreadsList", "_length", &length)
-            || !table_field(jvm, "ThreadsList", "_threads", &threads)
+};
+
+static bool find_thread_places(void *jvm, struct thread_places *at) {
+    return table_field(jvm, "ThreadsSMRSupport", "_java_thread_list", &at->list)
+            && table_field(jvm, "ThreadsList", "_length", &at->length)
+            && table_field(jvm, "ThreadsList", "_threads", &at->threads)
             /* Described as a field of JavaThread until JDK 17 at least, of Thread in JDK 25. */
-            || (!table_field(jvm, "JavaThread", "_osthread", &os_thread)
-                    && !table_field(jvm, "Thread", "_osthread", &os_thread))
-            || !table_field(jvm, "OSThread", "_thread_id", &id)) {
-        return 0;
-    }
-    const char *first = (const char *)(uintptr_t)runtime_read_word(list.address, sizeof(void *));
-    uint64_t count = first == NULL ? 0 : runtime_read_word(first + length.offset, sizeof(uint32_t));
-    const char *all = first == NULL ? NULL
-            : (const char *)(uintptr_t)runtime_read_word(first + threads.offset, sizeof(void *));
+            && (table_field(jvm, "JavaThread", "_osthread", &at->os_thread)
+                    || table_field(jvm, "Thread", "_osthread", &at->os_thread))
+            && table_field(jvm, "OSThread", "_thread_id", &at->id);
+}
+
+/* Returns the start time of the reference handler in a list of threads; 0 if it is not found. */
+static uint64_t start_time_in(const char *list, const struct thread_places *at) {
+    uint64_t count = runtime_read_word(list + at->length.offset, sizeof(uint32_t));
+    const char *all = (const char *)(uintptr_t)runtime_read_word(list + at->threads.offset, sizeof(void *));
     for (uint64_t i = 0; all != NULL && i < count && i < MAX_THREADS_READ; i++) {
         const char *thread = (const char *)(uintptr_t)runtime_read_word(all + i * sizeof(void *), sizeof(void *));
         const char *os = thread == NULL ? NULL
-                : (const char *)(uintptr_t)runtime_read_word(thread + os_thread.offset, sizeof(void *));
-        pid_t tid = os == NULL ? 0 : (pid_t)runtime_read_word(os + id.offset, sizeof(uint32_t));
+                : (const char *)(uintptr_t)runtime_read_word(thread + at->os_thread.offset, sizeof(void *));
+        pid_t tid = os == NULL ? 0 : (pid_t)runtime_read_word(os + at->id.offset, sizeof(uint32_t));
         if (tid > 0 && is_reference_handler(tid)) {
             return thread_start_time(tid);
         }
     }
     return 0;
+}
+
+/*
+ * Returns the start time of a JVM in clock ticks: that of its reference handler, the first thread that a JVM starts for
+ * Java. It outlives DestroyJavaVM. Returns 0 if no JVM has been started in that library. A JVM replaces its list when a
+ * thread starts or ends, and may reuse the memory of the old one at once.
+ */
+static uint64_t jvm_start_time(void *jvm) {
+    struct thread_places at;
+    const char *last = NULL;
+    uint64_t start = 0;
+    bool replaced = find_thread_places(jvm, &at);
+    for (int i = 0; i < MAX_LISTS_READ && start == 0 && replaced; i++) {
+        const char *list = (const char *)(uintptr_t)runtime_read_word(at.list.address, sizeof(void *));
+        replaced = list != last;
+        start = replaced && list != NULL ? start_time_in(list, &at) : 0;
+        last = list;
+    }
+    return start;
 }
 
 /* Returns the start time of the JVM whose libjvm is at this address; 0 if none has been started. */

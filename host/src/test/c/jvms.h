@@ -91,6 +91,9 @@ static bool has_maps;
 static int open_files;
 static int references;          /* to libraries that have not been closed */
 static const void *unmapped;    /* memory that can no longer be read */
+static struct jvm *replacing;   /* a JVM that replaces its list while it is read */
+static int replacements;        /* the number of times that it will still do so */
+static struct list freed[MAX_LISTS_READ];   /* the lists that it replaces */
 static int copy;                /* stands for a copy of the host's library */
 static struct jvm *copy_beside; /* the JVM in whose namespace it was opened */
 
@@ -100,6 +103,7 @@ static void begin(void) {
     maps[0] = 0;
     has_maps = true;
     unmapped = NULL;
+    replacing = NULL;
 }
 
 /* Adds a line to the mappings. */
@@ -156,6 +160,10 @@ bool memory_read(const void *from, void *to, size_t size) {
         return false;
     }
     memcpy(to, from, size);
+    if (replacing != NULL && replacements > 0 && from == &replacing->list_at->length) {
+        replacements--;
+        replacing->list_at = replacements == 0 ? &replacing->list : &freed[replacements - 1];
+    }
     return true;
 }
 

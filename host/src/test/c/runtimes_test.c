@@ -209,6 +209,22 @@ static void aReferenceHandlerIsFoundAmongTheFirstThreadsOnly(void) {
     CHECK(rank(second) == 1);
 }
 
+/* Returns the rank of the second of two JVMs, of which the first replaces its list several times. */
+static uint32_t rank_beside_replacements(int count) {
+    begin();
+    replacing = mapped("/a/libjvm.so", 100);
+    struct jvm *second = mapped("/b/libjvm.so", 200);
+    replacements = count;
+    replacing->list_at = &freed[count - 1];
+    return rank(second);
+}
+
+static void aJvmThatReplacesItsListWhileItIsReadIsRanked(void) {
+    CHECK(rank_beside_replacements(1) == 2);
+    CHECK(rank_beside_replacements(MAX_LISTS_READ - 1) == 2);
+    CHECK(rank_beside_replacements(MAX_LISTS_READ) == 1);
+}
+
 /* A JVM that ends unmaps its memory while the host reads it. */
 static void aJvmWhoseMemoryIsUnmappedHasNoRank(void) {
     begin();
@@ -244,5 +260,6 @@ int main(void) {
     RUN(malformedLinesAreSkipped);
     RUN(librariesBeyondTheMaximumAreLeftOut);
     RUN(aReferenceHandlerIsFoundAmongTheFirstThreadsOnly);
+    RUN(aJvmThatReplacesItsListWhileItIsReadIsRanked);
     RUN(aJvmWhoseMemoryIsUnmappedHasNoRank);
 }
