@@ -23,7 +23,7 @@ static void completeOptionsAreParsed(void) {
     CHECK(!host.stop_listener && !host.remaining_classes_accepted && !host.listener_is_others && library == 0);
 }
 
-/* The flags that a text of letters sets, as the letters. */
+/* Returns true if the options are accepted and set the flags of exactly these letters. */
 static bool sets(const char *text, const char *letters) {
     return parses(text) && host.stop_listener == (strchr(letters, 'l') != NULL)
         && host.remaining_classes_accepted == (strchr(letters, 'd') != NULL)
