@@ -226,11 +226,12 @@ enum Rule {
     JDK_MBEAN(
             MBEANS,
             "java\\.lang:type=(ClassLoading|Compilation|Memory|OperatingSystem|Runtime|Threading)"
-                + "|java\\.lang:(?=.*\\bname=)(.*,)?type=(GarbageCollector|MemoryManager|MemoryPool)(,.*)?"
-                + "|java\\.nio:(?=.*\\bname=)(.*,)?type=BufferPool(,.*)?"
-                + "|java\\.util\\.logging:type=Logging|com\\.sun\\.management:type=(HotSpotDiagnostic|DiagnosticCommand)"
-                + "|jdk\\.management:type=VirtualThreadScheduler|jdk\\.management\\.jfr:type=FlightRecorder"
-                + "|JMImplementation:type=MBeanServerDelegate",
+                    + "|java\\.lang:(?=.*\\bname=)(.*,)?type=(GarbageCollector|MemoryManager|MemoryPool)(,.*)?"
+                    + "|java\\.nio:(?=.*\\bname=)(.*,)?type=BufferPool(,.*)?"
+                    + "|java\\.util\\.logging:type=Logging"
+                    + "|com\\.sun\\.management:type=(HotSpotDiagnostic|DiagnosticCommand)"
+                    + "|jdk\\.management:type=VirtualThreadScheduler|jdk\\.management\\.jfr:type=FlightRecorder"
+                    + "|JMImplementation:type=MBeanServerDelegate",
             ALLOWED,
             UNKNOWN,
             "the JDK registers it when its MBean server is first used"),

@@ -69,8 +69,8 @@ final class SystemFiles {
     private Path licenses() throws IOException {
         return Files.writeString(
                 work.resolve("licenses"), """
-                    The files of Mayfly's archive are installed in the folder /usr/lib/mayfly. In the following text, "this
-                    archive" means that folder, and "this folder" means /usr/lib/mayfly/licenses.
+                    The files of Mayfly's archive are installed in the folder /usr/lib/mayfly. In the following text,
+                    "this archive" means that folder, and "this folder" means /usr/lib/mayfly/licenses.
 
                     """ + archive.text("licenses/README.txt") + "\n" + archive.text("LICENSE"));
     }

@@ -64,7 +64,8 @@ class StackOutputTest {
                     \tat libz.so.1!EVIL (native)
                     \t[broken:no_cfi]
 
-                    "x" tid=4715 cpu=0.00ms elapsed=0.00s uninterruptible [Java name not read: it moves while it is read]
+                    "x" tid=4715 cpu=0.00ms elapsed=0.00s uninterruptible\
+                     [Java name not read: it moves while it is read]
                     \t[unsafe: it did not stop in time]
                     """.replace("EVIL", evil).lines().toArray(String[]::new));
         assertThat(text().lines().findFirst().orElseThrow())

@@ -557,9 +557,9 @@ final class Bench {
     private Page startUp() {
         Page page = new Page(
                 "startup", "Start-up", """
-                    Time from the command to sampling, with one CPU-bound target, after one warm-up run. For the rivals, the
-                    time ends when their command has ended, which is when they begin to sample; for Mayfly it ends at its
-                    first sample.\
+                    Time from the command to sampling, with one CPU-bound target, after one warm-up run. For the rivals,
+                    the time ends when their command has ended, which is when they begin to sample; for Mayfly it ends
+                    at its first sample.\
                     """, "JDK", "profiler", "runs", "until", "median, ms", "least, ms", "90 %, ms");
         for (Jdk jdk : settings.jdks()) {
             StartUps.measure(page, rivalsOf(jdk), jdk, 20);

@@ -24,6 +24,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HandsOffTest {
     private static final Path STRACE = Path.of("/usr/bin/strace");
     private static final Duration LIMIT = Patience.of(Duration.ofMinutes(2));
+    /** The calls that a command could use on another process. */
+    private static final List<String> CALLS = List.of(
+            "ptrace",
+            "process_vm_readv",
+            "process_vm_writev",
+            "kill",
+            "tkill",
+            "tgkill",
+            "pidfd_send_signal",
+            "connect",
+            "open",
+            "openat",
+            "openat2");
+
     private static final Pattern REQUEST = Pattern.compile("\\bptrace\\((\\w+)");
 
     @Requirement("T-11")
@@ -89,8 +103,7 @@ class HandsOffTest {
                             "-f",
                             "-qq",
                             "-e",
-                            "trace=ptrace,process_vm_readv,process_vm_writev,kill,tkill,tgkill,pidfd_send_signal,connect,op"
-                                + "en,openat,openat2",
+                            "trace=" + String.join(",", CALLS),
                             "-o",
                             log.toString()),
                     LIMIT,
