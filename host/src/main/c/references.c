@@ -137,16 +137,26 @@ static jint count_fields(jvmtiEnv *jvmti, jclass class) {
     return count;
 }
 
-/* Counts the fields of a class's interfaces and of their superinterfaces: they precede its own. */
-static jint count_interface_fields(jvmtiEnv *jvmti, JNIEnv *env, jclass class) {
+/*
+ * Counts the fields of all interfaces of a class, also those of its superclasses and superinterfaces: they precede the
+ * fields of the class. Each counts once, so it gets a tag. The tag is negative as that of a class with weak references,
+ * but no object has an interface as its class.
+ */
+static jint count_interface_fields(jvmtiEnv *jvmti, JNIEnv *env, jclass class, jlong counted) {
     jint count = 0;
-    jint fields = 0;
     jclass *interfaces = NULL;
     if ((*jvmti)->GetImplementedInterfaces(jvmti, class, &count, &interfaces) != JVMTI_ERROR_NONE) {
         return 0;
     }
+    jclass above = (*env)->GetSuperclass(env, class);
+    jint fields = above == NULL ? 0 : count_interface_fields(jvmti, env, above, counted);
+    (*env)->DeleteLocalRef(env, above);
     for (jint i = 0; i < count; i++) {
-        fields += count_fields(jvmti, interfaces[i]) + count_interface_fields(jvmti, env, interfaces[i]);
+        jlong tag = 0;
+        if ((*jvmti)->GetTag(jvmti, interfaces[i], &tag) == JVMTI_ERROR_NONE && tag != counted) {
+            (*jvmti)->SetTag(jvmti, interfaces[i], counted);
+            fields += count_fields(jvmti, interfaces[i]) + count_interface_fields(jvmti, env, interfaces[i], counted);
+        }
         (*env)->DeleteLocalRef(env, interfaces[i]);
     }
     (*jvmti)->Deallocate(jvmti, (unsigned char *)interfaces);
@@ -190,7 +200,8 @@ static void tag_weak_classes(jvmtiEnv *jvmti, JNIEnv *env) {
     locals_reserve(env, count);
     for (jint i = 0; i < count; i++) {
         if ((*env)->IsAssignableFrom(env, classes[i], weak) || (*env)->IsAssignableFrom(env, classes[i], phantom)) {
-            (*jvmti)->SetTag(jvmti, classes[i], -1 - (field + count_interface_fields(jvmti, env, classes[i])));
+            jint preceding = count_interface_fields(jvmti, env, classes[i], -1 - i);
+            (*jvmti)->SetTag(jvmti, classes[i], -1 - (field + preceding));
         }
         (*env)->DeleteLocalRef(env, classes[i]);
     }

@@ -24,8 +24,8 @@ struct object {
 
 /* The JVMTI function that fails in a test. */
 enum fault {
-    NOTHING, CAPABILITIES, LOADED, FIELDS, FIELD_NAME, INTERFACES, FOLLOW, TAGGED, SIGNATURE, CLASS_LOADER, METHOD_NAME,
-    METHOD_CLASS, THREAD_INFO
+    NOTHING, CAPABILITIES, TAG, LOADED, FIELDS, FIELD_NAME, INTERFACES, FOLLOW, TAGGED, SIGNATURE, CLASS_LOADER,
+    METHOD_NAME, METHOD_CLASS, THREAD_INFO
 };
 static enum fault planted;
 static const char *missing;     /* the class that the JVM does not find */
@@ -51,12 +51,12 @@ static uint64_t walk_nanos;             /* pause of a walk */
 
 static struct object object_class, class_class, loader_class, thread_class, bytes_class, cache_class, registry_class,
     memory_class, listener_class, reference_class, weak_class, phantom_class, soft_class, constants, more_constants,
-    constant_class, nested_class;
+    constant_class, nested_class, derived_class, diamond_class;
 static struct object loader, host_loader, registry, cache, listener, host_object, bytes, first_thread, worker, live;
 static struct object *const classes[] = {
     &object_class, &class_class, &loader_class, &thread_class, &bytes_class, &cache_class, &registry_class,
     &memory_class, &listener_class, &reference_class, &weak_class, &phantom_class, &soft_class, &constants,
-    &more_constants, &constant_class, &nested_class};
+    &more_constants, &constant_class, &nested_class, &derived_class, &diamond_class};
 enum { CLASSES = sizeof classes / sizeof classes[0], REFERENCES = 1 << 15 };
 
 static struct planted_reference {
@@ -119,15 +119,18 @@ static void begin(void) {
     begin_class(&weak_class, "Ljava/lang/ref/WeakReference;", &reference_class, NULL);
     begin_class(&phantom_class, "Ljava/lang/ref/PhantomReference;", &reference_class, NULL);
     begin_class(&soft_class, "Ljava/lang/ref/SoftReference;", &reference_class, NULL);
-    begin_class(&constants, "Lcom/acme/Constants;", &object_class, NULL);
-    begin_class(&more_constants, "Lcom/acme/MoreConstants;", &object_class, NULL);
+    begin_class(&constants, "Lcom/acme/Constants;", NULL, NULL);
+    begin_class(&more_constants, "Lcom/acme/MoreConstants;", NULL, NULL);
     begin_class(&constant_class, "Lcom/acme/ConstantReference;", &weak_class, NULL);
     begin_class(&nested_class, "Lcom/acme/NestedReference;", &phantom_class, NULL);
+    begin_class(&derived_class, "Lcom/acme/DerivedReference;", &constant_class, NULL);
+    begin_class(&diamond_class, "Lcom/acme/DiamondReference;", &constant_class, NULL);
     reference_class.fields = 4;
     weak_class.fields = 1;
     constants.fields = more_constants.fields = 3;
     more_constants.interfaces[0] = constant_class.interfaces[0] = &constants;
-    nested_class.interfaces[0] = &more_constants;
+    nested_class.interfaces[0] = diamond_class.interfaces[0] = &more_constants;
+    diamond_class.interfaces[1] = &constants;
     loader = (struct object){.class = &loader_class};
     host_loader = host_object = (struct object){.class = &memory_class};
     registry = (struct object){.class = &registry_class};

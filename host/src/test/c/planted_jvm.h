@@ -56,6 +56,12 @@ static jvmtiError JNICALL set_tag(jvmtiEnv *jvmti, jobject object, jlong tag) {
     return JVMTI_ERROR_NONE;
 }
 
+static jvmtiError JNICALL get_tag(jvmtiEnv *jvmti, jobject object, jlong *tag) {
+    (void)jvmti;
+    *tag = ((struct object *)object)->tag;
+    return unless(TAG);
+}
+
 static jvmtiError JNICALL loaded_classes(jvmtiEnv *jvmti, jint *count, jclass **result) {
     (void)jvmti;
     if (unless(LOADED) == JVMTI_ERROR_NONE) {
@@ -185,7 +191,7 @@ static jvmtiError JNICALL thread_info(jvmtiEnv *jvmti, jthread thread, jvmtiThre
 
 static const struct jvmtiInterface_1_ jvmti_functions = {
     .Deallocate = deallocate, .AddCapabilities = add_capabilities, .DisposeEnvironment = dispose, .SetTag = set_tag,
-    .GetLoadedClasses = loaded_classes, .GetClassFields = class_fields, .GetFieldName = field_name,
+    .GetTag = get_tag, .GetLoadedClasses = loaded_classes, .GetClassFields = class_fields, .GetFieldName = field_name,
     .GetImplementedInterfaces = implemented_interfaces, .FollowReferences = follow_references,
     .GetObjectsWithTags = objects_with_tags, .GetClassSignature = class_signature, .GetClassLoader = class_loader,
     .GetMethodName = method_name, .GetMethodDeclaringClass = method_class, .GetThreadInfo = thread_info};
@@ -234,9 +240,15 @@ static jclass JNICALL class_of(JNIEnv *env, jobject object) {
     return (jclass)((struct object *)object)->class;
 }
 
-static jboolean JNICALL is_assignable(JNIEnv *env, jclass class, jclass to) {
+static jclass JNICALL superclass(JNIEnv *env, jclass class) {
     (void)env;
     CHECK(!pending);
+    return (jclass)((struct object *)class)->above;
+}
+
+static jboolean JNICALL is_assignable(JNIEnv *env, jclass class, jclass to) {
+    (void)env;
+    CHECK(!pending && to != NULL);
     struct object *at = (struct object *)class;
     while (at != NULL && at != (struct object *)to) {
         at = at->above;
@@ -268,8 +280,8 @@ static jobject JNICALL get_element(JNIEnv *env, jobjectArray array, jsize at) {
 static const struct JNINativeInterface_ functions = {
     .GetVersion = get_version, .PushLocalFrame = push_frame, .PopLocalFrame = pop_frame, .DeleteLocalRef = delete_local,
     .ExceptionCheck = is_pending, .ExceptionClear = clear, .GetObjectClass = class_of,
-    .IsAssignableFrom = is_assignable, .IsInstanceOf = instance_of, .IsSameObject = is_same,
-    .GetArrayLength = length_of, .GetObjectArrayElement = get_element};
+    .GetSuperclass = superclass, .IsAssignableFrom = is_assignable, .IsInstanceOf = instance_of,
+    .IsSameObject = is_same, .GetArrayLength = length_of, .GetObjectArrayElement = get_element};
 static JNIEnv env = &functions;
 
 /* ---- The files that the search calls ---- */

@@ -291,7 +291,7 @@ static void aReferentIsRetainedByNeitherAWeakNorAPhantomReference(void) {
 /* JVMTI numbers the fields of all interfaces first, also those of superclasses and superinterfaces, each once. */
 static void theFieldsOfInterfacesPrecedeTheReferent(void) {
     static const struct { struct object *class; jint field; } referrers[] = {
-        {&constant_class, 4}, {&nested_class, 7},
+        {&constant_class, 4}, {&nested_class, 7}, {&derived_class, 4}, {&diamond_class, 7},
     };
     for (size_t i = 0; i < sizeof referrers / sizeof referrers[0]; i++) {
         struct object reference = {.class = referrers[i].class};
@@ -322,10 +322,13 @@ static void everyReferenceRetainsItsReferentIfTheFieldIsUnknown(void) {
 }
 
 static void interfacesThatCannotBeReadHaveNoFields(void) {
-    struct object reference = {.class = &constant_class};
-    begin();
-    planted = INTERFACES;
-    CHECK(!retains(&reference, 1));
+    static const enum fault faults[] = {INTERFACES, TAG};
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        struct object reference = {.class = &constant_class};
+        begin();
+        planted = faults[i];
+        CHECK(!retains(&reference, 1));
+    }
 }
 
 /* ---- Failures ---- */
