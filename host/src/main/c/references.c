@@ -227,10 +227,11 @@ static void words_append(struct words *to, const char *first, const char *second
     to->left -= taken;
 }
 
-/* Writes "Ljava/lang/String;" as java.lang.String, and arrays unchanged. */
+/* Writes "Ljava/lang/String;" as java.lang.String, arrays unchanged, and a class without a readable name as "?". */
 static void say_class(jvmtiEnv *jvmti, struct words *to, jclass class) {
     char *signature = NULL;
     if ((*jvmti)->GetClassSignature(jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE) {
+        words_append(to, "?", "");
         return;
     }
     size_t length = strlen(signature);
@@ -246,11 +247,10 @@ static void say_class(jvmtiEnv *jvmti, struct words *to, jclass class) {
 
 static void say_thread(jvmtiEnv *jvmti, struct words *to, jthread thread) {
     jvmtiThreadInfo info = {0};
-    if ((*jvmti)->GetThreadInfo(jvmti, thread, &info) == JVMTI_ERROR_NONE && info.name != NULL) {
-        words_append(to, "thread \"", info.name);
-        words_append(to, "\"", "");
-        (*jvmti)->Deallocate(jvmti, (unsigned char *)info.name);
-    }
+    bool named = (*jvmti)->GetThreadInfo(jvmti, thread, &info) == JVMTI_ERROR_NONE && info.name != NULL;
+    words_append(to, "thread \"", named ? info.name : "?");
+    words_append(to, "\"", "");
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)info.name);
 }
 
 /* Returns the description of a root; the object that it refers to follows. */

@@ -97,10 +97,13 @@ static void theOwnerIsOmittedIfTheThreadsCannotBeListed(void) {
     CHECK(finds("referenced by a local variable of com.acme.Cache.refresh -> java.security.SecureClassLoader"));
 }
 
-static void aNameThatCannotBeReadIsOmitted(void) {
+static void aNameThatCannotBeReadIsOmittedOrAQuestionMark(void) {
     static const struct { enum fault fault; const char *text; } faults[] = {
         {METHOD_NAME, " on thread \"worker\" -> com.acme.Registry -> java.security.SecureClassLoader"},
         {METHOD_CLASS, " on thread \"worker\" -> com.acme.Registry -> java.security.SecureClassLoader"},
+        {SIGNATURE, " of ?.refresh on thread \"worker\" -> ? -> ?"},
+        {THREAD_INFO, " of com.acme.Cache.refresh on thread \"?\" -> com.acme.Registry"
+                " -> java.security.SecureClassLoader"},
         {TAGGED, " of com.acme.Cache.refresh on thread \"worker\""},
     };
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
@@ -374,7 +377,7 @@ int main(void) {
     RUN(eachKindOfRootHasItsOwnWords);
     RUN(aLocalVariableIsNamedWithItsMethodAndThread);
     RUN(theOwnerIsOmittedIfTheThreadsCannotBeListed);
-    RUN(aNameThatCannotBeReadIsOmitted);
+    RUN(aNameThatCannotBeReadIsOmittedOrAQuestionMark);
     RUN(aPathGoesOnIfTheLoaderOfAClassCannotBeRead);
     RUN(aPathEndsEarlyWithoutAFrameForItsObjects);
     RUN(aPathOfALoaderThatIsCollectedMeanwhileIsDescribed);
