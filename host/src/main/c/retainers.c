@@ -30,6 +30,13 @@ static bool clear_exception(JNIEnv *env) {
     return thrown;
 }
 
+/* Clears the error if there is no memory for the frame: JNI permits no further call while it is pending. */
+static bool enter_frame(JNIEnv *env, jint capacity) {
+    bool entered = (*env)->PushLocalFrame(env, capacity) == 0;
+    clear_exception(env);
+    return entered;
+}
+
 /* Returns a reference field of an object, or of a class if there is no object; NULL if there is none. */
 static jobject object_field(JNIEnv *env, jclass class, jobject object, const char *name, const char *type) {
     jfieldID id = class == NULL ? NULL : object == NULL ? (*env)->GetStaticFieldID(env, class, name, type)
@@ -58,7 +65,7 @@ static void copy_string(JNIEnv *env, jstring string, char *to, size_t size) {
 /* Returns true if the object is of exactly this class. Compares names, because looking up the class would load it. */
 static bool is_exactly(JNIEnv *env, jobject object, const char *class) {
     char name[MAX_NAME] = "";
-    if (object != NULL && (*env)->PushLocalFrame(env, 8) == 0) {
+    if (object != NULL && enter_frame(env, 8)) {
         copy_string(env, call_method(env, (*env)->GetObjectClass(env, object), "getName", "()Ljava/lang/String;"),
                 name, sizeof name);
         (*env)->PopLocalFrame(env, NULL);
@@ -76,7 +83,7 @@ static jobject class_loader_of(JNIEnv *env, jobject object) {
  */
 static bool is_profilers_object(const struct retainer_search *in, jobject object) {
     JNIEnv *env = in->env;
-    if (object == NULL || (*env)->PushLocalFrame(env, 16) != 0) {
+    if (object == NULL || !enter_frame(env, 16)) {
         return false;
     }
     jobject loader = class_loader_of(env, object);
@@ -126,7 +133,7 @@ static bool look_at_all(const struct retainer_search *in, jobject collection,
     jobjectArray all = call_method(env, collection, "toArray", "()[Ljava/lang/Object;");
     jsize count = all == NULL ? 0 : (*env)->GetArrayLength(env, all);
     bool found = false;
-    for (jsize i = 0; i < count && i < MAX_ENTRIES && !found && (*env)->PushLocalFrame(env, 16) == 0; i++) {
+    for (jsize i = 0; i < count && i < MAX_ENTRIES && !found && enter_frame(env, 16); i++) {
         found = look(in, (*env)->GetObjectArrayElement(env, all, i), of);
         (*env)->PopLocalFrame(env, NULL);
     }
@@ -195,7 +202,7 @@ static bool look_into_executor(const struct retainer_search *in, jobject thread,
                     "[Ljava/util/concurrent/RunnableScheduledFuture;");
     jsize count = all == NULL ? 0 : (*env)->GetArrayLength(env, all);
     bool found = false;
-    for (jsize i = 0; i < count && i < MAX_SCHEDULED && !found && (*env)->PushLocalFrame(env, 16) == 0; i++) {
+    for (jsize i = 0; i < count && i < MAX_SCHEDULED && !found && enter_frame(env, 16); i++) {
         found = look_at_scheduled(in, (*env)->GetObjectArrayElement(env, all, i), whose);
         (*env)->PopLocalFrame(env, NULL);
     }
@@ -275,7 +282,7 @@ static bool look_at_each(const struct retainer_search *in, jobject set,
     bool found = false;
     for (int i = 0; next != NULL && i < MAX_ENTRIES && !found; i++) {
         jboolean more = (*env)->CallBooleanMethod(env, iterator, has_next);
-        if (clear_exception(env) || !more || (*env)->PushLocalFrame(env, 64) != 0) {
+        if (clear_exception(env) || !more || !enter_frame(env, 64)) {
             break;
         }
         jobject element = (*env)->CallObjectMethod(env, iterator, next);
@@ -319,7 +326,7 @@ static bool look_at_threads(const struct retainer_search *in) {
     jobjectArray threads = clear_exception(env) || get == NULL ? NULL : (*env)->CallStaticObjectMethod(env, class, get);
     jsize count = clear_exception(env) || threads == NULL ? 0 : (*env)->GetArrayLength(env, threads);
     bool found = false;
-    for (jsize i = 0; i < count && !found && (*env)->PushLocalFrame(env, 64) == 0; i++) {
+    for (jsize i = 0; i < count && !found && enter_frame(env, 64); i++) {
         found = look_at_thread(in, (*env)->GetObjectArrayElement(env, threads, i));
         (*env)->PopLocalFrame(env, NULL);
     }
@@ -386,7 +393,7 @@ static bool look_at_beans(const struct retainer_search *in) {
 /* Returns false if none of the usual places refers to the profiler. Virtual threads are included on request. */
 bool retainers_find(JNIEnv *env, char *text, size_t size, bool also_virtual) {
     bool found = false;
-    if ((*env)->PushLocalFrame(env, 64) == 0) {
+    if (enter_frame(env, 64)) {
         const struct retainer_search in = {.env = env, .loader = java_loader(env), .text = text, .size = size};
         found = in.loader != NULL && (look_at_threads(&in) || look_at_hooks(&in) || look_at_beans(&in)
                 || (also_virtual && look_at_virtual_threads(&in)));

@@ -159,6 +159,23 @@ static void aMemberThatTheJdkLacksIsNotRead(void) {
     }
 }
 
+/* Any step can fail: a frame or a method by an exception, the characters of a string and a class without one. */
+static void aFailureLeavesNoExceptionAndNoFrame(void) {
+    for (int i = 0; i < PLACES; i++) {
+        bool fails = true;
+        for (int step = 1; fails; step++) {
+            begin();
+            places[i].refer(ours);
+            failing_step = step;
+            const char *arrow = look(true) ? strstr(said, " -> ") : NULL;
+            CHECK(said[0] == 0 || (arrow != NULL && (strcmp(arrow, " -> mayfly.example.Task") == 0
+                    || strcmp(arrow, " -> ?") == 0)));
+            fails = step <= steps;
+        }
+        CHECK(strcmp(said, expected(i)) == 0);
+    }
+}
+
 /* Returns the collection of the place, which has one element. */
 static struct object *list_of_place(void) {
     struct object *list = NULL;
@@ -238,6 +255,7 @@ int main(void) {
     RUN(anMBeanServerIsAskedOnlyIfItIsInUseAndOfTheJdk);
     RUN(theOtherPlacesAreInspectedIfTheThreadsCannotBeListed);
     RUN(aMemberThatTheJdkLacksIsNotRead);
+    RUN(aFailureLeavesNoExceptionAndNoFrame);
     RUN(onlyTheFirstElementsOfACollectionAreInspected);
     RUN(theThreadsAreInspectedInTheirOrderUntilOneRetainsTheProfiler);
     RUN(aNameOfAnyLengthAndEncodingFitsIntoTheText);
