@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The first Java version with virtual threads; old headers lack it. */
-enum { JNI_VERSION_21_ = 0x00150000 };
+/* The first Java versions with holders of tasks, and with virtual threads; old headers lack them. */
+enum { JNI_VERSION_19_ = 0x00130000, JNI_VERSION_21_ = 0x00150000 };
 
 enum { MAX_ENTRIES = 1 << 16, MAX_SCHEDULED = 1 << 12, MAX_NAME = 512 };
 
@@ -140,11 +140,14 @@ static bool look_at_all(const struct retainer_search *in, jobject collection,
     return found;
 }
 
-/* Returns the task of a thread; since JDK 19 it is in a holder. */
+/* Returns the task of a thread; since JDK 19 it is in a holder, which a virtual thread lacks. */
 static jobject thread_task(JNIEnv *env, jobject thread) {
     jclass class = class_find(env, "java/lang/Thread");
+    if ((*env)->GetVersion(env) < JNI_VERSION_19_) {
+        return object_field(env, class, thread, "target", "Ljava/lang/Runnable;");
+    }
     jobject holder = object_field(env, class, thread, "holder", "Ljava/lang/Thread$FieldHolder;");
-    return holder == NULL ? object_field(env, class, thread, "target", "Ljava/lang/Runnable;")
+    return holder == NULL ? NULL
             : object_field(env, (*env)->GetObjectClass(env, holder), holder, "task", "Ljava/lang/Runnable;");
 }
 
@@ -166,14 +169,18 @@ static bool look_into_timer(const struct retainer_search *in, jobject thread, co
     return false;
 }
 
-/* Inspects the task of a scheduled future, or the adapter that makes a callable of it. */
+/*
+ * Inspects the task of a scheduled future, or the adapter that makes a callable of it. The program may schedule objects
+ * of other classes, which lack these fields.
+ */
 static bool look_at_scheduled(const struct retainer_search *in, jobject future, const char *whose) {
     JNIEnv *env = in->env;
-    jobject callable = future == NULL ? NULL : object_field(env, (*env)->GetObjectClass(env, future), future,
-            "callable",
-            "Ljava/util/concurrent/Callable;");
-    jobject task = callable == NULL ? NULL : object_field(env, (*env)->GetObjectClass(env, callable), callable, "task",
-            "Ljava/lang/Runnable;");
+    jobject callable = !is_exactly(env, future, "java.util.concurrent.ScheduledThreadPoolExecutor$ScheduledFutureTask")
+            ? NULL
+            : object_field(env, (*env)->GetObjectClass(env, future), future, "callable",
+                    "Ljava/util/concurrent/Callable;");
+    jobject task = !is_exactly(env, callable, "java.util.concurrent.Executors$RunnableAdapter") ? NULL
+            : object_field(env, (*env)->GetObjectClass(env, callable), callable, "task", "Ljava/lang/Runnable;");
     jobject ours = is_profilers_object(in, callable) ? callable : is_profilers_object(in, task) ? task : NULL;
     return ours != NULL && name_retainer(in, "a task of the executor of ", whose, ours);
 }

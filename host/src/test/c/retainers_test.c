@@ -206,6 +206,26 @@ static void onlyTheFirstElementsOfACollectionAreInspected(void) {
     }
 }
 
+/* An error would be created in the program's heap, and the flight recorder would record it. */
+static void neitherObjectsNorEmptyElementsOfTheProgramCauseAnError(void) {
+    static void (*const with_lists[])(struct object *) = {by_timer, by_locals, by_schedule};
+    for (int i = 0; i < PLACES; i++) {
+        begin();
+        places[i].refer(theirs);
+        CHECK(!look(true) && errors == 0);
+    }
+    begin();
+    by_schedule(theirs);
+    list_of_place()->elements[0] = theirs;
+    CHECK(!look(true) && errors == 0);
+    for (size_t i = 0; i < sizeof with_lists / sizeof with_lists[0]; i++) {
+        begin();
+        with_lists[i](ours);
+        list_of_place()->elements[0] = NULL;
+        CHECK(!look(true) && errors == 0);
+    }
+}
+
 static void theThreadsAreInspectedInTheirOrderUntilOneRetainsTheProfiler(void) {
     struct object *all[3];
     begin();
@@ -257,6 +277,7 @@ int main(void) {
     RUN(aMemberThatTheJdkLacksIsNotRead);
     RUN(aFailureLeavesNoExceptionAndNoFrame);
     RUN(onlyTheFirstElementsOfACollectionAreInspected);
+    RUN(neitherObjectsNorEmptyElementsOfTheProgramCauseAnError);
     RUN(theThreadsAreInspectedInTheirOrderUntilOneRetainsTheProfiler);
     RUN(aNameOfAnyLengthAndEncodingFitsIntoTheText);
 }
