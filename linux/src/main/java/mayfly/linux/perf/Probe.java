@@ -43,7 +43,7 @@ public record Probe(boolean works, String errno) {
         }
     }
 
-    /** Tries to read one byte of a process's memory. */
+    /** Tries to read one byte of a process's memory. The error is ESRCH if the process has ended or is ending. */
     public static Probe readMemory(int pid) {
         try (Pidfd process = Pidfd.open(pid)) {
             for (Mapping mapping : Maps.read("/proc/" + pid + "/maps", Long.MAX_VALUE)) {
@@ -52,7 +52,7 @@ public record Probe(boolean works, String errno) {
                     return result < 0 ? failed((int) -result) : YES;
                 }
             }
-            return failed(Errno.ENOENT);
+            return failed(Errno.ESRCH); // it has released its memory, because it is ending
         } catch (ErrnoException e) {
             return failed(e.errno());
         } catch (IOException e) {

@@ -2,6 +2,8 @@ package mayfly.linux.proc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import mayfly.linux.CProgram;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.perf.Probe;
@@ -24,6 +26,23 @@ class PermissionsTest {
         assertThat(Probe.readMemory(Integer.MAX_VALUE)).isEqualTo(new Probe(false, "ESRCH"));
         assertThat(Probe.trace(Integer.MAX_VALUE)).isEqualTo(new Probe(false, "ESRCH"));
         assertThat(Probe.perThread(Integer.MAX_VALUE, false)).isEqualTo(new Probe(false, "ESRCH"));
+    }
+
+    /** The second program never waits for the first one, so that a zombie remains. */
+    @Test
+    @Tag("privileged")
+    void probeOfAProcessThatHasReleasedItsMemoryNamesItAsEnded() throws Exception {
+        Process parent = new ProcessBuilder("sh", "-c", "sh -c 'echo $$' & exec sleep 60").start();
+        try {
+            int child = Integer.parseInt(parent.inputReader().readLine());
+            while (!Files.readString(Path.of("/proc", Integer.toString(child), "stat"))
+                    .contains(") Z ")) {
+                Thread.onSpinWait();
+            }
+            assertThat(Probe.readMemory(child)).isEqualTo(new Probe(false, "ESRCH"));
+        } finally {
+            parent.destroyForcibly();
+        }
     }
 
     @Test
