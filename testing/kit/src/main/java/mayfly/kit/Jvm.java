@@ -29,9 +29,11 @@ public final class Jvm implements AutoCloseable {
     private static final Duration ANSWER = Patience.of(Duration.ofSeconds(30));
     /**
      * Runs a target at a lower priority than the test and Mayfly. Many targets use all the CPU time that they can get,
-     * and the others have little to do before the test goes on. See nice(1).
+     * and the others have little to do before the test goes on. See nice(1). A measurement runs its targets at the
+     * usual priority, and sets the property.
      */
-    private static final List<String> BACKGROUND = List.of("nice", "-n", "10");
+    private static final List<String> BACKGROUND =
+            Boolean.getBoolean("mayfly.targetsHaveUsualPriority") ? List.of() : List.of("nice", "-n", "10");
 
     /** The parameters of a start. */
     public static final class Plan {
