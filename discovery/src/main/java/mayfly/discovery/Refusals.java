@@ -68,8 +68,7 @@ public final class Refusals {
     static void requireReadable(int pid) throws Refused {
         Probe memory = Probe.readMemory(pid);
         // ESRCH: the process has ended or is ending. EFAULT: its memory may be read, but it has called execve(2)
-        // meanwhile. Both are
-        // reported later.
+        // meanwhile. Both are reported later.
         if (!memory.works()
                 && !memory.errno().equals("ESRCH")
                 && !memory.errno().equals("EFAULT")) {
