@@ -29,6 +29,7 @@ class BrowserTest {
     static Path folder;
 
     private static @Nullable Browser browser;
+    private static @Nullable FlameGraphPage graph;
     private static Path service = Path.of("");
 
     @BeforeAll
@@ -37,6 +38,7 @@ class BrowserTest {
         assumeTrue(program.isPresent(), "no chromium on this machine");
         service = save("service.html", Examples.service());
         browser = new Browser(program.get());
+        graph = new FlameGraphPage(browser);
     }
 
     @AfterAll
@@ -54,52 +56,18 @@ class BrowserTest {
         return file;
     }
 
-    private static String nodeNamed(String name) {
-        return "mayfly.data.tree.name.indexOf(mayfly.data.labels.indexOf('" + name + "'))";
-    }
-
-    private static void click(String name) throws IOException {
-        String box = "(r => { const c = mayfly.page.view.boxOf(" + nodeNamed(name)
-                + "), o = document.getElementById('graph').getBoundingClientRect(); return ";
-        browser.click(
-                browser.number(box + "c.x + o.x + c.width / 2; })()"),
-                browser.number(box + "c.y + o.y + c.height / 2; })()"));
-    }
-
-    private static void clickRow(String name) throws IOException {
-        browser.evaluate(
-                "[...document.querySelectorAll('#rows button')].find(b => b.textContent === '" + name + "').click()");
-    }
-
-    private static String zoomed() throws IOException {
-        return browser.text("mayfly.data.labels[mayfly.page.tree.name[mayfly.page.state.zoom]]");
-    }
-
-    private static String text(String id) throws IOException {
-        return browser.text("document.getElementById('" + id + "').textContent");
-    }
-
-    private static void noTrouble() {
-        assertThat(browser.events)
-                .noneMatch(event -> event.contains("Runtime.exceptionThrown") || event.contains("Log.entryAdded"));
-        assertThat(browser.events.stream()
-                        .filter(event -> event.contains("Network.requestWillBeSent"))
-                        .filter(event -> !event.contains("\"url\":\"file:") && !event.contains("\"url\":\"about:")))
-                .isEmpty();
-    }
-
     @Test
     void clickZoomsAndBreadcrumbOrEscapeZoomsOut() throws IOException {
         browser.open(service, "");
-        click("org.example.json.JsonReader.readObject");
-        assertThat(zoomed()).isEqualTo("org.example.json.JsonReader.readObject");
-        assertThat(text("crumbs")).startsWith("all › __clone3 ›").endsWith("› JsonReader.readObject");
+        graph.click("org.example.json.JsonReader.readObject");
+        assertThat(graph.zoomed()).isEqualTo("org.example.json.JsonReader.readObject");
+        assertThat(graph.text("crumbs")).startsWith("all › __clone3 ›").endsWith("› JsonReader.readObject");
         assertThat(browser.evaluate("location.hash")).startsWith("\"#z=");
         browser.evaluate("document.querySelectorAll('#crumbs button')[1].click()");
-        assertThat(zoomed()).isEqualTo("__clone3");
+        assertThat(graph.zoomed()).isEqualTo("__clone3");
         browser.press("Escape");
-        assertThat(zoomed()).isEqualTo("all");
-        noTrouble();
+        assertThat(graph.zoomed()).isEqualTo("all");
+        graph.noTrouble();
     }
 
     @Test
@@ -111,11 +79,11 @@ class BrowserTest {
         browser.evaluate("mayfly.page.go({zoom: mayfly.page.tree.name.indexOf(mayfly.data.labels.indexOf('z')),"
                 + " table: true})");
         double before = browser.number(zoom);
-        clickRow("job");
+        graph.clickRow("job");
         assertThat(browser.number(zoom)).isEqualTo(before);
         assertThat(browser.number("mayfly.page.tree.parent[mayfly.page.view.focus]"))
                 .isEqualTo(before);
-        noTrouble();
+        graph.noTrouble();
     }
 
     @Test
@@ -123,30 +91,30 @@ class BrowserTest {
         browser.open(service, "");
         browser.press("/", "j", "s", "o", "n", "Enter");
         assertThat(browser.number("mayfly.page.matchedShare.all")).isCloseTo(488 / 2675.0, within(1e-9));
-        assertThat(text("matched")).isEqualTo("18.2 % · 1/3");
+        assertThat(graph.text("matched")).isEqualTo("18.2 % · 1/3");
         browser.press("Escape");
-        assertThat(text("matched")).isEmpty();
-        click("org.example.json.JsonReader.readField");
+        assertThat(graph.text("matched")).isEmpty();
+        graph.click("org.example.json.JsonReader.readField");
         browser.press("/", "/", "^", "j", "a", "v", "a", "\\", ".", "/");
         assertThat(browser.number("mayfly.page.matchedShare.zoom")).isCloseTo(280 / 488.0, within(1e-9));
         assertThat(browser.number("mayfly.page.matchedShare.all")).isGreaterThan(0.5);
-        noTrouble();
+        graph.noTrouble();
     }
 
     @Test
     void nextAndPreviousSelectTheMatches() throws IOException {
         browser.open(service, "#q=binarySearch");
         browser.press("n");
-        assertThat(text("matched")).isEqualTo("38.9 % · 1/1");
-        assertThat(text("status"))
+        assertThat(graph.text("matched")).isEqualTo("38.9 % · 1/1");
+        assertThat(graph.text("status"))
                 .startsWith("org.h2.mvstore.MVMap.binarySearch · 1,040 samples · 38.9 % of all · self 15.0 %")
                 .contains("C2 84.6 %, C1 15.4 %");
         browser.open(service, "#q=json");
         browser.press("n", "n");
-        assertThat(text("matched")).endsWith("2/3");
+        assertThat(graph.text("matched")).endsWith("2/3");
         browser.press("N");
-        assertThat(text("matched")).endsWith("1/3");
-        noTrouble();
+        assertThat(graph.text("matched")).endsWith("1/3");
+        graph.noTrouble();
     }
 
     @Test
@@ -158,19 +126,19 @@ class BrowserTest {
                 .isEqualTo("org.h2.value.ValueBigint.compareTypeSafe");
         assertThat(browser.number("mayfly.page.tree.total[0]")).isEqualTo(2675);
         assertThat(browser.number("mayfly.page.tree.total[1]")).isEqualTo(640);
-        noTrouble();
+        graph.noTrouble();
     }
 
     @Test
     void arrowKeysMoveTheFocusAndUpdateTheStatus() throws IOException {
         browser.open(service, "");
         browser.press("ArrowDown", "ArrowDown", "ArrowRight");
-        assertThat(text("status")).startsWith("thread_native_entry(Thread*)");
+        assertThat(graph.text("status")).startsWith("thread_native_entry(Thread*)");
         browser.press("ArrowUp", "ArrowDown", "Enter");
-        assertThat(zoomed()).isEqualTo("start_thread");
+        assertThat(graph.zoomed()).isEqualTo("start_thread");
         browser.press("h");
-        assertThat(text("status")).startsWith("org.h2.value.ValueBigint.compareTypeSafe · 640 samples");
-        noTrouble();
+        assertThat(graph.text("status")).startsWith("org.h2.value.ValueBigint.compareTypeSafe · 640 samples");
+        graph.noTrouble();
     }
 
     @Test
@@ -184,7 +152,7 @@ class BrowserTest {
         browser.evaluate("document.querySelector('#rows button').click()");
         assertThat(browser.evaluate(STATE + "table")).isEqualTo("false");
         assertThat(browser.text(STATE + "query")).isEqualTo("\"__clone3\"");
-        noTrouble();
+        graph.noTrouble();
     }
 
     @Test
@@ -196,15 +164,15 @@ class BrowserTest {
         browser.open(save("names.html", recorded.profile()), "#t=1");
         String row = "[...document.querySelectorAll('#rows button')].find(b => b.textContent === 'link')";
         browser.evaluate(row + ".click()");
-        assertThat(text("matched")).isEqualTo("20.0 % · 1/1");
-        assertThat(text("status")).startsWith("link · 3 samples");
+        assertThat(graph.text("matched")).isEqualTo("20.0 % · 1/1");
+        assertThat(graph.text("status")).startsWith("link · 3 samples");
         assertThat(browser.evaluate("location.hash")).startsWith("\"#n=");
         browser.press("/", "l", "i", "n", "k");
-        assertThat(text("matched")).isEqualTo("100.0 % · 3");
+        assertThat(graph.text("matched")).isEqualTo("100.0 % · 3");
         browser.press("Escape");
         browser.press("/", "\"", "l", "i", "n", "k", "\"");
-        assertThat(text("matched")).isEqualTo("20.0 % · 1");
-        noTrouble();
+        assertThat(graph.text("matched")).isEqualTo("20.0 % · 1");
+        graph.noTrouble();
     }
 
     @Test
@@ -215,12 +183,12 @@ class BrowserTest {
                 .stack("main", 30, "n lib.so z", "n lib.so y", "n lib.so job three");
         browser.open(save("jobs.html", recorded.profile()), "");
         browser.press("/", "j", "o", "b", "Enter");
-        assertThat(text("status")).startsWith("job three");
+        assertThat(graph.text("status")).startsWith("job three");
         browser.press("Enter");
-        assertThat(text("status")).startsWith("job one");
+        assertThat(graph.text("status")).startsWith("job one");
         browser.press("Enter");
-        assertThat(text("status")).startsWith("job two");
-        noTrouble();
+        assertThat(graph.text("status")).startsWith("job two");
+        graph.noTrouble();
     }
 
     @Test
@@ -236,7 +204,7 @@ class BrowserTest {
         assertThat(browser.number(scrolled)).as("a search does not scroll").isGreaterThan(1000);
         browser.press("f");
         assertThat(browser.number(scrolled)).isZero();
-        noTrouble();
+        graph.noTrouble();
     }
 
     @Test
@@ -269,7 +237,7 @@ class BrowserTest {
         } finally {
             browser.size(1440, 860, 1);
         }
-        noTrouble();
+        graph.noTrouble();
     }
 
     @Test
@@ -282,16 +250,18 @@ class BrowserTest {
         String width = "mayfly.page.view.boxOf(mayfly.page.view.focus).width";
         browser.open(page, "");
         browser.press("/", "n", "e", "e", "d", "l", "e", "Enter");
-        assertThat(text("status")).startsWith("needle");
+        assertThat(graph.text("status")).startsWith("needle");
         assertThat(browser.number(width)).isGreaterThanOrEqualTo(30);
         browser.open(page, "");
         browser.press("/", "p", "o", "i", "n", "t", "Enter");
-        assertThat(zoomed()).as("the farthest caller that makes it wide enough").isEqualTo("shaft");
+        assertThat(graph.zoomed())
+                .as("the farthest caller that makes it wide enough")
+                .isEqualTo("shaft");
         browser.open(page, "#t=1");
-        clickRow("needle");
-        assertThat(text("status")).startsWith("needle");
+        graph.clickRow("needle");
+        assertThat(graph.text("status")).startsWith("needle");
         assertThat(browser.number(width)).isGreaterThanOrEqualTo(30);
-        noTrouble();
+        graph.noTrouble();
     }
 
     @Test
@@ -302,8 +272,8 @@ class BrowserTest {
         browser.open(save("stalk.html", recorded.profile()), "#t=1&q=needle");
         browser.press("n");
         assertThat(browser.evaluate(STATE + "table")).isEqualTo("false");
-        assertThat(zoomed()).isEqualTo("stalk");
-        noTrouble();
+        assertThat(graph.zoomed()).isEqualTo("stalk");
+        graph.noTrouble();
     }
 
     @Test
@@ -315,11 +285,11 @@ class BrowserTest {
         browser.open(save("again.html", recorded.profile()), "");
         for (int i = 0; i < 2; i++) {
             browser.press("t");
-            clickRow("job");
-            assertThat(text("matched")).as("click " + (i + 1)).endsWith("1/3");
-            assertThat(text("status")).startsWith("job").contains(" 46.7 % of all");
+            graph.clickRow("job");
+            assertThat(graph.text("matched")).as("click " + (i + 1)).endsWith("1/3");
+            assertThat(graph.text("status")).startsWith("job").contains(" 46.7 % of all");
         }
-        noTrouble();
+        graph.noTrouble();
     }
 
     @Test
@@ -333,14 +303,14 @@ class BrowserTest {
         assertThat(browser.number("mayfly.page.view.others[1][0].count")).isEqualTo(6000);
         assertThat(browser.number("mayfly.page.view.others[1][0].total / mayfly.page.tree.total[0]"))
                 .isCloseTo(0.6, within(1e-9));
-        String graph = "document.getElementById('graph').getBoundingClientRect()";
-        double x = browser.number(graph + ".x + " + graph + ".width * 0.9");
-        double y = browser.number(graph + ".y + 6 + 21 * 1.5");
+        String bounds = "document.getElementById('graph').getBoundingClientRect()";
+        double x = browser.number(bounds + ".x + " + bounds + ".width * 0.9");
+        double y = browser.number(bounds + ".y + 6 + 21 * 1.5");
         browser.hover(x, y);
-        assertThat(text("tip")).startsWith("6,000 other frames").contains("60.0 % of all");
+        assertThat(graph.text("tip")).startsWith("6,000 other frames").contains("60.0 % of all");
         browser.click(x, y);
         assertThat(browser.evaluate(STATE + "table")).isEqualTo("true");
-        noTrouble();
+        graph.noTrouble();
     }
 
     @Test
@@ -354,12 +324,12 @@ class BrowserTest {
         assertThat(browser.number("mayfly.page.tree.total[0]")).isEqualTo(100);
         assertThat(browser.evaluate("mayfly.page.view.others[1]"))
                 .isEqualTo("[{\"caller\":0,\"start\":70,\"total\":30,\"count\":2}]");
-        assertThat(text("status"))
+        assertThat(graph.text("status"))
                 .contains("70.0 % of all is shown without some of its callers: the" + " inverted graph has 3 frames");
         browser.press("i");
         assertThat(browser.number("mayfly.page.view.others.length")).isZero();
-        assertThat(text("status")).doesNotContain("callers");
-        noTrouble();
+        assertThat(graph.text("status")).doesNotContain("callers");
+        graph.noTrouble();
     }
 
     @Test
@@ -382,7 +352,7 @@ class BrowserTest {
             browser.evaluate("void dispatchEvent(new Event('afterprint'))");
             assertThat(browser.number(drawn)).isLessThan(60);
         }
-        noTrouble();
+        graph.noTrouble();
     }
 
     @Test
@@ -399,7 +369,7 @@ class BrowserTest {
         } finally {
             browser.size(1440, 860, 1);
         }
-        noTrouble();
+        graph.noTrouble();
     }
 
     @Test
@@ -411,8 +381,8 @@ class BrowserTest {
                 .isEqualTo("\"true\"");
         browser.open(service, "#z=99999999&t=x&q=%2F(%2F");
         assertThat(browser.number(STATE + "zoom")).isZero();
-        assertThat(text("matched")).isEqualTo("not a regular expression");
-        noTrouble();
+        assertThat(graph.text("matched")).isEqualTo("not a regular expression");
+        graph.noTrouble();
     }
 
     @Test
@@ -420,9 +390,11 @@ class BrowserTest {
         browser.open(service, "");
         browser.press("d");
         assertThat(browser.evaluate("document.getElementById('details').open")).isEqualTo("true");
-        assertThat(text("facts")).contains("broken: no_cfi12 (0.44 %)", "CPU in /proc27.03 s", "under-represented");
-        assertThat(text("legend")).contains("interpreted3.3 %", "C223.3 %", "inlined39.0 %", "incomplete stacks0.6 %");
-        noTrouble();
+        assertThat(graph.text("facts"))
+                .contains("broken: no_cfi12 (0.44 %)", "CPU in /proc27.03 s", "under-represented");
+        assertThat(graph.text("legend"))
+                .contains("interpreted3.3 %", "C223.3 %", "inlined39.0 %", "incomplete stacks0.6 %");
+        graph.noTrouble();
     }
 
     @Test
@@ -433,9 +405,9 @@ class BrowserTest {
                 .profile();
         browser.open(save("coreclr.html", profile), "#q=Sum");
         browser.press("n");
-        assertThat(text("legend")).contains("Tier175.0 %", "R2R25.0 %").doesNotContain("C2");
-        assertThat(text("status")).contains("Tier1 75.0 %, R2R 25.0 %");
-        noTrouble();
+        assertThat(graph.text("legend")).contains("Tier175.0 %", "R2R25.0 %").doesNotContain("C2");
+        assertThat(graph.text("status")).contains("Tier1 75.0 %, R2R 25.0 %");
+        graph.noTrouble();
     }
 
     @Test
@@ -448,7 +420,7 @@ class BrowserTest {
         browser.frame();
         assertThat(browser.number("document.getElementById('graph').width")).isEqualTo(3 * 584);
         browser.size(1440, 860, 1);
-        noTrouble();
+        graph.noTrouble();
     }
 
     @Test
@@ -485,7 +457,7 @@ class BrowserTest {
         assertThat(browser.number("document.querySelectorAll('img, b:not(#legend b, #tip b)').length"))
                 .isZero();
         assertThat(browser.number("mayfly.page.tree.total[0]")).isEqualTo(5);
-        noTrouble();
+        graph.noTrouble();
     }
 
     @Test
@@ -499,16 +471,9 @@ class BrowserTest {
         assertThat(browser.text("(() => { document.getElementById('invert').click();"
                         + " return document.getElementById('status').textContent; })()"))
                 .isEqualTo("inverting …");
-        awaitInverted();
-        assertThat(text("status")).startsWith("all");
-        noTrouble();
-    }
-
-    private static void awaitInverted() throws IOException {
-        for (int frames = 0; frames < 20 && browser.evaluate(STATE + "inverted").equals("false"); frames++) {
-            browser.frame();
-        }
-        assertThat(browser.evaluate(STATE + "inverted")).isEqualTo("true");
+        graph.awaitInverted();
+        assertThat(graph.text("status")).startsWith("all");
+        graph.noTrouble();
     }
 
     @Test
@@ -517,20 +482,20 @@ class BrowserTest {
         assertThat(browser.text("(() => { location.hash = '#i=1&z=3'; mayfly.page.fromAddress();"
                         + " return document.getElementById('status').textContent; })()"))
                 .isEqualTo("inverting …");
-        awaitInverted();
+        graph.awaitInverted();
         assertThat(browser.number(STATE + "zoom")).isEqualTo(3);
         assertThat(browser.text("location.hash")).isEqualTo("#z=3&i=1");
         browser.open(folder.resolve("inverted.html"), "#i=1");
-        awaitInverted();
-        assertThat(text("status")).startsWith("all");
-        noTrouble();
+        graph.awaitInverted();
+        assertThat(graph.text("status")).startsWith("all");
+        graph.noTrouble();
     }
 
     @Test
     void aRecordingWithoutSamplesOpens() throws IOException {
         browser.open(save("empty.html", new RecordingBuilder().profile()), "");
         browser.press("i", "t", "t", "h");
-        assertThat(text("status")).startsWith("all");
-        noTrouble();
+        assertThat(graph.text("status")).startsWith("all");
+        graph.noTrouble();
     }
 }

@@ -53,13 +53,13 @@ class DetachTest {
         return AttachTest.jdks(test);
     }
 
-    private static HostStatus status(Jvm jvm) throws Exception {
+    static HostStatus status(Jvm jvm) throws Exception {
         return ProfilerClient.status(Math.toIntExact(jvm.pid()))
                 .orElseThrow(() -> new AssertionError("nothing is attached"));
     }
 
     /** Waits until the host reports the state. */
-    private static HostStatus await(Jvm jvm, String state) throws Exception {
+    static HostStatus await(Jvm jvm, String state) throws Exception {
         Deadline deadline = Deadline.in(Attached.LIMIT);
         HostStatus status = status(jvm);
         while (!status.state().equals(state)) {
@@ -402,59 +402,6 @@ class DetachTest {
                 assertThat(jvm.ask("forget")).isEqualTo("forgotten");
                 HostTrace.awaitNone(jvm);
             }
-        }
-    }
-
-    @ParameterizedTest
-    @MethodSource("jdks")
-    void threadLocalOfAnApplicationThreadIsFound(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
-            Attached profiler = Attached.to(jvm, folder, "CLASS_LOADS");
-            profiler.ask("thread-local");
-            jvm.ask("churn");
-            ProfilerClient.requestDetach(Math.toIntExact(jvm.pid()), "go", Attached.LIMIT);
-            await(jvm, "pinned");
-            assertThat(path(jvm))
-                    .startsWith("referenced by a live thread -> thread \"")
-                    .endsWith("java.lang.ThreadLocal$ThreadLocalMap$Entry ->"
-                            + " mayfly.profilers.testing.ScriptedProfiler");
-        }
-    }
-
-    /** No event needed JVMTI before; the search of the heap may use it if the user has accepted its lasting cost. */
-    @ParameterizedTest
-    @MethodSource("jdksWithVirtualThreads")
-    void heapIsSearchedForAProfilerWithoutEventsIfTheLastingCostIsAccepted(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
-            Attached profiler = Attached.to(jvm, folder, "");
-            profiler.ask("hook");
-            assertThat(status(jvm).jvmti()).isFalse();
-            ProfilerClient.requestDetach(Math.toIntExact(jvm.pid()), "go", Attached.LIMIT);
-            await(jvm, "pinned");
-            assertThat(path(jvm)).contains("ApplicationShutdownHooks");
-        }
-    }
-
-    @ParameterizedTest
-    @MethodSource("jdks")
-    void shutdownHookIsFoundAndASecondRequestIsRefused(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
-            Attached profiler = Attached.withoutJvmti(jvm, folder);
-            profiler.ask("hook");
-            assertThat(profiler.ask("detach")).isEqualTo("OK");
-            assertThat(await(jvm, "pinned").pinnedBy())
-                    .matches(
-                            jdk.feature() >= 21
-                                    ? "a shutdown hook -> mayfly\\.profilers\\.testing\\.ScriptedProfiler\\$\\$Lambda.*"
-                                    : "referenced by .*class java.lang.ApplicationShutdownHooks .*thread \"hook of a"
-                                            + " profiler\".*|a shutdown hook -> .*");
-            assertThat(Attached.statusOf(() ->
-                            ProfilerClient.requestDetach(Math.toIntExact(jvm.pid()), "again", Duration.ofSeconds(5))))
-                    .isEqualTo(Status.PROFILER_DETACHING);
-            assertThat(Attached.statusOf(
-                            () -> ProfilerClient.detach(Math.toIntExact(jvm.pid()), "again", Duration.ofSeconds(1))))
-                    .as("a request that waits for the end is not refused")
-                    .isEqualTo(Status.TIMEOUT);
         }
     }
 

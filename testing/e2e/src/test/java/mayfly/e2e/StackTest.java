@@ -231,7 +231,7 @@ class StackTest {
     @MethodSource("jdks")
     void aStoppedJvmStaysStopped(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Blocked").on(jdk).start()) {
-            signal(jvm, "STOP");
+            Signals.send(jvm.pid(), "STOP");
             awaitState(jvm, 'T');
             for (String how : List.of("--holes", "--together")) {
                 String dump = printed(jvm, how);
@@ -246,15 +246,9 @@ class StackTest {
                         .endsWith("stopped");
                 awaitState(jvm, 'T');
             }
-            signal(jvm, "CONT");
+            Signals.send(jvm.pid(), "CONT");
             assertThat(jvm.ask("well?")).isNotEmpty();
         }
-    }
-
-    private static void signal(Jvm jvm, String name) {
-        assertThat(Command.run(LIMIT, "kill", "-" + name, Long.toString(jvm.pid()))
-                        .exitCode())
-                .isZero();
     }
 
     /** Waits until every thread is in that state, and stays in it. */
@@ -475,27 +469,6 @@ class StackTest {
                 assertNoThreadIsHeld(jvm);
             }
             assertThat(jvm.ask("cpu?")).matches("\\d+");
-        }
-    }
-
-    /** No partial output, whenever the target ends. */
-    @Test
-    void targetThatDiesDuringStackLeavesNoPartialOutput() throws Exception {
-        for (int i = 0; i < Scale.count(2, 50); i++) {
-            try (Jvm jvm = Jvm.run("Blocked").start();
-                    LaunchedMayfly mayfly = LaunchedMayfly.start("stack", Long.toString(jvm.pid()))) {
-                mayfly.process().waitFor(Duration.ofMillis(250 + 100L * (i % 5)));
-                signal(jvm, "KILL");
-                int status = mayfly.process().onExit().join().exitValue();
-                String out = mayfly.stdout();
-                if (status == 0) {
-                    assertThat(out).contains("\"VM Thread\"");
-                } else {
-                    assertThat(status).as(mayfly.stderr()).isIn(1, 3);
-                    assertThat(mayfly.stderr()).containsAnyOf("[target-gone]", "[zombie]", "[no-such-process]");
-                    assertThat(out).isEmpty();
-                }
-            }
         }
     }
 }

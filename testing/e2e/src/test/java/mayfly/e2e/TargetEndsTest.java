@@ -23,12 +23,13 @@ import mayfly.profile.capture.CaptureReader;
 import mayfly.record.RecordingOptions;
 import mayfly.record.RecordingSession;
 import mayfly.record.event.Collector;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The target ends, or executes another program, during a recording: the samples so far are written. */
+/** The target ends or executes another program: a recording has the samples so far, and a dump is whole or refused. */
 class TargetEndsTest {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
     private static final long LAST_NANOS = 500_000_000;
@@ -155,5 +156,26 @@ class TargetEndsTest {
         assertThat(mayfly.process().exitValue()).as(mayfly.stderr()).isZero();
         assertThat(mayfly.stderr()).contains(words).doesNotContain("\tat ", "Exception");
         assertThat(Checks.files(folder)).containsExactly(folder.resolve("out.html"));
+    }
+
+    /** No partial output, whenever the target ends. */
+    @Test
+    void targetThatDiesDuringStackLeavesNoPartialOutput() throws Exception {
+        for (int i = 0; i < Scale.count(2, 50); i++) {
+            try (Jvm jvm = Jvm.run("Blocked").start();
+                    LaunchedMayfly mayfly = LaunchedMayfly.start("stack", Long.toString(jvm.pid()))) {
+                mayfly.process().waitFor(Duration.ofMillis(250 + 100L * (i % 5)));
+                Signals.send(jvm.pid(), "KILL");
+                int status = mayfly.process().onExit().join().exitValue();
+                String out = mayfly.stdout();
+                if (status == 0) {
+                    assertThat(out).contains("\"VM Thread\"");
+                } else {
+                    assertThat(status).as(mayfly.stderr()).isIn(1, 3);
+                    assertThat(mayfly.stderr()).containsAnyOf("[target-gone]", "[zombie]", "[no-such-process]");
+                    assertThat(out).isEmpty();
+                }
+            }
+        }
     }
 }

@@ -1,5 +1,7 @@
 package mayfly.e2e;
 
+import static mayfly.e2e.SeenFrames.leafOf;
+import static mayfly.e2e.SeenFrames.walk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -8,9 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Random;
-import java.util.function.Consumer;
 import mayfly.arch.x86.X86_64;
 import mayfly.discovery.Refused;
 import mayfly.kit.Deadline;
@@ -45,80 +45,6 @@ class ThreadWalksTest {
         return Scale.jdks(test);
     }
 
-    /** The reports of a walk. */
-    private static final class Seen {
-        final List<Frame> frames = new ArrayList<>();
-        final List<Integer> holes = new ArrayList<>();
-        final List<Long> stackPointers = new ArrayList<>();
-
-        Action take(FrameReport report) {
-            Frame frame = report.frame();
-            if (frame == null) {
-                holes.add(report.nativeFrames());
-            } else {
-                frames.add(frame);
-            }
-            return Action.CONTINUE;
-        }
-
-        void clear() {
-            frames.clear();
-            holes.clear();
-            stackPointers.clear();
-        }
-
-        Action takeWithRegisters(FrameReport report) {
-            stackPointers.add(report.registers().sp());
-            return take(report);
-        }
-
-        List<String> methods() {
-            return frames.stream()
-                    .filter(Frame.Managed.class::isInstance)
-                    .map(Frame::label)
-                    .toList();
-        }
-    }
-
-    private static ThreadWalk walk(ThreadWalks walks, WalkRequest request, Seen seen) throws Refused {
-        return walk(walks, request, seen, _ -> {});
-    }
-
-    /**
-     * Walks a thread, again if necessary: on a busy machine a stop can reach its limit before all of the stack has been
-     * read.
-     *
-     * @param first runs at each report before the report is taken
-     */
-    private static ThreadWalk walk(ThreadWalks walks, WalkRequest request, Seen seen, Consumer<FrameReport> first)
-            throws Refused {
-        Deadline deadline = Deadline.in(LIMIT);
-        while (true) {
-            seen.clear();
-            ThreadWalk result = walks.walk(
-                    request,
-                    (report, data) -> {
-                        first.accept(report);
-                        return data.take(report);
-                    },
-                    seen);
-            if (result.status() != WalkStatus.STACK_SNAPSHOT_UNSAFE) {
-                return result;
-            }
-            deadline.check(result.toString());
-        }
-    }
-
-    /** Walks a thread whose native leaf cannot be skipped; returns the leaf's registers. */
-    private static Registers leafOf(ThreadWalks walks, int tid, Seen seen) throws Refused {
-        Registers[] leaf = new Registers[1];
-        ThreadWalk result = walk(
-                walks, WalkRequest.of(tid), seen, report -> leaf[0] = leaf[0] == null ? report.registers() : leaf[0]);
-        assertThat(result.status()).as(result.toString()).isEqualTo(WalkStatus.STACK_SNAPSHOT_UNMANAGED_CONTEXT);
-        assertThat(result.reason()).isNotEmpty();
-        return Objects.requireNonNull(leaf[0]);
-    }
-
     private static int tidOf(ThreadWalks walks, String kernelName) throws Refused {
         return walks.threads().stream()
                 .filter(thread -> thread.name().equals(kernelName))
@@ -135,8 +61,8 @@ class ThreadWalksTest {
         try (Jvm jvm = Jvm.run("Blocked").on(jdk).start();
                 ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             ThreadPrint.PrintedThread printed = ThreadPrint.of(jvm).named("kind-park");
-            Seen seen = new Seen();
-            List<Seen> passed = new ArrayList<>();
+            SeenFrames seen = new SeenFrames();
+            List<SeenFrames> passed = new ArrayList<>();
             ThreadWalk result = walks.walk(
                     WalkRequest.of(printed.tid()),
                     (report, data) -> {
@@ -165,8 +91,8 @@ class ThreadWalksTest {
         try (Jvm jvm = Jvm.run("Blocked").on(jdk).start();
                 ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             int tid = tidOf(walks, "kind-park");
-            Seen filled = new Seen();
-            Seen holes = new Seen();
+            SeenFrames filled = new SeenFrames();
+            SeenFrames holes = new SeenFrames();
             walk(walks, WalkRequest.of(tid), filled);
             walk(walks, WalkRequest.of(tid).withHoles(), holes);
             assertThat(filled.holes).isEmpty();
@@ -190,7 +116,7 @@ class ThreadWalksTest {
     void registersAreValidDuringTheReportAndFramesAfterwards() throws Exception {
         try (Jvm jvm = Jvm.run("Blocked").start();
                 ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
-            Seen seen = new Seen();
+            SeenFrames seen = new SeenFrames();
             List<FrameReport> kept = new ArrayList<>();
             ThreadWalk result = walks.walk(
                     WalkRequest.of(tidOf(walks, "kind-park")),
@@ -218,11 +144,11 @@ class ThreadWalksTest {
         try (Jvm jvm = Jvm.run("Blocked").start();
                 ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             int tid = tidOf(walks, "kind-park");
-            Seen all = new Seen();
+            SeenFrames all = new SeenFrames();
             walk(walks, WalkRequest.of(tid), all);
             for (int wanted = 1; wanted <= all.frames.size(); wanted++) {
                 int enough = wanted;
-                Seen seen = new Seen();
+                SeenFrames seen = new SeenFrames();
                 ThreadWalk result = walks.walk(
                         WalkRequest.of(tid),
                         (report, data) -> {
@@ -242,11 +168,11 @@ class ThreadWalksTest {
         try (Jvm jvm = Jvm.run("Blocked").start();
                 ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             int tid = tidOf(walks, "kind-park");
-            Seen seen = new Seen();
+            SeenFrames seen = new SeenFrames();
             ThreadWalk result = walks.walk(
                     WalkRequest.of(tid),
                     (report, data) -> {
-                        assertThatThrownBy(() -> walk(walks, WalkRequest.of(tid), new Seen()))
+                        assertThatThrownBy(() -> walk(walks, WalkRequest.of(tid), new SeenFrames()))
                                 .isInstanceOf(IllegalStateException.class)
                                 .hasMessageContaining("nest");
                         return data.take(report);
@@ -272,7 +198,8 @@ class ThreadWalksTest {
                             "data"))
                     .isInstanceOf(UnsupportedOperationException.class);
             assertThat(walks.threads()).noneMatch(thread -> thread.state() == 't');
-            assertThat(walk(walks, WalkRequest.of(tid), new Seen()).status()).isEqualTo(WalkStatus.DONE);
+            assertThat(walk(walks, WalkRequest.of(tid), new SeenFrames()).status())
+                    .isEqualTo(WalkStatus.DONE);
             assertThat(jvm.ask("well?")).isNotEmpty();
         }
     }
@@ -287,12 +214,12 @@ class ThreadWalksTest {
                 ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             // A Java thread that never runs Java code, and a thread that the VM does not count among its Java threads.
             for (String name : List.of("Service Thread", "VM Thread")) {
-                Seen seen = new Seen();
+                SeenFrames seen = new SeenFrames();
                 ThreadWalk result = walk(walks, WalkRequest.of(tidOf(walks, name)), seen);
                 assertThat(result.status()).as(name).isEqualTo(WalkStatus.DONE);
                 assertThat(result.outcome()).as(name).isEqualTo(WalkOutcome.COMPLETE);
                 assertThat(seen.methods()).as(name).isEmpty();
-                Seen holes = new Seen();
+                SeenFrames holes = new SeenFrames();
                 walk(walks, WalkRequest.of(tidOf(walks, name)).withHoles(), holes);
                 assertThat(holes.frames).as(name).isEmpty();
                 assertThat(holes.holes).as(name).containsExactly(seen.frames.size());
@@ -308,8 +235,8 @@ class ThreadWalksTest {
         try (Jvm jvm = Jvm.run("HiddenFrames").on(jdk).start();
                 ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             int tid = tidOf(walks, "hides");
-            Seen shown = walkToTheBottom(walks, WalkRequest.of(tid));
-            Seen hidden = walkToTheBottom(walks, WalkRequest.of(tid).withoutHidden());
+            SeenFrames shown = walkToTheBottom(walks, WalkRequest.of(tid));
+            SeenFrames hidden = walkToTheBottom(walks, WalkRequest.of(tid).withoutHidden());
             List<String> trace = List.of(jvm.ask("trace").split(" "));
             assertThat(fromBottom(hidden.methods())).isEqualTo(trace);
             assertThat(fromBottom(shown.methods()))
@@ -323,13 +250,13 @@ class ThreadWalksTest {
      * Walks a thread to its root, again if necessary: on a busy machine a stop can reach its limit before the stack is
      * copied.
      */
-    private static Seen walkToTheBottom(ThreadWalks walks, WalkRequest request) throws Exception {
-        Seen seen = new Seen();
+    private static SeenFrames walkToTheBottom(ThreadWalks walks, WalkRequest request) throws Exception {
+        SeenFrames seen = new SeenFrames();
         ThreadWalk result = walk(walks, request, seen);
         Deadline deadline = Deadline.in(LIMIT);
         while (result.outcome() != WalkOutcome.COMPLETE) {
             deadline.check("%s", result);
-            seen = new Seen();
+            seen = new SeenFrames();
             result = walk(walks, request, seen);
         }
         assertThat(seen.methods()).as("%s", result).contains("mayfly.targets.HiddenFrames.bottom");
@@ -370,7 +297,7 @@ class ThreadWalksTest {
     void walkOfAnEndedThreadReturnsThreadGone() throws Exception {
         try (Jvm jvm = Jvm.run("Idle").start();
                 ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
-            Seen seen = new Seen();
+            SeenFrames seen = new SeenFrames();
             assertThat(walk(walks, WalkRequest.of(Integer.MAX_VALUE), seen).status())
                     .isEqualTo(WalkStatus.THREAD_GONE);
             int tid = tidOf(walks, "VM Thread");
@@ -387,7 +314,7 @@ class ThreadWalksTest {
         try (Jvm jvm = Jvm.run("Idle").start();
                 ThreadWalks walks = ThreadWalks.open((int) jvm.pid());
                 HeldThread held = HeldThread.of(tidOf(walks, "VM Thread"))) {
-            assertThatThrownBy(() -> walk(walks, WalkRequest.of(tidOf(walks, "VM Thread")), new Seen()))
+            assertThatThrownBy(() -> walk(walks, WalkRequest.of(tidOf(walks, "VM Thread")), new SeenFrames()))
                     .isInstanceOfSatisfying(Refused.class, refused -> {
                         assertThat(refused.reason()).isEqualTo(Refused.Reason.TRACED);
                         assertThat(refused).hasMessageContaining("process " + held.tracer());
@@ -410,8 +337,8 @@ class ThreadWalksTest {
             int all = 0;
             for (int i = 0; i < Scale.count(10, 100); i++) {
                 for (TargetThread thread : walks.threads()) {
-                    ThreadWalk result =
-                            walks.walk(WalkRequest.of(thread.tid()), (report, data) -> data.take(report), new Seen());
+                    ThreadWalk result = walks.walk(
+                            WalkRequest.of(thread.tid()), (report, data) -> data.take(report), new SeenFrames());
                     if (result.status() != WalkStatus.THREAD_GONE) {
                         all++;
                         complete += result.outcome() == WalkOutcome.COMPLETE ? 1 : 0;
@@ -430,7 +357,7 @@ class ThreadWalksTest {
         try (Jvm jvm = unwalkable("noted");
                 ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             int tid = tidOf(walks, "unwalkable");
-            Seen seen = new Seen();
+            SeenFrames seen = new SeenFrames();
             ThreadWalk result = walk(walks, WalkRequest.of(tid).withHoles(), seen);
             assertThat(result.status()).isEqualTo(WalkStatus.DONE);
             assertThat(result.start()).isEqualTo(ThreadWalk.Start.LAST_MANAGED_FRAME);
@@ -445,11 +372,11 @@ class ThreadWalksTest {
         try (Jvm jvm = unwalkable("critical");
                 ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             int tid = tidOf(walks, "unwalkable");
-            Seen unseeded = new Seen();
+            SeenFrames unseeded = new SeenFrames();
             Registers leaf = leafOf(walks, tid, unseeded);
             assertThat(unseeded.methods()).isEmpty();
 
-            Seen seeded = new Seen();
+            SeenFrames seeded = new SeenFrames();
             ThreadWalk helped = walk(walks, WalkRequest.of(tid).seededWith(afterReturn(jvm, leaf)), seeded);
             assertThat(helped.status()).as(helped.toString()).isEqualTo(WalkStatus.DONE);
             assertThat(helped.start()).isEqualTo(ThreadWalk.Start.SEED);
@@ -457,8 +384,8 @@ class ThreadWalksTest {
 
             // If the walk of a thread can start without a seed, even a wrong seed has no effect.
             int plain = tidOf(walks, "VM Thread");
-            Seen without = new Seen();
-            Seen with = new Seen();
+            SeenFrames without = new SeenFrames();
+            SeenFrames with = new SeenFrames();
             walk(walks, WalkRequest.of(plain), without);
             walk(walks, WalkRequest.of(plain).seededWith(random(new Random(1), leaf.sp())), with);
             assertThat(with.frames).isEqualTo(without.frames).isNotEmpty();
@@ -473,9 +400,10 @@ class ThreadWalksTest {
         try (Jvm jvm = unwalkable("critical");
                 ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             int tid = tidOf(walks, "unwalkable");
-            Registers leaf = leafOf(walks, tid, new Seen());
+            Registers leaf = leafOf(walks, tid, new SeenFrames());
             for (int i = 0; i < Scale.count(500, 100_000); i++) {
-                ThreadWalk result = walk(walks, WalkRequest.of(tid).seededWith(random(random, leaf.sp())), new Seen());
+                ThreadWalk result =
+                        walk(walks, WalkRequest.of(tid).seededWith(random(random, leaf.sp())), new SeenFrames());
                 assertThat(result.status())
                         .as("-Dmayfly.seed=" + seed + ", number " + i)
                         .isIn(WalkStatus.DONE, WalkStatus.BROKEN, WalkStatus.STACK_SNAPSHOT_UNMANAGED_CONTEXT);

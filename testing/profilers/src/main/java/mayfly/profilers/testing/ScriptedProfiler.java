@@ -68,11 +68,7 @@ public final class ScriptedProfiler implements Profiler {
     @Override
     public void initializeForAttach(ProfilerInfo runtime, Optional<byte[]> clientData) {
         data = clientData;
-        begin(
-                runtime,
-                clientData
-                        .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
-                        .orElse(""));
+        begin(runtime, new String(clientData.orElse(new byte[0]), StandardCharsets.UTF_8));
     }
 
     private void begin(ProfilerInfo runtime, String words) {
@@ -98,12 +94,9 @@ public final class ScriptedProfiler implements Profiler {
     }
 
     private static Optional<Event> known(String word) {
-        for (Event event : Event.values()) {
-            if (event.name().equals(word)) {
-                return Optional.of(event);
-            }
-        }
-        return Optional.empty();
+        return Arrays.stream(Event.values())
+                .filter(event -> event.name().equals(word))
+                .findFirst();
     }
 
     @Override

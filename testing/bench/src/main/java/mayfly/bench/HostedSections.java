@@ -1,0 +1,186 @@
+package mayfly.bench;
+
+import java.nio.file.Path;
+import java.util.List;
+import mayfly.kit.Jdk;
+
+/** The sections about profilers that are hosted in the target: their attach, their cost, and what remains of them. */
+final class HostedSections {
+    private final Settings settings;
+    private final Path folder;
+
+    HostedSections(Settings settings, Path folder) {
+        this.settings = settings;
+        this.folder = folder;
+    }
+
+    /** Returns the JDKs that can run a host. */
+    private List<Jdk> hosts() {
+        return settings.jdks().stream().filter(jdk -> jdk.feature() >= 17).toList();
+    }
+
+    private static List<Turns.Work> worksOf(Jdk jdk) {
+        return jdk.feature() >= 21 ? List.of(Turns.Work.values()) : List.of(Turns.Work.PLATFORM);
+    }
+
+    Page attach() {
+        Page page = new Page(
+                "attach",
+                "Attach and detach",
+                """
+                A profiler that subscribes to every event, in a target with a heap of at most 64 MB.
+
+                - *First event*: from the trigger's call until the profiler receives its first event, by the clock that
+                  both processes share.
+                - *Gone*: from the request to detach until library, threads and classes are gone; *of that in
+                  collections*: the time of the garbage collections that prove it.
+                - The trigger is warm and runs in the bench's process. In rows with *commands* it is `mayfly attach` and
+                  `mayfly detach`, measured from their start or to their end.
+
+                Requirement: at most 150 ms to the first event, 300 ms until it is gone.\
+                """,
+                "JDK",
+                "program",
+                "which",
+                "number",
+                "first event, median, ms",
+                "90 %",
+                "longest",
+                "gone, median, ms",
+                "90 %",
+                "longest",
+                "of that in collections, median, ms",
+                "90 %");
+        for (Jdk jdk : hosts()) {
+            AttachTimes.measure(page, folder, jdk);
+        }
+        return page;
+    }
+
+    Page cycles() {
+        Page page = new Page(
+                "cycles",
+                "Memory for each attach and detach",
+                """
+                A profiler that subscribes to every event is attached to one target and detached from it many times. The
+                table shows the growth per cycle after the first 200 cycles, and in the later half of the remaining
+                cycles, when the JVM has compiled more of the code that runs in each cycle. The figures come from the
+                JVM itself (class histogram, code cache, native memory tracking), which names the allocating function.
+                Each measurement follows complete garbage collections. The column *without attaches* shows another JVM
+                that is measured in the same way.
+
+                Requirement: at most 1 KB in sum. The Java objects are a Thread and its name: HotSpot keeps those of its
+                attach listener each time it starts a new one, also for jcmd. The code cache grows by JDK methods that
+                run once or twice in each attach: they are compiled at their 200th run.\
+                """,
+                "JDK",
+                "program",
+                "part",
+                "bytes a cycle",
+                "in the later half",
+                "without attaches",
+                "of which");
+        for (Jdk jdk : hosts()) {
+            for (boolean churn : new boolean[] {false, true}) {
+                page.progress("cycles: " + jdk + (churn ? ", under load" : ", idle"));
+                Cycles.Rows rows = Cycles.measure(folder, jdk, churn, settings.cycles());
+                rows.rows().forEach(page::row);
+                rows.notes().forEach(page::note);
+            }
+        }
+        return page;
+    }
+
+    Page lasting() {
+        Page page = new Page(
+                "lasting",
+                "Speed after detach",
+                """
+                Throughput of a program after three attaches and detaches, compared with before. Several JVMs take
+                turns, with a window of 0.12 s each, before and after. Each window is divided by the window of a
+                reference JVM without attaches in the same turn. Change: the median after divided by the median before,
+                with its bootstrap 95 % interval. The measurement uses two sets of fresh JVMs. The rows *no
+                attach* show another JVM, in which no profiler is attached: they are the noise.\
+                """,
+                "JDK",
+                "program",
+                "between",
+                "windows",
+                "change by the clock, %",
+                "change by CPU time, %");
+        for (Jdk jdk : hosts()) {
+            for (Turns.Work work : worksOf(jdk)) {
+                AfterDetach.measure(page, jdk, work, settings.turns());
+            }
+        }
+        return page;
+    }
+
+    Page attached() {
+        Page page = new Page(
+                "attached",
+                "Cost while attached, without an event",
+                """
+                Windows of 0.25 s with an attached profiler that subscribes to no event alternate with windows without a
+                profiler, in one JVM. Loss: 1 − rate in an attached window / mean rate of the two neighbouring windows;
+                the median over all pairs with its bootstrap 95 % interval. Noise: the same figure for windows without a
+                profiler, compared with their neighbours without one.\
+                """,
+                "JDK",
+                "program",
+                "pairs",
+                "loss by the clock, %",
+                "noise",
+                "loss by CPU time, %",
+                "noise");
+        for (Jdk jdk : hosts()) {
+            for (Turns.Work work : worksOf(jdk)) {
+                WhileAttached.measure(page, jdk, work, settings.pairs());
+            }
+        }
+        return page;
+    }
+
+    Page detachPauses() {
+        Page page = new Page(
+                "detach-pauses",
+                "Pauses of a detach with a large heap",
+                """
+                A program keeps %d MiB live, in objects of 256 bytes, and allocates 20 MiB per second, with a heap of at
+                most twice as much.
+
+                - Pauses come from the JVM's safepoint log. Stalls are measured by a clock of the program that ticks
+                  each millisecond; they include delays by other processes on the machine.
+                - *Own*: in the 10 s before, without a profiler.
+                - *Retained*: the profiler leaves a shutdown hook, so its classes can never be unloaded.
+                - *During*: from the request to detach until the profiler was gone; at most 10 s with G1, Serial and
+                  Parallel, where the detach may wait for the program's own collection, 120 s with the others, and 30 s
+                  if the profiler is retained.
+                - *Limit* is required on G1, ZGC and Shenandoah: no pause may exceed the greater of 10 ms and twice the
+                  program's own longest pause. *Met*: "yes" if no pause did.
+                - CPU is of the whole process, including the program, until the profiler was gone.\
+                """.formatted(settings.live()),
+                "JDK",
+                "collector",
+                "retained",
+                "own longest pause, ms",
+                "own longest stall, ms",
+                "pauses during",
+                "longest pause during, ms",
+                "longest stall during, ms",
+                "limit, ms",
+                "met",
+                "gone after, s",
+                "CPU, s",
+                "what it waits for");
+        for (Jdk jdk : hosts()) {
+            for (DetachPauses.Collector collector : DetachPauses.Collector.values()) {
+                for (boolean isRetained : new boolean[] {false, true}) {
+                    page.progress("detach-pauses: " + jdk + ", " + collector + (isRetained ? ", retained" : ""));
+                    DetachPauses.measure(page, folder, jdk, collector, settings.live(), isRetained);
+                }
+            }
+        }
+        return page;
+    }
+}
