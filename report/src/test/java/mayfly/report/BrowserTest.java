@@ -5,14 +5,12 @@ import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import mayfly.profile.Profile;
 import mayfly.profile.Unit;
-import mayfly.report.tree.ConversionOptions;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -36,7 +34,7 @@ class BrowserTest {
     static void start() throws IOException {
         Optional<Path> program = Browser.find();
         assumeTrue(program.isPresent(), "no chromium on this machine");
-        service = save("service.html", Examples.service());
+        service = FlameGraphPage.save(folder.resolve("service.html"), Examples.service());
         browser = new Browser(program.get());
         graph = new FlameGraphPage(browser);
     }
@@ -46,14 +44,6 @@ class BrowserTest {
         if (browser != null) {
             browser.close();
         }
-    }
-
-    private static Path save(String name, Profile profile) throws IOException {
-        Path file = folder.resolve(name);
-        try (var out = Files.newOutputStream(file)) {
-            Conversion.write(profile, Format.FLAMEGRAPH, ConversionOptions.DEFAULT, out);
-        }
-        return file;
     }
 
     @Test
@@ -74,7 +64,7 @@ class BrowserTest {
     void tableRowLeadsToTheMethodInsideTheZoom() throws IOException {
         var recorded = new RecordingBuilder();
         recorded.stack("main", 9, "n lib.so a", "n lib.so job").stack("main", 2, "n lib.so z", "n lib.so job");
-        browser.open(save("zoomed.html", recorded.profile()), "");
+        browser.open(FlameGraphPage.save(folder.resolve("zoomed.html"), recorded.profile()), "");
         String zoom = "mayfly.page.state.zoom";
         browser.evaluate("mayfly.page.go({zoom: mayfly.page.tree.name.indexOf(mayfly.data.labels.indexOf('z')),"
                 + " table: true})");
@@ -161,7 +151,7 @@ class BrowserTest {
         recorded.stack("main", 3, "n lib.so link")
                 .stack("main", 5, "n lib.so linkAll")
                 .stack("main", 7, "n lib.so unlink");
-        browser.open(save("names.html", recorded.profile()), "#t=1");
+        browser.open(FlameGraphPage.save(folder.resolve("names.html"), recorded.profile()), "#t=1");
         String row = "[...document.querySelectorAll('#rows button')].find(b => b.textContent === 'link')";
         browser.evaluate(row + ".click()");
         assertThat(graph.text("matched")).isEqualTo("20.0 % · 1/1");
@@ -181,7 +171,7 @@ class BrowserTest {
         recorded.stack("main", 9, "n lib.so a", "n lib.so b", "n lib.so c", "n lib.so job one")
                 .stack("main", 2, "n lib.so a", "n lib.so job two")
                 .stack("main", 30, "n lib.so z", "n lib.so y", "n lib.so job three");
-        browser.open(save("jobs.html", recorded.profile()), "");
+        browser.open(FlameGraphPage.save(folder.resolve("jobs.html"), recorded.profile()), "");
         browser.press("/", "j", "o", "b", "Enter");
         assertThat(graph.text("status")).startsWith("job three");
         browser.press("Enter");
@@ -196,7 +186,10 @@ class BrowserTest {
         var deep = new String[200];
         Arrays.setAll(deep, i -> "n lib.so f" + i);
         browser.open(
-                save("deep.html", new RecordingBuilder().stack("main", 5, deep).profile()), "");
+                FlameGraphPage.save(
+                        folder.resolve("deep.html"),
+                        new RecordingBuilder().stack("main", 5, deep).profile()),
+                "");
         String scrolled = "document.getElementById('stage').scrollTop";
         browser.press("f");
         assertThat(browser.number(scrolled)).isGreaterThan(1000);
@@ -212,8 +205,8 @@ class BrowserTest {
         var deep = new String[60];
         Arrays.setAll(deep, i -> "n lib.so f" + i);
         browser.open(
-                save(
-                        "resized.html",
+                FlameGraphPage.save(
+                        folder.resolve("resized.html"),
                         new RecordingBuilder().stack("main", 5, deep).profile()),
                 "#f=1");
         String below = "(s => s.scrollHeight - s.clientHeight - s.scrollTop)(document.getElementById('stage'))";
@@ -246,7 +239,7 @@ class BrowserTest {
         recorded.stack("main", 8000, "n lib.so hay")
                 .stack("main", 1, "n lib.so hay", "n lib.so needle")
                 .stack("main", 1, "n lib.so hay", "n lib.so shaft", "n lib.so point");
-        Path page = save("needle.html", recorded.profile());
+        Path page = FlameGraphPage.save(folder.resolve("needle.html"), recorded.profile());
         String width = "mayfly.page.view.boxOf(mayfly.page.view.focus).width";
         browser.open(page, "");
         browser.press("/", "n", "e", "e", "d", "l", "e", "Enter");
@@ -269,7 +262,7 @@ class BrowserTest {
         var recorded = new RecordingBuilder();
         recorded.stack("main", 200, "n lib.so hay")
                 .stack("main", 1, "n lib.so hay", "n lib.so stalk", "n lib.so needle");
-        browser.open(save("stalk.html", recorded.profile()), "#t=1&q=needle");
+        browser.open(FlameGraphPage.save(folder.resolve("stalk.html"), recorded.profile()), "#t=1&q=needle");
         browser.press("n");
         assertThat(browser.evaluate(STATE + "table")).isEqualTo("false");
         assertThat(graph.zoomed()).isEqualTo("stalk");
@@ -282,7 +275,7 @@ class BrowserTest {
         recorded.stack("main", 3, "n lib.so a", "n lib.so job")
                 .stack("main", 5, "n lib.so b", "n lib.so job")
                 .stack("main", 7, "n lib.so c", "n lib.so job");
-        browser.open(save("again.html", recorded.profile()), "");
+        browser.open(FlameGraphPage.save(folder.resolve("again.html"), recorded.profile()), "");
         for (int i = 0; i < 2; i++) {
             browser.press("t");
             graph.clickRow("job");
@@ -299,7 +292,7 @@ class BrowserTest {
         for (int i = 0; i < 6000; i++) {
             recorded.stack("main", 1, "n lib.so light" + i);
         }
-        browser.open(save("flat.html", recorded.profile()), "#i=1");
+        browser.open(FlameGraphPage.save(folder.resolve("flat.html"), recorded.profile()), "#i=1");
         assertThat(browser.number("mayfly.page.view.others[1][0].count")).isEqualTo(6000);
         assertThat(browser.number("mayfly.page.view.others[1][0].total / mayfly.page.tree.total[0]"))
                 .isCloseTo(0.6, within(1e-9));
@@ -318,7 +311,7 @@ class BrowserTest {
         var recorded = new RecordingBuilder();
         recorded.stack("main", 40, "n lib.so caller", "n lib.so heavy").stack("main", 30, "n lib.so caller");
         recorded.stack("main", 20, "n lib.so b").stack("main", 10, "n lib.so c");
-        browser.open(save("bounded.html", recorded.profile()), "");
+        browser.open(FlameGraphPage.save(folder.resolve("bounded.html"), recorded.profile()), "");
         browser.evaluate("void (mayfly.page.trees[1] = mayfly.data.tree.inverted(mayfly.data.labels.length, 3))");
         browser.press("i");
         assertThat(browser.number("mayfly.page.tree.total[0]")).isEqualTo(100);
@@ -339,8 +332,8 @@ class BrowserTest {
         String drawn = "mayfly.page.view.drawn";
         for (String address : new String[] {"", "#f=1"}) {
             browser.open(
-                    save(
-                            "printed.html",
+                    FlameGraphPage.save(
+                            folder.resolve("printed.html"),
                             new RecordingBuilder().stack("main", 5, deep).profile()),
                     address);
             browser.frame();
@@ -403,7 +396,7 @@ class BrowserTest {
                 .stack("main", 3, List.of(OtherRuntimesTest.coreClr("Tier1", "Sum")))
                 .stack("main", 1, List.of(OtherRuntimesTest.coreClr("R2R", "Sum")))
                 .profile();
-        browser.open(save("coreclr.html", profile), "#q=Sum");
+        browser.open(FlameGraphPage.save(folder.resolve("coreclr.html"), profile), "#q=Sum");
         browser.press("n");
         assertThat(graph.text("legend")).contains("Tier175.0 %", "R2R25.0 %").doesNotContain("C2");
         assertThat(graph.text("status")).contains("Tier1 75.0 %, R2R 25.0 %");
@@ -445,8 +438,8 @@ class BrowserTest {
     @Test
     void hostileNamesInjectNothing() throws IOException {
         String hostile = "</script><img src=x onerror='window.hit=1'>\u202e\u0007{{data}}" + "<b>".repeat(20_000);
-        Path page = save(
-                "hostile.html",
+        Path page = FlameGraphPage.save(
+                folder.resolve("hostile.html"),
                 new RecordingBuilder(Unit.NANOSECONDS, hostile, hostile)
                         .stack(hostile, 5, "2 x." + hostile, "n " + hostile + " y")
                         .profile());
@@ -462,7 +455,7 @@ class BrowserTest {
 
     @Test
     void hundredThousandFramesAreCulledToTheView() throws IOException {
-        browser.open(save("large.html", Examples.large(20_000)), "");
+        browser.open(FlameGraphPage.save(folder.resolve("large.html"), Examples.large(20_000)), "");
         assertThat(browser.number("mayfly.data.tree.size")).isGreaterThan(100_000);
         assertThat(browser.number("mayfly.page.view.drawn / mayfly.data.tree.size"))
                 .isBetween(0.001, 0.3);
@@ -478,7 +471,7 @@ class BrowserTest {
 
     @Test
     void addressOfALargeInvertedViewShowsAStatusBeforeTheInversion() throws IOException {
-        browser.open(save("inverted.html", Examples.large(20_000)), "#f=1");
+        browser.open(FlameGraphPage.save(folder.resolve("inverted.html"), Examples.large(20_000)), "#f=1");
         assertThat(browser.text("(() => { location.hash = '#i=1&z=3'; mayfly.page.fromAddress();"
                         + " return document.getElementById('status').textContent; })()"))
                 .isEqualTo("inverting …");
@@ -493,7 +486,7 @@ class BrowserTest {
 
     @Test
     void aRecordingWithoutSamplesOpens() throws IOException {
-        browser.open(save("empty.html", new RecordingBuilder().profile()), "");
+        browser.open(FlameGraphPage.save(folder.resolve("empty.html"), new RecordingBuilder().profile()), "");
         browser.press("i", "t", "t", "h");
         assertThat(graph.text("status")).startsWith("all");
         graph.noTrouble();

@@ -3,6 +3,10 @@ package mayfly.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import mayfly.profile.Profile;
+import mayfly.report.tree.ConversionOptions;
 
 /** A flame graph that is open in a browser, with the actions of a user and what they see. */
 final class FlameGraphPage {
@@ -10,6 +14,13 @@ final class FlameGraphPage {
 
     FlameGraphPage(Browser browser) {
         this.browser = browser;
+    }
+
+    static Path save(Path file, Profile profile) throws IOException {
+        try (var out = Files.newOutputStream(file)) {
+            Conversion.write(profile, Format.FLAMEGRAPH, ConversionOptions.DEFAULT, out);
+        }
+        return file;
     }
 
     static String nodeNamed(String name) {
