@@ -55,6 +55,16 @@ final class SeenFrames {
                 .toList();
     }
 
+    /**
+     * Returns the first frames, the leaf by its label alone, for the comparison of two walks of a blocked thread: after
+     * a stop the thread repeats its system call, and until then its instruction pointer is at the call itself.
+     */
+    List<Object> first(int count) {
+        List<Object> first = new ArrayList<>(frames.subList(0, count));
+        first.set(0, frames.getFirst().label());
+        return first;
+    }
+
     static ThreadWalk walk(ThreadWalks walks, WalkRequest request, SeenFrames seen) throws Refused {
         return walk(walks, request, seen, _ -> {});
     }
