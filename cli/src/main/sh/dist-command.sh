@@ -1,12 +1,11 @@
 #!/bin/sh
 # mayfly dist: builds the archive of this checkout, and the packages of it, by the Maven profile "dist".
 #
-# usage: dist-command.sh CHECKOUT JDK [ARGUMENT...]
+# usage: dist-command.sh CHECKOUT [ARGUMENT...]
 set -eu
 
 root=$1
-jdk=$2
-shift 2
+shift
 usage() {
     echo "mayfly: $*; see mayfly dist --help [usage]" >&2
     exit 2
@@ -56,7 +55,7 @@ if ! command -v mvn >/dev/null 2>&1; then
 fi
 echo "mayfly: building the archive; this takes about two minutes" >&2
 cd "$root"
-MAYFLY_JAVA_HOME=$jdk JAVA25_HOME=$jdk mvn -B -q -Dstyle.color=never -Dquick -DskipTests -Pdist -pl "$module" -am \
+mvn -B -q -Dstyle.color=never -Dquick -DskipTests -Pdist -pl "$module" -am \
     -Dmayfly.packages="$packages" package </dev/null >&2 || {
     echo "mayfly: the build failed; its messages are above [build-failed]" >&2
     exit 1

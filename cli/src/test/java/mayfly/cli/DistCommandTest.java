@@ -38,7 +38,7 @@ class DistCommandTest {
 
     private Ran dist(String... arguments) throws Exception {
         Path script = Path.of("").toAbsolutePath().resolve("src/main/sh/dist-command.sh");
-        List<String> command = new ArrayList<>(List.of("/bin/sh", script.toString(), dir.toString(), "/jdk"));
+        List<String> command = new ArrayList<>(List.of("/bin/sh", script.toString(), dir.toString()));
         command.addAll(List.of(arguments));
         Path err = dir.resolve("err");
         ProcessBuilder builder = new ProcessBuilder(command).redirectError(err.toFile());

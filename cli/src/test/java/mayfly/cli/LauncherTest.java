@@ -140,6 +140,17 @@ class LauncherTest {
         assertThat(second.err()).isEmpty();
     }
 
+    /** The program that "mayfly run" starts must have the user's JAVA_HOME. */
+    @Test
+    void mavenAloneGetsTheJdkThatRunsMayfly() throws Exception {
+        Path jdk = jdk("chosen", "25");
+        Files.writeString(jdk.resolve("bin/java"), "#!/bin/sh\necho \"${JAVA_HOME-none}\"\n");
+        String path = mvn("echo \"$JAVA_HOME\" >home; exit 0") + ":/usr/bin:/bin";
+        Ran ran = run(Map.of("MAYFLY_JAVA_HOME", jdk.toString(), "PATH", path), "ps");
+        assertThat(checkout.resolve("home")).hasContent(jdk.toString());
+        assertThat(ran.out()).isEqualTo("none\n");
+    }
+
     @Test
     void failedBuildExitsWith1AndStartsNothing() throws Exception {
         var environment =
