@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import mayfly.discovery.LibraryDirectory;
 import mayfly.kit.Deadline;
@@ -23,6 +24,8 @@ final class HostTrace {
     private static final Pattern OURS = Pattern.compile("/memfd:mayfly-|/\\.mayfly-|/mayfly-launch-|/libmayfly");
 
     private static final Duration LIMIT = Duration.ofSeconds(30);
+    /** A look reads the arguments of all processes of the machine. */
+    private static final long BETWEEN_LOOKS_NANOS = 20_000_000;
 
     private HostTrace() {}
 
@@ -125,6 +128,7 @@ final class HostTrace {
         Deadline deadline = Deadline.in(LIMIT);
         for (List<String> left = of(pid); !left.isEmpty(); left = of(pid)) {
             deadline.check("still there: %s", left);
+            LockSupport.parkNanos(BETWEEN_LOOKS_NANOS);
         }
     }
 }

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.locks.LockSupport;
 import mayfly.arch.x86.X86_64;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.abi.SystemCall;
@@ -33,6 +34,9 @@ public final class SteppedThread implements AutoCloseable {
     private static final long TRAP_FLAG = 1 << 8;
 
     private static final int MAX_STACK_BYTES = 1 << 17;
+    /** A step takes some microseconds if the thread has a processor of its own. */
+    private static final int SPINNING_LOOKS = 20;
+
     private static final long LIMIT_NANOS = 10_000_000_000L;
 
     private final LiveProcess target;
@@ -138,8 +142,12 @@ public final class SteppedThread implements AutoCloseable {
     private void awaitStop() throws IOException {
         long deadline = System.nanoTime() + LIMIT_NANOS;
         long code = ptrace.stopped(tid);
-        while (code == 0 && System.nanoTime() - deadline < 0) {
-            Thread.onSpinWait();
+        for (int looks = 1; code == 0 && System.nanoTime() - deadline < 0; looks++) {
+            if (looks < SPINNING_LOOKS) {
+                Thread.onSpinWait();
+            } else {
+                LockSupport.parkNanos(1); // about 60 µs, for which the thread may have this processor
+            }
             code = ptrace.stopped(tid);
         }
         if (code != Ptrace.CLD_TRAPPED) {
