@@ -25,7 +25,6 @@ import mayfly.host.HostLibrary;
 import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
-import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Partly;
 import mayfly.kit.Patience;
 import mayfly.kit.Requirement;
@@ -397,7 +396,7 @@ class AttachTest {
                         .as(jvm.evidence())
                         .isEqualTo("mapped");
             }
-            Command ps = LaunchedMayfly.run(Attached.LIMIT, folder, "ps");
+            Command ps = CommandLine.run("ps");
             assertThat(ps.stdout().lines().filter(line -> line.startsWith(jvm.pid() + " ")))
                     .singleElement()
                     .asString()

@@ -19,7 +19,6 @@ import mayfly.audit.Verdict;
 import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
-import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Requirement;
 import mayfly.linux.LiveProcess;
 import org.junit.jupiter.api.Test;
@@ -291,6 +290,6 @@ class AuditActsTest {
     }
 
     private Command mayfly(String... arguments) {
-        return LaunchedMayfly.run(Attached.LIMIT, folder, arguments);
+        return CommandLine.run(arguments);
     }
 }

@@ -19,7 +19,6 @@ import mayfly.attach.client.ProfilerClient;
 import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
-import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Partly;
 import mayfly.kit.Requirement;
 import mayfly.profilers.testing.EnumeratingProfiler;
@@ -89,8 +88,7 @@ class CatchUpTest {
         } catch (AttachFailed e) {
             throw new AssertionError(
                     ProfilerClient.status(pid) + "\n"
-                            + LaunchedMayfly.run(Attached.LIMIT, folder, "stack", Integer.toString(pid))
-                                    .stdout(),
+                            + CommandLine.run("stack", Integer.toString(pid)).stdout(),
                     e);
         }
     }

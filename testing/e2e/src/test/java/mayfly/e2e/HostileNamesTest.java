@@ -16,7 +16,6 @@ import mayfly.kit.Command;
 import mayfly.kit.Counts;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
-import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Patience;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,8 +43,8 @@ class HostileNamesTest {
         try (Jvm jvm = Jvm.run(CLASS).on(jdk).classPath(classes.toString()).start()) {
             String pid = Long.toString(jvm.pid());
             Path text = folder.resolve("out.collapsed");
-            Command asText = LaunchedMayfly.run(
-                    LIMIT, folder, "record", "--json", "-t", "-d", "500ms", "-F", "999", "-o", text.toString(), pid);
+            Command asText =
+                    CommandLine.run("record", "--json", "-t", "-d", "500ms", "-F", "999", "-o", text.toString(), pid);
             String collapsed = Checks.recorded(asText, text);
             assertHarmless(asText);
             assertThat(collapsed.chars().filter(c -> c != '\n').noneMatch(Character::isISOControl))
@@ -58,12 +57,11 @@ class HostileNamesTest {
             Files.delete(text);
 
             Path page = folder.resolve("out.html");
-            Command asPage = LaunchedMayfly.run(
-                    LIMIT, folder, "record", "-t", "-d", "500ms", "-F", "999", "-o", page.toString(), pid);
+            Command asPage = CommandLine.run("record", "-t", "-d", "500ms", "-F", "999", "-o", page.toString(), pid);
             assertThat(Checks.recorded(asPage, page).contains("<img")).isFalse();
             assertHarmless(asPage);
 
-            Command list = LaunchedMayfly.run(LIMIT, folder, "ps");
+            Command list = CommandLine.run("ps");
             assertThat(list.stdout()).contains(pid);
             assertHarmless(list);
         }

@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.zip.GZIPInputStream;
 import mayfly.kit.Command;
 import mayfly.kit.Jvm;
-import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Patience;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,7 +54,7 @@ class KernelAddressesTest {
     }
 
     private static void run(String... arguments) {
-        Command done = LaunchedMayfly.run(LIMIT, Path.of("/"), arguments);
+        Command done = CommandLine.run(arguments);
         assertThat(done.exitCode()).as(done.evidence()).isZero();
     }
 

@@ -71,7 +71,7 @@ class LeafCertaintyTest {
     @Test
     void doctorReportsThatLeavesAreInferredAndTheFlagThatMakesThemCertain() throws Exception {
         try (Jvm jvm = shares(Jdk.current()).start()) {
-            Command without = LaunchedMayfly.run(LIMIT, folder, "doctor", Long.toString(jvm.pid()));
+            Command without = CommandLine.run("doctor", Long.toString(jvm.pid()));
             assertThat(without.stdout())
                     .as(without.evidence())
                     .contains(
@@ -80,7 +80,7 @@ class LeafCertaintyTest {
                             "mayfly run --exact");
         }
         try (Jvm jvm = shares(Jdk.current()).with("-XX:+DebugNonSafepoints").start()) {
-            Command with = LaunchedMayfly.run(LIMIT, folder, "doctor", Long.toString(jvm.pid()));
+            Command with = CommandLine.run("doctor", Long.toString(jvm.pid()));
             assertThat(with.stdout()).as(with.evidence()).contains("ok       leaf methods: certain");
         }
     }

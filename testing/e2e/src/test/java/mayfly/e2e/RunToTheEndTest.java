@@ -185,7 +185,7 @@ class RunToTheEndTest {
         try (LaunchedMayfly mayfly = LaunchedMayfly.start(run(ends(jdk, "return", "500", "line")))) {
             mayfly.awaitStdout("READY ends ", LIMIT);
             String pid = mayfly.stdout().replaceFirst("(?s).*READY ends (\\d+).*", "$1");
-            Command stack = LaunchedMayfly.run(LIMIT, folder, "stack", pid);
+            Command stack = CommandLine.run("stack", pid);
             assertThat(stack.exitCode()).as(stack.evidence()).isZero();
             assertThat(stack.stdout()).contains("mayfly.targets.CpuThenExit.main(CpuThenExit.java:");
             mayfly.process().getOutputStream().write('\n');

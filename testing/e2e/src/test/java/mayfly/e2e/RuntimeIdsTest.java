@@ -21,7 +21,6 @@ import mayfly.kit.Command;
 import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
-import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Requirement;
 import mayfly.profile.RecordedRuntime;
 import mayfly.profile.capture.CaptureReader;
@@ -146,6 +145,6 @@ class RuntimeIdsTest {
     }
 
     private Command mayfly(String... arguments) {
-        return LaunchedMayfly.run(Attached.LIMIT, folder, arguments);
+        return CommandLine.run(arguments);
     }
 }

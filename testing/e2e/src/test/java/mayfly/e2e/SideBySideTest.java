@@ -29,7 +29,6 @@ import mayfly.kit.Counts;
 import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
-import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Requirement;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
@@ -99,7 +98,7 @@ class SideBySideTest {
                 ? plan.start()
                 : plan.environment("JAVA_TOOL_OPTIONS", launchOption).start();
         try {
-            Command ps = LaunchedMayfly.run(Attached.LIMIT, folder, "ps", "--json");
+            Command ps = CommandLine.run("ps", "--json");
             return new Pair(jvm, runtime(ps, jvm, first), runtime(ps, jvm, second));
         } catch (AssertionError e) {
             jvm.close();
@@ -251,6 +250,6 @@ class SideBySideTest {
     }
 
     private Command mayfly(String... arguments) {
-        return LaunchedMayfly.run(Attached.LIMIT, folder, arguments);
+        return CommandLine.run(arguments);
     }
 }

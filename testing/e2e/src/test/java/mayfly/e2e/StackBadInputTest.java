@@ -40,7 +40,7 @@ class StackBadInputTest {
     void threadInUninterruptibleSleepIsCopiedWithoutAStop(String how) throws Exception {
         Path library = CSource.build("vforks", "-shared", "-fPIC");
         try (Jvm jvm = own(Vforks.class).args(library.toString()).start()) {
-            Command done = LaunchedMayfly.run(LIMIT, folder, "stack", how, Long.toString(jvm.pid()));
+            Command done = CommandLine.run("stack", how, Long.toString(jvm.pid()));
             assertThat(done.exitCode()).as(done.evidence()).isZero();
             String thread = Stream.of(done.stdout().split("\n\n"))
                     .filter(part -> part.startsWith("\"in-vfork\""))

@@ -47,9 +47,7 @@ class StackTest {
     }
 
     private Command stack(String... arguments) {
-        return LaunchedMayfly.run(
-                LIMIT,
-                folder,
+        return CommandLine.run(
                 Stream.concat(Stream.of("stack"), Stream.of(arguments)).toArray(String[]::new));
     }
 
