@@ -15,8 +15,8 @@ import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Patience;
 
 /**
- * Runs commands of Mayfly in this JVM, which takes less time than a {@linkplain LaunchedMayfly launch}. A test of
- * the launcher, of the standard streams, of the current folder, of other privileges, or of the end of Mayfly launches it.
+ * Runs commands of Mayfly in this JVM, which takes less time than a {@linkplain LaunchedMayfly launch}. A test of the
+ * launcher, of the standard streams, of the current folder, of other privileges, or of the end of Mayfly launches it.
  */
 final class CommandLine {
     private static final Duration LIMIT = Patience.of(Duration.ofMinutes(3));
