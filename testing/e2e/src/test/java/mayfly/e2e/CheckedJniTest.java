@@ -44,7 +44,7 @@ class CheckedJniTest {
                 deadline.check("the virtual thread was not named");
             }
             jvm.ask("release");
-            HostTrace.awaitNone(jvm);
+            HostTrace.collectUntilNone(jvm);
             assertThat(jvm.exit()).as(jvm.evidence()).isZero();
             assertThat(jvm.evidence()).doesNotContain("WARNING in native method");
         }
@@ -81,7 +81,7 @@ class CheckedJniTest {
             }
             assertThat(DetachTest.path(jvm)).contains("mayfly.profilers.testing.ScriptedProfiler");
             assertThat(jvm.ask("forget")).isEqualTo("forgotten");
-            collectUntilUnloaded(jvm);
+            HostTrace.collectUntilNone(jvm);
             Attached held = Attached.to(jvm, folder, "");
             held.ask("give");
             assertThat(jvm.ask("take")).isEqualTo("taken");
@@ -91,24 +91,12 @@ class CheckedJniTest {
                     .contains("holder")
                     .contains("mayfly.profilers.testing.ScriptedProfiler");
             jvm.ask("release");
-            collectUntilUnloaded(jvm);
+            HostTrace.collectUntilNone(jvm);
             assertThat(jvm.exit()).as(jvm.evidence()).isZero();
             assertThat(jvm.evidence())
                     .doesNotContain("JNI local refs")
                     .doesNotContain("WARNING in native method")
                     .doesNotContain("FATAL ERROR in native method");
-        }
-    }
-
-    /**
-     * Lets the program collect garbage until nothing of the host is left. The host's own next collection may be minutes
-     * away: it waits for 100 times as long as the last one took, which is long on a busy machine.
-     */
-    private static void collectUntilUnloaded(Jvm jvm) throws Exception {
-        Deadline deadline = Deadline.in(Attached.LIMIT);
-        while (!HostTrace.of(jvm.pid()).isEmpty()) {
-            assertThat(jvm.ask("unload")).isEqualTo("collected");
-            deadline.check("the host is still there");
         }
     }
 }

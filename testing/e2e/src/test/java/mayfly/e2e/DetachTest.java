@@ -259,7 +259,7 @@ class DetachTest {
                     .startsWith("thread \"asks and stays\" in mayfly.profilers.testing.ScriptedProfiler.");
             assertThat(Attached.statusOf(() -> Attached.to(jvm, folder, ""))).isEqualTo(Status.PROFILER_ALREADY_ACTIVE);
             jvm.ask("release");
-            HostTrace.awaitNone(jvm);
+            HostTrace.collectUntilNone(jvm);
         }
     }
 
@@ -316,7 +316,7 @@ class DetachTest {
                     .isEqualTo("ended");
             assertThat(Attached.statusOf(() -> Attached.to(jvm, folder, ""))).isEqualTo(Status.PROFILER_ALREADY_ACTIVE);
             jvm.ask("release");
-            HostTrace.awaitNone(jvm);
+            HostTrace.collectUntilNone(jvm);
         }
     }
 
@@ -373,7 +373,7 @@ class DetachTest {
                 deadline.check("the state was not reached");
             }
             jvm.ask("release");
-            HostTrace.awaitNone(jvm);
+            HostTrace.collectUntilNone(jvm);
             Attached second = Attached.to(jvm, folder, "");
             assertThat(second.ask("detach")).isEqualTo("OK");
             HostTrace.awaitNone(jvm);
@@ -400,7 +400,7 @@ class DetachTest {
                             .contains(" mayfly.profilers.testing.ScriptedProfiler$Bean");
                 }
                 assertThat(jvm.ask("forget")).isEqualTo("forgotten");
-                HostTrace.awaitNone(jvm);
+                HostTrace.collectUntilNone(jvm);
             }
         }
     }
@@ -423,7 +423,7 @@ class DetachTest {
                                 + " -> mayfly\\.profilers\\.testing\\.ScriptedProfiler");
                 assertThat(status(jvm).pinnedBy()).startsWith("virtual thread #");
                 jvm.ask("release");
-                HostTrace.awaitNone(jvm);
+                HostTrace.collectUntilNone(jvm);
             }
         }
     }

@@ -132,7 +132,7 @@ class ForcedDetachTest {
                     .as("another request does not restart the time")
                     .isTrue();
             assertThat(jvm.ask("release")).isEqualTo("released");
-            HostTrace.awaitNone(jvm);
+            HostTrace.collectUntilNone(jvm);
         }
     }
 
@@ -182,7 +182,7 @@ class ForcedDetachTest {
                 deadline.check(awaitPinned(jvm).pinnedBy());
             }
             assertThat(profiler.ask("end")).isEqualTo("ended");
-            HostTrace.awaitNone(jvm);
+            HostTrace.collectUntilNone(jvm);
         }
     }
 }

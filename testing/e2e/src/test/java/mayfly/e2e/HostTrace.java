@@ -1,5 +1,7 @@
 package mayfly.e2e;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -117,6 +119,19 @@ final class HostTrace {
 
     private interface Read {
         String read() throws IOException;
+    }
+
+    /**
+     * Lets {@code ThreadAndClassChurn} collect garbage until nothing of the host remains. The host's own next
+     * collection may be minutes away: it waits for 100 times as long as the last one took, which is long on a busy
+     * machine.
+     */
+    static void collectUntilNone(Jvm jvm) throws IOException {
+        Deadline deadline = Deadline.in(LIMIT);
+        for (List<String> left = of(jvm); !left.isEmpty(); left = of(jvm)) {
+            assertThat(jvm.ask("unload")).isEqualTo("collected");
+            deadline.check("still there: %s", left);
+        }
     }
 
     /** Waits until nothing remains; after a failed attach the host unloads itself asynchronously. */
