@@ -41,6 +41,9 @@ public final class BpfCode {
     public static final int JUMP_NOT_EQUAL = 0x55;
     public static final int JUMP_BELOW = 0xa5;
     public static final int JUMP_BELOW_REGISTER = 0xad;
+    /** Jumps when a budget of the kernel's for all loops is used up; since Linux 6.9. */
+    static final int MAY_GOTO = 0xe5;
+
     public static final int CALL = 0x85;
     public static final int EXIT = 0x95;
 
@@ -123,6 +126,11 @@ public final class BpfCode {
     BpfCode jumpIfBelowRegister(int register, int other, String label) {
         jumps.add(new Jump(code.size(), label));
         return emit(JUMP_BELOW_REGISTER, register, other, 0, 0);
+    }
+
+    /** Jumps when the kernel's budget for loops is used up. A loop that contains it is verified once. */
+    BpfCode mayGoto(String label) {
+        return jump(MAY_GOTO, 0, 0, label);
     }
 
     private BpfCode jump(int operation, int register, int value, String label) {

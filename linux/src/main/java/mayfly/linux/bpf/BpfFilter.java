@@ -101,6 +101,14 @@ public final class BpfFilter implements AutoCloseable {
 
     private static final Abi.SavedRegisters SAVED = Cpu.ABI.savedRegisters();
 
+    /** The ways in which the kernel's verifier may treat the loop over the pages; the faster one first. */
+    enum Loops {
+        /** It verifies the loop once; since Linux 6.9. */
+        VERIFIED_ONCE,
+        /** It follows each iteration: about 60 ms for the largest number of pages. */
+        UNROLLED
+    }
+
     private final Fd program;
     private final @Nullable StackRing stacks;
 
@@ -119,17 +127,19 @@ public final class BpfFilter implements AutoCloseable {
     public static @Nullable BpfFilter load(LiveProcess target, int stackBytes, long periodNanos) {
         StackRing ring = stackBytes == 0 ? null : StackRing.create(periodNanos);
         if (ring != null) {
-            BpfFilter saving = load(target, stackBytes, periodNanos, ring);
-            if (saving != null) {
-                return saving;
+            for (Loops loops : Loops.values()) {
+                BpfFilter saving = load(target, stackBytes, periodNanos, ring, loops);
+                if (saving != null) {
+                    return saving;
+                }
             }
             ring.close();
         }
-        return load(target, stackBytes, periodNanos, null);
+        return load(target, stackBytes, periodNanos, null, Loops.UNROLLED);
     }
 
-    private static @Nullable BpfFilter load(
-            LiveProcess target, int stackBytes, long periodNanos, @Nullable StackRing ring) {
+    static @Nullable BpfFilter load(
+            LiveProcess target, int stackBytes, long periodNanos, @Nullable StackRing ring, Loops loops) {
         try {
             BpfCode code = new BpfCode();
             if (!identify(code, target)) {
@@ -140,7 +150,7 @@ public final class BpfFilter implements AutoCloseable {
                     .exit(0)
                     .label("ours");
             if (ring != null) {
-                saveStack(code, stackBytes, periodNanos, ring);
+                saveStack(code, stackBytes, periodNanos, ring, loops);
             }
             code.label("pass").exit(1);
             return new BpfFilter(Bpf.load(code.instructions(), LICENSE), ring);
@@ -187,7 +197,7 @@ public final class BpfFilter implements AutoCloseable {
      * Saves the pages that the sample will lack: those beyond the copied part, and those above a page that was never
      * touched, because the copy ends there. A frame with a large local variable leaves such a hole.
      */
-    private static void saveStack(BpfCode code, int stackBytes, long periodNanos, StackRing ring) {
+    private static void saveStack(BpfCode code, int stackBytes, long periodNanos, StackRing ring, Loops loops) {
         // The user registers that the sample will contain, even if the thread is in the kernel.
         code.call(GET_CURRENT_TASK_BTF).move(R1, R0);
         OptionalInt threadPointer = KernelTypes.offsetOfThreadPointer();
@@ -200,8 +210,8 @@ public final class BpfFilter implements AutoCloseable {
         code.call(KTIME_GET_NS).store(FP, TIME, R0);
         findEnd(code, ring);
         findFirstMissing(code, stackBytes);
-        choosePages(code, ring, Math.clamp(periodNanos / SHARE_OF_PERIOD / PAGE_NANOS, 1, MAX_PAGES));
-        savePages(code, ring);
+        choosePages(code, ring, Math.clamp(periodNanos / SHARE_OF_PERIOD / PAGE_NANOS, 1, MAX_PAGES), loops);
+        savePages(code, ring, loops);
     }
 
     /**
@@ -277,11 +287,11 @@ public final class BpfFilter implements AutoCloseable {
      * in r7, the step from one page to the next, and the time budget, in r8, in units of a saved page. If the end of
      * the stack is unknown, readable memory after it is treated as stack, but only up to a limit beyond a hole.
      */
-    private static void choosePages(BpfCode code, StackRing ring, int most) {
+    private static void choosePages(BpfCode code, StackRing ring, int most, Loops loops) {
         // No hole in the copy: upward, up to the end or the first missing page.
-        code.store(FP, FIRST, R7)
-                .set(R8, most)
-                .set(R1, StackRing.PAGE)
+        code.store(FP, FIRST, R7);
+        setBudget(code, most, loops);
+        code.set(R1, StackRing.PAGE)
                 .store(FP, STEP, R1)
                 .set(R1, 0)
                 .store(FP, SKIPS, R1)
@@ -308,11 +318,11 @@ public final class BpfFilter implements AutoCloseable {
                 .store(FP, LAST, R1)
                 .setMap(R1, ring.number())
                 .set(R2, RB_AVAIL_DATA)
-                .call(RINGBUF_QUERY)
-                .set(R8, most)
-                .jumpIfBelow(R0, ring.bytes() / 2, "downward")
-                .set(R8, Math.min(most, OUTERMOST_PAGES))
-                .label("downward")
+                .call(RINGBUF_QUERY);
+        setBudget(code, most, loops);
+        code.jumpIfBelow(R0, ring.bytes() / 2, "downward");
+        setBudget(code, Math.min(most, OUTERMOST_PAGES), loops);
+        code.label("downward")
                 .load(R7, FP, LAST)
                 .add(R7, -1)
                 .and(R7, -StackRing.PAGE)
@@ -325,17 +335,29 @@ public final class BpfFilter implements AutoCloseable {
                 .add(R1, UNKNOWN_BEYOND)
                 .store(FP, LAST, R1)
                 .set(R1, StackRing.PAGE)
-                .store(FP, STEP, R1)
-                .set(R8, Math.min(most, UNKNOWN_UNITS));
+                .store(FP, STEP, R1);
+        setBudget(code, Math.min(most, UNKNOWN_UNITS), loops);
+    }
+
+    /** Sets r8 to the time budget, which the verifier must not know if it is to verify the loop once. */
+    private static void setBudget(BpfCode code, int units, Loops loops) {
+        switch (loops) {
+            case VERIFIED_ONCE ->
+                code.load(R8, FP, TIME).move(R1, R8).subtract(R8, R1).add(R8, units);
+            case UNROLLED -> code.set(R8, units);
+        }
     }
 
     /**
      * Saves page after page while the ring has room and the budget lasts. A full ring is reported by a record of its
      * own.
      */
-    private static void savePages(BpfCode code, StackRing ring) {
-        code.label("page")
-                .load(R1, FP, FIRST)
+    private static void savePages(BpfCode code, StackRing ring, Loops loops) {
+        code.label("page");
+        if (loops == Loops.VERIFIED_ONCE) {
+            code.mayGoto("pass");
+        }
+        code.load(R1, FP, FIRST)
                 .jumpIfBelowRegister(R7, R1, "pass")
                 .load(R1, FP, LAST)
                 .jumpIfBelowRegister(R7, R1, "in range")

@@ -54,9 +54,7 @@ public final class KernelTypes {
     static OptionalInt offsetOfThreadPointer(byte[] file) {
         try {
             KernelTypes types = parse(ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN));
-            int thread = types.offsetOf("task_struct", "thread");
-            int threadPointer = types.offsetOf("thread_struct", Cpu.ABI.threadPointer());
-            return thread < 0 || threadPointer < 0 ? OptionalInt.empty() : OptionalInt.of(thread + threadPointer);
+            return types.offsetOf("task_struct", "thread", "thread_struct", Cpu.ABI.threadPointer());
         } catch (BufferUnderflowException | IndexOutOfBoundsException | IllegalArgumentException e) {
             return OptionalInt.empty(); // an unknown format
         }
@@ -79,23 +77,34 @@ public final class KernelTypes {
         return file.slice(Math.addExact(data, offset), length).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Returns the offset of a structure's member in bytes, -1 if there is none of that name. */
-    private int offsetOf(String structure, String member) {
-        byte[] name = structure.getBytes(StandardCharsets.US_ASCII);
-        int at = 0;
-        while (at < types.limit()) {
+    /**
+     * Returns the sum of the offsets of a structure's member and of a member of another structure, in bytes; empty if
+     * one of them is missing. There are some 150,000 types, so they are read once for both.
+     */
+    private OptionalInt offsetOf(String structure, String member, String inner, String innerMember) {
+        byte[] name = ascii(structure);
+        byte[] innerName = ascii(inner);
+        int outer = -1;
+        int within = -1;
+        for (int at = 0; at < types.limit() && (outer < 0 || within < 0); ) {
             int info = types.getInt(at + 4);
             int kind = info >>> 24 & 31;
             int parts = info & 0xffff;
             if (kind >= AFTER_TYPE.length) {
                 throw new IllegalArgumentException("unknown kind of type " + kind);
             }
-            if (kind == STRUCT && isNamed(types.getInt(at), name)) {
-                return offsetOf(at + TYPE, parts, info < 0, member.getBytes(StandardCharsets.US_ASCII));
+            if (kind == STRUCT && outer < 0 && isNamed(types.getInt(at), name)) {
+                outer = offsetOf(at + TYPE, parts, info < 0, ascii(member));
+            } else if (kind == STRUCT && within < 0 && isNamed(types.getInt(at), innerName)) {
+                within = offsetOf(at + TYPE, parts, info < 0, ascii(innerMember));
             }
             at += TYPE + AFTER_TYPE[kind] + parts * FOR_EACH_PART[kind];
         }
-        return -1;
+        return outer < 0 || within < 0 ? OptionalInt.empty() : OptionalInt.of(outer + within);
+    }
+
+    private static byte[] ascii(String name) {
+        return name.getBytes(StandardCharsets.US_ASCII);
     }
 
     /** struct btf_member: u32 name, u32 type, u32 offset in bits; with the flag, the offset has 24 bits. */
