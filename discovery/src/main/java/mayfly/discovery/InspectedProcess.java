@@ -32,6 +32,8 @@ public final class InspectedProcess implements AutoCloseable {
     private final NativeCode code;
     /** The program image in which the runtimes were found. */
     private @Nullable ProcessImage image;
+    /** The program image that was opened before the runtimes are searched for. */
+    private @Nullable ProcessImage unread;
 
     private Walker walker;
     /** The program before the last execve(2), while samples of it are waiting. */
@@ -47,8 +49,9 @@ public final class InspectedProcess implements AutoCloseable {
     /** True if the process called execve(2) during the inspection. */
     private boolean replacedMeanwhile;
 
-    private InspectedProcess(LiveProcess process) throws IOException {
+    private InspectedProcess(LiveProcess process, @Nullable ProcessImage unread) throws IOException {
         this.process = process;
+        this.unread = unread;
         this.all = ProcessRuntimes.of(process);
         this.code = all.code();
         this.walker = newWalker();
@@ -76,6 +79,26 @@ public final class InspectedProcess implements AutoCloseable {
     }
 
     private static InspectedProcess open(int pid, boolean forList) throws Refused {
+        InspectedProcess target = openUnread(pid, forList);
+        try {
+            target.findRuntimes();
+            return target;
+        } catch (Refused e) {
+            target.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Opens a process whose runtimes are found by {@link #findRuntimes()}.
+     *
+     * @throws Refused if there is no such process, or it may not be read
+     */
+    public static InspectedProcess openUnread(int pid) throws Refused {
+        return openUnread(pid, false);
+    }
+
+    private static InspectedProcess openUnread(int pid, boolean forList) throws Refused {
         LiveProcess process = Refusals.open(pid);
         try {
             Refusals.requireReadable(pid);
@@ -85,9 +108,7 @@ public final class InspectedProcess implements AutoCloseable {
             // Opened before anything is read: the data read is of this image, or the image is found to be replaced.
             ProcessImage image = openImage(process);
             try {
-                InspectedProcess target = new InspectedProcess(process);
-                target.findRuntimes(image);
-                return target;
+                return new InspectedProcess(process, image);
             } catch (IOException e) {
                 close(image);
                 throw e;
@@ -99,6 +120,22 @@ public final class InspectedProcess implements AutoCloseable {
         } catch (Refused e) {
             process.close();
             throw e;
+        }
+    }
+
+    /**
+     * Finds the runtimes of a process that was opened without them.
+     *
+     * @throws Refused if it may not be read
+     */
+    public void findRuntimes() throws Refused {
+        ProcessImage opened = unread;
+        unread = null;
+        try {
+            findRuntimes(opened);
+        } catch (IOException e) {
+            close(opened);
+            throw Refusals.unreadable(process, e);
         }
     }
 
@@ -381,6 +418,7 @@ public final class InspectedProcess implements AutoCloseable {
 
     @Override
     public void close() {
+        close(unread);
         close(image);
         forgetFormer();
         process.close();

@@ -38,7 +38,7 @@ public final class RecordingSession implements AutoCloseable {
 
     /** The state of a session. */
     private enum State {
-        /** The target is open, the events are open and disabled, the capture has its header. */
+        /** The target and the events are open, the capture has its header. Samples of an early start wait. */
         READY,
         /** Events are enabled and samples arrive. */
         SAMPLING,
@@ -85,17 +85,18 @@ public final class RecordingSession implements AutoCloseable {
         this.parts = parts;
         this.clock = parts.clock();
         this.target = parts.target();
-        this.source = parts.source();
+        this.source = parts.start().source();
         this.writer = parts.writer();
         this.recorder = parts.recorder();
         this.symbols = parts.symbols();
-        this.cpu = parts.cpu();
+        this.cpu = parts.start().cpu();
         this.changes = new CodeChanges(clock.nanos());
         this.search = new RuntimeSearch(target, clock.nanos());
     }
 
     /**
-     * Prepares a recording of a running process. Nothing is sampled yet.
+     * Prepares a recording of a running process. Sampling may have started when this method returns, and the samples
+     * wait for {@link #run}, which must be called at once.
      *
      * @param captureFile a file that does not exist yet, or is empty
      * @throws Refused if there is no such target, recording it is not permitted, or the file cannot be written
@@ -125,8 +126,6 @@ public final class RecordingSession implements AutoCloseable {
             switch (state) {
                 case READY -> {
                     ThreadPriority.nice(PRIORITY); // otherwise samples are older when they are walked
-                    startNanos = clock.nanos();
-                    cpu.start();
                     begin();
                     state = State.SAMPLING;
                 }
@@ -151,6 +150,15 @@ public final class RecordingSession implements AutoCloseable {
     }
 
     private void begin() throws IOException {
+        if (parts.start().isEarly()) {
+            startNanos = parts.start().nanos();
+            if (target.isReplaced()) {
+                source.discard(); // the program that was sampled can no longer be read
+            }
+            return;
+        }
+        startNanos = clock.nanos();
+        cpu.start();
         if (!target.isSpawned()) {
             source.enable();
             return;

@@ -21,6 +21,7 @@ import mayfly.record.event.ChosenSource;
 import mayfly.record.event.EventSource;
 import mayfly.record.event.SourceRequest;
 import mayfly.runtime.ManagedRuntime;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All parts of a recording, opened in the order in which they can fail: the target, its runtime, the events, the file.
@@ -29,77 +30,93 @@ record RecordingSetup(
         RecordingOptions options,
         RecordingClock clock,
         RecordedTarget target,
-        EventSource source,
+        SamplingStart start,
         CaptureWriter writer,
         Recorder recorder,
         FrameSymbols symbols,
-        CpuAccount cpu,
         Ledger.Builder ledger,
         String describe) {
 
     static RecordingSetup ofRunning(int pid, RecordingOptions options, Path captureFile) throws Refused {
-        InspectedProcess target = InspectedProcess.open(pid);
-        try {
-            target.awaitStart();
-            target.requireRuntime();
-            return open(new InspectedTarget(target, null), options, captureFile, target.commandLine());
-        } catch (Refused | RuntimeException e) {
-            target.close();
-            throw e;
+        try (Owned owned = new Owned()) {
+            InspectedProcess target = owned.add(InspectedProcess.openUnread(pid));
+            SourceRequest request = new SourceRequest(target, options.rateHz(), options.kernel(), false);
+            SamplingStart start = startAndRead(target, options, request);
+            if (start == null) {
+                target.awaitStart();
+                target.requireRuntime();
+                ChosenSource chosen = ChosenSource.open(options.event(), options.collector(), request);
+                start = SamplingStart.later(chosen, target);
+            }
+            owned.add(start.source());
+            return owned.release(
+                    of(new InspectedTarget(target, null), start, options, captureFile, target.commandLine()));
+        }
+    }
+
+    /**
+     * Starts sampling if the samples can wait, and reads the runtimes of a target meanwhile. Returns null if no source
+     * is open: because all stop threads or are refused, because the target has no runtime yet, or because reading it
+     * took too long.
+     */
+    private static @Nullable SamplingStart startAndRead(
+            InspectedProcess target, RecordingOptions options, SourceRequest request) throws Refused {
+        ChosenSource chosen = ChosenSource.openWithoutStops(options.event(), options.collector(), request);
+        if (chosen == null) {
+            target.findRuntimes();
+            return null;
+        }
+        try (Owned owned = new Owned()) {
+            owned.add(chosen.source());
+            SamplingStart start = SamplingStart.now(chosen, target);
+            target.findRuntimes();
+            return target.runtimes().isEmpty() || start.isOverdue(RecordingClock.MONOTONIC.nanos())
+                    ? null
+                    : owned.release(start);
         }
     }
 
     static RecordingSetup ofSpawned(SpawnedProcess spawned, RecordingOptions options, Path captureFile) throws Refused {
-        InspectedProcess target = InspectedProcess.open(spawned.pid());
-        try {
-            return open(
+        try (Owned owned = new Owned()) {
+            InspectedProcess target = owned.add(InspectedProcess.open(spawned.pid()));
+            SourceRequest request = new SourceRequest(target, options.rateHz(), options.kernel(), true);
+            ChosenSource chosen = ChosenSource.open(options.event(), options.collector(), request);
+            owned.add(chosen.source());
+            return owned.release(of(
                     new InspectedTarget(target, spawned),
+                    SamplingStart.later(chosen, target),
                     options,
                     captureFile,
-                    CommandLine.ofCommand(spawned.command()));
-        } catch (Refused | RuntimeException e) {
-            target.close();
-            throw e;
+                    CommandLine.ofCommand(spawned.command())));
         }
     }
 
-    private static RecordingSetup open(
-            InspectedTarget recorded, RecordingOptions options, Path captureFile, CommandLine commandLine)
+    private static RecordingSetup of(
+            InspectedTarget recorded,
+            SamplingStart start,
+            RecordingOptions options,
+            Path captureFile,
+            CommandLine commandLine)
             throws Refused {
         InspectedProcess target = recorded.process();
         boolean spawned = recorded.isSpawned();
-        ChosenSource chosen = ChosenSource.open(
-                options.event(),
-                options.collector(),
-                new SourceRequest(target, options.rateHz(), options.kernel(), spawned));
-        EventSource source = chosen.source();
-        try (Owned owned = new Owned()) {
-            owned.add(source);
+        EventSource source = start.source();
+        try {
             String description = source.description();
             String describe = describe(target, options, description);
             CaptureWriter writer =
-                    CaptureWriter.create(captureFile, recording(target, options, commandLine, description));
+                    CaptureWriter.create(captureFile, recording(target, options, commandLine, description, start));
             writer.identifyLibraries(new BuildIds(target));
             ThreadNames threads =
                     new ThreadNames(ThreadNames.ListedThreads.of(target.process()), writer, new RuntimeThreads(target));
             Ledger.Builder ledger = Ledger.builder(description, options.event().rate(options.rateHz()));
-            chosen.notes().forEach(ledger::note);
+            start.chosen().notes().forEach(ledger::note);
             KernelFrames kernel = new KernelFrames(symbols(source.hasKernelFrames(), spawned));
             Recorder recorder = new Recorder(recorded, options.event(), writer, threads, ledger, kernel);
             FrameSymbols symbols = new FrameSymbols(
                     target.code(), target.formerCode(), recorder.stacks(), writer, RecordingClock.MONOTONIC.nanos());
-            CpuAccount cpu = CpuAccount.of(target.process().facts(), source.seesKernel());
-            return owned.release(new RecordingSetup(
-                    options,
-                    RecordingClock.MONOTONIC,
-                    recorded,
-                    source,
-                    writer,
-                    recorder,
-                    symbols,
-                    cpu,
-                    ledger,
-                    describe));
+            return new RecordingSetup(
+                    options, RecordingClock.MONOTONIC, recorded, start, writer, recorder, symbols, ledger, describe);
         } catch (IOException e) {
             throw Refusals.unprepared(target.process(), captureFile, e);
         }
@@ -138,8 +155,14 @@ record RecordingSetup(
     }
 
     private static Recording recording(
-            InspectedProcess target, RecordingOptions options, CommandLine commandLine, String collector) {
-        Instant now = Instant.now();
+            InspectedProcess target,
+            RecordingOptions options,
+            CommandLine commandLine,
+            String collector,
+            SamplingStart start) {
+        Instant wall = Instant.now();
+        long now = System.nanoTime();
+        long began = start.isEarly() ? start.nanos() : now;
         return new Recording(
                 target.process().pid(),
                 commandLine.text(),
@@ -149,7 +172,7 @@ record RecordingSetup(
                 collector,
                 System.getProperty("os.version", ""),
                 Runtime.getRuntime().availableProcessors(),
-                now.getEpochSecond() * 1_000_000_000L + now.getNano(),
-                System.nanoTime());
+                wall.getEpochSecond() * 1_000_000_000L + wall.getNano() - (now - began),
+                began);
     }
 }

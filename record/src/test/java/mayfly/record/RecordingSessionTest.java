@@ -194,6 +194,26 @@ class RecordingSessionTest {
     }
 
     @Test
+    void sourceThatIsEnabledAlreadyIsNotEnabledAgainAndItsTimeCounts() throws Exception {
+        long enabled = START - 100 * ScriptedRecording.MS;
+        var recording = new ScriptedRecording(ScriptedTarget.with(r1), Duration.ofMillis(300), enabled).waits(100);
+        recording.run();
+        assertThat(recording.calls).containsExactly("disable", "close");
+        assertThat(recording.drains).endsWith(200L, 212L);
+        assertThat(recording.session().ledger().durationNanos()).isEqualTo(312 * ScriptedRecording.MS);
+    }
+
+    @Test
+    void samplesOfAnEarlyStartAreDroppedIfTheProgramHasBeenReplaced() throws Exception {
+        var target = ScriptedTarget.with(r1);
+        target.isReplaced = true;
+        var recording = new ScriptedRecording(target, Duration.ZERO, START - ScriptedRecording.MS).waits(100);
+        recording.run();
+        assertThat(recording.calls).containsExactly("discard", "disable", "close");
+        assertThat(recording.session().ledger().notes()).containsExactly(REPLACED);
+    }
+
+    @Test
     void execveReportedByTheSourceEndsTheRecording() throws Exception {
         var recording = new ScriptedRecording(ScriptedTarget.with(r1));
         recording.waits(2).then(() -> recording.isReplaced = true).waits(100);

@@ -22,6 +22,7 @@ import mayfly.profile.Recording;
 import mayfly.profile.WalkOutcome;
 import mayfly.profile.capture.CaptureReader;
 import mayfly.profile.capture.CaptureWriter;
+import mayfly.record.event.ChosenSource;
 import mayfly.record.event.Collector;
 import mayfly.record.event.EventSource;
 import mayfly.record.event.RecordingEvent;
@@ -51,6 +52,7 @@ final class ScriptedRecording implements RecordingClock, EventSource {
     /** The calls of the source other than waits and drains. */
     final List<String> calls = new ArrayList<>();
 
+    long holdsNanos;
     boolean hasRoom = true;
     boolean isReplaced;
 
@@ -72,6 +74,16 @@ final class ScriptedRecording implements RecordingClock, EventSource {
     }
 
     ScriptedRecording(ScriptedTarget target, Duration duration) throws Exception {
+        this(target, duration, START);
+    }
+
+    /** Creates a recording whose source was enabled at a time, or is not enabled yet if that is {@link #START}. */
+    ScriptedRecording(ScriptedTarget target, Duration duration, long enabled) throws Exception {
+        CpuAccount cpu = new CpuAccount(() -> -1);
+        ChosenSource chosen = new ChosenSource(this, List.of());
+        SamplingStart start = enabled == START
+                ? SamplingStart.now(chosen, cpu, this) // its samples cannot wait
+                : new SamplingStart(chosen, cpu, enabled);
         this.target = target;
         RecordingOptions options = new RecordingOptions(99, duration, Collector.AUTO, false);
         CaptureWriter writer = new CaptureWriter(
@@ -97,16 +109,7 @@ final class ScriptedRecording implements RecordingClock, EventSource {
                 new KernelFrames(KernelSymbols::none));
         FrameSymbols symbols = new FrameSymbols(NoFiles.code(), List.of(), recorder.stacks(), writer, START);
         session = new RecordingSession(new RecordingSetup(
-                options,
-                this,
-                target,
-                this,
-                writer,
-                recorder,
-                symbols,
-                new CpuAccount(() -> -1),
-                ledger,
-                "a recording of a script"));
+                options, this, target, start, writer, recorder, symbols, ledger, "a recording of a script"));
     }
 
     private record NoThreads() implements ThreadNames.ListedThreads {
@@ -228,6 +231,11 @@ final class ScriptedRecording implements RecordingClock, EventSource {
 
     void write(long time, WalkOutcome outcome) throws IOException {
         recorder.write(TID, time, 1, outcome);
+    }
+
+    @Override
+    public long holdsNanos() {
+        return holdsNanos;
     }
 
     @Override

@@ -121,6 +121,11 @@ public final class PerfCollector implements AutoCloseable {
         return rings.isNearlyFull();
     }
 
+    /** Returns the time for which the rings have room for all samples without a drain, however busy the CPUs are, ns. */
+    public long holdsNanos(PerfOptions options) {
+        return rings.holdNanos(options);
+    }
+
     /** Stops sampling; the records in the rings remain. */
     public void disable() {
         for (PerfEvent event : events) {

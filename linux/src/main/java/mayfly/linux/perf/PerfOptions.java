@@ -63,6 +63,11 @@ public record PerfOptions(int hz, int stackBytes, boolean kernelFrames, boolean 
         return Math.clamp(ring - meanwhile, ring / 4, ring / 4 * 3);
     }
 
+    /** Returns the time for which a ring has room for the samples of a CPU that is always busy, ns. */
+    long nanosIn(int ring) {
+        return ring / (stackBytes + RECORD_BYTES) * periodNanos();
+    }
+
     /** Returns the CPU time that one sample represents, ns. */
     public long periodNanos() {
         return 1_000_000_000L / hz;

@@ -127,6 +127,14 @@ public final class PerfRings implements AutoCloseable {
         }
     }
 
+    /** See {@link PerfCollector#holdsNanos}. */
+    long holdNanos(PerfOptions options) {
+        return rings.stream()
+                .mapToLong(ring -> options.nanosIn(ring.bytes()))
+                .min()
+                .orElse(0);
+    }
+
     boolean isNearlyFull() {
         for (PerfRing ring : rings) {
             if (ring.isNearlyFull()) {

@@ -24,4 +24,12 @@ class PerfOptionsTest {
         assertThat(PerfOptions.at(99).wakeUpBytes(1 << 19)).isEqualTo(1 << 17);
         assertThat(PerfOptions.at(1).wakeUpBytes(16 << 20)).isEqualTo(12 << 20);
     }
+
+    @Test
+    void ringHoldsAsManyPeriodsAsRecordsFit() {
+        int record = PerfOptions.STACK_BYTES + 232;
+        assertThat(PerfOptions.at(100).nanosIn(8 << 20)).isEqualTo((8 << 20) / record * 10_000_000L);
+        assertThat(PerfOptions.at(1000).nanosIn(8 << 20)).isEqualTo((8 << 20) / record * 1_000_000L);
+        assertThat(PerfOptions.at(1000).nanosIn(record - 1)).isZero();
+    }
 }

@@ -5,6 +5,7 @@ import java.util.List;
 import mayfly.discovery.Refusals;
 import mayfly.discovery.Refused;
 import mayfly.discovery.Refused.Reason;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The first source of an event that can be opened.
@@ -15,15 +16,37 @@ import mayfly.discovery.Refused.Reason;
 public record ChosenSource(EventSource source, List<String> notes) {
 
     /**
+     * Opens the first possible source of an event that stops no thread of the target: before the target is known to be
+     * one that can be recorded, nothing of it may be stopped.
+     *
+     * @return null if there is no such source, or none can be opened
+     */
+    public static @Nullable ChosenSource openWithoutStops(
+            RecordingEvent event, Collector collector, SourceRequest request) {
+        List<SourceKind> kinds = event.kinds(collector).stream()
+                .takeWhile(kind -> !kind.cost().stops())
+                .toList();
+        try {
+            return kinds.isEmpty() ? null : open(kinds, request);
+        } catch (Refused e) {
+            return null; // open() repeats the attempt, and gives the reason
+        }
+    }
+
+    /**
      * Opens the first possible source of an event.
      *
      * @param collector the only one to try; {@link Collector#AUTO} tries all, in the order of the event
      * @throws Refused if none can be opened
      */
     public static ChosenSource open(RecordingEvent event, Collector collector, SourceRequest request) throws Refused {
+        return open(event.kinds(collector), request);
+    }
+
+    private static ChosenSource open(List<SourceKind> kinds, SourceRequest request) throws Refused {
         List<String> notes = new ArrayList<>();
         List<Refused> refusals = new ArrayList<>();
-        for (SourceKind kind : event.kinds(collector)) {
+        for (SourceKind kind : kinds) {
             try {
                 EventSource source = kind.open(request);
                 notes.addAll(kind.limits());

@@ -34,6 +34,11 @@ public interface EventSource extends AutoCloseable {
      */
     void drain(SampleSink sink) throws IOException;
 
+    /** Returns the time for which all samples can wait for a drain, ns; 0 if the time is not known. */
+    default long holdsNanos() {
+        return 0;
+    }
+
     /** Returns true if samples may wait for a while without being lost. */
     default boolean hasRoom() {
         return false;
@@ -50,7 +55,7 @@ public interface EventSource extends AutoCloseable {
         return false;
     }
 
-    /** Drops all samples taken so far, which belong to the launcher of the target. */
+    /** Drops all samples taken so far, which belong to a program that the target no longer is. */
     default void discard() {}
 
     /** Returns a short description of the method of sampling. */

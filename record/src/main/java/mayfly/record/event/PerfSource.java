@@ -71,6 +71,7 @@ final class PerfSource implements EventSource {
     private final InspectedProcess target;
     private final PerfCollector collector;
     private final boolean kernelFrames;
+    private final long holdsNanos;
     private final PerfRecords records = new Records();
     private final StackWords stack = new StackWords();
     private @Nullable SampleSink sink;
@@ -79,21 +80,19 @@ final class PerfSource implements EventSource {
     private boolean replaced;
     private long unsaved;
 
-    private PerfSource(SourceRequest request, PerfCollector collector) {
+    private PerfSource(SourceRequest request, PerfCollector collector, PerfOptions options) {
         this.target = request.target();
+        this.holdsNanos = collector.holdsNanos(options);
         this.collector = collector;
         this.kernelFrames = request.kernel() && collector.seesKernel();
     }
 
     private static PerfSource open(SourceRequest request, SourceKind kind, Events events) throws Refused, IOException {
         int hz = request.rateHz();
+        PerfOptions options =
+                new PerfOptions(hz, kind.cost().stackBytes(hz), request.kernel(), request.spawned(), RING_BYTES);
         try {
-            return new PerfSource(
-                    request,
-                    events.open(
-                            request.target().process(),
-                            new PerfOptions(
-                                    hz, kind.cost().stackBytes(hz), request.kernel(), request.spawned(), RING_BYTES)));
+            return new PerfSource(request, events.open(request.target().process(), options), options);
         } catch (PerfUnavailable e) {
             throw Refusals.of(e);
         }
@@ -133,6 +132,11 @@ final class PerfSource implements EventSource {
     }
 
     @Override
+    public long holdsNanos() {
+        return holdsNanos;
+    }
+
+    @Override
     public boolean hasRoom() {
         return !collector.isNearlyFull();
     }
@@ -157,7 +161,7 @@ final class PerfSource implements EventSource {
         collector.drain(new PerfRecords() {
             @Override
             public void sample(PerfSample sample) {
-                // a sample of the launcher
+                // a sample that is not wanted
             }
         });
     }

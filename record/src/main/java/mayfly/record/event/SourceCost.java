@@ -36,6 +36,11 @@ public record SourceCost(int stopMicros, int maxHz, List<StackCopy> copies) {
         }
     }
 
+    /** Returns true if the source stops threads. */
+    public boolean stops() {
+        return stopMicros > 0;
+    }
+
     /** Returns the rate that the source uses if the given rate is requested. */
     public int rate(int askedHz) {
         return Math.min(askedHz, maxHz);

@@ -18,6 +18,7 @@ import mayfly.profile.Measure;
 import mayfly.profile.SampledEvent;
 import mayfly.profile.Unit;
 import mayfly.record.event.SourceCost.StackCopy;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The table of events, and the choice among the sources of one. Uses this process as the target. */
@@ -97,6 +98,14 @@ class RecordingEventTest {
         }
     }
 
+    private static @Nullable ChosenSource openWithoutStops(SourceKind... kinds) throws Refused {
+        try (InspectedProcess own =
+                InspectedProcess.open((int) ProcessHandle.current().pid())) {
+            return ChosenSource.openWithoutStops(
+                    event(kinds), Collector.AUTO, new SourceRequest(own, 99, false, false));
+        }
+    }
+
     @Test
     void idsOfTheTableAreDistinctWords() {
         assertThat(RecordingEvent.ALL)
@@ -170,6 +179,23 @@ class RecordingEventTest {
                         "system-wide sampling is not possible here: refused",
                         "per-thread sampling is not possible here: no settings",
                         "limit of ptrace");
+    }
+
+    @Test
+    void sourceThatStopsThreadsIsNotOpenedForATargetThatIsNotKnownYet() throws Exception {
+        SourceKind stops = new SourceKind(
+                Collector.PTRACE,
+                Set.of(),
+                new SourceCost(45, 99, List.of(new StackCopy(99, 8))),
+                List.of(),
+                (request, kind) -> new Silent());
+        SourceKind works = kind(Collector.PER_THREAD, (request, kind) -> new Silent());
+        assertThat(openWithoutStops(stops, works))
+                .as("in the order of the event")
+                .isNull();
+        assertThat(openWithoutStops(works, stops)).isNotNull();
+        assertThat(openWithoutStops(refused(Collector.PER_THREAD, Reason.NOT_PERMITTED), stops))
+                .isNull();
     }
 
     @Test

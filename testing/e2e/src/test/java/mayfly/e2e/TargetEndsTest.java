@@ -93,10 +93,10 @@ class TargetEndsTest {
         }
     }
 
-    /** The kernel does not report the exec in this case: the events are open but not enabled. */
+    /** Samples taken since the opening are of a program that can no longer be read. */
     @ParameterizedTest
     @EnumSource(names = {"SYSTEM_WIDE", "PER_THREAD", "PTRACE"})
-    void recordingEndsIfTheTargetExecsBeforeTheFirstSample(Collector collector) throws Exception {
+    void recordingEndsWithoutSamplesIfTheTargetExecsBeforeTheFirstDrain(Collector collector) throws Exception {
         try (Jvm jvm = execs();
                 RecordingSession session = session(jvm, collector)) {
             jvm.send("exec");
