@@ -121,7 +121,7 @@ public final class PerfCollector implements AutoCloseable {
         return rings.isNearlyFull();
     }
 
-    /** Returns the time for which the rings have room for all samples without a drain, however busy the CPUs are, ns. */
+    /** Returns the time for which the rings have room for all samples without a drain if the CPUs are busy, ns. */
     public long holdsNanos(PerfOptions options) {
         return rings.holdNanos(options);
     }
