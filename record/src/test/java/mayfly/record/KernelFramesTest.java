@@ -2,6 +2,9 @@ package mayfly.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import mayfly.linux.proc.KernelSymbols;
 import mayfly.profile.Frame;
@@ -12,7 +15,11 @@ class KernelFramesTest {
     private static final long MODULE = 0xffff_ffff_c000_0000L;
 
     private static KernelSymbols symbols(String text) {
-        return KernelSymbols.parse(text.getBytes(StandardCharsets.ISO_8859_1));
+        try {
+            return KernelSymbols.parse(new ByteArrayInputStream(text.getBytes(StandardCharsets.ISO_8859_1)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test

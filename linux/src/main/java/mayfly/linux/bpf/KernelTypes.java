@@ -1,13 +1,16 @@
 package mayfly.linux.bpf;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.OptionalInt;
-import mayfly.linux.proc.ProcFile;
 import mayfly.linux.sys.Cpu;
+import mayfly.linux.sys.Fd;
+import mayfly.linux.sys.Open;
+import mayfly.linux.sys.Statx;
 
 /**
  * The layout of the running kernel's structures, from the type information in /sys/kernel/btf/vmlinux; see the
@@ -44,16 +47,21 @@ public final class KernelTypes {
      * its types, or has no such field.
      */
     public static OptionalInt offsetOfThreadPointer() {
-        try {
-            return offsetOfThreadPointer(ProcFile.bytes(FILE, MAX_FILE));
+        // In native memory, which is released at once: the heap would stay larger for the whole recording.
+        try (Fd file = Open.readOnly(FILE);
+                Arena arena = Arena.ofConfined()) {
+            long size = Statx.of(file).size();
+            return size > MAX_FILE
+                    ? OptionalInt.empty()
+                    : offsetOfThreadPointer(file.read(arena.allocate(size)).asByteBuffer());
         } catch (IOException e) {
             return OptionalInt.empty();
         }
     }
 
-    static OptionalInt offsetOfThreadPointer(byte[] file) {
+    static OptionalInt offsetOfThreadPointer(ByteBuffer file) {
         try {
-            KernelTypes types = parse(ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN));
+            KernelTypes types = parse(file.order(ByteOrder.LITTLE_ENDIAN));
             return types.offsetOf("task_struct", "thread", "thread_struct", Cpu.ABI.threadPointer());
         } catch (BufferUnderflowException | IndexOutOfBoundsException | IllegalArgumentException e) {
             return OptionalInt.empty(); // an unknown format

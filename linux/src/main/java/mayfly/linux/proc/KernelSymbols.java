@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 /** The functions of the kernel by address, from /proc/kallsyms, see proc_kallsyms(5). */
 public final class KernelSymbols {
     private static final int MAX_FILE = 256 << 20;
+    /** The part of the text that is read at once, and an upper bound on the length of a line. */
+    private static final int PART = 1 << 16;
+
     /** Upper bound on the length of a function. */
     private static final long MAX_FUNCTION = 1 << 20;
 
@@ -36,14 +39,8 @@ public final class KernelSymbols {
      * addresses.
      */
     public static KernelSymbols read() {
-        try {
-            byte[] start = new byte[16];
-            try (InputStream in = new FileInputStream("/proc/kallsyms")) {
-                if (in.readNBytes(start, 0, 16) < 16 || address(start, 0) == 0) {
-                    return none();
-                }
-            }
-            return parse(ProcFile.bytes("/proc/kallsyms", MAX_FILE));
+        try (InputStream in = new FileInputStream("/proc/kallsyms")) {
+            return parse(in);
         } catch (IOException e) {
             return none();
         }
@@ -55,35 +52,90 @@ public final class KernelSymbols {
     }
 
     /**
-     * Parses lines of {@code ffffffff81000000 T name\t[module]}, and stores the names of functions in the same array.
+     * Parses lines of {@code ffffffff81000000 T name\t[module]}. Returns none if the first address is hidden. The text
+     * is not kept as a whole: the heap would stay larger for the whole recording.
+     *
+     * @throws IOException if the text cannot be read, or exceeds its bounds
      */
-    public static KernelSymbols parse(byte[] text) {
-        long[] entries = new long[1 << 16];
-        int count = 0;
-        int kept = 0;
-        for (int at = 0; at < text.length; ) {
-            int end = at;
-            while (end < text.length && text[end] != '\n') {
-                end++;
+    public static KernelSymbols parse(InputStream in) throws IOException {
+        Parser parser = new Parser();
+        byte[] text = new byte[PART];
+        int filled = 0;
+        long total = 0;
+        for (int read = in.read(text); read >= 0; read = in.read(text, filled, text.length - filled)) {
+            total += read;
+            filled += read;
+            int done = parser.lines(text, filled);
+            if (parser.isHidden()) {
+                return none();
             }
-            if (end - at > 19 && (text[at + 17] | 0x20) == 't') {
-                long address = address(text, at);
-                if (isCode(address)) {
-                    if (count == entries.length) {
-                        entries = Arrays.copyOf(entries, count * 2);
-                    }
-                    entries[count++] = address - CODE << 32 | kept;
-                    int length = nameEnd(text, at + 19, end) - at - 19;
-                    System.arraycopy(text, at + 19, text, kept, length);
-                    kept += length;
-                    text[kept++] = '\n';
+            if (done == 0 && filled == text.length || total > MAX_FILE) {
+                throw new IOException("symbols of the kernel are out of bounds");
+            }
+            System.arraycopy(text, done, text, 0, filled - done);
+            filled -= done;
+        }
+        parser.line(text, 0, filled);
+        return parser.symbols();
+    }
+
+    /** The functions of the lines so far. */
+    private static final class Parser {
+        private byte[] names = new byte[1 << 20];
+        private int kept;
+        private long[] entries = new long[1 << 16];
+        private int count;
+        private boolean started;
+        private boolean hidden;
+
+        /** Returns true if the first line has the address 0: then all have. */
+        boolean isHidden() {
+            return hidden;
+        }
+
+        /** Parses complete lines, and returns the position after the last one. */
+        int lines(byte[] text, int length) {
+            int at = 0;
+            for (int end = 0; end < length; end++) {
+                if (text[end] == '\n') {
+                    line(text, at, end);
+                    at = end + 1;
                 }
             }
-            at = end + 1;
+            return at;
         }
-        long[] sorted = Arrays.copyOf(entries, count);
-        Arrays.sort(sorted);
-        return new KernelSymbols(Arrays.copyOf(text, kept), sorted);
+
+        void line(byte[] text, int at, int end) {
+            if (end - at <= 19) {
+                return;
+            }
+            hidden |= !started && address(text, at) == 0;
+            started = true;
+            if ((text[at + 17] | 0x20) != 't') {
+                return;
+            }
+            long address = address(text, at);
+            if (!isCode(address)) {
+                return;
+            }
+            int length = nameEnd(text, at + 19, end) - at - 19;
+            if (count == entries.length) {
+                entries = Arrays.copyOf(entries, count * 2);
+            }
+            if (names.length - kept <= length) {
+                names = Arrays.copyOf(names, Math.max(2 * names.length, kept + length + 1));
+            }
+            entries[count++] = address - CODE << 32 | kept;
+            System.arraycopy(text, at + 19, names, kept, length);
+            kept += length;
+            names[kept++] = '\n';
+        }
+
+        KernelSymbols symbols() {
+            long[] sorted = Arrays.copyOf(entries, count);
+            Arrays.sort(sorted);
+            return new KernelSymbols(Arrays.copyOf(names, kept), sorted);
+        }
     }
 
     private static int nameEnd(byte[] text, int from, int end) {

@@ -38,18 +38,28 @@ public final class Fd implements AutoCloseable {
      */
     public byte[] read(int length) throws ErrnoException {
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment bytes = arena.allocate(Math.max(1, length));
-            long at = 0;
-            while (at < length) {
-                long read = ErrnoException.check(
-                        "pread", Syscall.call(SystemCall.PREAD64, number(), bytes.address() + at, length - at, at));
-                if (read == 0) {
-                    break;
-                }
-                at += read;
-            }
-            return bytes.asSlice(0, at).toArray(JAVA_BYTE);
+            return read(arena.allocate(length)).toArray(JAVA_BYTE);
         }
+    }
+
+    /**
+     * Reads the first bytes of the file into native memory. Returns the part that was read, which is shorter if the
+     * file is shorter.
+     *
+     * @throws ErrnoException if the read fails
+     */
+    public MemorySegment read(MemorySegment into) throws ErrnoException {
+        long length = into.byteSize();
+        long at = 0;
+        while (at < length) {
+            long read = ErrnoException.check(
+                    "pread", Syscall.call(SystemCall.PREAD64, number(), into.address() + at, length - at, at));
+            if (read == 0) {
+                break;
+            }
+            at += read;
+        }
+        return into.asSlice(0, at);
     }
 
     @Override

@@ -2,7 +2,6 @@ package mayfly.linux.bpf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -58,21 +57,25 @@ class KernelTypesTest {
         return STRINGS.indexOf('\0' + name + '\0') + 1;
     }
 
+    private static OptionalInt offset(byte[] file) {
+        return KernelTypes.offsetOfThreadPointer(ByteBuffer.wrap(file));
+    }
+
     @Test
     void fsBaseOffsetIsTheSumOfItsStructOffsets() {
-        assertThat(KernelTypes.offsetOfThreadPointer(file(40 * 8))).hasValue(9216 + 40);
+        assertThat(offset(file(40 * 8))).hasValue(9216 + 40);
     }
 
     @Test
     void anOffsetThatIsNoWholeByteIsRefused() {
-        assertThat(KernelTypes.offsetOfThreadPointer(file(41))).isEmpty();
+        assertThat(offset(file(41))).isEmpty();
     }
 
     @Test
     void truncatedBtfFileHasNoOffset() {
         byte[] whole = file(40 * 8);
         for (int length = 0; length < whole.length - "fsbase\0state\0".length(); length++) {
-            OptionalInt offset = KernelTypes.offsetOfThreadPointer(Arrays.copyOf(whole, length));
+            OptionalInt offset = offset(Arrays.copyOf(whole, length));
             assertThat(offset).as("%d bytes", length).isEmpty();
         }
     }
@@ -83,16 +86,16 @@ class KernelTypesTest {
         for (int i = 0; i < whole.length * 8; i++) {
             byte[] changed = whole.clone();
             changed[i / 8] ^= (byte) (1 << i % 8);
-            OptionalInt offset = KernelTypes.offsetOfThreadPointer(changed);
+            OptionalInt offset = offset(changed);
             assertThat(offset.orElse(0)).as("bit %d", i).isNotNegative();
         }
     }
 
     @Test
-    void offsetOfTheRunningKernelFitsABpfInstruction() throws IOException {
+    void offsetOfTheRunningKernelFitsABpfInstruction() {
         Path file = Path.of("/sys/kernel/btf/vmlinux");
         Assumptions.assumeTrue(Files.isReadable(file), "this kernel does not publish its types");
-        assertThat(KernelTypes.offsetOfThreadPointer(Files.readAllBytes(file)).orElseThrow())
+        assertThat(KernelTypes.offsetOfThreadPointer().orElseThrow())
                 .isBetween(1, (int) Short.MAX_VALUE)
                 .matches(offset -> offset % 8 == 0, "a multiple of 8");
     }

@@ -238,19 +238,49 @@ class ProcTextTest {
     }
 
     @Test
-    void kernelSymbolIsFoundByFloorAddress() {
-        KernelSymbols symbols = KernelSymbols.parse("""
+    void kernelSymbolIsFoundByFloorAddress() throws Exception {
+        KernelSymbols symbols = symbols("""
             ffffffff81000100 t second
             ffffffff81000000 T first
             ffffffff81000080 D data
             ffffffffc0000000 t in_module\t[ext4]
             0000000000000000 T hidden
             nonsense
-            """.getBytes(StandardCharsets.UTF_8));
+            """);
         assertThat(symbols.find(0xffffffff810000ffL)).isEqualTo("first");
         assertThat(symbols.find(0xffffffff81000100L)).isEqualTo("second");
         assertThat(symbols.find(0xffffffffc0000010L)).isEqualTo("in_module");
         assertThat(symbols.find(0xffffffff90000000L)).isNull();
         assertThat(symbols.find(0x1000)).isNull();
+    }
+
+    private static KernelSymbols symbols(String text) throws IOException {
+        return KernelSymbols.parse(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    @Test
+    void kernelSymbolsOfALongTextAreAllFound() throws Exception {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < 100_000; i++) {
+            text.append("%016x t function_%d_%s\n".formatted(0xffffffff81000000L + 16L * i, i, "x".repeat(i % 40)));
+        }
+        KernelSymbols symbols = symbols(text.substring(0, text.length() - 1));
+        for (int i = 0; i < 100_000; i++) {
+            assertThat(symbols.find(0xffffffff81000008L + 16L * i)).isEqualTo("function_%d_%s", i, "x".repeat(i % 40));
+        }
+    }
+
+    @Test
+    void kernelWithHiddenAddressesHasNoSymbols() throws Exception {
+        assertThat(symbols("0000000000000000 T hidden\nffffffff81000000 T first\n")
+                        .isEmpty())
+                .isTrue();
+        assertThat(symbols("").isEmpty()).isTrue();
+    }
+
+    @Test
+    void lineOfTheKernelsSymbolsThatIsTooLongIsRefused() {
+        assertThatThrownBy(() -> symbols("ffffffff81000000 t " + "x".repeat(1 << 16)))
+                .isInstanceOf(IOException.class);
     }
 }
