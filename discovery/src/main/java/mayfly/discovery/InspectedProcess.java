@@ -3,6 +3,7 @@ package mayfly.discovery;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.ProcessImage;
 import mayfly.linux.ReplacedProgram;
@@ -414,6 +415,20 @@ public final class InspectedProcess implements AutoCloseable {
      */
     public Walker walkerAt(long time) {
         return time < programSince && former != null ? former.walker() : walker;
+    }
+
+    /**
+     * Returns the build id of a library in hexadecimal, empty if the library has none or cannot be read.
+     *
+     * @param library the name that frames give it
+     */
+    public String buildId(String library) {
+        return Stream.concat(Stream.of(code), formerCode.stream())
+                .flatMap(each -> each.modules().stream())
+                .filter(module -> module.library().equals(library))
+                .map(NativeModule::buildId)
+                .findFirst()
+                .orElse("");
     }
 
     @Override

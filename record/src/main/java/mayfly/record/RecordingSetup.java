@@ -23,9 +23,7 @@ import mayfly.record.event.SourceRequest;
 import mayfly.runtime.ManagedRuntime;
 import org.jspecify.annotations.Nullable;
 
-/**
- * All parts of a recording, opened in the order in which they can fail: the target, its runtime, the events, the file.
- */
+/** All parts of a recording, opened in this order: the target, the events, its runtimes, the file. */
 record RecordingSetup(
         RecordingOptions options,
         RecordingClock clock,
@@ -106,7 +104,7 @@ record RecordingSetup(
             String describe = describe(target, options, description);
             CaptureWriter writer =
                     CaptureWriter.create(captureFile, recording(target, options, commandLine, description, start));
-            writer.identifyLibraries(new BuildIds(target));
+            writer.identifyLibraries(target::buildId);
             ThreadNames threads =
                     new ThreadNames(ThreadNames.ListedThreads.of(target.process()), writer, new RuntimeThreads(target));
             Ledger.Builder ledger = Ledger.builder(description, options.event().rate(options.rateHz()));
