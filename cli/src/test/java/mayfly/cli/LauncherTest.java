@@ -145,10 +145,18 @@ class LauncherTest {
     void mavenAloneGetsTheJdkThatRunsMayfly() throws Exception {
         Path jdk = jdk("chosen", "25");
         Files.writeString(jdk.resolve("bin/java"), "#!/bin/sh\necho \"${JAVA_HOME-none}\"\n");
+        executable(Files.createFile(jdk.resolve("bin/javac")));
         String path = mvn("echo \"$JAVA_HOME\" >home; exit 0") + ":/usr/bin:/bin";
         Ran ran = run(Map.of("MAYFLY_JAVA_HOME", jdk.toString(), "PATH", path), "ps");
         assertThat(checkout.resolve("home")).hasContent(jdk.toString());
         assertThat(ran.out()).isEqualTo("none\n");
+    }
+
+    @Test
+    void runtimeWithoutACompilerIsNotTheJdkOfMaven() throws Exception {
+        String path = mvn("echo \"${JAVA_HOME-none}\" >home; exit 0") + ":/usr/bin:/bin";
+        run(Map.of("MAYFLY_JAVA_HOME", jdk("chosen", "25").toString(), "PATH", path), "ps");
+        assertThat(checkout.resolve("home")).hasContent("none");
     }
 
     @Test
