@@ -164,6 +164,7 @@ final class PerfSource implements EventSource {
                 // a sample that is not wanted
             }
         });
+        replaced = target.isReplaced(); // the record of an execve may be among those that were dropped
     }
 
     @Override
