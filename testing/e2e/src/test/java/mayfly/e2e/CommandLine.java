@@ -23,8 +23,14 @@ final class CommandLine {
 
     private CommandLine() {}
 
-    /** Runs a command to its end. Fails if it takes longer than three minutes. */
+    /**
+     * Runs a command on a process given by its id to its end. Fails if it takes longer than three minutes. Any other
+     * command is launched: it looks at all processes, and one that does not respond may block or end its JVM.
+     */
     static Command run(String... arguments) {
+        if (List.of(arguments).stream().noneMatch(argument -> argument.matches("\\d+"))) {
+            return LaunchedMayfly.run(arguments);
+        }
         var out = new ByteArrayOutputStream();
         var err = new ByteArrayOutputStream();
         var terminal = new Terminal(
