@@ -339,7 +339,10 @@ public final class BpfFilter implements AutoCloseable {
         setBudget(code, Math.min(most, UNKNOWN_UNITS), loops);
     }
 
-    /** Sets r8 to the time budget, which the verifier must not know if it is to verify the loop once. */
+    /**
+     * Sets r8 to the time budget. If the verifier is to verify the loop once, it must not know the value: it does not
+     * conclude that the time minus itself is 0.
+     */
     private static void setBudget(BpfCode code, int units, Loops loops) {
         switch (loops) {
             case VERIFIED_ONCE ->

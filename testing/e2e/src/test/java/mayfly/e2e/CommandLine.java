@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import mayfly.cli.Main;
 import mayfly.cli.output.Terminal;
 import mayfly.kit.Command;
@@ -28,7 +29,7 @@ final class CommandLine {
      * command is launched: it looks at all processes, and one that does not respond may block or end its JVM.
      */
     static Command run(String... arguments) {
-        if (List.of(arguments).stream().noneMatch(argument -> argument.matches("\\d+"))) {
+        if (Stream.of(arguments).noneMatch(argument -> argument.matches("\\d+"))) {
             return LaunchedMayfly.run(arguments);
         }
         var out = new ByteArrayOutputStream();
