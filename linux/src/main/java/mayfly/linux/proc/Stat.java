@@ -64,6 +64,12 @@ public record Stat(
         }
     }
 
+    /** Returns the kernel's letter, '?' if the text is malformed: faster than parsing the whole text. */
+    public static char state(String text) {
+        int at = text.lastIndexOf(") ") + 2;
+        return at >= 2 && at < text.length() ? text.charAt(at) : '?';
+    }
+
     /** Returns true for a thread of the kernel. */
     public boolean isKernelThread() {
         return (flags & KERNEL_THREAD) != 0;

@@ -20,7 +20,6 @@ import mayfly.linux.ProcessMemory;
 import mayfly.linux.proc.HeldProcFile;
 import mayfly.linux.sys.Cpu;
 import mayfly.linux.sys.Errno;
-import mayfly.linux.sys.ErrnoException;
 import mayfly.linux.sys.Owned;
 import mayfly.linux.trace.ThreadStopper.Outcome;
 import mayfly.process.Registers;
@@ -182,7 +181,9 @@ public final class AllThreadsSnapshot implements AutoCloseable {
      */
     private void reap() {
         Ptrace reaper = new Ptrace();
-        seized.forEach(reaper::reap);
+        for (int tid : seized) {
+            reaper.reap(tid);
+        }
     }
 
     /**
@@ -326,7 +327,7 @@ public final class AllThreadsSnapshot implements AutoCloseable {
         try {
             copy.syscall = HeldProcFile.open(target.proc() + "/task/" + tid + "/syscall");
             held++;
-        } catch (ErrnoException e) {
+        } catch (IOException e) {
             held = MAX_HELD; // waitsIn() opens the file later and reports the error
         }
     }

@@ -54,6 +54,7 @@ public final class Ptrace {
 
     private final MemorySegment info = Arena.ofAuto().allocate(SIGINFO_SIZE, 8);
     private final MemorySegment regs = Arena.ofAuto().allocate(REGISTERS_SIZE, 8);
+    private final long[] words = new long[REGISTERS.length];
     private final MemorySegment vector = Arena.ofAuto().allocate(16, 8);
 
     /** Begins to trace a thread without stopping it: PTRACE_SEIZE. */
@@ -158,10 +159,12 @@ public final class Ptrace {
             // A 32-bit thread has another, shorter set.
             return -Errno.EOPNOTSUPP;
         }
+        // One copy: 27 reads of native memory take several times as long in code that is not compiled yet.
+        MemorySegment.copy(regs, JAVA_LONG, 0, words, 0, words.length);
         into.clear();
-        for (int i = 0; i < REGISTERS.length; i++) {
+        for (int i = 0; i < words.length; i++) {
             if (REGISTERS[i] != Architecture.NONE) {
-                into.set(REGISTERS[i], regs.get(JAVA_LONG, 8L * i));
+                into.set(REGISTERS[i], words[i]);
             }
         }
         return 0;

@@ -26,11 +26,23 @@ final class ThreadStates {
     /** Returns true if a thread runs, or waits only for a CPU; false if its state cannot be read. */
     boolean isWaitingForCpu(int tid) {
         try {
-            Stat stat = Stat.parse(ProcFile.line(task(tid) + "/stat"));
-            return stat != null && stat.state() == 'R';
+            return state(tid) == 'R';
         } catch (IOException e) {
             return false;
         }
+    }
+
+    /**
+     * Returns true if a thread is in uninterruptible sleep.
+     *
+     * @throws IOException if its state cannot be read
+     */
+    boolean isUninterruptible(int tid) throws IOException {
+        return state(tid) == 'D';
+    }
+
+    private char state(int tid) throws IOException {
+        return Stat.state(ProcFile.line(task(tid) + "/stat"));
     }
 
     /** Returns true if a thread has ended, even if it still exists; false if its state cannot be read. */

@@ -9,7 +9,6 @@ import mayfly.linux.BlockedSyscall;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.abi.SystemCall;
 import mayfly.linux.proc.ProcFile;
-import mayfly.linux.proc.Stat;
 import mayfly.linux.sys.Cpu;
 import mayfly.linux.sys.Errno;
 import mayfly.linux.sys.Syscall;
@@ -262,18 +261,14 @@ public final class ThreadStopper implements AutoCloseable {
         }
     }
 
-    /** Returns the lines with the number of a thread's context switches. */
+    /** Returns the end of a thread's status file, which begins with the numbers of its context switches. */
     String switches(int tid) throws IOException {
-        return ProcFile.text(target.proc() + "/task/" + tid + "/status", 1 << 16)
-                .lines()
-                .filter(line -> line.contains("ctxt_switches"))
-                .toList()
-                .toString();
+        String status = ProcFile.text(target.proc() + "/task/" + tid + "/status", 1 << 16);
+        return status.substring(Math.max(0, status.lastIndexOf("\nvoluntary_ctxt_switches")));
     }
 
     boolean isUninterruptible(int tid) throws IOException {
-        Stat stat = Stat.parse(ProcFile.line(target.proc() + "/task/" + tid + "/stat"));
-        return stat != null && stat.state() == 'D';
+        return states.isUninterruptible(tid);
     }
 
     /**

@@ -99,6 +99,10 @@ class ProcTextTest {
         assertThat(Stat.stackStart(line + " 1 2 140736547397680 0 0")).isEqualTo(140736547397680L);
         assertThat(Stat.stackStart(line)).isZero();
         assertThat(Stat.stackStart("")).isZero();
+        assertThat(Stat.state(line)).isEqualTo(stat.state());
+        assertThat(Stat.state("42 (a) b) D 1")).isEqualTo('D');
+        assertThat(Stat.state("42 (x) ")).isEqualTo('?');
+        assertThat(Stat.state("")).isEqualTo('?');
         assertThat(Stat.parse(")(")).isNull();
         assertThat(Stat.parse("")).isNull();
     }
