@@ -12,9 +12,4 @@ module mayfly.cli {
     requires mayfly.record;
     requires mayfly.report;
     requires mayfly.stack;
-
-    opens mayfly.cli.command to
-            info.picocli;
-    opens mayfly.cli.option to
-            info.picocli;
 }

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import mayfly.api.Status;
@@ -17,7 +18,10 @@ import mayfly.attach.client.RuntimeChoice;
 import mayfly.cli.file.EventLog;
 import mayfly.cli.file.OutputFile;
 import mayfly.cli.option.Acceptances;
+import mayfly.cli.option.Definition;
 import mayfly.cli.option.DurationConverter;
+import mayfly.cli.option.Flag;
+import mayfly.cli.option.Option;
 import mayfly.cli.option.PathConverter;
 import mayfly.cli.option.ProfilerArgument;
 import mayfly.cli.option.RuntimeChoiceConverter;
@@ -28,86 +32,52 @@ import mayfly.cli.output.ExitCode;
 import mayfly.cli.output.Message;
 import mayfly.cli.output.Terminal;
 import mayfly.discovery.Refused;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** {@code mayfly attach}. */
-@Command(addMethodSubcommands = false)
 final class AttachCommand implements Subcommand {
-    @Mixin
-    TargetArgument target = new TargetArgument();
+    private final TargetArgument target = new TargetArgument();
 
-    @Option(
-            names = "--profiler",
-            paramLabel = "JAR[=CLASS]",
-            required = true,
-            description = "The profiler's jar, and its class unless the jar's manifest names it.")
-    String profiler = "";
+    private final Option<String> profiler = Option.named("--profiler")
+            .text("JAR[=CLASS]")
+            .required()
+            .description("The profiler's jar, and its class unless the jar's manifest names it.");
 
-    @Option(names = "--data", paramLabel = "TEXT", description = "Data for the profiler's initialisation, as UTF-8.")
-    @Nullable
-    String data;
+    private final Option<String> data =
+            Option.named("--data").text("TEXT").description("Data for the profiler's initialisation, as UTF-8.");
 
-    @Option(
-            names = "--data-file",
-            paramLabel = "FILE",
-            converter = PathConverter.class,
-            description = "The data, byte for byte from a file; at most 1 MiB.")
-    @Nullable
-    Path dataFile;
+    private final Option<Path> dataFile = Option.named("--data-file")
+            .value("FILE", new PathConverter())
+            .description("The data, byte for byte from a file; at most 1 MiB.");
 
-    @Option(
-            names = "--timeout",
-            paramLabel = "TIME",
-            converter = DurationConverter.class,
-            defaultValue = "10s",
-            description = "Time limit until the profiler's initialisation has returned. Default: ${DEFAULT-VALUE}.")
-    Duration timeout = Duration.ofSeconds(10);
+    private final Option<Duration> timeout = Option.named("--timeout")
+            .value("TIME", new DurationConverter())
+            .byDefault("10s")
+            .description("Time limit until the profiler's initialisation has returned. Default: ${DEFAULT-VALUE}.");
 
-    @Option(
-            names = "--runtime",
-            paramLabel = "ID|VERSION",
-            converter = RuntimeChoiceConverter.class,
-            description = "The JVM, if the process has several: r1, r2, ... as in mayfly ps, or its version or the"
-                    + " beginning of it.")
-    @Nullable
-    RuntimeChoice runtime;
+    private final Option<RuntimeChoice> runtime = Option.named("--runtime")
+            .value("ID|VERSION", new RuntimeChoiceConverter())
+            .description("The JVM, if the process has several: r1, r2, ... as in mayfly ps, or its version or the"
+                    + " beginning of it.");
 
-    @Option(
-            names = "--accept-lasting-cost",
-            description = "Permit JVMTI if the profiler needs it, even if that slows"
-                    + " virtual threads for the rest of the JVM's life (JDK 21 and later).")
-    boolean acceptLastingCost;
+    private final Flag acceptLastingCost = new Flag(
+            "--accept-lasting-cost",
+            "Permit JVMTI if the profiler needs it, even if that slows"
+                    + " virtual threads for the rest of the JVM's life (JDK 21 and later).");
 
-    @Option(
-            names = "--accept-remaining-classes",
-            description = "Attach even if the JVM never unloads classes (-XX:-ClassUnloading, -XX:+UseEpsilonGC). The"
-                    + " profiler's classes then remain loaded after its detach.")
-    boolean acceptRemainingClasses;
+    private final Flag acceptRemainingClasses = new Flag(
+            "--accept-remaining-classes",
+            "Attach even if the JVM never unloads classes (-XX:-ClassUnloading, -XX:+UseEpsilonGC). The"
+                    + " profiler's classes then remain loaded after its detach.");
 
-    @Option(
-            names = "--follow",
-            description = "After the attach, print the profiler's emissions, one line each, until"
-                    + " it is detached. Ctrl-C ends only this command.")
-    boolean follow;
+    private final Flag follow = new Flag(
+            "--follow",
+            "After the attach, print the profiler's emissions, one line each, until"
+                    + " it is detached. Ctrl-C ends only this command.");
 
-    @Option(
-            names = "--lease",
-            description = "With --follow: detach the profiler when this command ends, even if it is" + " killed.")
-    boolean lease;
+    private final Flag lease =
+            new Flag("--lease", "With --follow: detach the profiler when this command ends, even if it is killed.");
 
-    @Option(
-            names = {"-q", "--quiet"},
-            description = "Print only errors on stderr.")
-    boolean quiet;
-
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help.")
-    boolean help;
+    private final Flag quiet = new Flag("-q", "--quiet", "Print only errors on stderr.");
 
     /** The text of the log entry written by a follower. */
     static final String GONE = "the profiler has been detached, by itself or by a command, or its process has ended";
@@ -118,15 +88,31 @@ final class AttachCommand implements Subcommand {
     private static final String GONE_UNSEEN = "the profiler has been detached, and no command waited for the detach";
 
     @Override
+    public List<Definition> definitions() {
+        return List.of(
+                target,
+                profiler,
+                data,
+                dataFile,
+                timeout,
+                runtime,
+                acceptLastingCost,
+                acceptRemainingClasses,
+                follow,
+                lease,
+                quiet);
+    }
+
+    @Override
     public int run(Terminal terminal) throws CommandFailed, Refused {
-        if (data != null && dataFile != null) {
+        if (data.orNull() != null && dataFile.orNull() != null) {
             throw Message.USAGE.with("--data and --data-file exclude each other");
         }
-        if (lease && !follow) {
+        if (lease.isSet() && !follow.isSet()) {
             throw Message.USAGE.with("--lease needs --follow: the lease ends with the follower");
         }
         int pid = target.pid();
-        ProfilerArgument named = ProfilerArgument.of(profiler);
+        ProfilerArgument named = ProfilerArgument.of(profiler.value());
         EventLog log = EventLog.of(terminal.environment());
         try {
             var request = new AttachRequest(
@@ -134,13 +120,13 @@ final class AttachCommand implements Subcommand {
                     named.jar(),
                     named.className(),
                     bytes(),
-                    timeout,
-                    Acceptances.of(acceptLastingCost, acceptRemainingClasses),
-                    Optional.ofNullable(runtime),
+                    timeout.value(),
+                    Acceptances.of(acceptLastingCost.isSet(), acceptRemainingClasses.isSet()),
+                    Optional.ofNullable(runtime.orNull()),
                     log.entryOfHost(pid, named.jar() + ": " + GONE_UNSEEN));
             String attached = "attached to process " + pid
-                    + (lease ? " for as long as this command runs" : "; mayfly detach " + pid + " detaches it");
-            if (follow) {
+                    + (lease.isSet() ? " for as long as this command runs" : "; mayfly detach " + pid + " detaches it");
+            if (follow.isSet()) {
                 follow(request, log, terminal, attached);
                 return ExitCode.DONE.code();
             }
@@ -161,17 +147,18 @@ final class AttachCommand implements Subcommand {
      */
     private void follow(AttachRequest request, EventLog log, Terminal terminal, String attached) throws AttachFailed {
         var leased = new AtomicBoolean();
-        if (lease) {
+        if (lease.isSet()) {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> {
                 if (leased.get()) {
                     log.add(terminal, "detach-request", request.pid(), Status.OK, "the lease has ended");
                 }
             }));
         }
-        EmissionStream.AtEnd atEnd = lease ? EmissionStream.AtEnd.DETACH_PROFILER : EmissionStream.AtEnd.KEEP_PROFILER;
+        EmissionStream.AtEnd atEnd =
+                lease.isSet() ? EmissionStream.AtEnd.DETACH_PROFILER : EmissionStream.AtEnd.KEEP_PROFILER;
         try (EmissionStream following =
                 logged(request, log, terminal, asked -> ProfilerClient.attachAndFollow(asked, atEnd))) {
-            leased.set(lease);
+            leased.set(lease.isSet());
             say(terminal, attached);
             if (EmissionPrinter.print(following, terminal)) {
                 leased.set(false);
@@ -181,7 +168,7 @@ final class AttachCommand implements Subcommand {
     }
 
     private void say(Terminal terminal, String words) {
-        if (!quiet) {
+        if (!quiet.isSet()) {
             terminal.err().println("mayfly: " + words);
         }
     }
@@ -228,9 +215,9 @@ final class AttachCommand implements Subcommand {
     }
 
     private Optional<byte[]> bytes() throws CommandFailed {
-        Path file = dataFile;
+        Path file = dataFile.orNull();
         if (file == null) {
-            return Optional.ofNullable(data).map(text -> text.getBytes(StandardCharsets.UTF_8));
+            return Optional.ofNullable(data.orNull()).map(text -> text.getBytes(StandardCharsets.UTF_8));
         }
         try (var in = Files.newInputStream(file)) {
             return Optional.of(in.readNBytes(AttachRequest.MAX_DATA + 1));

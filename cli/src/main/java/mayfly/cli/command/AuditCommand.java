@@ -5,11 +5,15 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import mayfly.audit.Audit;
 import mayfly.audit.AuditComparison;
 import mayfly.audit.AuditFile;
 import mayfly.audit.Verdict;
 import mayfly.cli.file.OutputFile;
+import mayfly.cli.option.Definition;
+import mayfly.cli.option.Flag;
+import mayfly.cli.option.Option;
 import mayfly.cli.option.PathConverter;
 import mayfly.cli.option.TargetArgument;
 import mayfly.cli.output.AuditJson;
@@ -20,93 +24,76 @@ import mayfly.cli.output.Message;
 import mayfly.cli.output.Terminal;
 import mayfly.discovery.Refused;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** {@code mayfly audit}. */
-@Command(addMethodSubcommands = false)
 final class AuditCommand implements Subcommand {
-    @Mixin
-    TargetArgument target = new TargetArgument();
+    private final TargetArgument target = new TargetArgument();
 
-    @Option(
-            names = "--save",
-            paramLabel = "FILE",
-            converter = PathConverter.class,
-            description = "Save the list in a file, for a later comparison; see docs/formats/audit.md.")
-    @Nullable
-    Path save;
+    private final Option<Path> save = Option.named("--save")
+            .value("FILE", new PathConverter())
+            .description("Save the list in a file, for a later comparison; see docs/formats/audit.md.");
 
-    @Option(
-            names = "--compare",
-            paramLabel = "FILE",
-            converter = PathConverter.class,
-            description = "Print the changes since the file was saved, and their meaning. Exits with 1 if a"
-                    + " profiler has left something, with 0 if not.")
-    @Nullable
-    Path compare;
+    private final Option<Path> compare = Option.named("--compare")
+            .value("FILE", new PathConverter())
+            .description("Print the changes since the file was saved, and their meaning. Exits with 1 if a"
+                    + " profiler has left something, with 0 if not.");
 
-    @Option(
-            names = "--strict",
-            description = "With --compare: exit with 1 for any change, even one that the program or"
-                    + " the JVM may have made, and if a kind could not be compared.")
-    boolean strict;
+    private final Flag strict = new Flag(
+            "--strict",
+            "With --compare: exit with 1 for any change, even one that the program or"
+                    + " the JVM may have made, and if a kind could not be compared.");
 
-    @Option(
-            names = "--all",
-            description = "List every item, including each class and each property. With"
-                    + " --compare, also list what cannot be seen of each kind.")
-    boolean all;
+    private final Flag all = new Flag(
+            "--all",
+            "List every item, including each class and each property. With"
+                    + " --compare, also list what cannot be seen of each kind.");
 
-    @Option(names = "--json", description = "Print one JSON object, see docs/formats/audit-json.md.")
-    boolean json;
+    private final Flag json = new Flag("--json", "Print one JSON object, see docs/formats/audit-json.md.");
 
-    @Option(
-            names = {"-q", "--quiet"},
-            description = "Print only errors; the exit code gives the result of --compare.")
-    boolean quiet;
+    private final Flag quiet =
+            new Flag("-q", "--quiet", "Print only errors; the exit code gives the result of --compare.");
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help.")
-    boolean help;
+    @Override
+    public List<Definition> definitions() {
+        return List.of(target, save, compare, strict, all, json, quiet);
+    }
 
     @Override
     public int run(Terminal terminal) throws CommandFailed, Refused {
-        if (save != null && compare != null) {
+        Path earlier = compare.orNull();
+        if (save.orNull() != null && earlier != null) {
             throw Message.USAGE.with("--save and --compare exclude each other");
         }
-        if (strict && compare == null) {
+        if (strict.isSet() && earlier == null) {
             throw Message.USAGE.with("--strict needs --compare: it applies to changes");
         }
-        if (quiet && json) {
+        if (quiet.isSet() && json.isSet()) {
             throw Message.USAGE.with("--quiet and --json exclude each other");
         }
         int pid = target.pid();
-        Audit before = compare == null ? null : read(compare);
+        Audit before = earlier == null ? null : read(earlier);
         return run(pid, before, Audit.of(pid), terminal);
     }
 
     private int run(int pid, @Nullable Audit before, Audit now, Terminal terminal) throws CommandFailed {
         AuditComparison comparison = before == null ? null : compare(pid, before, now);
-        if (save != null) {
-            save(now, save);
+        Path file = save.orNull();
+        if (file != null) {
+            save(now, file);
         }
         try {
-            if (quiet) {
+            if (quiet.isSet()) {
                 return exitCode(comparison);
             }
-            if (json) {
+            if (json.isSet()) {
                 AuditJson.write(pid, now, before, comparison, terminal.out());
             } else if (before != null && comparison != null) {
-                AuditText.compared(pid, now, before, comparison, all, terminal.out());
-            } else if (save != null) {
-                terminal.out().println(save);
+                AuditText.compared(pid, now, before, comparison, all.isSet(), terminal.out());
+            } else if (file != null) {
+                terminal.out().println(file);
                 terminal.err().println("mayfly: " + AuditText.presence(now));
             } else {
-                AuditText.listed(pid, now, all, terminal.out());
+                AuditText.listed(pid, now, all.isSet(), terminal.out());
             }
         } catch (IOException e) {
             throw Message.OUTPUT.with("standard output", OutputFile.reason(e));
@@ -117,7 +104,7 @@ final class AuditCommand implements Subcommand {
     private int exitCode(@Nullable AuditComparison comparison) {
         boolean left = comparison != null
                 && (!comparison.of(Verdict.LEFTOVER).isEmpty()
-                        || strict
+                        || strict.isSet()
                                 && !(comparison.of(Verdict.CHANGED).isEmpty()
                                         && comparison.uncompared().isEmpty()));
         return (left ? ExitCode.FAILED : ExitCode.DONE).code();
@@ -127,7 +114,7 @@ final class AuditCommand implements Subcommand {
         try {
             return AuditComparison.of(before, now);
         } catch (AuditComparison.NotComparable e) {
-            throw Message.AUDIT_OF_ANOTHER.with(String.valueOf(compare), pid, String.valueOf(e.getMessage()));
+            throw Message.AUDIT_OF_ANOTHER.with(String.valueOf(compare.orNull()), pid, String.valueOf(e.getMessage()));
         }
     }
 

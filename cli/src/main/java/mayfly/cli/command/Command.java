@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
 import mayfly.cli.help.DescribedCommand;
+import mayfly.cli.option.Flag;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.UsageMessageSpec;
 
 /** The commands, in the order of the help. Only the class of the command in use is loaded. */
 public enum Command implements DescribedCommand {
@@ -72,13 +72,16 @@ public enum Command implements DescribedCommand {
     /** Returns the command's parser, with a new {@link Subcommand} as user object. */
     @Override
     public CommandLine parser() {
-        var parser = new CommandLine(implementation.get());
+        Subcommand subcommand = implementation.get();
+        CommandSpec spec = CommandSpec.wrapWithoutInspection(subcommand);
+        subcommand.definitions().forEach(definition -> definition.addTo(spec));
+        Flag.help().addTo(spec);
+        var parser = new CommandLine(spec);
         parser.setCommandName("mayfly " + word());
         parser.setCaseInsensitiveEnumValuesAllowed(true);
         // Options after a program's name belong to that program.
         parser.setStopAtPositional(this == RUN);
-        UsageMessageSpec usage = parser.getCommandSpec().usageMessage();
-        usage.description(Character.toUpperCase(summary.charAt(0)) + summary.substring(1) + ".");
+        spec.usageMessage().description(Character.toUpperCase(summary.charAt(0)) + summary.substring(1) + ".");
         return parser;
     }
 }

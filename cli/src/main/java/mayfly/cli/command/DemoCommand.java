@@ -13,7 +13,10 @@ import mayfly.cli.file.OutputFile;
 import mayfly.cli.help.HelpPage;
 import mayfly.cli.launcher.Installation;
 import mayfly.cli.option.CollectorConverter;
+import mayfly.cli.option.Definition;
 import mayfly.cli.option.DurationConverter;
+import mayfly.cli.option.Flag;
+import mayfly.cli.option.Option;
 import mayfly.cli.option.PathConverter;
 import mayfly.cli.option.RecordingArguments;
 import mayfly.cli.output.CommandFailed;
@@ -31,68 +34,49 @@ import mayfly.record.event.Collector;
 import mayfly.record.event.RecordingEvent;
 import mayfly.report.text.HottestPaths;
 import mayfly.report.tree.ConversionOptions;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 
 /** {@code mayfly demo}: like {@code mayfly run}, with a built-in program. */
-@Command(addMethodSubcommands = false)
 public final class DemoCommand implements Subcommand {
-    @Option(
-            names = {"-d", "--duration"},
-            paramLabel = "TIME",
-            converter = DurationConverter.class,
-            defaultValue = "5s",
-            description = RecordingArguments.DURATION + " Default: ${DEFAULT-VALUE}.")
-    Duration duration = Duration.ZERO;
+    private final Option<Duration> duration = Option.named("-d", "--duration")
+            .value("TIME", new DurationConverter())
+            .byDefault("5s")
+            .description(RecordingArguments.DURATION + " Default: ${DEFAULT-VALUE}.");
 
-    @Option(
-            names = {"-F", "--rate"},
-            paramLabel = "HZ",
-            defaultValue = "999",
-            description = "Samples per second of CPU time. Default: ${DEFAULT-VALUE}.")
-    int rate;
+    private final Option<Integer> rate = Option.named("-F", "--rate")
+            .number("HZ")
+            .byDefault("999")
+            .description("Samples per second of CPU time. Default: ${DEFAULT-VALUE}.");
 
-    @Option(
-            names = {"-o", "--output"},
-            paramLabel = "FILE",
-            converter = PathConverter.class,
-            description = "The output file. Default: flamegraph-PID-HHMMSS.html.")
-    @Nullable
-    Path output;
+    private final Option<Path> output = Option.named("-o", "--output")
+            .value("FILE", new PathConverter())
+            .description("The output file. Default: flamegraph-PID-HHMMSS.html.");
 
-    @Option(
-            names = "--collector",
-            paramLabel = "HOW",
-            converter = CollectorConverter.class,
-            defaultValue = "auto",
-            description = "How samples are taken: auto, system-wide, per-thread, ptrace. Default: ${DEFAULT-VALUE}.")
-    Collector collector = Collector.AUTO;
+    private final Option<Collector> collector = Option.named("--collector")
+            .value("HOW", new CollectorConverter())
+            .byDefault("auto")
+            .description("How samples are taken: auto, system-wide, per-thread, ptrace. Default: ${DEFAULT-VALUE}.");
 
-    @Option(
-            names = {"-q", "--quiet"},
-            description = "Print only errors on stderr.")
-    boolean quiet;
-
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help.")
-    boolean help;
+    private final Flag quiet = new Flag("-q", "--quiet", "Print only errors on stderr.");
 
     private RecordingRequest request() throws CommandFailed {
         return new RecordingRequest(
-                RecordingArguments.options(RecordingEvent.CPU, rate, duration, collector, false),
+                RecordingArguments.options(
+                        RecordingEvent.CPU, rate.value(), duration.value(), collector.value(), false),
                 ConversionOptions.DEFAULT,
-                output,
+                output.orNull(),
                 null,
-                quiet,
+                quiet.isSet(),
                 false);
     }
 
     @Override
+    public List<Definition> definitions() {
+        return List.of(duration, rate, output, collector, quiet);
+    }
+
+    @Override
     public int run(Terminal terminal) throws CommandFailed, Refused {
-        if (OutputFile.isStandardOutput(output)) {
+        if (OutputFile.isStandardOutput(output.orNull())) {
             throw Message.USAGE.with("the hottest paths are printed on standard output: name a file with -o");
         }
         try (SpawnedProcess target = RunCommand.start(program(), Map.of());
@@ -102,7 +86,7 @@ public final class DemoCommand implements Subcommand {
                         terminal,
                         (options, capture) -> RecordingSession.openOnExec(target, options, capture))) {
             RecordingResult result = flow.run();
-            if (!quiet) {
+            if (!quiet.isSet()) {
                 result.summary().forEach(line -> terminal.err().println(Text.printable(line)));
                 terminal.err().println();
             }
@@ -114,7 +98,7 @@ public final class DemoCommand implements Subcommand {
             terminal.out().println();
             terminal.out()
                     .println("Flame graph: " + Text.printable(result.file().toString()));
-            if (!quiet) {
+            if (!quiet.isSet()) {
                 terminal.err().println();
                 HelpPage.wrapped(
                                 "Open it in a browser. To record your own JVM: mayfly ps, then mayfly record PID",

@@ -1,6 +1,7 @@
 package mayfly.cli.command;
 
 import java.time.Duration;
+import java.util.List;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.client.DetachMode;
@@ -9,66 +10,53 @@ import mayfly.attach.client.DetachRequest;
 import mayfly.attach.client.DetachRequest.Collections;
 import mayfly.attach.client.ProfilerClient;
 import mayfly.cli.file.EventLog;
+import mayfly.cli.option.Definition;
 import mayfly.cli.option.DurationConverter;
+import mayfly.cli.option.Flag;
+import mayfly.cli.option.Option;
 import mayfly.cli.option.TargetArgument;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.ExitCode;
 import mayfly.cli.output.Message;
 import mayfly.cli.output.Terminal;
 import mayfly.discovery.Refused;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** {@code mayfly detach}. */
-@Command(addMethodSubcommands = false)
 final class DetachCommand implements Subcommand {
-    @Mixin
-    TargetArgument target = new TargetArgument();
+    private final TargetArgument target = new TargetArgument();
 
-    @Option(
-            names = "--timeout",
-            paramLabel = "TIME",
-            converter = DurationConverter.class,
-            defaultValue = "10s",
-            description = "How long to wait until the profiler is unloaded; afterwards the detach continues, and"
-                    + " another mayfly detach waits for it. Default: ${DEFAULT-VALUE}.")
-    Duration timeout = Duration.ofSeconds(10);
+    private final Option<Duration> timeout = Option.named("--timeout")
+            .value("TIME", new DurationConverter())
+            .byDefault("10s")
+            .description("How long to wait until the profiler is unloaded; afterwards the detach continues, and"
+                    + " another mayfly detach waits for it. Default: ${DEFAULT-VALUE}.");
 
-    @Option(names = "--no-wait", description = "Request the detach, and do not wait until the profiler is unloaded.")
-    boolean noWait;
+    private final Flag noWait =
+            new Flag("--no-wait", "Request the detach, and do not wait until the profiler is unloaded.");
 
-    @Option(
-            names = "--force",
-            description = "Begin the detach without asking the profiler, in case it ignores the"
-                    + " request or fails on it. The detach still waits for the profiler's callbacks and threads.")
-    boolean force;
+    private final Flag force = new Flag(
+            "--force",
+            "Begin the detach without asking the profiler, in case it ignores the"
+                    + " request or fails on it. The detach still waits for the profiler's callbacks and threads.");
 
-    @Option(
-            names = "--collect",
-            description = "Permit full garbage collections, however long they stop the program, and heap walks to find"
-                + " what retains the profiler. Without it, if a full collection is estimated to take longer than 100"
-                + " ms, the profiler is unloaded by the program's next collection that unloads classes. A second"
-                + " mayfly detach can have this option while the first one waits.")
-    boolean collect;
+    private final Flag collect = new Flag(
+            "--collect",
+            "Permit full garbage collections, however long they stop the program, and heap walks to find what retains"
+                + " the profiler. Without it, if a full collection is estimated to take longer than 100 ms, the"
+                + " profiler is unloaded by the program's next collection that unloads classes. A second mayfly detach"
+                + " can have this option while the first one waits.");
 
-    @Option(
-            names = "--reason",
-            paramLabel = "TEXT",
-            defaultValue = "mayfly detach",
-            description = "The reason passed to the profiler. Default: ${DEFAULT-VALUE}.")
-    String reason = "mayfly detach";
+    private final Option<String> reason = Option.named("--reason")
+            .text("TEXT")
+            .byDefault("mayfly detach")
+            .description("The reason passed to the profiler. Default: ${DEFAULT-VALUE}.");
 
-    @Option(
-            names = {"-q", "--quiet"},
-            description = "Print only errors on stderr.")
-    boolean quiet;
+    private final Flag quiet = new Flag("-q", "--quiet", "Print only errors on stderr.");
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help.")
-    boolean help;
+    @Override
+    public List<Definition> definitions() {
+        return List.of(target, timeout, noWait, force, collect, reason, quiet);
+    }
 
     @Override
     public int run(Terminal terminal) throws CommandFailed, Refused {
@@ -76,8 +64,8 @@ final class DetachCommand implements Subcommand {
         EventLog log = EventLog.of(terminal.environment());
         try {
             String done = detach(pid);
-            log.add(terminal, noWait ? "detach-request" : "detach", pid, Status.OK, done);
-            if (!quiet) {
+            log.add(terminal, noWait.isSet() ? "detach-request" : "detach", pid, Status.OK, done);
+            if (!quiet.isSet()) {
                 terminal.err().println("mayfly: " + done);
             }
         } catch (AttachFailed e) {
@@ -90,13 +78,13 @@ final class DetachCommand implements Subcommand {
     private String detach(int pid) throws AttachFailed {
         var request = new DetachRequest(
                 pid,
-                force ? DetachMode.FORCE : DetachMode.ASK,
-                collect ? Collections.ALWAYS : Collections.IF_SHORT,
-                reason,
-                timeout);
-        if (noWait) {
+                force.isSet() ? DetachMode.FORCE : DetachMode.ASK,
+                collect.isSet() ? Collections.ALWAYS : Collections.IF_SHORT,
+                reason.value(),
+                timeout.value());
+        if (noWait.isSet()) {
             ProfilerClient.requestDetach(request);
-            return "the profiler in process " + pid + (force ? " is being detached" : " was asked to detach")
+            return "the profiler in process " + pid + (force.isSet() ? " is being detached" : " was asked to detach")
                     + "; mayfly status " + pid + " shows its state";
         }
         DetachOutcome gone = ProfilerClient.detach(request);

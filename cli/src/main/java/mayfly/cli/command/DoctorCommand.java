@@ -3,6 +3,8 @@ package mayfly.cli.command;
 import java.util.ArrayList;
 import java.util.List;
 import mayfly.cli.help.HelpPage;
+import mayfly.cli.option.Argument;
+import mayfly.cli.option.Definition;
 import mayfly.cli.option.TargetArgument;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.ExitCode;
@@ -11,30 +13,23 @@ import mayfly.cli.output.Text;
 import mayfly.discovery.Check;
 import mayfly.discovery.Doctor;
 import mayfly.discovery.Refused;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code mayfly doctor}. */
-@Command(addMethodSubcommands = false)
 final class DoctorCommand implements Subcommand {
     private static final String INDENT = " ".repeat(9);
     private static final int MIN_COLUMNS = 30;
 
-    @Parameters(paramLabel = "PID", arity = "0..1", description = "A process to be recorded, by id or name.")
-    @Nullable
-    String target;
+    private final Argument<String> target = Argument.optional(0, "PID", "A process to be recorded, by id or name.");
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help.")
-    boolean help;
+    @Override
+    public List<Definition> definitions() {
+        return List.of(target);
+    }
 
     @Override
     public int run(Terminal terminal) throws CommandFailed, Refused {
-        List<Check> checks = Doctor.checks(target == null ? null : TargetArgument.pidOf(target));
+        String named = target.orNull();
+        List<Check> checks = Doctor.checks(named == null ? null : TargetArgument.pidOf(named));
         int room = terminal.outIsTerminal()
                 ? Math.max(terminal.columns() - INDENT.length(), MIN_COLUMNS)
                 : Integer.MAX_VALUE;

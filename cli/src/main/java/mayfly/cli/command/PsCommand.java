@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import mayfly.cli.option.Definition;
+import mayfly.cli.option.Flag;
 import mayfly.cli.output.ExitCode;
 import mayfly.cli.output.Terminal;
 import mayfly.cli.output.Text;
@@ -11,11 +13,8 @@ import mayfly.discovery.ProcessList;
 import mayfly.discovery.RuntimeRow;
 import mayfly.profile.RuntimeId;
 import mayfly.report.json.Json;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 
 /** {@code mayfly ps}. */
-@Command(addMethodSubcommands = false)
 public final class PsCommand implements Subcommand {
     private static final List<String> HEADINGS =
             List.of("PID", "RUNTIME", "VERSION", "USER", "CPU", "UPTIME", "ATTACHED");
@@ -35,32 +34,29 @@ public final class PsCommand implements Subcommand {
     /** Upper bound on the length of a main class, a blank and arguments in a list, see {@link ProcessList}. */
     private static final int MAX_PROGRAM_LENGTH = 2_001;
 
-    @Option(
-            names = {"-l", "--long"},
-            description = "Show the arguments of the programs too, at most 1,000 characters of each program."
-                    + " They may contain secrets.")
-    boolean arguments;
+    private final Flag arguments = new Flag(
+            "-l",
+            "--long",
+            "Show the arguments of the programs too, at most 1,000 characters of each program."
+                    + " They may contain secrets.");
 
-    @Option(
-            names = "--json",
-            description = "Print an array with one object for each runtime, see docs/formats/ps-json.md.")
-    boolean json;
+    private final Flag json =
+            new Flag("--json", "Print an array with one object for each runtime, see docs/formats/ps-json.md.");
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help.")
-    boolean help;
+    @Override
+    public List<Definition> definitions() {
+        return List.of(arguments, json);
+    }
 
     @Override
     public int run(Terminal terminal) {
         List<RuntimeRow> rows =
                 ProcessList.list(problem -> terminal.err().println("mayfly: " + Text.printable(problem)));
-        if (json) {
-            terminal.out().println(json(rows, arguments));
+        if (json.isSet()) {
+            terminal.out().println(json(rows, arguments.isSet()));
         } else {
             int room = terminal.outIsTerminal() ? terminal.columns() : Integer.MAX_VALUE;
-            table(rows, room, arguments).forEach(line -> terminal.out().println(Text.cut(line, room)));
+            table(rows, room, arguments.isSet()).forEach(line -> terminal.out().println(Text.cut(line, room)));
         }
         return ExitCode.DONE.code();
     }

@@ -1,11 +1,14 @@
 package mayfly.cli.command;
 
 import java.io.IOException;
+import java.util.List;
 import mayfly.cli.file.OutputFile;
 import mayfly.cli.file.Rendering;
 import mayfly.cli.file.RenderingFailed;
 import mayfly.cli.file.Retry;
 import mayfly.cli.option.CaptureArguments;
+import mayfly.cli.option.Definition;
+import mayfly.cli.option.Flag;
 import mayfly.cli.option.ViewArguments;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.ExitCode;
@@ -13,45 +16,39 @@ import mayfly.cli.output.Message;
 import mayfly.cli.output.Terminal;
 import mayfly.cli.output.Text;
 import mayfly.report.Format;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** {@code mayfly report}. */
-@Command(addMethodSubcommands = false)
 final class ReportCommand implements Subcommand {
-    @Mixin
-    CaptureArguments capture = new CaptureArguments();
+    private final CaptureArguments capture = new CaptureArguments();
 
-    @Option(names = "--text", description = "Print text on standard output: the default and the only form so far.")
-    boolean text;
+    private final Flag text =
+            new Flag("--text", "Print text on standard output: the default and the only form so far.");
 
-    @Mixin
-    ViewArguments view = new ViewArguments();
+    private final ViewArguments view = new ViewArguments();
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help.")
-    boolean help;
+    @Override
+    public List<Definition> definitions() {
+        return List.of(capture, text, view);
+    }
 
     @Override
     public int run(Terminal terminal) throws CommandFailed {
         try {
-            Rendering rendering = Rendering.of(capture.in, capture.event, Format.TEXT, view.options());
+            Rendering rendering = Rendering.of(capture.in(), capture.event(), Format.TEXT, view.options());
             rendering.notes().forEach(note -> terminal.err().println("Note: " + Text.printable(note)));
             rendering.writeTo(terminal.out());
         } catch (RenderingFailed e) {
-            throw Retry.advise(Message.RENDERING.with("a report", String.valueOf(e.getMessage())), capture.in, retry());
+            throw Retry.advise(
+                    Message.RENDERING.with("a report", String.valueOf(e.getMessage())), capture.in(), retry());
         } catch (IOException e) {
             throw Message.OUTPUT.with("standard output", OutputFile.reason(e));
         } catch (CommandFailed e) {
-            throw Retry.advise(e, capture.in, retry());
+            throw Retry.advise(e, capture.in(), retry());
         }
         return ExitCode.DONE.code();
     }
 
     private String retry() {
-        return Retry.report(capture.in, capture.event, view.options());
+        return Retry.report(capture.in(), capture.event(), view.options());
     }
 }

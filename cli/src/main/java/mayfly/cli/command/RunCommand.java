@@ -7,15 +7,18 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import mayfly.attach.launch.LaunchRequest;
 import mayfly.cli.file.OutputFile;
 import mayfly.cli.launcher.Installation;
 import mayfly.cli.launcher.KeptVariables;
+import mayfly.cli.option.Argument;
+import mayfly.cli.option.Definition;
 import mayfly.cli.option.DurationConverter;
 import mayfly.cli.option.ExactLeaves;
+import mayfly.cli.option.Flag;
 import mayfly.cli.option.LaunchArguments;
+import mayfly.cli.option.Option;
 import mayfly.cli.option.RecordingArguments;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.ExitCode;
@@ -28,57 +31,39 @@ import mayfly.cli.recording.RecordingResult;
 import mayfly.discovery.Refused;
 import mayfly.discovery.SpawnedProcess;
 import mayfly.record.RecordingSession;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code mayfly run}. */
-@Command(addMethodSubcommands = false)
 final class RunCommand implements Subcommand {
-    @Spec
-    @Nullable
-    CommandSpec spec;
+    private final LaunchArguments launch = new LaunchArguments();
 
-    @Mixin
-    LaunchArguments launch = new LaunchArguments();
+    private final Option<Duration> duration = Option.named("-d", "--duration")
+            .value("TIME", new DurationConverter())
+            .description(RecordingArguments.DURATION + " Default: until the program ends.");
 
-    @Option(
-            names = {"-d", "--duration"},
-            paramLabel = "TIME",
-            converter = DurationConverter.class,
-            description = RecordingArguments.DURATION + " Default: until the program ends.")
-    @Nullable
-    Duration duration;
+    private final RecordingArguments arguments = new RecordingArguments();
 
-    @Mixin
-    RecordingArguments arguments = new RecordingArguments();
-
-    @Option(
-            names = "--exact",
-            description = "Start the program's JVM with " + ExactLeaves.UNLOCK + " "
+    private final Flag exact = new Flag(
+            "--exact",
+            "Start the program's JVM with " + ExactLeaves.UNLOCK + " "
                     + ExactLeaves.FLAG
                     + ", so that its compilers record where each instruction comes from, and the methods of a profile"
                     + " are certain. It costs memory for that record. java gets the options as its first arguments."
                     + " Any other command, such as a script, gets them in JDK_JAVA_OPTIONS; each java that it starts"
-                    + " reports this on stderr.")
-    boolean exact;
+                    + " reports this on stderr.");
 
-    @Parameters(
-            paramLabel = "COMMAND",
-            arity = "0..*",
-            description = "The program and its arguments, after --. It inherits standard input, output and error.")
-    List<String> command = List.of();
+    private final Argument<List<String>> command = Argument.all(
+            "COMMAND", "The program and its arguments, after --. It inherits standard input, output and error.");
+
+    @Override
+    public List<Definition> definitions() {
+        return List.of(launch, duration, arguments, exact, command);
+    }
 
     @Override
     public int run(Terminal terminal) throws CommandFailed, Refused {
-        Optional<LaunchRequest> profiler =
-                launch.request(Objects.requireNonNull(spec).commandLine().getParseResult());
-        Path folder = launch.folder;
-        if (command.isEmpty() == (folder == null)) {
+        Optional<LaunchRequest> profiler = launch.request();
+        Path folder = launch.folder();
+        if (command.or(List.of()).isEmpty() == (folder == null)) {
             throw Message.USAGE.with(
                     folder == null
                             ? "Missing required parameter: 'COMMAND'; see mayfly run --help"
@@ -87,27 +72,27 @@ final class RunCommand implements Subcommand {
         if (profiler.isEmpty()) {
             return record(terminal);
         }
-        if (exact) {
+        if (exact.isSet()) {
             throw Message.USAGE.with("--exact is for recordings: leave it out with --profiler");
         }
         if (folder == null) {
-            return ProfiledRun.run(profiler.get(), command, KeptVariables.of(terminal.environment()), terminal);
+            return ProfiledRun.run(profiler.get(), command.value(), KeptVariables.of(terminal.environment()), terminal);
         }
         ProfiledRun.print(profiler.get(), folder, terminal);
         return ExitCode.DONE.code();
     }
 
     private int record(Terminal terminal) throws CommandFailed, Refused {
-        if (OutputFile.isStandardOutput(arguments.output)) {
+        if (OutputFile.isStandardOutput(arguments.output())) {
             throw Message.USAGE.with("standard output is the program's: name a file with -o");
         }
         Map<String, String> environment = KeptVariables.of(terminal.environment());
-        List<String> words = exact ? ExactLeaves.command(command) : command;
-        if (exact) {
-            environment.putAll(ExactLeaves.environment(command, environment, terminal.environment()));
+        List<String> words = exact.isSet() ? ExactLeaves.command(command.value()) : command.value();
+        if (exact.isSet()) {
+            environment.putAll(ExactLeaves.environment(command.value(), environment, terminal.environment()));
         }
         try (SpawnedProcess target = start(words, environment)) {
-            RecordingRequest request = arguments.request(duration == null ? Duration.ZERO : duration);
+            RecordingRequest request = arguments.request(duration.or(Duration.ZERO));
             try (var flow = RecordingFlow.open(
                     target.pid(),
                     request,

@@ -4,8 +4,12 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import mayfly.cli.file.OutputFile;
+import mayfly.cli.option.Definition;
 import mayfly.cli.option.DurationConverter;
+import mayfly.cli.option.Flag;
+import mayfly.cli.option.Option;
 import mayfly.cli.option.PathConverter;
 import mayfly.cli.option.TargetArgument;
 import mayfly.cli.output.CommandFailed;
@@ -25,95 +29,70 @@ import mayfly.record.event.RecordingEvent;
 import mayfly.report.tree.ConversionOptions;
 import mayfly.stack.ThreadDump;
 import mayfly.stack.ThreadDumper;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** {@code mayfly stack}. */
-@Command(addMethodSubcommands = false)
 final class StackCommand implements Subcommand {
     private static final Duration DEFAULT_DURATION = Duration.ofSeconds(10);
     private static final ConversionOptions BY_THREAD = new ConversionOptions(true, true, false, false, null);
 
-    @Mixin
-    TargetArgument target = new TargetArgument();
+    private final TargetArgument target = new TargetArgument();
 
-    @Option(
-            names = {"-t", "--thread"},
-            paramLabel = "NAME|TID",
-            defaultValue = "",
-            description = "Only threads with this name or, if there is none, with a name that contains it; or the"
-                    + " thread with this kernel id.")
-    String thread = "";
+    private final Option<String> thread = Option.named("-t", "--thread")
+            .text("NAME|TID")
+            .byDefault("")
+            .description("Only threads with this name or, if there is none, with a name that contains it; or the"
+                    + " thread with this kernel id.");
 
-    @Option(
-            names = "--together",
-            description = "Stop all threads for one consistent snapshot. Without it, each is"
-                    + " stopped separately, for some microseconds.")
-    boolean together;
+    private final Flag together = new Flag(
+            "--together",
+            "Stop all threads for one consistent snapshot. Without it, each is"
+                    + " stopped separately, for some microseconds.");
 
-    @Option(names = "--holes", description = "Show each run of native frames as one line.")
-    boolean holes;
+    private final Flag holes = new Flag("--holes", "Show each run of native frames as one line.");
 
-    @Option(
-            names = "--no-hidden",
-            description = "Omit frames that the JVM hides from an exception's stack trace: those"
-                    + " of method handles and lambdas.")
-    boolean noHidden;
+    private final Flag noHidden = new Flag(
+            "--no-hidden",
+            "Omit frames that the JVM hides from an exception's stack trace: those"
+                    + " of method handles and lambdas.");
 
-    @Option(
-            names = "--every",
-            paramLabel = "TIME",
-            converter = DurationConverter.class,
-            description = "Take snapshots at this interval, such as 100ms, and fold them into a wall-clock profile of"
-                    + " all threads, as record -e wall does.")
-    @Nullable
-    Duration every;
+    private final Option<Duration> every = Option.named("--every")
+            .value("TIME", new DurationConverter())
+            .description("Take snapshots at this interval, such as 100ms, and fold them into a wall-clock profile of"
+                    + " all threads, as record -e wall does.");
 
-    @Option(
-            names = {"-d", "--duration"},
-            paramLabel = "TIME",
-            converter = DurationConverter.class,
-            description = "With --every: for how long. Default: 10s.")
-    @Nullable
-    Duration duration;
+    private final Option<Duration> duration = Option.named("-d", "--duration")
+            .value("TIME", new DurationConverter())
+            .description("With --every: for how long. Default: 10s.");
 
-    @Option(
-            names = {"-o", "--output"},
-            paramLabel = "FILE",
-            converter = PathConverter.class,
-            description = "With --every: the output file, as for record.")
-    @Nullable
-    Path output;
+    private final Option<Path> output = Option.named("-o", "--output")
+            .value("FILE", new PathConverter())
+            .description("With --every: the output file, as for record.");
 
-    @Option(
-            names = {"-q", "--quiet"},
-            description = "Print only errors on stderr.")
-    boolean quiet;
+    private final Flag quiet = new Flag("-q", "--quiet", "Print only errors on stderr.");
 
-    @Option(names = "--json", description = "Print one JSON object, see docs/formats/stack-json.md.")
-    boolean json;
+    private final Flag json = new Flag("--json", "Print one JSON object, see docs/formats/stack-json.md.");
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help.")
-    boolean help;
+    @Override
+    public List<Definition> definitions() {
+        return List.of(target, thread, together, holes, noHidden, every, duration, output, quiet, json);
+    }
 
     @Override
     public int run(Terminal terminal) throws CommandFailed, Refused {
-        if (every != null) {
-            return profile(terminal, every);
+        Duration period = every.orNull();
+        if (period != null) {
+            return profile(terminal, period);
         }
-        if (duration != null || output != null) {
+        if (duration.orNull() != null || output.orNull() != null) {
             throw Message.USAGE.with("-d and -o need --every");
         }
         int pid = target.pid();
         ThreadDump dump;
         try (var dumper = ThreadDumper.open(pid);
-                var progress = new DumpProgress(terminal, quiet)) {
-            dump = dumper.dump(new ThreadDump.Options(thread, together, holes, !noHidden), progress);
+                var progress = new DumpProgress(terminal, quiet.isSet())) {
+            dump = dumper.dump(
+                    new ThreadDump.Options(thread.value(), together.isSet(), holes.isSet(), !noHidden.isSet()),
+                    progress);
         }
         // Print after the threads are released: a pipe that is not read would delay the release of a thread that
         // stopped late.
@@ -122,13 +101,17 @@ final class StackCommand implements Subcommand {
     }
 
     private int profile(Terminal terminal, Duration period) throws CommandFailed, Refused {
-        if (together || holes || json || noHidden || !thread.isEmpty()) {
+        if (together.isSet()
+                || holes.isSet()
+                || json.isSet()
+                || noHidden.isSet()
+                || !thread.value().isEmpty()) {
             throw Message.USAGE.with("--every permits only the options -d, -o and -q");
         }
         if (period.toMillis() > 1000) {
             throw Message.USAGE.with("--every is at most 1s, not " + Text.duration(period));
         }
-        if (OutputFile.isStandardOutput(output)) {
+        if (OutputFile.isStandardOutput(output.orNull())) {
             throw Message.USAGE.with("--every writes a file; record -e wall -t -o - --format FORMAT prints the same");
         }
         RecordingFlow.record(target.pid(), request(period), terminal);
@@ -138,16 +121,16 @@ final class StackCommand implements Subcommand {
     /** Returns the recording that folds a snapshot of each period into a profile. */
     RecordingRequest request(Duration period) {
         int rate = (int) Math.max(1, 1000 / period.toMillis());
-        var options = new RecordingOptions(
-                RecordingEvent.WALL, rate, duration == null ? DEFAULT_DURATION : duration, Collector.AUTO, false);
-        return new RecordingRequest(options, BY_THREAD, output, null, quiet, false);
+        var options =
+                new RecordingOptions(RecordingEvent.WALL, rate, duration.or(DEFAULT_DURATION), Collector.AUTO, false);
+        return new RecordingRequest(options, BY_THREAD, output.orNull(), null, quiet.isSet(), false);
     }
 
     /** Prints the complete dump; it is formatted before the first byte is printed. */
     private void print(ThreadDump dump, Terminal terminal) throws CommandFailed {
         try {
             var out = new BufferedOutputStream(terminal.out(), 1 << 16);
-            if (json) {
+            if (json.isSet()) {
                 StackJson.write(dump, out);
             } else {
                 StackText.write(dump, out);

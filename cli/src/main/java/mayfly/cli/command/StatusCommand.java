@@ -1,6 +1,7 @@
 package mayfly.cli.command;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
@@ -8,6 +9,8 @@ import mayfly.attach.channel.HostStatus;
 import mayfly.attach.client.EmissionStream;
 import mayfly.attach.client.ProfilerClient;
 import mayfly.cli.file.EventLog;
+import mayfly.cli.option.Definition;
+import mayfly.cli.option.Flag;
 import mayfly.cli.option.TargetArgument;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.EmissionPrinter;
@@ -17,40 +20,32 @@ import mayfly.cli.output.Terminal;
 import mayfly.cli.output.Text;
 import mayfly.discovery.Refused;
 import mayfly.report.json.Json;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** {@code mayfly status}. */
-@Command(addMethodSubcommands = false)
 final class StatusCommand implements Subcommand {
     /** The prefix of a path of references, as the host reports it. */
     private static final String REFERENCED = "referenced by ";
 
     private static final Duration FOLLOW_TIMEOUT = Duration.ofSeconds(10);
 
-    @Mixin
-    TargetArgument target = new TargetArgument();
+    private final TargetArgument target = new TargetArgument();
 
-    @Option(names = "--json", description = "Print one JSON object, see docs/formats/status-json.md.")
-    boolean json;
+    private final Flag json = new Flag("--json", "Print one JSON object, see docs/formats/status-json.md.");
 
-    @Option(
-            names = "--follow",
-            description = "After the status, print the profiler's emissions, one line each, until it is detached:"
+    private final Flag follow = new Flag(
+            "--follow",
+            "After the status, print the profiler's emissions, one line each, until it is detached:"
                     + " first those emitted without a follower, at most 1 MiB. Ctrl-C ends only this command. Not with"
-                    + " --json.")
-    boolean follow;
+                    + " --json.");
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help.")
-    boolean help;
+    @Override
+    public List<Definition> definitions() {
+        return List.of(target, json, follow);
+    }
 
     @Override
     public int run(Terminal terminal) throws CommandFailed, Refused {
-        if (follow && json) {
+        if (follow.isSet() && json.isSet()) {
             throw Message.USAGE.with("--follow and --json exclude each other");
         }
         int pid = target.pid();
@@ -60,8 +55,8 @@ final class StatusCommand implements Subcommand {
             status.filter(host -> !host.state().equals("initializing"))
                     .ifPresent(host -> log.addAttach(
                             terminal, pid, host, host.profiler() + ": its trigger has not logged the attach"));
-            if (!follow) {
-                terminal.out().println(json ? json(pid, status) : text(pid, status));
+            if (!follow.isSet()) {
+                terminal.out().println(json.isSet() ? json(pid, status) : text(pid, status));
                 return ExitCode.DONE.code();
             }
             terminal.err().println(text(pid, status)); // standard output is the profiler's

@@ -1,13 +1,17 @@
 package mayfly.cli.command;
 
+import java.util.List;
+import mayfly.cli.option.Definition;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.ExitCode;
 import mayfly.cli.output.Terminal;
 import mayfly.discovery.Refused;
 
-/** The action of a command after its arguments are parsed. */
-@FunctionalInterface
+/** A command: its options and arguments, and its action after they are parsed. */
 public interface Subcommand {
+
+    /** Returns the options and arguments, in the order of the help. {@code --help} is not among them. */
+    List<Definition> definitions();
 
     /**
      * Runs the command. Returns the exit status: an {@link ExitCode}, or that of the program that was run.

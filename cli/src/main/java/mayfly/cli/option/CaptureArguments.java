@@ -2,23 +2,27 @@ package mayfly.cli.option;
 
 import java.nio.file.Path;
 import mayfly.profile.capture.CaptureReader;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** The capture that a command reads, and the event of it that the command shows. */
-@Command(addMethodSubcommands = false)
-public final class CaptureArguments {
-    @Parameters(
-            index = "0",
-            paramLabel = "IN",
-            converter = PathConverter.class,
-            description = "A capture (.mayfly), complete or truncated.")
-    public Path in = Path.of("");
+public final class CaptureArguments implements Definition {
+    private final Argument<Path> in =
+            Argument.value(0, "IN", new PathConverter(), "A capture (.mayfly), complete or truncated.");
+    private final Option<String> event = Option.named("--event")
+            .text("NAME")
+            .description("The event to show, if the capture has several. Default: its first one.");
 
-    @Option(
-            names = "--event",
-            paramLabel = "NAME",
-            description = "The event to show, if the capture has several. Default: its first one.")
-    public String event = CaptureReader.FIRST_EVENT;
+    @Override
+    public void addTo(CommandSpec command) {
+        in.addTo(command);
+        event.addTo(command);
+    }
+
+    public Path in() {
+        return in.value();
+    }
+
+    public String event() {
+        return event.or(CaptureReader.FIRST_EVENT);
+    }
 }

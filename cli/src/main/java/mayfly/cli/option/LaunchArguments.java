@@ -2,19 +2,18 @@ package mayfly.cli.option;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import mayfly.attach.launch.LaunchRequest;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.Message;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 /** Options of {@code run} for starting a program's JVMs with a profiler. */
-@Command(addMethodSubcommands = false)
-public final class LaunchArguments {
+public final class LaunchArguments implements Definition {
     /** Options permitted with {@code --profiler}; all other options of {@code run} apply to a recording. */
     private static final Set<String> WITH_PROFILER = Set.of(
             "--profiler",
@@ -24,50 +23,52 @@ public final class LaunchArguments {
             "--print-environment",
             "--quiet");
 
-    @Option(
-            names = "--profiler",
-            paramLabel = "JAR[=CLASS]",
-            description = "Do not record: start the program's JVMs (not those that they start) with this profiler,"
-                    + " initialised before main runs. send, status and detach work as after attach.")
-    @Nullable
-    String profiler;
+    private final Option<String> profiler = Option.named("--profiler")
+            .text("JAR[=CLASS]")
+            .description("Do not record: start the program's JVMs (not those that they start) with this profiler,"
+                    + " initialised before main runs. send, status and detach work as after attach.");
+    private final Option<Duration> timeout = Option.named("--timeout")
+            .value("TIME", new DurationConverter())
+            .byDefault("10s")
+            .description("With --profiler: how long main waits for the profiler. Default: ${DEFAULT-VALUE}.");
+    private final Flag acceptLastingCost = new Flag(
+            "--accept-lasting-cost",
+            "With --profiler: start the profiler even if it slows"
+                    + " virtual threads for the rest of the JVM's life (JDK 21 and later).");
+    private final Flag acceptRemainingClasses = new Flag(
+            "--accept-remaining-classes",
+            "With --profiler: start the profiler even if the JVM never unloads"
+                    + " classes. Its classes then remain loaded after its detach.");
+    private final Option<Path> folder = Option.named("--print-environment")
+            .value("FOLDER", new PathConverter())
+            .description("With --profiler, for a program that is started in another way: put the files that its JVM"
+                    + " needs into this folder, print the environment variable that refers to it, and start nothing.");
 
-    @Option(
-            names = "--timeout",
-            paramLabel = "TIME",
-            converter = DurationConverter.class,
-            defaultValue = "10s",
-            description = "With --profiler: how long main waits for the profiler. Default: ${DEFAULT-VALUE}.")
-    Duration timeout = Duration.ofSeconds(10);
+    private @Nullable CommandSpec command;
 
-    @Option(
-            names = "--accept-lasting-cost",
-            description = "With --profiler: start the profiler even if it slows"
-                    + " virtual threads for the rest of the JVM's life (JDK 21 and later).")
-    boolean acceptLastingCost;
+    @Override
+    public void addTo(CommandSpec command) {
+        this.command = command;
+        profiler.addTo(command);
+        timeout.addTo(command);
+        acceptLastingCost.addTo(command);
+        acceptRemainingClasses.addTo(command);
+        folder.addTo(command);
+    }
 
-    @Option(
-            names = "--accept-remaining-classes",
-            description = "With --profiler: start the profiler even if the JVM never unloads"
-                    + " classes. Its classes then remain loaded after its detach.")
-    boolean acceptRemainingClasses;
-
-    @Option(
-            names = "--print-environment",
-            paramLabel = "FOLDER",
-            converter = PathConverter.class,
-            description = "With --profiler, for a program that is started in another way: put the files that its JVM"
-                    + " needs into this folder, print the environment variable that refers to it, and start nothing.")
-    @Nullable
-    public Path folder;
+    /** Returns the folder for the files of a program that is started in another way; null if none was named. */
+    public @Nullable Path folder() {
+        return folder.orNull();
+    }
 
     /**
      * Returns the request if a profiler was requested.
      *
      * @throws CommandFailed if an option does not apply to it
      */
-    public Optional<LaunchRequest> request(ParseResult parsed) throws CommandFailed {
-        String named = profiler;
+    public Optional<LaunchRequest> request() throws CommandFailed {
+        String named = profiler.orNull();
+        ParseResult parsed = Objects.requireNonNull(command).commandLine().getParseResult();
         for (var option : parsed.matchedOptions()) {
             boolean isPermitted = WITH_PROFILER.contains(option.longestName());
             boolean shared = option.longestName().equals("--quiet");
@@ -84,6 +85,9 @@ public final class LaunchArguments {
         }
         ProfilerArgument jar = ProfilerArgument.of(named);
         return Optional.of(new LaunchRequest(
-                jar.jar(), jar.className(), timeout, Acceptances.of(acceptLastingCost, acceptRemainingClasses)));
+                jar.jar(),
+                jar.className(),
+                timeout.value(),
+                Acceptances.of(acceptLastingCost.isSet(), acceptRemainingClasses.isSet())));
     }
 }

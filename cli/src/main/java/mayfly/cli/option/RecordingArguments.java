@@ -11,13 +11,10 @@ import mayfly.record.RecordingOptions;
 import mayfly.record.event.Collector;
 import mayfly.record.event.RecordingEvent;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** Options common to {@code record} and {@code run}. */
-@Command(addMethodSubcommands = false)
-public final class RecordingArguments {
+public final class RecordingArguments implements Definition {
     /**
      * Upper bound on the rate, one sample per microsecond. The kernel's own limit is lower and can be raised by the
      * user.
@@ -27,69 +24,53 @@ public final class RecordingArguments {
     /** The description of {@code --duration}, without its default: each command has its own. */
     public static final String DURATION = "How long to record: 500ms, 5s, 2m, or 60 for 60 seconds.";
 
-    @Option(
-            names = {"-F", "--rate"},
-            paramLabel = "HZ",
-            defaultValue = "99",
-            description = "Samples per second of CPU time, or of wall-clock time. Default: ${DEFAULT-VALUE}.")
-    int rate = 99;
-
-    @Option(
-            names = {"-e", "--event"},
-            paramLabel = "EVENT",
-            defaultValue = "cpu",
-            converter = EventConverter.class,
-            completionCandidates = EventWords.class,
-            description = "The event to sample: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
-    RecordingEvent event = RecordingEvent.CPU;
-
-    @Option(
-            names = {"-o", "--output"},
-            paramLabel = "FILE",
-            converter = PathConverter.class,
-            description = "The output file; an existing file is replaced when the new one is complete. The suffix"
+    private final Option<Integer> rate = Option.named("-F", "--rate")
+            .number("HZ")
+            .byDefault("99")
+            .description("Samples per second of CPU time, or of wall-clock time. Default: ${DEFAULT-VALUE}.");
+    private final Option<RecordingEvent> event = Option.named("-e", "--event")
+            .value("EVENT", new EventConverter())
+            .byDefault("cpu")
+            .candidates(new EventWords())
+            .description("The event to sample: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.");
+    private final Option<Path> output = Option.named("-o", "--output")
+            .value("FILE", new PathConverter())
+            .description("The output file; an existing file is replaced when the new one is complete. The suffix"
                     + " selects the format: .html (flame graph), .collapsed, .pb.gz (pprof), .speedscope.json, .txt"
                     + " (hottest frames and their callers), .mayfly (capture). Default: flamegraph-PID-HHMMSS.html,"
                     + " which never replaces a file. - is standard output, which needs --format; mayfly run does not"
-                    + " accept -.")
-    @Nullable
-    public Path output;
+                    + " accept -.");
+    private final Option<String> format = Option.named("--format")
+            .text("FORMAT")
+            .description("html, collapsed, pprof, speedscope, text or mayfly, regardless of the suffix.");
+    private final Flag kernel = new Flag("--kernel", "Show kernel frames too, if they are permitted.");
+    private final Option<Collector> collector = Option.named("--collector")
+            .value("HOW", new CollectorConverter())
+            .byDefault("auto")
+            .description("How samples are taken: auto, system-wide (perf, every CPU), per-thread (perf, the target's"
+                    + " threads), ptrace. Default: ${DEFAULT-VALUE}.");
+    private final ViewArguments view = new ViewArguments();
+    private final Flag quiet = new Flag("-q", "--quiet", "Print only errors on stderr.");
+    private final Flag json =
+            new Flag("--json", "Print the result as one JSON object, see docs/formats/record-json.md.");
 
-    @Option(
-            names = "--format",
-            paramLabel = "FORMAT",
-            description = "html, collapsed, pprof, speedscope, text or mayfly, regardless of the suffix.")
-    @Nullable
-    String format;
+    @Override
+    public void addTo(CommandSpec command) {
+        rate.addTo(command);
+        event.addTo(command);
+        output.addTo(command);
+        format.addTo(command);
+        kernel.addTo(command);
+        collector.addTo(command);
+        view.addTo(command);
+        quiet.addTo(command);
+        json.addTo(command);
+    }
 
-    @Option(names = "--kernel", description = "Show kernel frames too, if they are permitted.")
-    boolean kernel;
-
-    @Option(
-            names = "--collector",
-            paramLabel = "HOW",
-            defaultValue = "auto",
-            converter = CollectorConverter.class,
-            description = "How samples are taken: auto, system-wide (perf, every CPU), per-thread (perf, the target's"
-                    + " threads), ptrace. Default: ${DEFAULT-VALUE}.")
-    Collector collector = Collector.AUTO;
-
-    @Mixin
-    ViewArguments view = new ViewArguments();
-
-    @Option(
-            names = {"-q", "--quiet"},
-            description = "Print only errors on stderr.")
-    boolean quiet;
-
-    @Option(names = "--json", description = "Print the result as one JSON object, see docs/formats/record-json.md.")
-    boolean json;
-
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Show this help.")
-    boolean help;
+    /** Returns the output file; null if none was named. */
+    public @Nullable Path output() {
+        return output.orNull();
+    }
 
     /**
      * Returns the recording that the options request.
@@ -98,11 +79,16 @@ public final class RecordingArguments {
      * @throws CommandFailed if a value is out of range, or two options exclude each other
      */
     public RecordingRequest request(Duration duration) throws CommandFailed {
-        if (json && OutputFile.isStandardOutput(output)) {
+        if (json.isSet() && OutputFile.isStandardOutput(output())) {
             throw Message.USAGE.with("--json and -o - both print on standard output: name a file");
         }
         return new RecordingRequest(
-                options(event, rate, duration, collector, kernel), view.options(), output, format, quiet, json);
+                options(event.value(), rate.value(), duration, collector.value(), kernel.isSet()),
+                view.options(),
+                output(),
+                format.orNull(),
+                quiet.isSet(),
+                json.isSet());
     }
 
     /**

@@ -8,19 +8,19 @@ import mayfly.cli.output.Message;
 import mayfly.discovery.ProcessList;
 import mayfly.discovery.Refused;
 import mayfly.discovery.RuntimeRow;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** The process that a command inspects. */
-@Command(addMethodSubcommands = false)
-public final class TargetArgument {
+public final class TargetArgument implements Definition {
     private static final String ADVICE = "mayfly ps lists the JVMs";
 
-    @Parameters(
-            index = "0",
-            paramLabel = "PID|NAME",
-            description = "A process id, or a main class or jar, whole or in part.")
-    String target = "";
+    private final Argument<String> target =
+            Argument.text(0, "PID|NAME", "A process id, or a main class or jar, whole or in part.");
+
+    @Override
+    public void addTo(CommandSpec command) {
+        target.addTo(command);
+    }
 
     /**
      * Returns the process id of the target.
@@ -29,7 +29,7 @@ public final class TargetArgument {
      * @throws Refused if there is no such process, or several match the name
      */
     public int pid() throws CommandFailed, Refused {
-        return pidOf(target);
+        return pidOf(target.value());
     }
 
     /**

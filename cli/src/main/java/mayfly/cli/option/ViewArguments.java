@@ -2,35 +2,27 @@ package mayfly.cli.option;
 
 import mayfly.profile.RuntimeId;
 import mayfly.report.tree.ConversionOptions;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** Options for the presentation of a profile, common to all commands that write one. */
-@Command(addMethodSubcommands = false)
-public final class ViewArguments {
-    @Option(
-            names = {"-t", "--threads"},
-            description = "Begin each stack with its thread's name.")
-    boolean threads;
+public final class ViewArguments implements Definition {
+    private final Flag threads = new Flag("-t", "--threads", "Begin each stack with its thread's name.");
+    private final Flag noNative =
+            new Flag("--no-native", "Omit native frames; their time is attributed to the Java frame that called them.");
+    private final Flag lines = new Flag("--lines", "Distinguish the lines of a method.");
+    private final Option<RuntimeId> runtime = Option.named("--runtime")
+            .value("ID", new RuntimeIdConverter())
+            .description("Show only one of the process's runtimes: r1, r2, ... as in mayfly ps.");
 
-    @Option(
-            names = "--no-native",
-            description = "Omit native frames; their time is attributed to the Java frame that called them.")
-    boolean noNative;
-
-    @Option(names = "--lines", description = "Distinguish the lines of a method.")
-    boolean lines;
-
-    @Option(
-            names = "--runtime",
-            paramLabel = "ID",
-            converter = RuntimeIdConverter.class,
-            description = "Show only one of the process's runtimes: r1, r2, ... as in mayfly ps.")
-    @Nullable
-    RuntimeId runtime;
+    @Override
+    public void addTo(CommandSpec command) {
+        threads.addTo(command);
+        noNative.addTo(command);
+        lines.addTo(command);
+        runtime.addTo(command);
+    }
 
     public ConversionOptions options() {
-        return new ConversionOptions(threads, !noNative, lines, false, runtime);
+        return new ConversionOptions(threads.isSet(), !noNative.isSet(), lines.isSet(), false, runtime.orNull());
     }
 }

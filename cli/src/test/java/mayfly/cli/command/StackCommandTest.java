@@ -13,9 +13,9 @@ import picocli.CommandLine;
 
 class StackCommandTest {
     private static RecordingRequest request(String every, String... options) {
-        var command = new StackCommand();
-        new CommandLine(command).parseArgs(options);
-        return command.request(Duration.parse(every));
+        CommandLine parser = Command.STACK.parser();
+        parser.parseArgs(options);
+        return parser.<StackCommand>getCommand().request(Duration.parse(every));
     }
 
     @ParameterizedTest
