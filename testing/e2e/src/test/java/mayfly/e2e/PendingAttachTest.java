@@ -17,7 +17,6 @@ import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
-import mayfly.kit.Partly;
 import mayfly.kit.Patience;
 import mayfly.kit.Requirement;
 import org.junit.jupiter.api.Test;
@@ -52,7 +51,6 @@ class PendingAttachTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"G-04", "G-05", "A-09"})
-    @Partly("G-05: snapshots only: record, and an attach at suspend=y, are not tested")
     void attachToADebuggerSuspendedJvmTimesOutWithoutThreadDump(Jdk jdk) throws Exception {
         int port = Debugger.freePort();
         try (Jvm jvm = Jvm.run("Idle").on(jdk).with(Debugger.option(port)).start();

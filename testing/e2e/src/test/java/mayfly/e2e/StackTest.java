@@ -7,16 +7,17 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import mayfly.kit.Command;
+import mayfly.kit.Counts;
 import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
-import mayfly.kit.Partly;
 import mayfly.kit.Patience;
 import mayfly.kit.Requirement;
 import mayfly.kit.ThreadPrint;
@@ -244,6 +245,14 @@ class StackTest {
                         .endsWith("stopped");
                 awaitState(jvm, 'T');
             }
+            Path file = targetFolder.resolve("stopped.collapsed");
+            Command record = CommandLine.run(
+                    "record", "-e", "wall", "-d", "500ms", "-o", file.toString(), Long.toString(jvm.pid()));
+            Counts counts = Counts.parse(Checks.recorded(record, file));
+            assertThat(counts.with("jdk.internal.misc.Unsafe.park"))
+                    .as(counts.top(5))
+                    .isPositive();
+            awaitState(jvm, 'T');
             Signals.send(jvm.pid(), "CONT");
             assertThat(jvm.ask("well?")).isNotEmpty();
         }
@@ -273,6 +282,9 @@ class StackTest {
                 deadline.check(jvm.evidence());
             }
             assertThat(printed(jvm)).contains("libjdwp.so!", "(VM)");
+            if (jdk.feature() >= 17) {
+                Attached.withoutJvmti(jvm, targetFolder).detach();
+            }
             assertThat(jvm.isAlive()).isTrue();
         }
     }
@@ -352,7 +364,6 @@ class StackTest {
     }
 
     @Requirement("T-03")
-    @Partly("T-03: two commands at once, and two perf sessions, are not tested")
     @Test
     void gdbAsTracerIsNamed() throws Exception {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/gdb")), "no gdb");
@@ -364,6 +375,58 @@ class StackTest {
     void straceAsTracerIsNamed() throws Exception {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/strace")), "no strace");
         tracedBy("strace", "strace", "-f", "-e", "trace=none", "-p", "PID");
+    }
+
+    /** Each dump stops threads, and waits for no other command. */
+    @Requirement("T-03")
+    @Test
+    void twoDumpsDuringTwoRecordingsOfAJvmSucceedOrNameTheOtherTracer() throws Exception {
+        try (Jvm jvm = Jvm.run("Busy").start()) {
+            String pid = Long.toString(jvm.pid());
+            List<LaunchedMayfly> recordings = new ArrayList<>();
+            List<LaunchedMayfly> dumps = new ArrayList<>();
+            try {
+                for (String name : List.of("one.collapsed", "two.collapsed")) {
+                    recordings.add(LaunchedMayfly.start(
+                            "record",
+                            "-d",
+                            "3s",
+                            "-F",
+                            "499",
+                            "-o",
+                            targetFolder.resolve(name).toString(),
+                            pid));
+                }
+                for (LaunchedMayfly recording : recordings) {
+                    recording.awaitStderr("sampling process", LIMIT);
+                }
+                dumps.add(LaunchedMayfly.start("stack", "--together", pid));
+                dumps.add(LaunchedMayfly.start("stack", "--holes", pid));
+                for (LaunchedMayfly dump : dumps) {
+                    assertThat(dump.process().waitFor(LIMIT)).isTrue();
+                    if (dump.process().exitValue() == 0) {
+                        assertThat(dump.stdout()).contains("mayfly.targets.Busy.");
+                    } else {
+                        assertThat(dump.stderr()).contains("[traced]");
+                    }
+                }
+                for (LaunchedMayfly recording : recordings) {
+                    assertThat(recording.process().waitFor(LIMIT)).isTrue();
+                    assertThat(recording.process().exitValue())
+                            .as(recording.stderr())
+                            .isZero();
+                    Counts counts = Counts.parse(
+                            Files.readString(Path.of(recording.stdout().strip())));
+                    assertThat(counts.with("mayfly.targets.Busy.loop"))
+                            .as(counts.top(5))
+                            .isPositive();
+                }
+                assertNoThreadIsHeld(jvm);
+            } finally {
+                recordings.forEach(LaunchedMayfly::close);
+                dumps.forEach(LaunchedMayfly::close);
+            }
+        }
     }
 
     private void tracedBy(String name, String... command) throws Exception {

@@ -103,10 +103,50 @@ class WalksInsideTest {
         }
     }
 
-    /** Each JVM has threads that run no Java code. */
     @ParameterizedTest
-    @MethodSource("mayfly.e2e.DetachTest#jdksWithVirtualThreads")
-    void walkInsideOfAThreadWithoutJavaFramesStopsNoOtherThread(Jdk jdk) throws Exception {
+    @MethodSource("jdks")
+    @Requirement("S-04")
+    void walkInsideEndsWhenItsCallbackStopsIt(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("OverriddenJdkClasses").on(jdk).start()) {
+            Attached profiler = attach(jvm);
+            jvm.ask("deep deep 100");
+            List<String> whole = List.of();
+            while (!whole.toString().contains("java.lang.Thread.sleep")) {
+                whole = profiler.ask("stack deep").lines().toList(); // until the thread has reached its deepest frame
+            }
+            assertThat(profiler.ask("abort deep").lines())
+                    .containsExactly(whole.get(0), whole.get(1), whole.get(2), Status.STACK_SNAPSHOT_ABORTED.name());
+            profiler.detach();
+        }
+    }
+
+    /** The JVM logs each operation for which it stops all threads. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("S-06")
+    void walkInsideOfTheCallingThreadStopsNoThread(Jdk jdk) throws Exception {
+        Path log = folder.resolve("safepoints.log");
+        try (Jvm jvm = Jvm.run("OverriddenJdkClasses")
+                .on(jdk)
+                .with("-Xlog:safepoint:file=" + log)
+                .start()) {
+            Attached profiler = attach(jvm);
+            assertThat(jvm.ask("load 10")).isEqualTo("loaded");
+            long before = threadDumps(log);
+            assertThat(jvm.ask("load 300")).isEqualTo("loaded");
+            String own = profiler.ask("load-stack " + GUEST);
+            assertThat(frames(own, DESCEND)).isEqualTo(300);
+            assertThat(own).endsWith("mayfly.targets.OverriddenJdkClasses.main\n");
+            assertThat(threadDumps(log)).isEqualTo(before);
+            profiler.detach();
+        }
+    }
+
+    /** Each JVM has threads that run no Java code. Before JDK 21 a walk of another thread stops all threads. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("S-15")
+    void walkInsideOfAThreadWithoutJavaFramesIsEmptyAndStopsNoOtherThreadOn21(Jdk jdk) throws Exception {
         Path log = folder.resolve("safepoints.log");
         try (Jvm jvm = Jvm.run("OverriddenJdkClasses")
                 .on(jdk)
@@ -117,7 +157,9 @@ class WalksInsideTest {
             for (int i = 0; i < 10; i++) {
                 assertThat(profiler.ask("stack Signal Dispatcher")).isEqualTo("OK");
             }
-            assertThat(threadDumps(log)).isEqualTo(before);
+            if (jdk.feature() >= 21) {
+                assertThat(threadDumps(log)).isEqualTo(before);
+            }
             profiler.detach();
         }
     }

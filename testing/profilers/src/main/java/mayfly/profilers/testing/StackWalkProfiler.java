@@ -1,8 +1,10 @@
 package mayfly.profilers.testing;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -75,6 +77,7 @@ public final class StackWalkProfiler implements Profiler {
                         .collect(Collectors.joining("\n"));
             case "stack" -> stack(rest, HiddenFrames.OMIT);
             case "stack-shown" -> stack(rest, HiddenFrames.SHOW);
+            case "abort" -> abort(rest);
             case "own" -> own(HiddenFrames.OMIT);
             case "load-stack" -> loadStack(rest);
             case "show" -> (hidden = HiddenFrames.SHOW).name();
@@ -94,6 +97,24 @@ public final class StackWalkProfiler implements Profiler {
             }
         }
         return frames.toString();
+    }
+
+    /** Stops the walk of the thread of that name at its third frame; the last line is the result of the walk. */
+    private String abort(String name) {
+        List<String> frames = new ArrayList<>();
+        for (ThreadId id : info.enumerateThreads().items()) {
+            if (info.describe(id).name().equals(name)) {
+                String result = outcome(() -> info.doStackSnapshot(
+                        id,
+                        (frame, to) -> {
+                            to.add(frame.className() + "." + frame.method());
+                            return to.size() < 3;
+                        },
+                        frames));
+                frames.add(result);
+            }
+        }
+        return String.join("\n", frames);
     }
 
     private String own(HiddenFrames shown) {

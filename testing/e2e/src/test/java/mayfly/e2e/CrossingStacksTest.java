@@ -1,0 +1,108 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
+import mayfly.kit.Command;
+import mayfly.kit.Counts;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.kit.Requirement;
+import mayfly.profile.Frame;
+import mayfly.profile.Profile;
+import mayfly.profile.WalkOutcome;
+import mayfly.record.event.Collector;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A thread whose stack has methods of two JVMs in turn: each calls the other by a native method. */
+class CrossingStacksTest {
+    private static final String TYPE = "mayfly.targets.CrossingStacks";
+    /** The methods of the program and their runtimes, outermost first. */
+    private static final List<String> CALLS = List.of("r1 first", "r2 second", "r1 first", "r2 second");
+
+    private static final Pattern FRAME = Pattern.compile(
+            "\"runtime\":\"(r\\d)\",\"class\":\"" + Pattern.quote(TYPE) + "\",\"method\":\"(first|second)\"");
+
+    /** Returns the JDK of the JVM that starts second. */
+    static List<Jdk> seconds(TestInfo test) {
+        return SideBySideTest.seconds(test);
+    }
+
+    private static Jvm start(Jdk second) throws IOException {
+        List<Jdk> others = SideBySideTest.jdks().stream()
+                .filter(jdk -> jdk.feature() != second.feature())
+                .toList();
+        assumeFalse(others.isEmpty(), "there is only one JDK");
+        Path include = Jdk.current().home().resolve("include");
+        Path program = CSource.build("crossing", "-I" + include, "-I" + include.resolve("linux"), "-ldl", "-lpthread");
+        return Jvm.run("CrossingStacks")
+                .on(second)
+                .environment("GLIBC_TUNABLES", "glibc.malloc.arena_max=2000")
+                .under(
+                        program.toString(),
+                        others.getFirst().libjvm().toString(),
+                        second.libjvm().toString())
+                .start();
+    }
+
+    @ParameterizedTest
+    @MethodSource("seconds")
+    @Requirement("X-08")
+    void dumpHasTheRuntimeOfEachMethodOfACrossingStack(Jdk second) throws Exception {
+        try (Jvm jvm = start(second)) {
+            String pid = Long.toString(jvm.pid());
+            for (String how : List.of("--holes", "--together")) {
+                Command stack = CommandLine.run("stack", how, "--json", "-t", pid, pid);
+                assertThat(stack.exitCode()).as(stack.evidence()).isZero();
+                assertThat(stack.stdout()).contains("\"outcome\":\"complete\"");
+                List<String> calls = FRAME.matcher(stack.stdout())
+                        .results()
+                        .map(frame -> frame.group(1) + " " + frame.group(2))
+                        .toList();
+                assertThat(calls.reversed()).as(stack.evidence()).isEqualTo(CALLS);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("seconds")
+    @Requirement("X-08")
+    void samplesHaveTheRuntimeOfEachMethodOfACrossingStack(Jdk second) throws Exception {
+        try (Jvm jvm = start(second)) {
+            CompletableFuture<String> computing = CompletableFuture.supplyAsync(() -> jvm.ask("60000"));
+            Profile profile = InProcessRecording.of(jvm, 499, Duration.ofSeconds(2), Collector.AUTO);
+            assertThat(computing).isNotDone();
+            long computed = 0;
+            long complete = 0;
+            for (int i = 0; i < profile.sampleCount(); i++) {
+                List<String> calls = calls(profile.stack(i).frames());
+                if (profile.stack(i).frames().stream()
+                        .anyMatch(frame -> frame.label().equals(TYPE + ".answer"))) {
+                    assertThat(calls).isEqualTo(CALLS);
+                    computed++;
+                }
+                complete += profile.outcomeOf(i) == WalkOutcome.COMPLETE ? 1 : 0;
+            }
+            assertThat(computed).isGreaterThan(profile.sampleCount() / 2);
+            Counts.assertAtLeast(InProcessRecording.evidence(profile), complete, profile.sampleCount(), 0.99);
+        }
+    }
+
+    private static List<String> calls(List<Frame> frames) {
+        return frames.stream()
+                .filter(Frame.Managed.class::isInstance)
+                .map(Frame.Managed.class::cast)
+                .filter(frame ->
+                        frame.type().equals(TYPE) && List.of("first", "second").contains(frame.method()))
+                .map(frame -> frame.runtime() + " " + frame.method())
+                .toList();
+    }
+}

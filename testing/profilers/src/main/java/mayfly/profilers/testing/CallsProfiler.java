@@ -1,0 +1,158 @@
+package mayfly.profilers.testing;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import mayfly.api.ClassId;
+import mayfly.api.Event;
+import mayfly.api.HiddenFrames;
+import mayfly.api.ModuleId;
+import mayfly.api.Profiler;
+import mayfly.api.ProfilerException;
+import mayfly.api.ProfilerInfo;
+import mayfly.api.Stamp;
+import mayfly.api.ThreadId;
+
+/**
+ * Makes every call of {@link ProfilerInfo} that can fail, on the commands in {@link #command}. Its data are
+ * {@code linger}: its initialisation returns when the target releases it; or {@code complete-later FILE}: its
+ * completion callback creates the file, and returns when the target releases it.
+ */
+public final class CallsProfiler implements Profiler {
+    private static final Set<Event> EVENTS = EnumSet.of(
+            Event.THREADS, Event.CLASS_LOADS, Event.MODULE_LOADS, Event.COMPILED_METHODS, Event.STACK_SNAPSHOTS);
+
+    private final AtomicReference<Path> nested = new AtomicReference<>();
+    private final Counts counts = new Counts();
+    private ProfilerInfo info;
+    private String script = "";
+    private String version = "";
+    private ThreadId thread;
+    private ClassId type;
+    private ModuleId module;
+
+    @Override
+    public void initializeForAttach(ProfilerInfo runtime, Optional<byte[]> data) {
+        info = runtime;
+        version = runtime.runtimeInformation().version();
+        script = data.map(bytes -> new String(bytes, StandardCharsets.UTF_8)).orElse("");
+        info.setEventMask(EVENTS);
+        if (script.equals("linger")) {
+            awaitRelease();
+        }
+    }
+
+    @Override
+    public void profilerAttachComplete() {
+        if (script.startsWith("complete-later ")) {
+            write(Path.of(script.substring("complete-later ".length())), "");
+            awaitRelease();
+        }
+    }
+
+    private static void awaitRelease() {
+        while (System.getProperty("mayfly.testing.release") == null) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Override
+    public void threadCreated(Stamp at, ThreadId created) {
+        counts.add("threadCreated");
+    }
+
+    /** Requests the detach if that was commanded, and makes all calls before the callback returns. */
+    @Override
+    public void classLoaded(Stamp at, ClassId loaded) {
+        Path file = nested.getAndSet(null);
+        if (file != null) {
+            info.requestDetach(Duration.ZERO);
+            write(file, calls() + request());
+        }
+    }
+
+    /** Writes a file of this name, which appears when it is complete. */
+    private static void write(Path file, String text) {
+        try {
+            Path part = file.resolveSibling("part");
+            Files.writeString(part, text);
+            Files.move(part, file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public byte[] command(byte[] command) {
+        String[] words = new String(command, StandardCharsets.UTF_8).split(" ", 2);
+        String answer = switch (words[0]) {
+            case "version" -> version;
+            case "count" -> Long.toString(counts.of(words[1]));
+            case "detach-and-call" -> calls() + detach() + calls() + request();
+            case "detach-in-callback" -> {
+                String before = calls(); // the classes that the calls use are loaded now
+                nested.set(Path.of(words[1]));
+                yield before;
+            }
+            case "detach-out-of-range" ->
+                outcome(() -> info.requestDetach(Duration.ofNanos(-1))) + " "
+                        + outcome(() -> info.requestDetach(Duration.ofHours(25)));
+            default -> throw new IllegalArgumentException(words[0]);
+        };
+        return answer.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private String detach() {
+        info.requestDetach(Duration.ZERO);
+        return "-\n";
+    }
+
+    private String request() {
+        return "requestDetach " + outcome(() -> info.requestDetach(Duration.ZERO)) + "\n";
+    }
+
+    /** Returns the name of each method and the result of a call, one line each. */
+    private String calls() {
+        if (thread == null) {
+            thread = info.currentThread();
+            type = info.enumerateClasses().items().get(0);
+            module = info.enumerateModules().items().get(0);
+        }
+        return line("eventMask", () -> info.eventMask())
+                + line("setEventMask", () -> info.setEventMask(EVENTS))
+                + line("notReported", () -> info.notReported())
+                + line("enumerateThreads", () -> info.enumerateThreads())
+                + line("enumerateClasses", () -> info.enumerateClasses())
+                + line("enumerateModules", () -> info.enumerateModules())
+                + line("enumerateCompiledMethods", () -> info.enumerateCompiledMethods())
+                + line("currentThread", () -> info.currentThread())
+                + line("describe", () -> info.describe(thread))
+                + line("describe", () -> info.describe(type))
+                + line("describe", () -> info.describe(module))
+                + line("doStackSnapshot", () -> info.doStackSnapshot((frame, data) -> true, ""))
+                + line(
+                        "doStackSnapshot",
+                        () -> info.doStackSnapshot(thread, HiddenFrames.SHOW, (frame, data) -> true, ""))
+                + line("emit", () -> info.emit(new byte[1]));
+    }
+
+    private static String line(String name, Runnable call) {
+        return name + " " + outcome(call) + "\n";
+    }
+
+    private static String outcome(Runnable call) {
+        try {
+            call.run();
+            return "OK";
+        } catch (ProfilerException e) {
+            return e.status().name();
+        }
+    }
+}
