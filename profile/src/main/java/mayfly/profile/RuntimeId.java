@@ -1,5 +1,7 @@
 package mayfly.profile;
 
+import java.util.regex.Pattern;
+
 /**
  * The id of one managed runtime in a process: {@code r1}, {@code r2}, … in the order in which they started, for the
  * life of the process.
@@ -17,5 +19,49 @@ public record RuntimeId(int number) {
     @Override
     public String toString() {
         return "r" + number;
+    }
+
+    /**
+     * A choice among the runtimes of a process.
+     *
+     * @param words the id that {@code mayfly ps} shows, such as {@code r2}, or the version or a prefix of it, such as
+     *     {@code 25} or {@code 17.0.15}
+     */
+    public record Choice(String words) {
+        private static final Pattern WORDS =
+                Pattern.compile("r[1-9][0-9]{0,3}|[1-9][0-9]{0,3}([.+_-][0-9A-Za-z.+_-]{0,60})?");
+
+        /** @throws IllegalArgumentException if the words are neither an id nor a version */
+        public Choice {
+            if (!WORDS.matcher(words).matches()) {
+                throw new IllegalArgumentException("'" + words
+                        + "' does not denote a runtime: write an id (r1, r2, ...) or a version (25, 17.0.15)");
+            }
+        }
+
+        /** Creates the choice of a known runtime. */
+        public Choice(RuntimeId id) {
+            this(id.toString());
+        }
+
+        private boolean isById() {
+            return words.startsWith("r");
+        }
+
+        /**
+         * Returns true if the choice matches a runtime. Versions are compared by whole numbers: 2 does not match 25.
+         */
+        public boolean fits(RuntimeId id, String version) {
+            return isById()
+                    ? words.equals(id.toString())
+                    : version.startsWith(words)
+                            && (version.length() == words.length()
+                                    || !Character.isDigit(version.charAt(words.length())));
+        }
+
+        @Override
+        public String toString() {
+            return words;
+        }
     }
 }

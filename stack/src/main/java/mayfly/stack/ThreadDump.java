@@ -3,8 +3,10 @@ package mayfly.stack;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import mayfly.linux.trace.AllThreadsSnapshot;
 import mayfly.linux.trace.ThreadStopper;
+import mayfly.profile.RuntimeId;
 
 /**
  * The stacks of a process's threads. Strings come from the target: untrusted text.
@@ -77,9 +79,16 @@ public record ThreadDump(
      * @param together true to stop all threads for one consistent snapshot
      * @param holes true for one line for each run of native frames
      * @param hidden true to include frames that the JVM hides from a Throwable's stack trace, as jstack does
+     * @param runtime only managed threads of this runtime; empty for all threads
      */
-    public record Options(String thread, boolean together, boolean holes, boolean hidden) {
+    public record Options(
+            String thread, boolean together, boolean holes, boolean hidden, Optional<RuntimeId.Choice> runtime) {
         /** Every thread, each stopped separately, with all frames. */
         public static final Options ALL = new Options("", false, false, true);
+
+        /** Creates the options of a dump of all runtimes. */
+        public Options(String thread, boolean together, boolean holes, boolean hidden) {
+            this(thread, together, holes, hidden, Optional.empty());
+        }
     }
 }

@@ -6,8 +6,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import mayfly.discovery.Refused;
 import mayfly.discovery.Refused.Reason;
@@ -16,9 +18,11 @@ import mayfly.linux.sys.CpuLatency;
 import mayfly.linux.sys.KernelClock;
 import mayfly.linux.sys.ThreadPriority;
 import mayfly.linux.trace.ThreadStopper;
+import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
 import mayfly.process.TargetThread;
 import mayfly.profile.Frame;
+import mayfly.profile.RuntimeId;
 import mayfly.runtime.ManagedRuntime;
 import mayfly.runtime.ManagedThread;
 import mayfly.runtime.ManagedThreadInfo;
@@ -232,7 +236,40 @@ public final class ThreadDumper implements AutoCloseable {
             Options options, Map<Integer, RuntimeThreads.RuntimeThread> managed, List<TargetThread> threads)
             throws Refused {
         List<Subject> all = subjects(managed, threads);
+        if (options.runtime().isPresent()) {
+            all = ofRuntime(all, options.runtime().get());
+        }
         return options.thread().isEmpty() ? all : matching(all, options.thread());
+    }
+
+    /** Returns the managed threads of a runtime. A thread can run methods of several runtimes in turn. */
+    private List<Subject> ofRuntime(List<Subject> subjects, RuntimeId.Choice choice) throws Refused {
+        Set<Integer> tids = new HashSet<>();
+        try {
+            runtime(choice).threads().forEach(thread -> tids.add(thread.tid()));
+        } catch (MemoryFault e) {
+            throw walks.lost(); // the process is exiting
+        }
+        return subjects.stream()
+                .filter(each -> tids.contains(walks.target().innerTid(each.thread.tid())))
+                .toList();
+    }
+
+    private ManagedRuntime runtime(RuntimeId.Choice choice) throws Refused {
+        List<? extends ManagedRuntime> all = walks.target().runtimes();
+        List<? extends ManagedRuntime> fitting = all.stream()
+                .filter(runtime -> choice.fits(runtime.id(), runtime.version()))
+                .toList();
+        if (fitting.size() == 1) {
+            return fitting.getFirst();
+        }
+        String words = "process " + walks.target().pid() + " has "
+                + all.stream()
+                        .map(runtime -> runtime.id() + " (" + runtime.version() + ")")
+                        .collect(Collectors.joining(", "));
+        throw fitting.isEmpty()
+                ? new Refused(Reason.NO_SUCH_RUNTIME, words + ", no " + choice, "")
+                : new Refused(Reason.AMBIGUOUS, words + ": name one by its id", "");
     }
 
     private List<Subject> subjects(Map<Integer, RuntimeThreads.RuntimeThread> managed, List<TargetThread> threads) {

@@ -25,6 +25,7 @@ import mayfly.runtime.Step;
 import mayfly.unwind.NativeCode;
 import mayfly.unwind.Symbolizer;
 import mayfly.unwind.Walker;
+import org.jspecify.annotations.Nullable;
 
 /** A process whose threads, copies and stacks a test scripts. No part of a stack is readable beyond the registers. */
 final class ScriptedProcess implements WalkedProcess, ThreadCopier {
@@ -34,7 +35,11 @@ final class ScriptedProcess implements WalkedProcess, ThreadCopier {
         throw new MemoryFault(address, length);
     };
 
-    final ScriptedRuntime runtime = new ScriptedRuntime();
+    final ScriptedRuntime runtime = new ScriptedRuntime(1);
+    /** Another runtime of the process; null if there is none. */
+    @Nullable
+    ScriptedRuntime second;
+
     final List<TargetThread> threads = new ArrayList<>();
     /** The program counter of each thread. */
     final Map<Integer, Long> pcs = new HashMap<>();
@@ -182,7 +187,7 @@ final class ScriptedProcess implements WalkedProcess, ThreadCopier {
 
     @Override
     public List<ManagedRuntime> runtimes() {
-        return List.of(runtime);
+        return second == null ? List.of(runtime) : List.of(runtime, second);
     }
 
     @Override

@@ -22,6 +22,7 @@ final class ScriptedRuntime implements ManagedRuntime {
     /** The frames at a program counter, and that of the caller, if the step leads to a caller. */
     private record Row(List<Frame> frames, Step step, long callerPc) {}
 
+    private final int number;
     final List<ManagedThread> threads = new ArrayList<>();
     /** The information about each thread by its handle: one for each query, of which the last one is repeated. */
     final Map<Long, List<ManagedThreadInfo>> infos = new HashMap<>();
@@ -31,6 +32,10 @@ final class ScriptedRuntime implements ManagedRuntime {
     private final Map<Long, Row> rows = new HashMap<>();
     /** The number of queries for information about a thread. */
     int queries;
+
+    ScriptedRuntime(int number) {
+        this.number = number;
+    }
 
     static Frame.Managed java(String method) {
         return new Frame.Managed(new RuntimeId(1), "java", Frame.Managed.COMPILED, "C2", "Orders", method, "()V", 0, 7);
@@ -58,7 +63,7 @@ final class ScriptedRuntime implements ManagedRuntime {
 
     @Override
     public RuntimeId id() {
-        return new RuntimeId(1);
+        return new RuntimeId(number);
     }
 
     @Override

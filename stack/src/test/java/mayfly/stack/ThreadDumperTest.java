@@ -8,15 +8,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import mayfly.discovery.Refused;
 import mayfly.linux.trace.ThreadStopper.Outcome;
+import mayfly.profile.RuntimeId;
 import mayfly.profile.WalkOutcome;
+import mayfly.runtime.ManagedThread;
 import mayfly.runtime.ManagedThreadInfo;
 import mayfly.runtime.ManagedThreadState;
 import mayfly.runtime.Step;
 import mayfly.runtime.Unread;
 import mayfly.stack.ThreadDump.Options;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ThreadDumperTest {
     private static final long MAIN = 0x2000;
@@ -115,6 +121,50 @@ class ThreadDumperTest {
             assertThat(refused.reason()).isEqualTo(Refused.Reason.NO_SUCH_THREAD);
             assertThat(refused.advice()).isEqualTo("9  worker\n3  VM Periodic Task Thread");
         });
+        assertThat(process.calls).as("no thread was stopped").isEmpty();
+    }
+
+    private static Options only(RuntimeId.Choice runtime) {
+        return new Options("", false, false, true, Optional.of(runtime));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"r1", "1", "1.0"})
+    void threadsOfARuntimeAreChosenByItsIdOrItsVersion(String choice) throws Exception {
+        process.javaThread(9, "worker", MAIN).thread(3, "VM Periodic Tas", MAIN);
+        assertThat(dump(only(new RuntimeId.Choice(choice))).threads())
+                .extracting(DumpedThread::tid)
+                .containsExactly(9);
+        assertThat(process.calls).containsExactly("copy 9");
+    }
+
+    @Test
+    void threadThatRunsMethodsOfTwoRuntimesBelongsToBoth() throws Exception {
+        process.javaThread(9, "worker", MAIN).javaThread(8, "crossing", MAIN);
+        process.second = new ScriptedRuntime(2);
+        process.second.threads.add(new ManagedThread(8, 8));
+        for (String runtime : List.of("r1", "r2")) {
+            assertThat(dump(only(new RuntimeId.Choice(runtime))).threads())
+                    .extracting(DumpedThread::tid)
+                    .contains(8);
+        }
+        assertThat(dump(only(new RuntimeId.Choice("r2"))).threads())
+                .extracting(DumpedThread::tid)
+                .containsExactly(8);
+    }
+
+    @Test
+    void unknownOrAmbiguousRuntimeIsRefusedWithTheOthers() {
+        process.javaThread(9, "worker", MAIN);
+        process.second = new ScriptedRuntime(2);
+        for (var refusal : Map.of("r3", Refused.Reason.NO_SUCH_RUNTIME, "1.0", Refused.Reason.AMBIGUOUS)
+                .entrySet()) {
+            assertThatThrownBy(() -> dump(only(new RuntimeId.Choice(refusal.getKey()))))
+                    .isInstanceOfSatisfying(Refused.class, refused -> {
+                        assertThat(refused.reason()).isEqualTo(refusal.getValue());
+                        assertThat(refused).hasMessageContaining("has r1 (1.0), r2 (1.0)");
+                    });
+        }
         assertThat(process.calls).as("no thread was stopped").isEmpty();
     }
 

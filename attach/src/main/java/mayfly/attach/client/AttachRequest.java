@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import mayfly.profile.RuntimeId;
 
 /**
  * A request to attach a profiler to a process.
@@ -25,7 +26,7 @@ public record AttachRequest(
         Optional<byte[]> data,
         Duration timeout,
         Set<Acceptance> accepted,
-        Optional<RuntimeChoice> runtime,
+        Optional<RuntimeId.Choice> runtime,
         Optional<LogEntry> log) {
     /** Upper bound on the size of the data, in bytes. */
     public static final int MAX_DATA = 1 << 20;
@@ -46,7 +47,7 @@ public record AttachRequest(
     }
 
     /** Returns this request for a chosen JVM of the process. */
-    public AttachRequest on(Optional<RuntimeChoice> chosen) {
+    public AttachRequest on(Optional<RuntimeId.Choice> chosen) {
         return new AttachRequest(pid, jar, className, data, timeout, accepted, chosen, log);
     }
 

@@ -9,6 +9,7 @@ import mayfly.attach.channel.HostChannel;
 import mayfly.attach.channel.HostRecord;
 import mayfly.attach.listener.JvmListener;
 import mayfly.attach.listener.LibraryFile;
+import mayfly.profile.RuntimeId;
 
 /**
  * The process of a request, with the profiler's host in it if there is one. The methods are the steps of an attach and
@@ -48,7 +49,7 @@ interface AttachTarget extends AutoCloseable {
      *
      * @throws AttachFailed as {@link ChosenJvm#of}
      */
-    ChosenJvm choose(Optional<RuntimeChoice> wanted) throws IOException, AttachFailed;
+    ChosenJvm choose(Optional<RuntimeId.Choice> wanted) throws IOException, AttachFailed;
 
     /**
      * Returns the JVM's attach listener, which may not run yet.

@@ -42,7 +42,7 @@ record ChosenJvm(int feature, RuntimeId id, long start, boolean alone) {
      *     listener: it has not started, is stopped, or refuses attaches
      * @throws IOException if the process has ended, or may not be read
      */
-    static ChosenJvm of(LiveProcess process, Optional<RuntimeChoice> wanted) throws IOException, AttachFailed {
+    static ChosenJvm of(LiveProcess process, Optional<RuntimeId.Choice> wanted) throws IOException, AttachFailed {
         ProcessRuntimes all = ProcessRuntimes.of(process);
         List<NativeModule> libraries = all.libraries();
         if (libraries.isEmpty()) {
@@ -78,7 +78,7 @@ record ChosenJvm(int feature, RuntimeId id, long start, boolean alone) {
      *
      * @throws AttachFailed if none of them runs or matches, or if more than one does
      */
-    static Running choose(List<FoundRuntime> found, Optional<RuntimeChoice> wanted) throws AttachFailed {
+    static Running choose(List<FoundRuntime> found, Optional<RuntimeId.Choice> wanted) throws AttachFailed {
         List<String> problems = new ArrayList<>();
         List<Running> running = new ArrayList<>();
         for (FoundRuntime each : found) {
@@ -95,7 +95,7 @@ record ChosenJvm(int feature, RuntimeId id, long start, boolean alone) {
             throw noneRuns(found, "the process has no JVM that runs: " + String.join("; ", problems));
         }
         List<Running> fitting = running.stream()
-                .filter(vm -> wanted.isEmpty() || wanted.get().fits(vm.runtime))
+                .filter(vm -> wanted.isEmpty() || wanted.get().fits(vm.runtime.id(), vm.runtime.version()))
                 .toList();
         if (fitting.size() == 1) {
             return fitting.getFirst();

@@ -18,6 +18,7 @@ import mayfly.discovery.Refusals;
 import mayfly.discovery.Refused;
 import mayfly.linux.LiveProcess;
 import mayfly.process.Mapping;
+import mayfly.profile.RuntimeId;
 import mayfly.wire.HostName;
 
 /** The live process of a request. It is held, so that its id cannot be reused. */
@@ -89,7 +90,7 @@ final class HostedProcess implements AttachTarget {
     }
 
     @Override
-    public ChosenJvm choose(Optional<RuntimeChoice> wanted) throws IOException, AttachFailed {
+    public ChosenJvm choose(Optional<RuntimeId.Choice> wanted) throws IOException, AttachFailed {
         return ChosenJvm.of(process, wanted);
     }
 

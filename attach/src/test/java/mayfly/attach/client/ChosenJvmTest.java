@@ -38,8 +38,8 @@ class ChosenJvmTest {
         assertThat(ChosenJvm.choose(TWO, choice("r2")).runtime().version()).isEqualTo("25.0.3+9");
     }
 
-    private static Optional<RuntimeChoice> choice(String words) {
-        return Optional.of(new RuntimeChoice(words));
+    private static Optional<RuntimeId.Choice> choice(String words) {
+        return Optional.of(new RuntimeId.Choice(words));
     }
 
     @Test
@@ -59,7 +59,9 @@ class ChosenJvmTest {
     @Test
     void wordsThatAreNeitherAnIdNorAVersionAreRefused() {
         for (String words : List.of("", "r", "r0", "r-1", "x", "025", "25 ", "25\n", "17/../", "r1r")) {
-            assertThatThrownBy(() -> new RuntimeChoice(words)).as(words).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> new RuntimeId.Choice(words))
+                    .as(words)
+                    .isInstanceOf(IllegalArgumentException.class);
         }
     }
 
@@ -110,7 +112,7 @@ class ChosenJvmTest {
     }
 
     private static void assertRefused(
-            List<FoundRuntime> found, Optional<RuntimeChoice> wanted, Reason reason, String words) {
+            List<FoundRuntime> found, Optional<RuntimeId.Choice> wanted, Reason reason, String words) {
         assertThatThrownBy(() -> ChosenJvm.choose(found, wanted))
                 .hasMessageContaining(words)
                 .asInstanceOf(type(AttachFailed.class))

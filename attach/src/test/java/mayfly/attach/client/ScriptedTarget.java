@@ -104,7 +104,7 @@ final class ScriptedTarget implements AttachTarget {
     }
 
     @Override
-    public ChosenJvm choose(Optional<RuntimeChoice> wanted) throws AttachFailed {
+    public ChosenJvm choose(Optional<RuntimeId.Choice> wanted) throws AttachFailed {
         step("choose");
         return chosen;
     }

@@ -14,7 +14,6 @@ import mayfly.attach.channel.HostStatus;
 import mayfly.attach.client.AttachRequest;
 import mayfly.attach.client.EmissionStream;
 import mayfly.attach.client.ProfilerClient;
-import mayfly.attach.client.RuntimeChoice;
 import mayfly.cli.file.EventLog;
 import mayfly.cli.file.OutputFile;
 import mayfly.cli.option.Acceptances;
@@ -32,6 +31,7 @@ import mayfly.cli.output.ExitCode;
 import mayfly.cli.output.Message;
 import mayfly.cli.output.Terminal;
 import mayfly.discovery.Refused;
+import mayfly.profile.RuntimeId;
 
 /** {@code mayfly attach}. */
 final class AttachCommand implements Subcommand {
@@ -54,7 +54,7 @@ final class AttachCommand implements Subcommand {
             .byDefault("10s")
             .description("Time limit until the profiler's initialisation has returned. Default: ${DEFAULT-VALUE}.");
 
-    private final Option<RuntimeChoice> runtime = Option.named("--runtime")
+    private final Option<RuntimeId.Choice> runtime = Option.named("--runtime")
             .value("ID|VERSION", new RuntimeChoiceConverter())
             .description("The JVM, if the process has several: r1, r2, ... as in mayfly ps, or its version or the"
                     + " beginning of it.");

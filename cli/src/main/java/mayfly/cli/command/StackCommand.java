@@ -5,12 +5,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import mayfly.cli.file.OutputFile;
 import mayfly.cli.option.Definition;
 import mayfly.cli.option.DurationConverter;
 import mayfly.cli.option.Flag;
 import mayfly.cli.option.Option;
 import mayfly.cli.option.PathConverter;
+import mayfly.cli.option.RuntimeChoiceConverter;
 import mayfly.cli.option.TargetArgument;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.DumpProgress;
@@ -23,6 +25,7 @@ import mayfly.cli.output.Text;
 import mayfly.cli.recording.RecordingFlow;
 import mayfly.cli.recording.RecordingRequest;
 import mayfly.discovery.Refused;
+import mayfly.profile.RuntimeId;
 import mayfly.record.RecordingOptions;
 import mayfly.record.event.Collector;
 import mayfly.record.event.RecordingEvent;
@@ -42,6 +45,11 @@ final class StackCommand implements Subcommand {
             .byDefault("")
             .description("Only threads with this name or, if there is none, with a name that contains it; or the"
                     + " thread with this kernel id.");
+
+    private final Option<RuntimeId.Choice> runtime = Option.named("--runtime")
+            .value("ID|VERSION", new RuntimeChoiceConverter())
+            .description("Only the Java threads of one of the process's JVMs: r1, r2, ... as in mayfly ps, or its"
+                    + " version or the beginning of it.");
 
     private final Flag together = new Flag(
             "--together",
@@ -74,7 +82,7 @@ final class StackCommand implements Subcommand {
 
     @Override
     public List<Definition> definitions() {
-        return List.of(target, thread, together, holes, noHidden, every, duration, output, quiet, json);
+        return List.of(target, thread, runtime, together, holes, noHidden, every, duration, output, quiet, json);
     }
 
     @Override
@@ -91,7 +99,12 @@ final class StackCommand implements Subcommand {
         try (var dumper = ThreadDumper.open(pid);
                 var progress = new DumpProgress(terminal, quiet.isSet())) {
             dump = dumper.dump(
-                    new ThreadDump.Options(thread.value(), together.isSet(), holes.isSet(), !noHidden.isSet()),
+                    new ThreadDump.Options(
+                            thread.value(),
+                            together.isSet(),
+                            holes.isSet(),
+                            !noHidden.isSet(),
+                            Optional.ofNullable(runtime.orNull())),
                     progress);
         }
         // Print after the threads are released: a pipe that is not read would delay the release of a thread that
@@ -105,6 +118,7 @@ final class StackCommand implements Subcommand {
                 || holes.isSet()
                 || json.isSet()
                 || noHidden.isSet()
+                || runtime.orNull() != null
                 || !thread.value().isEmpty()) {
             throw Message.USAGE.with("--every permits only the options -d, -o and -q");
         }

@@ -20,7 +20,6 @@ import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.client.Acceptance;
 import mayfly.attach.client.AttachRequest;
 import mayfly.attach.client.ProfilerClient;
-import mayfly.attach.client.RuntimeChoice;
 import mayfly.host.HostLibrary;
 import mayfly.kit.Command;
 import mayfly.kit.Jdk;
@@ -28,6 +27,7 @@ import mayfly.kit.Jvm;
 import mayfly.kit.Partly;
 import mayfly.kit.Patience;
 import mayfly.kit.Requirement;
+import mayfly.profile.RuntimeId;
 import mayfly.profilers.testing.ScriptedProfiler;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
@@ -397,13 +397,13 @@ class AttachTest {
                     .containsPattern(" r1 +" + jdk.feature() + "\\b");
             Path jar = ProfilerJars.scripted(folder, "");
             AttachFailed none = Attached.failure(
-                    () -> ProfilerClient.attach(request(jvm, jar, Optional.of(new RuntimeChoice("r2")))));
+                    () -> ProfilerClient.attach(request(jvm, jar, Optional.of(new RuntimeId.Choice("r2")))));
             assertThat(none.status()).isEqualTo(Status.RUNTIME_NOT_LOADED);
             assertThat(none).hasMessageContaining("has r1 (" + jdk.feature()).hasMessageContaining("no r2");
-            for (Optional<RuntimeChoice> chosen : List.of(
-                    Optional.<RuntimeChoice>empty(),
-                    Optional.of(new RuntimeChoice("r1")),
-                    Optional.of(new RuntimeChoice(Integer.toString(jdk.feature()))))) {
+            for (Optional<RuntimeId.Choice> chosen : List.of(
+                    Optional.<RuntimeId.Choice>empty(),
+                    Optional.of(new RuntimeId.Choice("r1")),
+                    Optional.of(new RuntimeId.Choice(Integer.toString(jdk.feature()))))) {
                 ProfilerClient.attach(request(jvm, jar, chosen));
                 ProfilerClient.detach(Math.toIntExact(jvm.pid()), "done", Attached.LIMIT);
             }
@@ -463,7 +463,7 @@ class AttachTest {
         }
     }
 
-    private static AttachRequest request(Jvm jvm, Path jar, Optional<RuntimeChoice> runtime) {
+    private static AttachRequest request(Jvm jvm, Path jar, Optional<RuntimeId.Choice> runtime) {
         return new AttachRequest(
                         Math.toIntExact(jvm.pid()),
                         jar,

@@ -69,6 +69,11 @@ class CrossingStacksTest {
                         .toList();
                 assertThat(calls.reversed()).as(stack.evidence()).isEqualTo(CALLS);
             }
+            for (String runtime : List.of("r1", "r2")) {
+                assertThat(CommandLine.run("stack", "--runtime", runtime, pid).stdout())
+                        .as("the thread belongs to both")
+                        .contains("at mayfly.targets.CrossingStacks.first(");
+            }
         }
     }
 

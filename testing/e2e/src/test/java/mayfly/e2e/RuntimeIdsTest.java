@@ -16,13 +16,13 @@ import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.client.Acceptance;
 import mayfly.attach.client.AttachRequest;
-import mayfly.attach.client.RuntimeChoice;
 import mayfly.kit.Command;
 import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.Requirement;
 import mayfly.profile.RecordedRuntime;
+import mayfly.profile.RuntimeId;
 import mayfly.profile.capture.CaptureReader;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -133,7 +133,7 @@ class RuntimeIdsTest {
                                 Optional.of(new byte[0]),
                                 Attached.LIMIT,
                                 Acceptance.LASTING_COST)
-                        .on(Optional.of(new RuntimeChoice(runtime))))
+                        .on(Optional.of(new RuntimeId.Choice(runtime))))
                 .detach();
     }
 
