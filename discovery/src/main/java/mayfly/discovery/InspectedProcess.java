@@ -160,17 +160,24 @@ public final class InspectedProcess implements AutoCloseable {
         return found != null && found.reason() == RuntimeProblem.Reason.INCONSISTENT;
     }
 
-    /**
-     * Returns true if an execve has replaced the program that was read. An execve installs the new mappings at once,
-     * and then frees the old address space, which takes longer if the process waits for a CPU. Until then,
-     * {@link ProcessImage#isReplaced()} may return false.
-     */
     private boolean isTornByExec(ProcessImage now) throws IOException {
+        return isLibraryGone() || now.isReplaced();
+    }
+
+    /**
+     * Returns true if the library of a runtime is not mapped any more. An execve(2) installs the new mappings at once,
+     * and then frees the old address space, which takes longer if the process waits for a CPU. Until then,
+     * {@link #isReplaced()} may return false. Reads all mappings.
+     *
+     * @throws IOException if the mappings cannot be read
+     */
+    public boolean isLibraryGone() throws IOException {
         List<Mapping> mappings = process.mappings();
-        boolean isLibraryGone = all.libraries().stream()
-                .anyMatch(library -> mappings.stream().noneMatch(mapping -> mapping.start() == library.start()));
         // A process that is ending has no mappings at all.
-        return !mappings.isEmpty() && isLibraryGone || now.isReplaced();
+        return !mappings.isEmpty()
+                && all.libraries().stream()
+                        .anyMatch(
+                                library -> mappings.stream().noneMatch(mapping -> mapping.start() == library.start()));
     }
 
     private static void close(@Nullable ProcessImage image) {

@@ -27,6 +27,9 @@ public final class ProcessList {
     private static final String RUNTIME = "a runtime";
 
     private static final String LAUNCHER = "libjli.so";
+    /** The word for Mayfly's host in {@link RuntimeRow#attached}. */
+    public static final String HOSTED = "mayfly";
+
     /** The record that Mayfly's host keeps in a target. */
     private static final String HOST = "memfd:" + HostRecordFile.NAME;
     /** Files of java.lang.instrument, the debugger, the management agent, async-profiler and Mayfly. */
@@ -210,7 +213,7 @@ public final class ProcessList {
                 if (ProcessRuntimes.isLibrary(name)) {
                     libraries.add(RUNTIME);
                 } else if (AGENTS.contains(name)) {
-                    libraries.add(name.equals(HOST) ? "mayfly" : name);
+                    libraries.add(name.equals(HOST) ? HOSTED : name);
                 } else if (CommandLine.isLaunchers(name)) {
                     libraries.add(LAUNCHER);
                 }

@@ -30,4 +30,18 @@ public record RuntimeRow(
     public RuntimeRow {
         attached = List.copyOf(attached);
     }
+
+    /** Returns this row without one of the agents and profilers. */
+    public RuntimeRow without(String agent) {
+        return new RuntimeRow(
+                pid,
+                runtime,
+                address,
+                version,
+                mainClass,
+                arguments,
+                user,
+                usage,
+                attached.stream().filter(each -> !each.equals(agent)).toList());
+    }
 }

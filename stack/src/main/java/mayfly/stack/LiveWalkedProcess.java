@@ -52,6 +52,15 @@ final class LiveWalkedProcess implements WalkedProcess {
     }
 
     @Override
+    public boolean isLibraryGone() {
+        try {
+            return process.isLibraryGone();
+        } catch (IOException e) {
+            return false; // the process has ended, or has become a program that may not be read: isReplaced() is true
+        }
+    }
+
+    @Override
     public String mainClass() {
         return process.commandLine().mainClass();
     }

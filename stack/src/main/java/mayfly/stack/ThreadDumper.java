@@ -107,10 +107,18 @@ public final class ThreadDumper implements AutoCloseable {
                 ThreadDump.Stops.of(threads, options.together()));
         // Checked last, so that no part of the dump can belong to another program.
         int replaced = someAreGone ? REPLACED_MILLIS : 0;
-        if (isLost(lastIsGone ? DYING_MILLIS : replaced)) {
+        if (isLost(lastIsGone ? DYING_MILLIS : replaced)
+                || threads.stream().anyMatch(ThreadDumper::isUnreadable) && target.isLibraryGone()) {
             throw walks.lost();
         }
         return dump;
+    }
+
+    /** Returns true if the memory of a thread or of its runtime could not be read, as after an execve(2). */
+    private static boolean isUnreadable(DumpedThread thread) {
+        DumpedThread.JavaThread java = thread.java();
+        return java != null && java.unread().equals(Unread.NOT_READABLE.label())
+                || thread.result().outcome().isBroken();
     }
 
     /** Returns true if the process has ended or called execve(2), or does so within this time. */

@@ -25,6 +25,12 @@ interface WalkedProcess extends AutoCloseable {
     /** Returns true if the process has called execve(2) since its runtimes were found. */
     boolean isReplaced();
 
+    /**
+     * Returns true if the library of a runtime is not mapped any more: the process is calling execve(2), and
+     * {@link #isReplaced()} may still return false. Reads all mappings.
+     */
+    boolean isLibraryGone();
+
     /** Returns the main class or jar, empty if unknown. */
     String mainClass();
 

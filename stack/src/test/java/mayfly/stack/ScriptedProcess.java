@@ -51,6 +51,7 @@ final class ScriptedProcess implements WalkedProcess, ThreadCopier {
     String refusal = "";
     boolean isTracedByAnother;
     boolean isReplaced;
+    boolean isLibraryGone;
     boolean isAlive = true;
     /** True if the process ends while a test waits for that. */
     boolean isEnding;
@@ -178,6 +179,12 @@ final class ScriptedProcess implements WalkedProcess, ThreadCopier {
     @Override
     public boolean isReplaced() {
         return isReplaced;
+    }
+
+    @Override
+    public boolean isLibraryGone() {
+        calls.add("isLibraryGone");
+        return isLibraryGone;
     }
 
     @Override

@@ -185,6 +185,24 @@ class ThreadDumperTest {
                 .hasMessage("process 4711 ended while it was inspected");
     }
 
+    /** The old address space still exists, so the process does not count as replaced. */
+    @Test
+    void dumpOfAProcessWhoseRuntimeIsUnmappedMeanwhileIsRefused() throws Exception {
+        process.javaThread(9, MAIN, ManagedThreadInfo.unread(ManagedThreadState.UNKNOWN, Unread.NOT_READABLE));
+        assertThat(dump(Options.ALL).threads()).hasSize(1);
+        process.isLibraryGone = true;
+        assertThatThrownBy(() -> dump(Options.ALL))
+                .isInstanceOf(Refused.class)
+                .hasMessage("process 4711 became another program while it was inspected");
+    }
+
+    @Test
+    void mappingsAreNotReadAfterADumpThatIsWhole() throws Exception {
+        process.javaThread(9, "worker", MAIN);
+        dump(Options.ALL);
+        assertThat(process.calls).containsExactly("copy 9");
+    }
+
     @Test
     void dumpWithAThreadThatMayNotBeStoppedIsRefused() {
         process.javaThread(9, "worker", MAIN);
