@@ -79,6 +79,7 @@ final class StatusCommand implements Subcommand {
         var text = new StringBuilder("process " + pid + ": " + Text.printable(status.profiler()) + " is "
                 + status.state()
                 + (status.overdue() ? " and overdue" : "") + "; attached "
+                + (status.runtime().isEmpty() ? "" : "to " + status.runtime() + " ")
                 + Text.seconds(status.attached().toNanos())
                 + " ago"
                 + (status.jvmti() ? ", with JVMTI" : ", without JVMTI"));

@@ -97,6 +97,11 @@ class StatusCommandTest {
     }
 
     @Test
+    void statusNamesTheRuntime() {
+        assertThat(running(0)).startsWith("process 7: a.Profiler is active; attached to r1 0.0 s ago, without JVMTI");
+    }
+
+    @Test
     void statusShowsTheLongestOfSeveralCallbacks() {
         assertThat(running(3))
                 .endsWith("\n  3 callbacks are running; the longest: detachRequested on thread 9 for 3 s");
