@@ -39,11 +39,6 @@ public record RuntimeId(int number) {
             }
         }
 
-        /** Creates the choice of a known runtime. */
-        public Choice(RuntimeId id) {
-            this(id.toString());
-        }
-
         private boolean isById() {
             return words.startsWith("r");
         }

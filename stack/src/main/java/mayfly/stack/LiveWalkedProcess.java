@@ -56,7 +56,8 @@ final class LiveWalkedProcess implements WalkedProcess {
         try {
             return process.isLibraryGone();
         } catch (IOException e) {
-            return false; // the process has ended, or has become a program that may not be read: isReplaced() is true
+            return false; // the process has ended, or has become a program that may not be read, which isReplaced()
+            // reports
         }
     }
 

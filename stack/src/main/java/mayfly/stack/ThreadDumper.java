@@ -6,10 +6,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Collectors;
 import mayfly.discovery.Refused;
 import mayfly.discovery.Refused.Reason;
@@ -60,6 +58,9 @@ public final class ThreadDumper implements AutoCloseable {
     private boolean lastIsGone;
 
     private boolean someAreGone;
+    /** The runtime whose threads are dumped; null for all threads. */
+    private @Nullable ManagedRuntime only;
+
     /** The entries, so that equal frames are one object in all stacks. */
     private final Map<DumpedThread.Entry, DumpedThread.Entry> entries = new HashMap<>();
     /** The data on managed threads that the current dump has read last. */
@@ -86,6 +87,7 @@ public final class ThreadDumper implements AutoCloseable {
      */
     public ThreadDump dump(Options options, ThreadDump.Progress progress) throws Refused {
         infos.clear();
+        only = options.runtime().isEmpty() ? null : runtime(options.runtime().get());
         Instant time = Instant.now();
         int usualPriority = ThreadPriority.nice();
         ThreadPriority.nice(PRIORITY); // otherwise a thread may be held while this one waits for a CPU
@@ -107,8 +109,8 @@ public final class ThreadDumper implements AutoCloseable {
                 ThreadDump.Stops.of(threads, options.together()));
         // Checked last, so that no part of the dump can belong to another program.
         int replaced = someAreGone ? REPLACED_MILLIS : 0;
-        if (isLost(lastIsGone ? DYING_MILLIS : replaced)
-                || threads.stream().anyMatch(ThreadDumper::isUnreadable) && target.isLibraryGone()) {
+        if (threads.stream().anyMatch(ThreadDumper::isUnreadable) && target.isLibraryGone()
+                || isLost(lastIsGone ? DYING_MILLIS : replaced)) {
             throw walks.lost();
         }
         return dump;
@@ -135,7 +137,7 @@ public final class ThreadDumper implements AutoCloseable {
     }
 
     private List<DumpedThread> oneByOne(Options options, ThreadDump.Progress progress) throws Refused {
-        List<Subject> subjects = chosen(options, walks.target().managedThreads(), walks.threads());
+        List<Subject> subjects = chosen(options, walks.threads());
         return new Walking(options, progress, subjects.size()).all(subjects, walks::walk);
     }
 
@@ -146,8 +148,7 @@ public final class ThreadDumper implements AutoCloseable {
             if (all.refusedTid() != 0) {
                 walks.notCopied(all.refusedTid(), ThreadStopper.Outcome.NOT_PERMITTED);
             }
-            List<Subject> subjects =
-                    chosen(options, walks.target().managedThreads(), asBefore(walks.threads(), before));
+            List<Subject> subjects = chosen(options, asBefore(walks.threads(), before));
             return new Walking(options, progress, subjects.size())
                     .all(subjects, (request, callback, stack) -> walk(all, anchors, request, callback, stack));
         }
@@ -236,57 +237,73 @@ public final class ThreadDumper implements AutoCloseable {
     /** Returns true if a runtime may have threads that are not in the dump. Reads no thread of the dump again. */
     private boolean mayHaveUnmountedThreads() {
         return walks.target().runtimes().stream()
+                .filter(runtime -> only == null || only.equals(runtime))
                 .anyMatch(runtime ->
                         runtime.mayHaveUnmountedThreads(thread -> infos.computeIfAbsent(thread, runtime::info)));
     }
 
-    private List<Subject> chosen(
-            Options options, Map<Integer, RuntimeThreads.RuntimeThread> managed, List<TargetThread> threads)
-            throws Refused {
-        List<Subject> all = subjects(managed, threads);
-        if (options.runtime().isPresent()) {
-            all = ofRuntime(all, options.runtime().get());
+    private List<Subject> chosen(Options options, List<TargetThread> threads) throws Refused {
+        List<Subject> all = subjects(managedThreads(), threads);
+        if (all.isEmpty() && only != null) {
+            throw new Refused(
+                    Reason.NO_SUCH_THREAD,
+                    name(only) + " of process " + walks.target().pid() + " has no thread",
+                    "");
         }
         return options.thread().isEmpty() ? all : matching(all, options.thread());
     }
 
-    /** Returns the managed threads of a runtime. A thread can run methods of several runtimes in turn. */
-    private List<Subject> ofRuntime(List<Subject> subjects, RuntimeId.Choice choice) throws Refused {
-        Set<Integer> tids = new HashSet<>();
-        try {
-            runtime(choice).threads().forEach(thread -> tids.add(thread.tid()));
-        } catch (MemoryFault e) {
-            throw walks.lost(); // the process is exiting
+    /**
+     * Returns the managed threads, by thread id in the process's own pid namespace. A thread that runs methods of
+     * several runtimes in turn belongs to each of them.
+     */
+    private Map<Integer, RuntimeThreads.RuntimeThread> managedThreads() {
+        ManagedRuntime runtime = only;
+        if (runtime == null) {
+            return walks.target().managedThreads();
         }
-        return subjects.stream()
-                .filter(each -> tids.contains(walks.target().innerTid(each.thread.tid())))
-                .toList();
+        walks.target().forgetMemory();
+        Map<Integer, RuntimeThreads.RuntimeThread> its = new HashMap<>();
+        try {
+            for (ManagedThread thread : runtime.threads()) {
+                its.putIfAbsent(thread.tid(), new RuntimeThreads.RuntimeThread(runtime, thread, its.size()));
+            }
+        } catch (MemoryFault e) {
+            its.clear(); // the process is exiting, which the end of the dump detects
+        }
+        return its;
     }
 
+    /** Chooses a runtime. A destroyed one is chosen by its id, or if no other one has the version. */
     private ManagedRuntime runtime(RuntimeId.Choice choice) throws Refused {
         List<? extends ManagedRuntime> all = walks.target().runtimes();
         List<? extends ManagedRuntime> fitting = all.stream()
                 .filter(runtime -> choice.fits(runtime.id(), runtime.version()))
                 .toList();
-        if (fitting.size() == 1) {
-            return fitting.getFirst();
+        List<? extends ManagedRuntime> running =
+                fitting.stream().filter(runtime -> !runtime.isDestroyed()).toList();
+        if (fitting.size() == 1 || running.size() == 1) {
+            return (running.isEmpty() ? fitting : running).getFirst();
         }
         String words = "process " + walks.target().pid() + " has "
-                + all.stream()
-                        .map(runtime -> runtime.id() + " (" + runtime.version() + ")")
-                        .collect(Collectors.joining(", "));
+                + all.stream().map(ThreadDumper::name).collect(Collectors.joining(", "));
         throw fitting.isEmpty()
                 ? new Refused(Reason.NO_SUCH_RUNTIME, words + ", no " + choice, "")
                 : new Refused(Reason.AMBIGUOUS, words + ": name one by its id", "");
     }
 
+    private static String name(ManagedRuntime runtime) {
+        return runtime.id() + " (" + runtime.version() + ")";
+    }
+
     private List<Subject> subjects(Map<Integer, RuntimeThreads.RuntimeThread> managed, List<TargetThread> threads) {
         List<Subject> subjects = new ArrayList<>();
         for (TargetThread thread : threads) {
-            subjects.add(new Subject(
-                    thread,
-                    walks.target().wholeName(thread.name()),
-                    managed.get(walks.target().innerTid(thread.tid()))));
+            RuntimeThreads.RuntimeThread runtimeThread =
+                    managed.get(walks.target().innerTid(thread.tid()));
+            if (only == null || runtimeThread != null) {
+                subjects.add(new Subject(thread, walks.target().wholeName(thread.name()), runtimeThread));
+            }
         }
         subjects.sort(Comparator.comparingInt(Subject::position).thenComparingInt(each -> each.thread.tid()));
         return subjects;
@@ -313,7 +330,8 @@ public final class ThreadDumper implements AutoCloseable {
         if (named.isEmpty()) {
             throw new Refused(
                     Reason.NO_SUCH_THREAD,
-                    "no thread of process " + walks.target().pid() + " has the id or the name '" + nameOrTid + "'",
+                    "no thread of " + (only == null ? "" : name(only) + " in ") + "process "
+                            + walks.target().pid() + " has the id or the name '" + nameOrTid + "'",
                     subjects.stream()
                             .limit(SHOWN_NAMES)
                             .map(each -> each.thread.tid() + "  " + names.get(each))

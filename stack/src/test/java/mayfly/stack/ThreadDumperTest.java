@@ -139,31 +139,43 @@ class ThreadDumperTest {
     }
 
     @Test
-    void threadThatRunsMethodsOfTwoRuntimesBelongsToBoth() throws Exception {
+    void threadThatRunsMethodsOfTwoRuntimesHasTheNameInTheChosenOne() throws Exception {
         process.javaThread(9, "worker", MAIN).javaThread(8, "crossing", MAIN);
         process.second = new ScriptedRuntime(2);
         process.second.threads.add(new ManagedThread(8, 8));
-        for (String runtime : List.of("r1", "r2")) {
-            assertThat(dump(only(new RuntimeId.Choice(runtime))).threads())
-                    .extracting(DumpedThread::tid)
-                    .contains(8);
-        }
+        process.second.infos.put(
+                8L, new ArrayList<>(List.of(new ManagedThreadInfo("attached", ManagedThreadState.PARKED, false, 8))));
+        assertThat(dump(only(new RuntimeId.Choice("r1"))).threads())
+                .extracting(DumpedThread::name)
+                .containsExactly("worker", "crossing");
         assertThat(dump(only(new RuntimeId.Choice("r2"))).threads())
-                .extracting(DumpedThread::tid)
-                .containsExactly(8);
+                .extracting(DumpedThread::name)
+                .containsExactly("attached");
     }
 
     @Test
-    void unknownOrAmbiguousRuntimeIsRefusedWithTheOthers() {
+    void runtimeWithoutThreadsIsRefused() {
+        process.javaThread(9, "worker", MAIN);
+        process.second = new ScriptedRuntime(2);
+        assertThatThrownBy(() -> dump(only(new RuntimeId.Choice("r2"))))
+                .isInstanceOf(Refused.class)
+                .hasMessage("r2 (1.0) of process 4711 has no thread");
+    }
+
+    @Test
+    void refusalOfAnUnknownOrAmbiguousRuntimeNamesTheRuntimes() {
         process.javaThread(9, "worker", MAIN);
         process.second = new ScriptedRuntime(2);
         for (var refusal : Map.of("r3", Refused.Reason.NO_SUCH_RUNTIME, "1.0", Refused.Reason.AMBIGUOUS)
                 .entrySet()) {
-            assertThatThrownBy(() -> dump(only(new RuntimeId.Choice(refusal.getKey()))))
-                    .isInstanceOfSatisfying(Refused.class, refused -> {
-                        assertThat(refused.reason()).isEqualTo(refusal.getValue());
-                        assertThat(refused).hasMessageContaining("has r1 (1.0), r2 (1.0)");
-                    });
+            for (boolean together : new boolean[] {false, true}) {
+                Options options =
+                        new Options("", together, false, true, Optional.of(new RuntimeId.Choice(refusal.getKey())));
+                assertThatThrownBy(() -> dump(options)).isInstanceOfSatisfying(Refused.class, refused -> {
+                    assertThat(refused.reason()).isEqualTo(refusal.getValue());
+                    assertThat(refused).hasMessageContaining("has r1 (1.0), r2 (1.0)");
+                });
+            }
         }
         assertThat(process.calls).as("no thread was stopped").isEmpty();
     }

@@ -78,7 +78,6 @@ public enum Command implements DescribedCommand {
         Flag.help().addTo(spec);
         var parser = new CommandLine(spec);
         parser.setCommandName("mayfly " + word());
-        parser.setCaseInsensitiveEnumValuesAllowed(true);
         // Options after a program's name belong to that program.
         parser.setStopAtPositional(this == RUN);
         spec.usageMessage().description(Character.toUpperCase(summary.charAt(0)) + summary.substring(1) + ".");

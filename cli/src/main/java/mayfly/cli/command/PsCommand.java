@@ -3,12 +3,7 @@ package mayfly.cli.command;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
-import mayfly.attach.channel.AttachFailed;
-import mayfly.attach.channel.HostStatus;
-import mayfly.attach.client.ProfilerClient;
 import mayfly.cli.option.Definition;
 import mayfly.cli.option.Flag;
 import mayfly.cli.output.ExitCode;
@@ -55,8 +50,8 @@ public final class PsCommand implements Subcommand {
 
     @Override
     public int run(Terminal terminal) {
-        List<RuntimeRow> rows = ofHostedRuntimes(
-                ProcessList.list(problem -> terminal.err().println("mayfly: " + Text.printable(problem))));
+        List<RuntimeRow> rows =
+                ProcessList.list(problem -> terminal.err().println("mayfly: " + Text.printable(problem)));
         if (json.isSet()) {
             terminal.out().println(json(rows, arguments.isSet()));
         } else {
@@ -64,33 +59,6 @@ public final class PsCommand implements Subcommand {
             table(rows, room, arguments.isSet()).forEach(line -> terminal.out().println(Text.cut(line, room)));
         }
         return ExitCode.DONE.code();
-    }
-
-    /**
-     * Returns the rows with Mayfly's host only at the runtime that hosts it. A list finds the host's library in a
-     * process; if the process has several runtimes, the host's record has the id of its own.
-     */
-    private static List<RuntimeRow> ofHostedRuntimes(List<RuntimeRow> rows) {
-        Map<Integer, Long> runtimes =
-                rows.stream().collect(Collectors.groupingBy(RuntimeRow::pid, Collectors.counting()));
-        return rows.stream()
-                .map(row -> runtimes.get(row.pid()) > 1
-                                && row.attached().contains(ProcessList.HOSTED)
-                                && isHostedByAnother(row)
-                        ? row.without(ProcessList.HOSTED)
-                        : row)
-                .toList();
-    }
-
-    private static boolean isHostedByAnother(RuntimeRow row) {
-        try {
-            return ProfilerClient.status(row.pid())
-                    .map(HostStatus::runtime)
-                    .filter(runtime -> !runtime.isEmpty() && !runtime.equals(id(row)))
-                    .isPresent();
-        } catch (AttachFailed e) {
-            return false; // the process has ended, or may not be inspected
-        }
     }
 
     /** @param arguments true if the programs' arguments are included */

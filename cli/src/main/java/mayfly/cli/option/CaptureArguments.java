@@ -18,10 +18,12 @@ public final class CaptureArguments implements Definition {
         event.addTo(command);
     }
 
+    /** Returns the file of the capture. */
     public Path in() {
         return in.value();
     }
 
+    /** Returns the name of the event to show; {@link CaptureReader#FIRST_EVENT} if none was named. */
     public String event() {
         return event.or(CaptureReader.FIRST_EVENT);
     }

@@ -7,10 +7,12 @@ import picocli.CommandLine.Model.OptionSpec;
 public final class Flag implements Definition {
     private final OptionSpec spec;
 
+    /** Creates an option with one name, such as {@code --json}. */
     public Flag(String name, String description) {
         this(OptionSpec.builder(name), description);
     }
 
+    /** Creates an option with two names, such as {@code -q} and {@code --quiet}. */
     public Flag(String shortName, String name, String description) {
         this(OptionSpec.builder(shortName, name), description);
     }

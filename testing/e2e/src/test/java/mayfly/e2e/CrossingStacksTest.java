@@ -70,9 +70,10 @@ class CrossingStacksTest {
                 assertThat(calls.reversed()).as(stack.evidence()).isEqualTo(CALLS);
             }
             for (String runtime : List.of("r1", "r2")) {
-                assertThat(CommandLine.run("stack", "--runtime", runtime, pid).stdout())
-                        .as("the thread belongs to both")
-                        .contains("at mayfly.targets.CrossingStacks.first(");
+                Command stack = CommandLine.run("stack", "--runtime", runtime, "-t", pid, pid);
+                assertThat(stack.stdout())
+                        .as("the thread belongs to both: %s", stack.evidence())
+                        .contains(" " + runtime + " tid=" + pid + " ", "at mayfly.targets.CrossingStacks.first(");
             }
         }
     }
@@ -88,13 +89,14 @@ class CrossingStacksTest {
             long computed = 0;
             long complete = 0;
             for (int i = 0; i < profile.sampleCount(); i++) {
-                List<String> calls = calls(profile.stack(i).frames());
-                if (profile.stack(i).frames().stream()
-                        .anyMatch(frame -> frame.label().equals(TYPE + ".answer"))) {
-                    assertThat(calls).isEqualTo(CALLS);
+                List<Frame> frames = profile.stack(i).frames();
+                boolean isComplete = profile.outcomeOf(i) == WalkOutcome.COMPLETE;
+                if (isComplete
+                        && frames.stream().anyMatch(frame -> frame.label().equals(TYPE + ".answer"))) {
+                    assertThat(calls(frames)).isEqualTo(CALLS);
                     computed++;
                 }
-                complete += profile.outcomeOf(i) == WalkOutcome.COMPLETE ? 1 : 0;
+                complete += isComplete ? 1 : 0;
             }
             assertThat(computed).isGreaterThan(profile.sampleCount() / 2);
             Counts.assertAtLeast(InProcessRecording.evidence(profile), complete, profile.sampleCount(), 0.99);

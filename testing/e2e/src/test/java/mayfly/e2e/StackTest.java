@@ -205,9 +205,10 @@ class StackTest {
         }
     }
 
-    private static void awaitHung(Jvm jvm) {
+    /** On a busy machine, a JVM that does not answer may still be starting. */
+    private void awaitHung(Jvm jvm) throws IOException {
         Deadline deadline = Deadline.in(LIMIT);
-        while (isAnswered(jvm)) {
+        while (isAnswered(jvm) || !printed(jvm).contains("at java.lang.Runtime.gc(Native Method)")) {
             deadline.check("the JVM does not hang");
         }
     }
@@ -245,6 +246,18 @@ class StackTest {
                         .endsWith("stopped");
                 awaitState(jvm, 'T');
             }
+            Signals.send(jvm.pid(), "CONT");
+            assertThat(jvm.ask("well?")).isNotEmpty();
+        }
+    }
+
+    @Requirement("G-05")
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void stoppedJvmIsRecordedAndStaysStopped(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Blocked").on(jdk).start()) {
+            Signals.send(jvm.pid(), "STOP");
+            awaitState(jvm, 'T');
             Path file = targetFolder.resolve("stopped.collapsed");
             Command record = CommandLine.run(
                     "record", "-e", "wall", "-d", "500ms", "-o", file.toString(), Long.toString(jvm.pid()));
@@ -273,20 +286,32 @@ class StackTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void stacksOfADebuggerSuspendedJvmArePrinted(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Idle")
-                .on(jdk)
-                .with("-agentlib:jdwp=transport=dt_socket,server=y,suspend=y,address=127.0.0.1:0")
-                .startUnready()) {
-            Deadline deadline = Deadline.in(LIMIT);
-            while (!jvm.stdout().contains("Listening for transport")) {
-                deadline.check(jvm.evidence());
-            }
+        try (Jvm jvm = suspendedByItsDebugger(jdk)) {
             assertThat(printed(jvm)).contains("libjdwp.so!", "(VM)");
-            if (jdk.feature() >= 17) {
-                Attached.withoutJvmti(jvm, targetFolder).detach();
-            }
             assertThat(jvm.isAlive()).isTrue();
         }
+    }
+
+    @Requirement("G-05")
+    @ParameterizedTest
+    @MethodSource("mayfly.e2e.AttachTest#jdks")
+    void profilerIsAttachedToAJvmSuspendedByItsDebuggerAtTheStart(Jdk jdk) throws Exception {
+        try (Jvm jvm = suspendedByItsDebugger(jdk)) {
+            Attached.withoutJvmti(jvm, targetFolder).detach();
+            assertThat(jvm.isAlive()).isTrue();
+        }
+    }
+
+    private static Jvm suspendedByItsDebugger(Jdk jdk) throws IOException {
+        Jvm jvm = Jvm.run("Idle")
+                .on(jdk)
+                .with("-agentlib:jdwp=transport=dt_socket,server=y,suspend=y,address=127.0.0.1:0")
+                .startUnready();
+        Deadline deadline = Deadline.in(LIMIT);
+        while (!jvm.stdout().contains("Listening for transport")) {
+            deadline.check(jvm.evidence());
+        }
+        return jvm;
     }
 
     static List<Jdk> withVirtualThreads() {
@@ -381,21 +406,17 @@ class StackTest {
     @Requirement("T-03")
     @Test
     void twoDumpsDuringTwoRecordingsOfAJvmSucceedOrNameTheOtherTracer() throws Exception {
+        // A test run in the background of a shell ignores the signal, and its child processes do, too.
+        List<String> heeding = List.of("env", "--default-signal=INT,TERM");
         try (Jvm jvm = Jvm.run("Busy").start()) {
             String pid = Long.toString(jvm.pid());
             List<LaunchedMayfly> recordings = new ArrayList<>();
             List<LaunchedMayfly> dumps = new ArrayList<>();
             try {
                 for (String name : List.of("one.collapsed", "two.collapsed")) {
-                    recordings.add(LaunchedMayfly.start(
-                            "record",
-                            "-d",
-                            "3s",
-                            "-F",
-                            "499",
-                            "-o",
-                            targetFolder.resolve(name).toString(),
-                            pid));
+                    String file = targetFolder.resolve(name).toString();
+                    recordings.add(LaunchedMayfly.startUnder(
+                            heeding, "record", "-d", "10m", "--collector", "per-thread", "-o", file, pid));
                 }
                 for (LaunchedMayfly recording : recordings) {
                     recording.awaitStderr("sampling process", LIMIT);
@@ -410,11 +431,12 @@ class StackTest {
                         assertThat(dump.stderr()).contains("[traced]");
                     }
                 }
+                assertThat(printed(jvm)).contains("mayfly.targets.Busy.");
                 for (LaunchedMayfly recording : recordings) {
-                    assertThat(recording.process().waitFor(LIMIT)).isTrue();
-                    assertThat(recording.process().exitValue())
+                    assertThat(recording.process().isAlive())
                             .as(recording.stderr())
-                            .isZero();
+                            .isTrue();
+                    assertThat(recording.terminate()).as(recording.stderr()).isZero();
                     Counts counts = Counts.parse(
                             Files.readString(Path.of(recording.stdout().strip())));
                     assertThat(counts.with("mayfly.targets.Busy.loop"))

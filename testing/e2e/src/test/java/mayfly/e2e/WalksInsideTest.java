@@ -111,9 +111,13 @@ class WalksInsideTest {
             Attached profiler = attach(jvm);
             jvm.ask("deep deep 100");
             List<String> whole = List.of();
-            while (!whole.toString().contains("java.lang.Thread.sleep")) {
-                whole = profiler.ask("stack deep").lines().toList(); // until the thread has reached its deepest frame
-            }
+            List<String> before;
+            Deadline deadline = Deadline.in(Attached.LIMIT);
+            do { // until the thread has reached its deepest frame
+                deadline.check("the thread does not sleep: %s", whole);
+                before = whole;
+                whole = profiler.ask("stack deep").lines().toList();
+            } while (!whole.toString().contains("java.lang.Thread.sleep") || !whole.equals(before));
             assertThat(profiler.ask("abort deep").lines())
                     .containsExactly(whole.get(0), whole.get(1), whole.get(2), Status.STACK_SNAPSHOT_ABORTED.name());
             profiler.detach();

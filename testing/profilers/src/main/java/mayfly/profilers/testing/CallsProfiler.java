@@ -10,6 +10,7 @@ import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import mayfly.api.ClassId;
 import mayfly.api.Event;
 import mayfly.api.HiddenFrames;
@@ -59,7 +60,7 @@ public final class CallsProfiler implements Profiler {
 
     private static void awaitRelease() {
         while (System.getProperty("mayfly.testing.release") == null) {
-            Thread.onSpinWait();
+            LockSupport.parkNanos(1_000_000);
         }
     }
 
