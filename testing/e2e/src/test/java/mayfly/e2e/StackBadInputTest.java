@@ -111,6 +111,19 @@ class StackBadInputTest {
         }
     }
 
+    @Test
+    void stackWithoutPermissionIsRefused() throws Exception {
+        List<String> asNobody = Privileges.asNobody();
+        Privileges.giveToNobody(folder);
+        try (Jvm jvm = Jvm.run("Idle").start()) {
+            Checks.refused(
+                    LaunchedMayfly.runUnder(asNobody, LIMIT, folder, "stack", Long.toString(jvm.pid())),
+                    4,
+                    "not-permitted",
+                    folder);
+        }
+    }
+
     /** The output does not attribute frames of one program to the other, and the new program is not touched. */
     @Test
     void stackOfATargetThatExecsDoesNotMixThePrograms() throws Exception {
