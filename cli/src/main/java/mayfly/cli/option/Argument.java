@@ -1,10 +1,7 @@
 package mayfly.cli.option;
 
 import java.util.List;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
 /**
@@ -12,11 +9,9 @@ import picocli.CommandLine.Model.PositionalParamSpec;
  *
  * @param <T> the type of the value
  */
-public final class Argument<T> implements Definition {
-    private final PositionalParamSpec spec;
-
+public final class Argument<T> extends Value<T> {
     private Argument(PositionalParamSpec.Builder builder, String label, String description) {
-        spec = builder.paramLabel(label).description(description).build();
+        super(builder.paramLabel(label).description(description).build());
     }
 
     /**
@@ -52,30 +47,5 @@ public final class Argument<T> implements Definition {
 
     private static PositionalParamSpec.Builder at(int index) {
         return PositionalParamSpec.builder().index(Integer.toString(index)).arity("1");
-    }
-
-    @Override
-    public void addTo(CommandSpec command) {
-        command.addPositional(spec);
-    }
-
-    /**
-     * Returns the value of a required argument.
-     *
-     * @throws NullPointerException if the argument has no value
-     */
-    public T value() {
-        return Objects.requireNonNull(spec.getValue());
-    }
-
-    /** Returns the value, or another one if the command line does not have the argument. */
-    public T or(T other) {
-        T value = orNull();
-        return value == null ? other : value;
-    }
-
-    /** Returns the value; null if the command line does not have the argument. */
-    public @Nullable T orNull() {
-        return spec.getValue();
     }
 }

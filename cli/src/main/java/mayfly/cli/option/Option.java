@@ -1,9 +1,6 @@
 package mayfly.cli.option;
 
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
@@ -11,41 +8,14 @@ import picocli.CommandLine.Model.OptionSpec;
  *
  * @param <T> the type of the value
  */
-public final class Option<T> implements Definition {
-    private final OptionSpec spec;
-
+public final class Option<T> extends Value<T> {
     private Option(OptionSpec spec) {
-        this.spec = spec;
+        super(spec);
     }
 
     /** Begins the definition of an option that has these names. */
     public static Names named(String... names) {
         return new Names(OptionSpec.builder(names));
-    }
-
-    @Override
-    public void addTo(CommandSpec command) {
-        command.addOption(spec);
-    }
-
-    /**
-     * Returns the value of an option that has a default or is required.
-     *
-     * @throws NullPointerException if the option has no value
-     */
-    public T value() {
-        return Objects.requireNonNull(spec.getValue());
-    }
-
-    /** Returns the value, or another one if the command line does not have the option. */
-    public T or(T other) {
-        T value = orNull();
-        return value == null ? other : value;
-    }
-
-    /** Returns the value; null if the command line does not have the option, and the option has no default. */
-    public @Nullable T orNull() {
-        return spec.getValue();
     }
 
     /** The names of an option; its value comes next. */
