@@ -56,19 +56,29 @@ public record Cpu(long userNanos, long systemNanos) {
         }
     }
 
-    /** Returns the number of times that the live threads of a process were put on a CPU so far. */
+    /** Returns the number of times that the threads that are alive now were put on a CPU so far. */
     public static long turns(long pid) {
         try (Stream<Path> tasks = Files.list(Path.of("/proc", Long.toString(pid), "task"))) {
             long sum = 0;
             for (Path task : tasks.toList()) {
-                String text = Files.readString(task.resolve("schedstat")).strip();
-                sum += Long.parseLong(text.substring(text.lastIndexOf(' ') + 1));
+                sum += turns(task);
             }
             return sum;
-        } catch (NoSuchFileException e) {
-            return turns(pid); // a thread ended meanwhile
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Returns 0 for a thread that has ended. */
+    private static long turns(Path task) throws IOException {
+        try {
+            String text = Files.readString(task.resolve("schedstat")).strip();
+            return Long.parseLong(text.substring(text.lastIndexOf(' ') + 1));
+        } catch (IOException e) {
+            if (Files.exists(task)) {
+                throw e;
+            }
+            return 0;
         }
     }
 
