@@ -285,6 +285,7 @@ static jint agent_attach(JavaVM *vm, char *options) {
         return agent_refuse(code);
     }
     host.vm = vm;
+    host.library = runtime_address(vm);
     int code = open_host();
     host.stop_listener = host.stop_listener && code != LOAD_RESULT_ALREADY_ACTIVE;
     return code == LOAD_RESULT_ATTACHED ? code : agent_refuse(code);

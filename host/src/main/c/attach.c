@@ -27,21 +27,20 @@ static bool attach_split(const struct bytes *payload, struct bytes *blobs) {
 }
 
 /*
- * Records the rank of this JVM in the process and the address of its library. The trigger supplies them; at launch the
- * host determines them and writes them into the request.
+ * Records the rank of this JVM in the process. The trigger supplies it; at launch the host determines it and writes it
+ * into the request.
  */
 static bool attach_note_runtime(const struct bytes *runtime) {
     if (runtime->length != ATTACH_SIZE_RUNTIME) {
         return false;
     }
     uint32_t rank = bytes_word(runtime->at + RUNTIME_OFFSET_RANK);
-    uint64_t library = bytes_long(runtime->at + RUNTIME_OFFSET_LIBRARY);
     if (rank == 0) {
-        rank = runtime_rank(&library);
+        rank = runtime_rank();
         bytes_put_word(runtime->at + RUNTIME_OFFSET_RANK, rank);
-        bytes_put_long(runtime->at + RUNTIME_OFFSET_LIBRARY, library);
+        bytes_put_long(runtime->at + RUNTIME_OFFSET_LIBRARY, host.library);
     }
-    record_runtime(rank, library);
+    record_rank(rank);
     return true;
 }
 

@@ -31,6 +31,7 @@ struct record;
 
 struct host {
     JavaVM *vm;
+    uint64_t library;           /* start address of the JVM's library */
     void *self;                 /* the host's own reference to this library */
     uint8_t request[16];
     uint64_t deadline;

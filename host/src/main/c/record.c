@@ -1,14 +1,17 @@
 /*
- * The host's record: two pages in a memfd, found by its name in /proc/PID/fd. docs/formats/host-channel.md lists its
- * fields.
+ * The host's record: two pages in a memfd, found by its name in /proc/PID/fd. The name contains the address of the
+ * JVM's library, because each JVM of a process can have a host. docs/formats/host-channel.md lists the fields.
  */
 #define _GNU_SOURCE
 #include "record.h"
 #include "clock.h"
 #include "files.h"
 #include "host.h"
+#include "record_name.h"
+#include "old-glibc.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,16 +22,18 @@
 /* Values of linux/memfd.h and linux/fcntl.h, which old headers lack. */
 enum { CLOEXEC = 1, ALLOW_SEALING = 2, ADD_SEALS = 1033, SEAL_SEAL_SHRINK_GROW = 1 | 2 | 4 };
 
-/* Returns 1 if this process already has a host, of any version; otherwise 0. */
+/* Returns 1 if this JVM already has a host, of any version; otherwise 0. */
 int record_find(void) {
     DIR *fds = opendir("/proc/self/fd");
+    char link[RECORD_LINK_BYTES];
+    record_link(link, host.library);
     int found = 0;
     for (struct dirent *entry; fds != NULL && !found && (entry = readdir(fds)) != NULL;) {
-        char target[64];
+        char target[RECORD_LINK_BYTES + 1];
         ssize_t length = readlinkat(dirfd(fds), entry->d_name, target, sizeof target - 1);
         if (length > 0) {
             target[length] = 0;
-            found = strcmp(target, HOST_RECORD_FILE_LINK) == 0;
+            found = strcmp(target, link) == 0;
         }
     }
     if (fds != NULL) {
@@ -39,7 +44,10 @@ int record_find(void) {
 
 /* Opens the record with the first state that it publishes. Returns an errno or 0. */
 int record_open(enum host_state state) {
-    host.record_fd = (int)syscall(SYS_memfd_create, HOST_RECORD_FILE_NAME, CLOEXEC | ALLOW_SEALING);
+    char name[RECORD_LINK_BYTES];
+    Dl_info own;
+    record_name(name, host.library);
+    host.record_fd = (int)syscall(SYS_memfd_create, name, CLOEXEC | ALLOW_SEALING);
     if (!file_of(host.record_fd, &host.record_file) || ftruncate(host.record_fd, sizeof(struct record)) != 0) {
         return errno;
     }
@@ -54,6 +62,9 @@ int record_open(enum host_state state) {
     host.record->state = state;
     host.record->remaining_classes = host.remaining_classes;
     host.record->attached_at = now_boottime();
+    host.record->library = host.library;
+    host.record->code = dladdr((const void *)(uintptr_t)&record_open, &own) == 0 ? 0
+            : (uint64_t)(uintptr_t)own.dli_fbase;
     snprintf(host.record->channel, sizeof host.record->channel, "%s", host.socket_path);
     memcpy(host.record->magic, HOST_RECORD_FILE_MAGIC, sizeof host.record->magic);
     return 0;
@@ -91,11 +102,19 @@ void record_text(char *field, size_t size, const char *text) {
     pthread_mutex_unlock(&host.lock);
 }
 
-void record_runtime(uint32_t rank, uint64_t library) {
+void record_rank(uint32_t rank) {
     pthread_mutex_lock(&host.lock);
     record_begin();
     host.record->runtime = rank;
-    host.record->library = library;
+    record_end();
+    pthread_mutex_unlock(&host.lock);
+}
+
+/* Records that the calling thread is the host's. */
+void record_thread(void) {
+    pthread_mutex_lock(&host.lock);
+    record_begin();
+    host.record->thread = (uint32_t)syscall(SYS_gettid);
     record_end();
     pthread_mutex_unlock(&host.lock);
 }

@@ -34,7 +34,9 @@ struct record {
     _Atomic uint32_t collections;   /* requested to make room for a large request */
     uint64_t library;               /* start address of its libjvm */
     _Atomic uint64_t collecting;    /* the duration of the counted collections, ns */
-    uint8_t unused_before[16];
+    uint64_t code;                  /* start address of this library */
+    uint32_t thread;                /* the host's thread, in the innermost pid namespace; 0: not started */
+    uint8_t unused_before[4];
     char channel[RECORD_SIZE_CHANNEL];
     char profiler[RECORD_SIZE_PROFILER];
     char pinned_by[RECORD_SIZE_PINNED_BY];
@@ -50,7 +52,8 @@ void record_begin(void);
 void record_end(void);
 void record_publish(enum host_state state, uint64_t detach_expected, const char *pinned_by);
 void record_text(char *field, size_t size, const char *text);
-void record_runtime(uint32_t rank, uint64_t library);
+void record_rank(uint32_t rank);
+void record_thread(void);
 void record_close(void);
 
 #endif

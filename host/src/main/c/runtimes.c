@@ -61,10 +61,15 @@ void *runtime_library(void) {
     return runtime_open_library((const void *)(uintptr_t)(*host.vm)->GetEnv, &namespace);
 }
 
+/* Returns the start address of the library of a JVM; 0 if it is not found. */
+uint64_t runtime_address(JavaVM *vm) {
+    struct link_map *map;
+    return runtime_library_start((const void *)(uintptr_t)(*vm)->GetEnv, &map);
+}
+
 /* Returns true if the JVM's library begins at this address; 0 means any library. */
 bool runtime_is_at(JavaVM *vm, uint64_t library) {
-    struct link_map *map;
-    return library == 0 || runtime_library_start((const void *)(uintptr_t)(*vm)->GetEnv, &map) == library;
+    return library == 0 || runtime_address(vm) == library;
 }
 
 /* Returns true if the function belongs to the JVM that hosts this library. */
@@ -320,9 +325,8 @@ static uint64_t runtime_start_time(uint64_t library) {
  * address. Commands outside use the same rule (StartedVms, ProcessRuntimes). This is computed only at launch; otherwise
  * the trigger supplies the rank.
  */
-uint32_t runtime_rank(uint64_t *library) {
-    struct link_map *map;
-    uint64_t ours = runtime_library_start((const void *)(uintptr_t)(*host.vm)->GetEnv, &map);
+uint32_t runtime_rank(void) {
+    uint64_t ours = host.library;
     uint64_t start = runtime_start_time(ours);
     uint64_t others[MAX_RUNTIMES];
     uint32_t count = runtime_libraries(others);
@@ -331,6 +335,5 @@ uint32_t runtime_rank(uint64_t *library) {
         uint64_t other = others[i] == 0 || others[i] == ours ? 0 : runtime_start_time(others[i]);
         rank += other != 0 && (other < start || (other == start && others[i] < ours));
     }
-    *library = ours;
     return rank;
 }

@@ -9,8 +9,9 @@
 void *runtime_library(void);
 bool runtime_has(const void *function);
 bool runtime_has_company(void);
+uint64_t runtime_address(JavaVM *vm);
 bool runtime_is_at(JavaVM *vm, uint64_t library);
 jint runtime_forward(uint64_t library, const char *options);
-uint32_t runtime_rank(uint64_t *library);
+uint32_t runtime_rank(void);
 
 #endif

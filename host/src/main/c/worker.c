@@ -229,6 +229,7 @@ static void worker_close(void) {
 }
 
 static void worker_run_host(void) {
+    record_thread();
     struct job *attach = worker_await_attach();
     if (attach != NULL) {
         worker_host_profiler(attach);

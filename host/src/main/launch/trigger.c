@@ -8,6 +8,7 @@
 #include "wire.h"
 #include "../c/bytes.h"
 #include "../c/clock.h"
+#include "../c/record_name.h"
 #include "../c/old-glibc.h"
 
 #include <dirent.h>
@@ -110,11 +111,20 @@ static int trigger_find_descriptor(const char *wanted) {
     return found;
 }
 
-/* Returns the descriptor of the channel's socket, which the host's record names; -1 with errno if there is none. */
-static int trigger_find_channel(void) {
+/*
+ * Returns the descriptor of the channel's socket, which the record of the JVM's host names; -1 with errno if there is
+ * none.
+ */
+static int trigger_find_channel(JavaVM *vm) {
     char path[RECORD_SIZE_CHANNEL];
     char link[LINK_BYTES];
-    int record = trigger_find_descriptor(HOST_RECORD_FILE_LINK);
+    Dl_info jvm;
+    if (dladdr((const void *)(uintptr_t)(*vm)->GetEnv, &jvm) == 0) {
+        errno = ENOENT;
+        return -1;
+    }
+    record_link(link, (uint64_t)(uintptr_t)jvm.dli_fbase);
+    int record = trigger_find_descriptor(link);
     if (record < 0) {
         return -1;
     }
@@ -132,9 +142,9 @@ static int trigger_find_channel(void) {
 }
 
 /* Returns a connection to the host; -1 with errno if there is none. */
-static int trigger_connect(void) {
+static int trigger_connect(JavaVM *vm) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    int socket_fd = trigger_find_channel();
+    int socket_fd = trigger_find_channel(vm);
     if (socket_fd < 0) {
         return -1;
     }
@@ -216,7 +226,7 @@ void trigger_run(JavaVM *vm, struct launch *launch) {
     if (!trigger_load_host(vm, launch, deadline)) {
         return;
     }
-    int fd = trigger_connect();
+    int fd = trigger_connect(vm);
     if (fd < 0) {
         launch_say("its host cannot be reached: %s", strerror(errno));
         return;

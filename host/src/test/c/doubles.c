@@ -116,6 +116,7 @@ WEAK bool flag_is_set(const char *name, bool otherwise) { (void)name; return oth
 WEAK jclass class_find(JNIEnv *env, const char *name) { (void)env; (void)name; abort(); }
 WEAK bool listener_note_caller(void) { return false; }
 WEAK void *worker_run(void *work) { (void)work; abort(); }
+WEAK uint64_t runtime_address(JavaVM *vm) { (void)vm; abort(); }
 WEAK bool runtime_is_at(JavaVM *vm, uint64_t library) { (void)vm; (void)library; abort(); }
 WEAK bool runtime_has_company(void) { abort(); }
 WEAK jint runtime_forward(uint64_t library, const char *options) { (void)library; (void)options; abort(); }

@@ -19,6 +19,7 @@ static void theGoldenRecordHasTheFieldsOfTheStruct(void) {
     CHECK(record.jvmti == 1 && record.remaining_classes == 1);
     CHECK(record.lost == 4 && record.thrown == 5 && record.runtime == 2 && record.library == 0x7f0012345000);
     CHECK(record.collections == 6 && record.collecting == 7000000);
+    CHECK(record.code == 0x7f006789a000 && record.thread == 4710);
     CHECK(strcmp(record.channel, "/tmp/.mayfly-17-0011223344556677/s") == 0);
     CHECK(strcmp(record.profiler, "com.example.Profiler") == 0 && strcmp(record.pinned_by, "thread \"x\"") == 0);
     struct running *last = &record.running[HOST_RECORD_FILE_SLOTS - 1];
@@ -44,6 +45,28 @@ static void eachChangeIsBetweenTwoStepsOfTheSequence(void) {
     CHECK(!record_find());
 }
 
+static void theRecordNamesTheJvmTheLibraryAndTheThread(void) {
+    Dl_info own;
+    pthread_mutex_init(&host.lock, NULL);
+    host.library = 0x7f0012345000;
+    CHECK(record_open(HOST_STATE_INITIALIZING) == 0 && dladdr((void *)(uintptr_t)&record_open, &own) != 0);
+    CHECK(host.record->library == 0x7f0012345000 && host.record->code == (uint64_t)(uintptr_t)own.dli_fbase);
+    CHECK(host.record->thread == 0);
+    record_thread();
+    CHECK(host.record->thread == (uint32_t)getpid());
+    record_close();
+    host.library = 0;
+}
+
+static void theHostOfAnotherJvmIsNotFound(void) {
+    host.library = 0x7f0012345000;
+    CHECK(record_open(HOST_STATE_INITIALIZING) == 0 && record_find());
+    host.library = 0x7f0012346000;
+    CHECK(!record_find());
+    record_close();
+    host.library = 0;
+}
+
 static void aDescriptorReusedForAnotherFileStaysOpen(void) {
     CHECK(record_open(HOST_STATE_INITIALIZING) == 0);
     int number = host.record_fd;
@@ -56,6 +79,8 @@ static void aDescriptorReusedForAnotherFileStaysOpen(void) {
 
 int main(void) {
     RUN(theGoldenRecordHasTheFieldsOfTheStruct);
+    RUN(theRecordNamesTheJvmTheLibraryAndTheThread);
+    RUN(theHostOfAnotherJvmIsNotFound);
     RUN(aDescriptorReusedForAnotherFileStaysOpen);
     RUN(eachChangeIsBetweenTwoStepsOfTheSequence);
 }

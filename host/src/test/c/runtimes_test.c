@@ -10,10 +10,10 @@ static void *planted_dlsym(void *handle, const char *name) {
 
 /* Returns the rank of a JVM, computed in it. */
 static uint32_t rank(struct jvm *jvm) {
-    uint64_t library = 0;
     host.vm = &jvm->vm;
-    uint32_t result = runtime_rank(&library);
-    CHECK(library == jvm->start && references == 0 && open_files == 0);
+    host.library = runtime_address(host.vm);
+    uint32_t result = runtime_rank();
+    CHECK(host.library == jvm->start && references == 0 && open_files == 0);
     return result;
 }
 

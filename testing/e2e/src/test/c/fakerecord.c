@@ -12,6 +12,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define RECORD "/memfd:mayfly-host-00007f0012345000 (deleted)"
+
 static int put(const char *path, const char *text) {
     int fd = open(path, O_WRONLY);
     return fd >= 0 && write(fd, text, strlen(text)) > 0 && close(fd) == 0;
@@ -26,8 +28,8 @@ int main(int argc, char **argv) {
             || !put("/proc/self/uid_map", users) || !put("/proc/self/gid_map", groups)
             || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 || mount("t", argv[1], "tmpfs", 0, NULL) != 0
             || chdir(argv[1]) != 0 || mkdir("old", 0755) != 0 || syscall(SYS_pivot_root, ".", "old") != 0
-            || chdir("/") != 0 || mkfifo("/memfd:mayfly-host (deleted)", 0666) != 0
-            || open("/memfd:mayfly-host (deleted)", O_PATH) < 0) {
+            || chdir("/") != 0 || mkfifo(RECORD, 0666) != 0
+            || open(RECORD, O_PATH) < 0) {
         perror("fakerecord");
         return 1;
     }

@@ -119,6 +119,8 @@ class GoldenTest {
         assertThat(record.collecting()).isEqualTo(Duration.ofMillis(7));
         assertThat(record.runtime()).isEqualTo(2);
         assertThat(record.library()).isEqualTo(0x7f00_1234_5000L);
+        assertThat(record.code()).isEqualTo(0x7f00_6789_a000L);
+        assertThat(record.thread()).isEqualTo(4710);
         HostRecord.Running longest = record.longest().orElseThrow();
         assertThat(longest.tid()).isEqualTo(4711);
         assertThat(longest.callback()).isEqualTo("classLoaded");

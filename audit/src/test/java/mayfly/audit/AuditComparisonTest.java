@@ -47,7 +47,7 @@ class AuditComparisonTest {
                 "THREADS|\"Attach Listener\"|LEFTOVER|UNKNOWN",
                 "THREADS|GC Thread#1|CHANGED|UNKNOWN",
                 "THREADS|\"pool-1-thread-1\"|CHANGED|UNKNOWN",
-                "DESCRIPTORS|/memfd:mayfly-host (deleted)|LEFTOVER|MAYFLY",
+                "DESCRIPTORS|/memfd:mayfly-host-00007f0012345000 (deleted)|LEFTOVER|MAYFLY",
                 "DESCRIPTORS|/tmp/mine.log|CHANGED|UNKNOWN",
                 "MAPPINGS|/memfd:mayfly-library (deleted)|LEFTOVER|MAYFLY",
                 "MAPPINGS|/tmp/.mayfly-0011223344556677/.mayfly-00112233445566778899aabbccddeeff.so|LEFTOVER|MAYFLY",

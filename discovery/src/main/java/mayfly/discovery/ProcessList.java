@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -30,11 +31,13 @@ public final class ProcessList {
     /** The word for Mayfly's host in {@link RuntimeRow#attached}. */
     public static final String HOSTED = "mayfly";
 
-    /** The record that Mayfly's host keeps in a target. */
+    /** The name of a record that a host of Mayfly keeps in a target; the address of its JVM's library follows. */
     private static final String HOST = "memfd:" + HostRecordFile.NAME;
-    /** Files of java.lang.instrument, the debugger, the management agent, async-profiler and Mayfly. */
+    /** Upper bound on the records of one process: any program can map such files. */
+    private static final int MAX_HOSTS = 64;
+    /** Files of java.lang.instrument, the debugger, the management agent and async-profiler. */
     private static final Set<String> AGENTS =
-            Set.of("libinstrument.so", "libjdwp.so", "libmanagement_agent.so", "libasyncProfiler.so", HOST);
+            Set.of("libinstrument.so", "libjdwp.so", "libmanagement_agent.so", "libasyncProfiler.so");
 
     /** Mayfly's own commands, as the launcher starts them, and the JVMs that render for them. */
     private static final Set<String> MAYFLY = Set.of(
@@ -90,7 +93,7 @@ public final class ProcessList {
         for (RuntimeRow row : seen) {
             rows.addAll(looks.at(row.pid(), () -> withVersions(row, problems)).orElse(List.of(row)));
         }
-        return rows;
+        return rows.stream().map(ProcessList::withWordForHosts).toList();
     }
 
     /**
@@ -103,6 +106,7 @@ public final class ProcessList {
     public static List<RuntimeRow> match(String pidOrName, Consumer<String> leftOut) {
         List<RuntimeRow> rows = seen(new TimedInspections(leftOut), problem -> {}, leftOut).stream()
                 .map(row -> row.mainClass().isEmpty() ? named(row) : row)
+                .map(ProcessList::withWordForHosts)
                 .toList();
         long unnamed = rows.stream().filter(row -> row.mainClass().isEmpty()).count();
         if (unnamed > 0) {
@@ -212,8 +216,8 @@ public final class ProcessList {
                 String name = fileName(mapping);
                 if (ProcessRuntimes.isLibrary(name)) {
                     libraries.add(RUNTIME);
-                } else if (AGENTS.contains(name)) {
-                    libraries.add(name.equals(HOST) ? HOSTED : name);
+                } else if (AGENTS.contains(name) || isHost(name) && libraries.size() < MAX_HOSTS) {
+                    libraries.add(name);
                 } else if (CommandLine.isLaunchers(name)) {
                     libraries.add(LAUNCHER);
                 }
@@ -228,6 +232,26 @@ public final class ProcessList {
             }
         }
         return libraries;
+    }
+
+    private static boolean isHost(String name) {
+        return name.startsWith(HOST) && name.length() == HOST.length() + HostRecordFile.ADDRESS_DIGITS;
+    }
+
+    /** Returns the agents of a process and, of the hosts in it, the one in the runtime with this library. */
+    private static List<String> attachedTo(RuntimeRow row, long library) {
+        String host = HOST + String.format(Locale.ROOT, "%0" + HostRecordFile.ADDRESS_DIGITS + "x", library);
+        return row.attached().stream()
+                .filter(each -> !isHost(each) || each.equals(host))
+                .toList();
+    }
+
+    /** Returns the row with one word for the names of all records. */
+    static RuntimeRow withWordForHosts(RuntimeRow row) {
+        return row.with(row.attached().stream()
+                .map(each -> isHost(each) ? HOSTED : each)
+                .distinct()
+                .toList());
     }
 
     private static String fileName(Mapping mapping) {
@@ -285,7 +309,7 @@ public final class ProcessList {
                     bounded(command.arguments()),
                     row.user(),
                     usage,
-                    row.attached()));
+                    attachedTo(row, runtime.libraryStart())));
         }
         return rows.isEmpty()
                 ? List.of(new RuntimeRow(

@@ -31,17 +31,8 @@ public record RuntimeRow(
         attached = List.copyOf(attached);
     }
 
-    /** Returns this row without one of the agents and profilers. */
-    public RuntimeRow without(String agent) {
-        return new RuntimeRow(
-                pid,
-                runtime,
-                address,
-                version,
-                mainClass,
-                arguments,
-                user,
-                usage,
-                attached.stream().filter(each -> !each.equals(agent)).toList());
+    /** Returns this row with other agents and profilers. */
+    RuntimeRow with(List<String> agents) {
+        return new RuntimeRow(pid, runtime, address, version, mainClass, arguments, user, usage, agents);
     }
 }

@@ -50,6 +50,25 @@ class ProcessListTest {
                                 List.of("an agent")));
     }
 
+    @Test
+    void hostIsListedAtTheRuntimeWhoseLibraryItsRecordNames() {
+        RuntimeRow hosted = new RuntimeRow(
+                4711,
+                null,
+                0,
+                "",
+                "Main",
+                "old",
+                "root",
+                BEFORE,
+                List.of("libjdwp.so", "memfd:mayfly-host-0000000000009000"));
+        var runtimes = List.of(new StubRuntime(new RuntimeId(1), 0x7000), new StubRuntime(new RuntimeId(2), 0x9000));
+        assertThat(ProcessList.withVersions(
+                        hosted, AFTER, CommandLine.of(List.of("java", "-jar", "app.jar", "x")), runtimes, "8"))
+                .extracting(row -> ProcessList.withWordForHosts(row).attached())
+                .containsExactly(List.of("libjdwp.so"), List.of("libjdwp.so", "mayfly"));
+    }
+
     /** The ends of the launcher's command lines and of those of a rendering JVM. */
     @ParameterizedTest
     @ValueSource(

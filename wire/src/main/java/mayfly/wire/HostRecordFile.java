@@ -1,10 +1,18 @@
 package mayfly.wire;
 
-/** The file that contains a host's record, a memfd. */
+/**
+ * The file that contains a host's record, a memfd. Its name is {@link #NAME} and the start address of the library of
+ * the host's JVM, so that each JVM of a process can have a host.
+ */
 public final class HostRecordFile {
-    public static final String NAME = HostName.MEMFD + "host";
-    /** The target of its link in /proc/PID/fd. */
-    public static final String LINK = "/memfd:" + NAME + " (deleted)";
+    /** The beginning of the name; the address follows. */
+    public static final String NAME = HostName.MEMFD + "host-";
+    /** The hexadecimal digits of the address. */
+    public static final int ADDRESS_DIGITS = 16;
+    /** The target of its link in /proc/PID/fd, before the address. */
+    public static final String LINK = "/memfd:" + NAME;
+    /** The target of its link in /proc/PID/fd, after the address. */
+    public static final String LINK_END = " (deleted)";
 
     public static final String MAGIC = "MAYFLYH1";
     /** The size of the file, in bytes. */

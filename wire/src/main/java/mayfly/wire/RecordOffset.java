@@ -27,6 +27,10 @@ public final class RecordOffset {
     public static final int LIBRARY = 96;
     /** The duration of the collections that {@link #COLLECTIONS} counts, ns. */
     public static final int COLLECTING = 104;
+    /** The start address of the host's own library. */
+    public static final int CODE = 112;
+    /** The id of the host's thread in the innermost pid namespace; 0 if it has not started. */
+    public static final int THREAD = 120;
 
     public static final int CHANNEL = 128;
     public static final int PROFILER = 256;

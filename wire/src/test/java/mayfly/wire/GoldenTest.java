@@ -154,6 +154,8 @@ class GoldenTest {
                 .putInt(RecordOffset.COLLECTIONS, 6)
                 .putLong(RecordOffset.LIBRARY, 0x7f00_1234_5000L)
                 .putLong(RecordOffset.COLLECTING, 7_000_000)
+                .putLong(RecordOffset.CODE, 0x7f00_6789_a000L)
+                .putInt(RecordOffset.THREAD, 4710)
                 .put(RecordOffset.CHANNEL, text("/tmp/.mayfly-17-0011223344556677/s"))
                 .put(RecordOffset.PROFILER, text("com.example.Profiler"))
                 .put(RecordOffset.PINNED_BY, text("thread \"x\""));

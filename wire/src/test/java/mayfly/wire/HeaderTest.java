@@ -64,7 +64,7 @@ class HeaderTest {
                         "    LOAD_OPTION_REMAINING_CLASSES = 100,",
                         "    EVENT_BIT_MODULE_LOADS = 16,",
                         "    STATUS_ATTACH_REFUSED = 12,",
-                        "#define HOST_RECORD_FILE_LINK \"/memfd:mayfly-host (deleted)\"");
+                        "#define HOST_RECORD_FILE_LINK \"/memfd:mayfly-host-\"");
         assertThat(Header.checks())
                 .contains(
                         "_Static_assert(offsetof(struct record, pinned_by) == 512, ",

@@ -5,9 +5,13 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.sys.KernelClock;
@@ -37,6 +41,8 @@ import org.jspecify.annotations.Nullable;
  * @param request the id of the request that attached it, 32 hexadecimal digits
  * @param runtime the rank of its JVM in the process; 0 if the host has not received the profiler yet
  * @param library the start address of that JVM's library
+ * @param code the start address of the host's own library
+ * @param thread the id of the host's thread in the process's own pid namespace; 0 if it has not started
  * @param lost the number of events dropped for lack of space
  * @param thrown the number of callbacks that threw an exception
  * @param collections the number of collections that the host requested to make room for a large request
@@ -57,12 +63,16 @@ public record HostRecord(
         String request,
         int runtime,
         long library,
+        long code,
+        int thread,
         long lost,
         long thrown,
         long collections,
         Duration collecting) {
 
-    static final String LINK = HostRecordFile.LINK;
+    /** Upper bound on the records of a process; the host ranks as many JVMs. */
+    private static final int MAX_RECORDS = 64;
+
     private static final byte[] MAGIC = HostRecordFile.MAGIC.getBytes(StandardCharsets.US_ASCII);
     /**
      * Upper bound on the number of reads. A writer finishes within microseconds; if it was stopped during an update,
@@ -124,23 +134,31 @@ public record HostRecord(
     }
 
     /**
-     * Returns the record of a process, empty if it has none.
+     * Returns the records of a process, one for each JVM that has a host, in the order of their descriptors.
      *
-     * @throws IOException if the process has ended, or its descriptors cannot be read
+     * @throws IOException if the process has ended, its descriptors cannot be read, or one of the records cannot
      */
-    public static Optional<HostRecord> of(LiveProcess process) throws IOException {
+    public static List<HostRecord> of(LiveProcess process) throws IOException {
+        List<HostRecord> records = new ArrayList<>();
+        Set<String> seen = new HashSet<>();
         for (Map.Entry<Integer, String> fd : process.facts().descriptors().entrySet()) {
-            if (fd.getValue().equals(LINK)) {
-                return read(process, fd.getKey());
+            String link = fd.getValue();
+            // A program may have duplicated a descriptor.
+            if (isRecord(link) && records.size() < MAX_RECORDS && seen.add(link)) {
+                read(process, fd.getKey(), link).ifPresent(records::add);
             }
         }
-        return Optional.empty();
+        return List.copyOf(records);
     }
 
-    private static Optional<HostRecord> read(LiveProcess process, int fd) throws IOException {
-        ByteBuffer last = bytes(process, fd);
+    private static boolean isRecord(String link) {
+        return link.startsWith(HostRecordFile.LINK) && link.endsWith(HostRecordFile.LINK_END);
+    }
+
+    private static Optional<HostRecord> read(LiveProcess process, int fd, String link) throws IOException {
+        ByteBuffer last = bytes(process, fd, link);
         for (int i = 0; i < READS && last.hasRemaining(); i++) {
-            ByteBuffer now = bytes(process, fd);
+            ByteBuffer now = bytes(process, fd, link);
             if (now.hasRemaining()
                     && (now.getInt(RecordOffset.SEQUENCE) & 1) == 0
                     && now.getInt(RecordOffset.SEQUENCE) == last.getInt(RecordOffset.SEQUENCE)) {
@@ -155,9 +173,9 @@ public record HostRecord(
      * Returns the complete record, or nothing if it has been removed meanwhile. The host writes the magic number last
      * when it creates a record.
      */
-    private static ByteBuffer bytes(LiveProcess process, int fd) throws IOException {
+    private static ByteBuffer bytes(LiveProcess process, int fd, String link) throws IOException {
         for (int i = 0; i < MAKING_MILLIS; i++) {
-            ByteBuffer bytes = ByteBuffer.wrap(process.files().readDescriptor(fd, LINK, HostRecordFile.SIZE))
+            ByteBuffer bytes = ByteBuffer.wrap(process.files().readDescriptor(fd, link, HostRecordFile.SIZE))
                     .order(ByteOrder.LITTLE_ENDIAN);
             if (!bytes.hasRemaining()) {
                 return bytes;
@@ -208,10 +226,17 @@ public record HostRecord(
                 HexFormat.of().formatHex(in.array(), RecordOffset.REQUEST, RecordOffset.REQUEST + RecordSize.REQUEST),
                 in.getInt(RecordOffset.RUNTIME),
                 in.getLong(RecordOffset.LIBRARY),
+                in.getLong(RecordOffset.CODE),
+                in.getInt(RecordOffset.THREAD),
                 in.getLong(RecordOffset.LOST),
                 in.getLong(RecordOffset.THROWN),
                 Integer.toUnsignedLong(in.getInt(RecordOffset.COLLECTIONS)),
                 Duration.ofNanos(in.getLong(RecordOffset.COLLECTING)));
+    }
+
+    /** Returns the id of its JVM in the process, such as {@code r1}; empty if it has not received the profiler yet. */
+    public Optional<String> id() {
+        return runtime == 0 ? Optional.empty() : Optional.of("r" + runtime);
     }
 
     private static Optional<Running> longest(ByteBuffer in, long now) {

@@ -48,7 +48,7 @@ public record HostStatus(
         return new HostStatus(
                 record.state().name().toLowerCase(Locale.ROOT),
                 record.profiler(),
-                record.runtime() == 0 ? "" : "r" + record.runtime(),
+                record.id().orElse(""),
                 record.library(),
                 record.request(),
                 record.attached(),

@@ -56,7 +56,7 @@ final class AttachOperation {
      */
     EmissionStream runAndFollow(EmissionStream.AtEnd atEnd) throws AttachFailed {
         return run((target, jar, chosen) -> {
-            EmissionStream following = EmissionStream.of(target, atEnd, deadline);
+            EmissionStream following = EmissionStream.of(target, target.hostIn(chosen.start()), atEnd, deadline);
             try {
                 introduce(target, jar, chosen);
                 return following;
@@ -80,11 +80,11 @@ final class AttachOperation {
         }
         try (AttachTarget target = opening.open(request.pid())) {
             try {
-                requireFree(target);
                 ChosenJvm chosen = target.choose(request.runtime());
+                requireFree(target, chosen);
                 ProfilerJar jar = ProfilerJar.read(request.jar(), request.className(), chosen.feature());
                 requireAccepted(jar, chosen.feature());
-                loadHost(target, chosen.alone() ? 0 : chosen.start());
+                loadHost(target, chosen);
                 return introduction.run(target, jar, chosen);
             } catch (IOException e) {
                 throw inTime(target.failed(Status.ATTACH_REFUSED, e));
@@ -107,11 +107,17 @@ final class AttachOperation {
                 : failure;
     }
 
-    private static void requireFree(AttachTarget target) throws IOException, AttachFailed {
-        Optional<HostRecord> host = target.host();
+    private static void requireFree(AttachTarget target, ChosenJvm chosen) throws IOException, AttachFailed {
+        Optional<HostRecord> host = hostIn(target, chosen);
         if (host.isPresent()) {
             throw active(host.get());
         }
+    }
+
+    private static Optional<HostRecord> hostIn(AttachTarget target, ChosenJvm chosen) throws IOException {
+        return target.hosts().stream()
+                .filter(host -> host.library() == chosen.start())
+                .findFirst();
     }
 
     private static AttachFailed active(HostRecord host) {
@@ -156,14 +162,14 @@ final class AttachOperation {
         }
     }
 
-    private void loadHost(AttachTarget target, long libjvm) throws IOException, AttachFailed {
+    private void loadHost(AttachTarget target, ChosenJvm chosen) throws IOException, AttachFailed {
         JvmListener listener = target.listener();
         boolean was = listener.isListening();
         String letters = (was ? "" : String.valueOf(LoadOption.STOP_LISTENER))
                 + (request.accepts(Acceptance.REMAINING_CLASSES) ? String.valueOf(LoadOption.REMAINING_CLASSES) : "");
         String options = LoadOption.VERSION + HexFormat.of().formatHex(id) + "," + deadline.nanos() + ","
                 + (letters.isEmpty() ? String.valueOf(LoadOption.NONE) : letters)
-                + (libjvm == 0 ? "" : "," + Long.toHexString(libjvm));
+                + (chosen.alone() ? "" : "," + Long.toHexString(chosen.start()));
         int code;
         try (LibraryFile library = target.library(deadline)) {
             if (!was) {
@@ -172,7 +178,7 @@ final class AttachOperation {
             code = load(library, listener, options);
         }
         if (code == LoadResult.ALREADY_ACTIVE) {
-            throw target.host()
+            throw hostIn(target, chosen)
                     .map(AttachOperation::active)
                     .orElseGet(() -> new AttachFailed(
                             Status.PROFILER_ALREADY_ACTIVE,
@@ -183,7 +189,8 @@ final class AttachOperation {
             throw new AttachFailed(Status.TIMEOUT, "the JVM received the request after its deadline, and refused it");
         }
         if (code != LoadResult.ATTACHED) {
-            target.awaitNoHost(deadline, "the host refused the request, and its library was not unloaded in time");
+            target.awaitNoHost(
+                    chosen.start(), deadline, "the host refused the request, and its library was not unloaded in time");
         }
         if (code == LoadResult.OTHER_RUNTIME) {
             throw new AttachFailed(
@@ -225,9 +232,12 @@ final class AttachOperation {
     }
 
     /** Waits for the end of the host. Returns the profiler's own failure, whether or not the host has ended in time. */
-    private AttachFailed gone(AttachTarget target, AttachFailed failure) throws IOException {
+    private AttachFailed gone(AttachTarget target, ChosenJvm chosen, AttachFailed failure) throws IOException {
         try {
-            target.awaitNoHost(deadline, "the profiler is not unloaded yet: `mayfly status` shows what retains it");
+            target.awaitNoHost(
+                    chosen.start(),
+                    deadline,
+                    "the profiler is not unloaded yet: `mayfly status` shows what retains it");
             return failure;
         } catch (AttachFailed e) {
             return new AttachFailed(failure.status(), failure.getMessage() + "; " + e.getMessage(), failure.detail());
@@ -236,7 +246,7 @@ final class AttachOperation {
 
     private void introduce(AttachTarget target, ProfilerJar jar, ChosenJvm chosen) throws IOException, AttachFailed {
         int flags = request.accepts(Acceptance.LASTING_COST) ? AttachFlag.LASTING_COST : 0;
-        try (HostChannel channel = target.channel(deadline)) {
+        try (HostChannel channel = target.channel(target.hostIn(chosen.start()), deadline)) {
             channel.send(
                     MessageType.ATTACH,
                     deadline,
@@ -255,7 +265,7 @@ final class AttachOperation {
             try {
                 answer.requireDone();
             } catch (AttachFailed e) {
-                throw gone(target, e);
+                throw gone(target, chosen, e);
             }
         }
     }

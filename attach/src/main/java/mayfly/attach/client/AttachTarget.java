@@ -1,6 +1,7 @@
 package mayfly.attach.client;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
@@ -12,9 +13,9 @@ import mayfly.attach.listener.LibraryFile;
 import mayfly.profile.RuntimeId;
 
 /**
- * The process of a request, with the profiler's host in it if there is one. The methods are the steps of an attach and
- * of the other requests; {@link HostedProcess} performs them on a live process. Every method throws {@link IOException}
- * if the process has ended, or may not be read.
+ * The process of a request, with the hosts in it: at most one in each of its JVMs. The methods are the steps of an
+ * attach and of the other requests; {@link HostedProcess} performs them on a live process. Every method throws
+ * {@link IOException} if the process has ended, or may not be read.
  */
 interface AttachTarget extends AutoCloseable {
     /** Opens the process of a request. */
@@ -25,24 +26,41 @@ interface AttachTarget extends AutoCloseable {
 
     int pid();
 
-    /** Returns the record of the host, empty if there is no host. */
-    Optional<HostRecord> host() throws IOException;
+    /** Returns the records of the hosts. */
+    List<HostRecord> hosts() throws IOException;
 
     /**
-     * Connects to the host.
+     * Returns the record of the host to which a request is sent.
      *
-     * @throws AttachFailed if there is none, or the deadline expires
+     * @param wanted the choice among several; empty if only one JVM has a host
+     * @throws AttachFailed if there is no such host, or more than one
      */
-    HostChannel channel(Deadline deadline) throws IOException, AttachFailed;
+    HostRecord host(Optional<RuntimeId.Choice> wanted) throws IOException, AttachFailed;
 
     /**
-     * Waits until no host's library is mapped, and then until the host's thread, which leaves the library last, has
-     * ended.
+     * Returns the record of the host in a JVM.
      *
+     * @param library the start address of the JVM's library
+     * @throws AttachFailed if there is none
+     */
+    HostRecord hostIn(long library) throws IOException, AttachFailed;
+
+    /**
+     * Connects to a host.
+     *
+     * @throws AttachFailed if it is gone, or the deadline expires
+     */
+    HostChannel channel(HostRecord host, Deadline deadline) throws IOException, AttachFailed;
+
+    /**
+     * Waits until no library of a host is mapped, except those of the hosts in other JVMs, and then until the host's
+     * thread, which leaves the library last, has ended.
+     *
+     * @param library the start address of the library of the host's JVM
      * @param waiting the message if the deadline expires
      * @throws AttachFailed if the deadline expires
      */
-    void awaitNoHost(Deadline deadline, String waiting) throws IOException, AttachFailed;
+    void awaitNoHost(long library, Deadline deadline, String waiting) throws IOException, AttachFailed;
 
     /**
      * Chooses the JVM, without any effect on the process.

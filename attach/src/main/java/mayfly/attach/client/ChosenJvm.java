@@ -43,21 +43,14 @@ record ChosenJvm(int feature, RuntimeId id, long start, boolean alone) {
      * @throws IOException if the process has ended, or may not be read
      */
     static ChosenJvm of(LiveProcess process, Optional<RuntimeId.Choice> wanted) throws IOException, AttachFailed {
-        ProcessRuntimes all = ProcessRuntimes.of(process);
-        List<NativeModule> libraries = all.libraries();
-        if (libraries.isEmpty()) {
-            throw new AttachFailed(Refusals.noRuntime(process, null));
-        }
-        Optional<RuntimeProblem> refusal = all.refusal();
-        if (refusal.isPresent()) {
-            throw new AttachFailed(Refusals.noRuntime(process, refusal.get()));
-        }
+        ProcessRuntimes all = readable(process);
         AttachListener.requireTakesSignals(AskedJvm.of(process));
         if (JvmCapabilities.refusesAttach(process)) {
             throw new AttachFailed(
                     Status.ATTACH_REFUSED,
                     "the JVM of process " + process.pid() + " was started with -XX:+DisableAttachMechanism");
         }
+        List<NativeModule> libraries = all.libraries();
         if (libraries.size() == 1
                 && wanted.filter(choice -> !choice.words().equals("r1")).isEmpty()) {
             NativeModule library = libraries.getFirst();
@@ -71,6 +64,30 @@ record ChosenJvm(int feature, RuntimeId id, long start, boolean alone) {
                 chosen.runtime.id(),
                 chosen.found.module().start(),
                 libraries.size() == 1);
+    }
+
+    private static ProcessRuntimes readable(LiveProcess process) throws IOException, AttachFailed {
+        ProcessRuntimes all = ProcessRuntimes.of(process);
+        if (all.libraries().isEmpty()) {
+            throw new AttachFailed(Refusals.noRuntime(process, null));
+        }
+        Optional<RuntimeProblem> refusal = all.refusal();
+        if (refusal.isPresent()) {
+            throw new AttachFailed(Refusals.noRuntime(process, refusal.get()));
+        }
+        return all;
+    }
+
+    /**
+     * Returns the start address of the library of a JVM, even if the process is stopped.
+     *
+     * @throws AttachFailed if there is no such JVM, or more than one
+     * @throws IOException if the process has ended, or may not be read
+     */
+    static long addressOf(LiveProcess process, RuntimeId.Choice wanted) throws IOException, AttachFailed {
+        ProcessRuntimes all = readable(process);
+        all.open(process);
+        return choose(all.present(), Optional.of(wanted)).found().module().start();
     }
 
     /**

@@ -1,6 +1,8 @@
 package mayfly.attach.client;
 
 import java.time.Duration;
+import java.util.Optional;
+import mayfly.profile.RuntimeId;
 import mayfly.wire.message.DetachFlag;
 
 /**
@@ -11,8 +13,15 @@ import mayfly.wire.message.DetachFlag;
  * @param collections the garbage collections that the host may force
  * @param reason the reason, for a human reader
  * @param timeout time limit for the complete request, from the call that executes it
+ * @param runtime the JVM in the process; empty if only one has a profiler
  */
-public record DetachRequest(int pid, DetachMode mode, Collections collections, String reason, Duration timeout) {
+public record DetachRequest(
+        int pid,
+        DetachMode mode,
+        Collections collections,
+        String reason,
+        Duration timeout,
+        Optional<RuntimeId.Choice> runtime) {
 
     /** The garbage collections that a host may force to confirm the unloading. */
     public enum Collections {
@@ -34,9 +43,19 @@ public record DetachRequest(int pid, DetachMode mode, Collections collections, S
         }
     }
 
-    /** Creates a request that asks the profiler to detach, and forces only short collections. */
+    /** Creates a request for the only profiler of a process. */
+    public DetachRequest(int pid, DetachMode mode, Collections collections, String reason, Duration timeout) {
+        this(pid, mode, collections, reason, timeout, Optional.empty());
+    }
+
+    /** Creates a request that asks the only profiler of a process to detach, and forces only short collections. */
     public DetachRequest(int pid, String reason, Duration timeout) {
         this(pid, DetachMode.ASK, Collections.IF_SHORT, reason, timeout);
+    }
+
+    /** Returns this request for the profiler in a chosen JVM of the process. */
+    public DetachRequest on(Optional<RuntimeId.Choice> chosen) {
+        return new DetachRequest(pid, mode, collections, reason, timeout, chosen);
     }
 
     /** Returns the flags in the host's channel: docs/formats/host-channel.md, DETACH. */

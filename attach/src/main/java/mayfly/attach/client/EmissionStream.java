@@ -5,12 +5,13 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Optional;
+import java.util.List;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.channel.ChannelMessage;
 import mayfly.attach.channel.Deadline;
 import mayfly.attach.channel.HostChannel;
+import mayfly.attach.channel.HostRecord;
 import mayfly.attach.channel.HostStatus;
 import mayfly.wire.message.EmitOffset;
 import mayfly.wire.message.FollowFlag;
@@ -40,15 +41,19 @@ public final class EmissionStream implements AutoCloseable {
 
     private final HostChannel channel;
     private final int pid;
+    /** The id of the request that attached the profiler. */
+    private final String request;
 
-    private EmissionStream(HostChannel channel, int pid) {
+    private EmissionStream(HostChannel channel, int pid, String request) {
         this.channel = channel;
         this.pid = pid;
+        this.request = request;
     }
 
     /** Opens a stream. */
-    static EmissionStream of(AttachTarget target, AtEnd atEnd, Deadline deadline) throws IOException, AttachFailed {
-        EmissionStream following = new EmissionStream(target.channel(deadline), target.pid());
+    static EmissionStream of(AttachTarget target, HostRecord host, AtEnd atEnd, Deadline deadline)
+            throws IOException, AttachFailed {
+        EmissionStream following = new EmissionStream(target.channel(host, deadline), target.pid(), host.request());
         try {
             following.channel.send(
                     MessageType.FOLLOW,
@@ -102,13 +107,15 @@ public final class EmissionStream implements AutoCloseable {
     }
 
     private void requireGone() throws AttachFailed {
-        Optional<HostStatus> left;
+        List<HostStatus> left;
         try {
-            left = ProfilerClient.status(pid);
+            left = ProfilerClient.statuses(pid);
         } catch (AttachFailed e) {
             return; // the target has ended
         }
-        if (left.filter(status -> status.state().equals("active")).isPresent()) {
+        if (left.stream()
+                .anyMatch(status ->
+                        status.request().equals(request) && status.state().equals("active"))) {
             throw new AttachFailed(Status.FAILED, "the host has closed the connection: too many followers or requests");
         }
     }

@@ -5,6 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
@@ -14,6 +16,7 @@ import mayfly.attach.channel.HostChannel;
 import mayfly.attach.channel.HostRecord;
 import mayfly.attach.channel.HostStatus;
 import mayfly.linux.sys.KernelClock;
+import mayfly.profile.RuntimeId;
 import mayfly.wire.message.DetachFlag;
 import mayfly.wire.message.GoneOffset;
 import mayfly.wire.message.MessageSize;
@@ -33,23 +36,42 @@ record HostRequests(AttachTarget.Opening opening) {
     private static final String NOT_UNLOADED =
             "the profiler was not unloaded in time: `mayfly status` shows what retains it";
 
-    EmissionStream follow(int pid, Duration timeout) throws AttachFailed {
+    EmissionStream follow(int pid, Optional<RuntimeId.Choice> runtime, Duration timeout) throws AttachFailed {
         Deadline deadline = Deadline.in(timeout);
-        return with(pid, target -> EmissionStream.of(target, EmissionStream.AtEnd.KEEP_PROFILER, deadline));
+        return with(
+                pid,
+                target ->
+                        EmissionStream.of(target, target.host(runtime), EmissionStream.AtEnd.KEEP_PROFILER, deadline));
     }
 
-    Optional<HostStatus> status(int pid) throws AttachFailed {
-        return with(pid, target -> target.host().map(HostStatus::of));
+    List<HostStatus> statuses(int pid) throws AttachFailed {
+        return with(
+                pid,
+                target -> target.hosts().stream()
+                        .map(HostStatus::of)
+                        .sorted(Comparator.comparing(HostStatus::runtime))
+                        .toList());
     }
 
-    byte[] send(int pid, byte[] command, Duration timeout) throws AttachFailed {
+    Optional<HostStatus> status(int pid, Optional<RuntimeId.Choice> runtime) throws AttachFailed {
+        try {
+            return with(pid, target -> Optional.of(HostStatus.of(target.host(runtime))));
+        } catch (AttachFailed e) {
+            if (e.status() == Status.NO_PROFILER) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    byte[] send(int pid, Optional<RuntimeId.Choice> runtime, byte[] command, Duration timeout) throws AttachFailed {
         if (command.length > MAX_COMMAND) {
             throw new AttachFailed(
                     Status.FAILED, "a command has at most " + MAX_COMMAND + " bytes, not " + command.length);
         }
         Deadline deadline = Deadline.in(timeout);
         return with(pid, target -> {
-            try (HostChannel channel = target.channel(deadline)) {
+            try (HostChannel channel = target.channel(target.host(runtime), deadline)) {
                 channel.send(MessageType.COMMAND, deadline, command);
                 ChannelMessage answer = channel.receive(deadline, NO_ANSWER);
                 if (answer.type() != MessageType.REPLY) {
@@ -63,7 +85,8 @@ record HostRequests(AttachTarget.Opening opening) {
     void requestDetach(DetachRequest request) throws AttachFailed {
         Deadline deadline = Deadline.in(request.timeout());
         with(request.pid(), target -> {
-            try (HostChannel channel = ask(target, request.flags(), request.reason(), deadline)) {
+            HostRecord host = target.host(request.runtime());
+            try (HostChannel channel = ask(target, host, request.flags(), request.reason(), deadline)) {
                 ChannelMessage answer = channel.receive(deadline, NO_ANSWER);
                 answer.requireDone();
                 return answer;
@@ -76,7 +99,9 @@ record HostRequests(AttachTarget.Opening opening) {
         long start = KernelClock.BOOT.nanos();
         return with(request.pid(), target -> {
             DetachWait.Request state = DetachWait.Request.UNANSWERED;
-            try (HostChannel channel = ask(target, DetachFlag.WAIT | request.flags(), request.reason(), deadline)) {
+            HostRecord host = target.host(request.runtime());
+            int flags = DetachFlag.WAIT | request.flags();
+            try (HostChannel channel = ask(target, host, flags, request.reason(), deadline)) {
                 channel.receive(deadline, NO_ANSWER).requireDone();
                 state = DetachWait.Request.ACCEPTED;
                 ChannelMessage gone = channel.receive(deadline, NOT_UNLOADED);
@@ -85,7 +110,7 @@ record HostRequests(AttachTarget.Opening opening) {
                     throw new AttachFailed(
                             Status.FAILED, "the host's answer is not understood (type " + gone.type() + ")");
                 }
-                target.awaitNoHost(deadline, NOT_UNLOADED);
+                target.awaitNoHost(host.library(), deadline, NOT_UNLOADED);
                 return new DetachOutcome(
                         Duration.ofNanos(KernelClock.BOOT.nanos() - start),
                         Duration.ofNanos(content.getLong(GoneOffset.NANOS)),
@@ -93,27 +118,25 @@ record HostRequests(AttachTarget.Opening opening) {
                         content.remaining() >= MessageSize.GONE && content.getInt(GoneOffset.REMAINING_CLASSES) != 0);
             } catch (AttachFailed e) {
                 if (e.status() == Status.PROFILER_DETACHING) {
-                    return awaitDetach(target, start, deadline);
+                    return awaitDetach(target, host, start, deadline);
                 }
-                throw e.status() == Status.TIMEOUT ? withReason(target, state, e) : e;
+                throw e.status() == Status.TIMEOUT ? withReason(target, host, state, e) : e;
             }
         });
     }
 
     /** Waits for the end of a detach that another client or the profiler itself has requested. */
-    private static DetachOutcome awaitDetach(AttachTarget target, long start, Deadline deadline)
+    private static DetachOutcome awaitDetach(AttachTarget target, HostRecord host, long start, Deadline deadline)
             throws IOException, AttachFailed {
-        boolean remainingClasses =
-                target.host().map(HostRecord::remainingClasses).orElse(false);
         try {
-            target.awaitNoHost(deadline, NOT_UNLOADED);
+            target.awaitNoHost(host.library(), deadline, NOT_UNLOADED);
             return new DetachOutcome(
                     Duration.ofNanos(KernelClock.BOOT.nanos() - start),
                     Duration.ZERO,
                     DetachOutcome.NOT_KNOWN,
-                    remainingClasses);
+                    host.remainingClasses());
         } catch (AttachFailed e) {
-            throw e.status() == Status.TIMEOUT ? withReason(target, DetachWait.Request.ACCEPTED, e) : e;
+            throw e.status() == Status.TIMEOUT ? withReason(target, host, DetachWait.Request.ACCEPTED, e) : e;
         }
     }
 
@@ -121,26 +144,29 @@ record HostRequests(AttachTarget.Opening opening) {
      * Returns the failure, extended by the reason for which the detach waits. If the record cannot be read, the failure
      * reports this instead.
      */
-    private static AttachFailed withReason(AttachTarget target, DetachWait.Request request, AttachFailed late) {
+    private static AttachFailed withReason(
+            AttachTarget target, HostRecord host, DetachWait.Request request, AttachFailed late) {
         try {
-            Optional<HostRecord> host = target.host();
-            return host.isEmpty()
-                    ? late
-                    : new AttachFailed(
-                            Status.TIMEOUT, late.getMessage() + "; now " + DetachWait.reason(host.get(), request));
+            for (HostRecord now : target.hosts()) {
+                if (now.library() == host.library()) {
+                    return new AttachFailed(
+                            Status.TIMEOUT, late.getMessage() + "; now " + DetachWait.reason(now, request));
+                }
+            }
+            return late;
         } catch (IOException e) {
             return new AttachFailed(
                     Status.TIMEOUT, late.getMessage() + "; the reason cannot be read: " + e.getMessage());
         }
     }
 
-    private static HostChannel ask(AttachTarget target, int flags, String reason, Deadline deadline)
+    private static HostChannel ask(AttachTarget target, HostRecord host, int flags, String reason, Deadline deadline)
             throws IOException, AttachFailed {
         byte[] text = reason.getBytes(StandardCharsets.UTF_8);
         if (text.length > MAX_REASON) {
             throw new AttachFailed(Status.FAILED, "a reason has at most " + MAX_REASON + " bytes, not " + text.length);
         }
-        HostChannel channel = target.channel(deadline);
+        HostChannel channel = target.channel(host, deadline);
         try {
             channel.send(
                     MessageType.DETACH,

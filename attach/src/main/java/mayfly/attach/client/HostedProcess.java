@@ -1,8 +1,12 @@
 package mayfly.attach.client;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.channel.Deadline;
@@ -16,6 +20,7 @@ import mayfly.attach.listener.JvmListener;
 import mayfly.attach.listener.LibraryFile;
 import mayfly.discovery.Refusals;
 import mayfly.discovery.Refused;
+import mayfly.discovery.Refused.Reason;
 import mayfly.linux.LiveProcess;
 import mayfly.process.Mapping;
 import mayfly.profile.RuntimeId;
@@ -61,22 +66,68 @@ final class HostedProcess implements AttachTarget {
     }
 
     @Override
-    public Optional<HostRecord> host() throws IOException {
+    public List<HostRecord> hosts() throws IOException {
         return HostRecord.of(process);
     }
 
     @Override
-    public HostChannel channel(Deadline deadline) throws IOException, AttachFailed {
-        return HostChannel.open(process, requireHost(), deadline);
+    public HostRecord host(Optional<RuntimeId.Choice> wanted) throws IOException, AttachFailed {
+        List<HostRecord> hosts = hosts();
+        if (hosts.isEmpty()) {
+            throw noHost("");
+        }
+        return wanted.isPresent() ? host(hosts, wanted.get()) : onlyOne(hosts);
     }
 
-    private HostRecord requireHost() throws IOException, AttachFailed {
-        Optional<HostRecord> host = host();
-        if (host.isEmpty()) {
-            requireSome(process.facts().descriptors().keySet());
-            throw new AttachFailed(Status.NO_PROFILER, "no profiler is attached to process " + process.pid());
+    private HostRecord onlyOne(List<HostRecord> hosts) throws AttachFailed {
+        if (hosts.size() > 1) {
+            String all = hosts.stream()
+                    .map(host -> host.id().orElse("a JVM that is being attached to"))
+                    .sorted()
+                    .collect(Collectors.joining(" and "));
+            throw new AttachFailed(new Refused(
+                    Reason.AMBIGUOUS,
+                    "profilers are attached to " + all + " of process " + pid() + ": --runtime chooses one",
+                    ""));
         }
-        return host.get();
+        return hosts.getFirst();
+    }
+
+    /** The id is in the record. The JVMs themselves are read only for a version, or while a profiler is on its way. */
+    private HostRecord host(List<HostRecord> hosts, RuntimeId.Choice wanted) throws IOException, AttachFailed {
+        for (HostRecord host : hosts) {
+            if (host.id().equals(Optional.of(wanted.words()))) {
+                return host;
+            }
+        }
+        long library = ChosenJvm.addressOf(process, wanted);
+        for (HostRecord host : hosts) {
+            if (host.library() == library) {
+                return host;
+            }
+        }
+        throw noHost(wanted + " of ");
+    }
+
+    @Override
+    public HostRecord hostIn(long library) throws IOException, AttachFailed {
+        for (HostRecord host : hosts()) {
+            if (host.library() == library) {
+                return host;
+            }
+        }
+        throw noHost("");
+    }
+
+    private AttachFailed noHost(String runtime) throws IOException, AttachFailed {
+        requireSome(process.facts().descriptors().keySet());
+        return new AttachFailed(
+                Status.NO_PROFILER, "no profiler is attached to " + runtime + "process " + process.pid());
+    }
+
+    @Override
+    public HostChannel channel(HostRecord host, Deadline deadline) throws IOException, AttachFailed {
+        return HostChannel.open(process, host, deadline);
     }
 
     /**
@@ -110,25 +161,41 @@ final class HostedProcess implements AttachTarget {
     }
 
     @Override
-    public void awaitNoHost(Deadline deadline, String waiting) throws IOException, AttachFailed {
-        while (mapsHost()
-                || process.threads().stream().anyMatch(thread -> thread.name().equals(HostName.THREAD))) {
+    public void awaitNoHost(long library, Deadline deadline, String waiting) throws IOException, AttachFailed {
+        while (hasHostBeside(
+                hosts().stream().filter(host -> host.library() != library).toList())) {
             deadline.pause(POLL_MILLIS, waiting);
         }
     }
 
+    /** Returns true if there is a library or a thread of a host other than these. */
+    private boolean hasHostBeside(List<HostRecord> others) throws IOException {
+        List<Mapping> libraries = hostLibraries();
+        Set<Long> files = libraries.stream()
+                .filter(mapping -> others.stream().anyMatch(host -> host.code() == mapping.start()))
+                .map(Mapping::inode)
+                .collect(Collectors.toSet());
+        return libraries.stream().anyMatch(mapping -> !files.contains(mapping.inode()))
+                || process.threads().stream()
+                        .filter(thread -> thread.name().equals(HostName.THREAD))
+                        .anyMatch(thread -> others.stream()
+                                .noneMatch(host ->
+                                        host.thread() == process.threadFacts().innermostTid(thread.tid())));
+    }
+
     /**
-     * Returns true if a host's library is mapped. The library on the command line of a JVM that was started with a
+     * Returns the mappings of hosts' libraries. The library on the command line of a JVM that was started with a
      * profiler does not count: it remains mapped, wherever the user has put it.
      */
-    private boolean mapsHost() throws IOException {
+    private List<Mapping> hostLibraries() throws IOException {
+        List<Mapping> found = new ArrayList<>();
         for (Mapping mapping : process.mappings()) {
             if (mapping.path().contains("mayfly-")
                     && HostLibraryFile.isMappedAs(process.facts().asItSees(mapping.path()))) {
-                return true;
+                found.add(mapping);
             }
         }
-        return false;
+        return found;
     }
 
     @Override

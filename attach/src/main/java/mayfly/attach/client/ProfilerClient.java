@@ -1,10 +1,12 @@
 package mayfly.attach.client;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.channel.HostStatus;
+import mayfly.profile.RuntimeId;
 
 /** Attaches profilers to processes, and queries the attached ones. */
 public final class ProfilerClient {
@@ -34,34 +36,76 @@ public final class ProfilerClient {
     }
 
     /**
-     * Follows the emissions of the profiler of a process. The stream begins with the emissions made without a follower,
-     * of which the first MiB is kept.
+     * Follows the emissions of a profiler. The stream begins with the emissions made without a follower, of which the
+     * first MiB is kept.
      *
+     * @param runtime the JVM in the process; empty if only one has a profiler
      * @param timeout time limit for opening the stream
      * @throws AttachFailed if it cannot be followed
      */
-    public static EmissionStream follow(int pid, Duration timeout) throws AttachFailed {
-        return REQUESTS.follow(pid, timeout);
+    public static EmissionStream follow(int pid, Optional<RuntimeId.Choice> runtime, Duration timeout)
+            throws AttachFailed {
+        return REQUESTS.follow(pid, runtime, timeout);
     }
 
     /**
-     * Returns the profiler attached to a process; empty if there is none. Also works while the process is stopped or
-     * hangs.
+     * Follows the only profiler of a process.
+     *
+     * @throws AttachFailed as {@link #follow(int, Optional, Duration)}
+     */
+    public static EmissionStream follow(int pid, Duration timeout) throws AttachFailed {
+        return follow(pid, Optional.empty(), timeout);
+    }
+
+    /**
+     * Returns the profilers attached to a process, at most one for each of its JVMs, by the ids of the JVMs. Also works
+     * while the process is stopped or hangs.
      *
      * @throws AttachFailed if the process does not exist or may not be inspected
      */
-    public static Optional<HostStatus> status(int pid) throws AttachFailed {
-        return REQUESTS.status(pid);
+    public static List<HostStatus> statuses(int pid) throws AttachFailed {
+        return REQUESTS.statuses(pid);
     }
 
     /**
-     * Sends a command to the profiler and returns its answer.
+     * Returns a profiler attached to a process; empty if there is none.
      *
+     * @param runtime the JVM in the process; empty if only one has a profiler
+     * @throws AttachFailed if the process does not exist or may not be inspected, or if several profilers are attached
+     *     and none was chosen
+     */
+    public static Optional<HostStatus> status(int pid, Optional<RuntimeId.Choice> runtime) throws AttachFailed {
+        return REQUESTS.status(pid, runtime);
+    }
+
+    /**
+     * Returns the only profiler attached to a process.
+     *
+     * @throws AttachFailed as {@link #status(int, Optional)}
+     */
+    public static Optional<HostStatus> status(int pid) throws AttachFailed {
+        return status(pid, Optional.empty());
+    }
+
+    /**
+     * Sends a command to a profiler and returns its answer.
+     *
+     * @param runtime the JVM in the process; empty if only one has a profiler
      * @param command at most 16 MiB
      * @throws AttachFailed if no profiler is attached, or the request fails
      */
+    public static byte[] send(int pid, Optional<RuntimeId.Choice> runtime, byte[] command, Duration timeout)
+            throws AttachFailed {
+        return REQUESTS.send(pid, runtime, command, timeout);
+    }
+
+    /**
+     * Sends a command to the only profiler of a process.
+     *
+     * @throws AttachFailed as {@link #send(int, Optional, byte[], Duration)}
+     */
     public static byte[] send(int pid, byte[] command, Duration timeout) throws AttachFailed {
-        return REQUESTS.send(pid, command, timeout);
+        return send(pid, Optional.empty(), command, timeout);
     }
 
     /**

@@ -63,6 +63,8 @@ class HostChannelTest {
                 0,
                 0,
                 0,
+                0,
+                0,
                 Duration.ZERO);
     }
 }

@@ -16,6 +16,7 @@ import mayfly.attach.client.DetachWait.Request;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.sys.KernelClock;
 import mayfly.linux.sys.Memfd;
+import mayfly.wire.HostRecordFile;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -88,7 +89,7 @@ class HostRecordTest {
     @Test
     @Tag("slow")
     void recordInCreationIsReadOnceItIsComplete() throws Exception {
-        try (Memfd memfd = Memfd.of("mayfly-host", new byte[8192]);
+        try (Memfd memfd = Memfd.of(HostRecordFile.NAME + "00007f0012345000", new byte[8192]);
                 LiveProcess us =
                         LiveProcess.open(Math.toIntExact(ProcessHandle.current().pid()))) {
             assertThatThrownBy(() -> HostRecord.of(us))
@@ -103,7 +104,10 @@ class HostRecordTest {
                     throw new UncheckedIOException(e);
                 }
             });
-            assertThat(HostRecord.of(us)).get().extracting(HostRecord::profiler).isEqualTo("com.example.Profiler");
+            assertThat(HostRecord.of(us))
+                    .singleElement()
+                    .extracting(HostRecord::profiler)
+                    .isEqualTo("com.example.Profiler");
             maker.join();
         }
         try (LiveProcess us =

@@ -99,8 +99,8 @@ class AttachOperationTest {
             assertThat(target.steps)
                     .containsExactly(
                             "open 7",
-                            "host",
                             "choose",
+                            "hosts",
                             "listener",
                             "library",
                             "start",
@@ -109,6 +109,7 @@ class AttachOperationTest {
                             "load",
                             "loaded",
                             "library closed",
+                            "host in 1000",
                             "connect",
                             "close");
             assertThat(host.received)
@@ -146,12 +147,23 @@ class AttachOperationTest {
         "DETACHING,is being detached",
         "PINNED,is detached but not unloaded yet: it is kept"
     })
-    void processWithAHostIsRefusedBeforeAnythingElse(HostRecord.State state, String words) {
+    void jvmWithAHostIsRefusedBeforeItsListenerIsAsked(HostRecord.State state, String words) {
         target.host = ScriptedTarget.record(state, "it is kept");
         AttachFailed refused = failure(() -> attach(request()));
         assertThat(refused.status()).isEqualTo(Status.PROFILER_ALREADY_ACTIVE);
         assertThat(refused).hasMessage("a.Profiler " + words);
-        assertThat(target.steps).containsExactly("open 7", "host", "close");
+        assertThat(target.steps).containsExactly("open 7", "choose", "hosts", "close");
+    }
+
+    @Test
+    void hostOfAnotherJvmDoesNotPreventAnAttach() throws Exception {
+        target.host = ScriptedTarget.record(HostRecord.State.ACTIVE, "");
+        target.chosen = new ChosenJvm(25, new RuntimeId(2), 0x7f00, false);
+        try (ScriptedHost host = host(ScriptedHost.result(Status.OK, ""))) {
+            attach(request());
+            assertThat(target.steps).contains("host in 7f00");
+            assertThat(host.received).hasSize(1);
+        }
     }
 
     @Test
@@ -171,7 +183,8 @@ class AttachOperationTest {
         target.failing = "start";
         assertThat(failure(() -> attach(request())).status()).isEqualTo(Status.TIMEOUT);
         assertThat(target.steps)
-                .containsExactly("open 7", "host", "choose", "listener", "library", "start", "library closed", "close");
+                .containsExactly(
+                        "open 7", "choose", "hosts", "listener", "library", "start", "library closed", "close");
     }
 
     @ParameterizedTest
@@ -198,7 +211,7 @@ class AttachOperationTest {
         AttachFailed refused = failure(() -> attach(request()));
         assertThat(refused.status()).isEqualTo(Status.ATTACH_REFUSED);
         assertThat(refused).hasMessageContaining(words);
-        assertThat(target.steps).endsWith("library closed", "await no host", "close");
+        assertThat(target.steps).endsWith("library closed", "await no host in 1000", "close");
     }
 
     @Test
@@ -223,7 +236,7 @@ class AttachOperationTest {
             AttachFailed declined = failure(() -> attach(request()));
             assertThat(declined.status()).isEqualTo(Status.PROFILER_CANCEL_ACTIVATION);
             assertThat(declined).hasMessage("not here");
-            assertThat(target.steps).endsWith("connect", "await no host", "close");
+            assertThat(target.steps).endsWith("connect", "await no host in 1000", "close");
             target.staysLoaded = true;
             AttachFailed pinned = failure(() -> attach(request()));
             assertThat(pinned.status()).isEqualTo(Status.PROFILER_CANCEL_ACTIVATION);

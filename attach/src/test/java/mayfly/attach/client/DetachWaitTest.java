@@ -33,6 +33,8 @@ class DetachWaitTest {
                 "aa11",
                 1,
                 4096,
+                8192,
+                17,
                 0,
                 0,
                 0,

@@ -11,15 +11,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.channel.HostRecord;
 import mayfly.attach.channel.HostStatus;
 import mayfly.attach.client.DetachRequest.Collections;
+import mayfly.profile.RuntimeId;
 import mayfly.wire.message.DetachFlag;
 import mayfly.wire.message.MessageSize;
 import mayfly.wire.message.MessageType;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,6 +42,11 @@ class HostRequestsTest {
     private final ScriptedTarget target = new ScriptedTarget();
     private final HostRequests requests = new HostRequests(target::open);
 
+    @BeforeEach
+    void attachProfiler() {
+        target.host = ScriptedTarget.record(HostRecord.State.ACTIVE, "");
+    }
+
     private ScriptedHost host(byte[]... answers) throws IOException {
         var host = new ScriptedHost(folder, message -> List.of(answers));
         target.socket = host.socket();
@@ -53,7 +61,8 @@ class HostRequestsTest {
 
     private AttachFailed failedCommand(byte[]... answers) throws IOException {
         try (ScriptedHost host = host(answers)) {
-            AttachFailed failed = failure(() -> requests.send(ScriptedTarget.PID, new byte[3], LIMIT));
+            AttachFailed failed =
+                    failure(() -> requests.send(ScriptedTarget.PID, Optional.empty(), new byte[3], LIMIT));
             assertThat(host.received).hasSize(1);
             return failed;
         }
@@ -63,13 +72,17 @@ class HostRequestsTest {
     void commandReachesTheHostAndItsReplyIsReturned() throws Exception {
         byte[] reply = {1, 2, 3};
         try (ScriptedHost host = host(ScriptedHost.message(MessageType.REPLY, reply))) {
-            assertThat(requests.send(ScriptedTarget.PID, "do it".getBytes(StandardCharsets.UTF_8), LIMIT))
+            assertThat(requests.send(
+                            ScriptedTarget.PID,
+                            Optional.of(new RuntimeId.Choice("r1")),
+                            "do it".getBytes(StandardCharsets.UTF_8),
+                            LIMIT))
                     .isEqualTo(reply);
             assertThat(host.received).singleElement().satisfies(message -> {
                 assertThat(message.type()).isEqualTo(MessageType.COMMAND);
                 assertThat(message.content()).asString(StandardCharsets.UTF_8).isEqualTo("do it");
             });
-            assertThat(target.steps).containsExactly("open 7", "connect", "close");
+            assertThat(target.steps).containsExactly("open 7", "host r1", "connect", "close");
         }
     }
 
@@ -110,7 +123,7 @@ class HostRequestsTest {
     @Test
     void answerThatDoesNotComeTimesOut() throws Exception {
         try (ScriptedHost host = host(ScriptedHost.SILENCE)) {
-            assertThat(failure(() -> requests.send(ScriptedTarget.PID, new byte[3], SHORT))
+            assertThat(failure(() -> requests.send(ScriptedTarget.PID, Optional.empty(), new byte[3], SHORT))
                             .status())
                     .isEqualTo(Status.TIMEOUT);
             assertThat(host.socket()).exists();
@@ -119,8 +132,10 @@ class HostRequestsTest {
 
     @Test
     void processWithoutAHostHasNoProfiler() throws Exception {
-        assertThat(requests.status(ScriptedTarget.PID)).isEmpty();
-        assertThat(failure(() -> requests.send(ScriptedTarget.PID, new byte[3], LIMIT))
+        target.host = null;
+        assertThat(requests.status(ScriptedTarget.PID, Optional.empty())).isEmpty();
+        assertThat(requests.statuses(ScriptedTarget.PID)).isEmpty();
+        assertThat(failure(() -> requests.send(ScriptedTarget.PID, Optional.empty(), new byte[3], LIMIT))
                         .status())
                 .isEqualTo(Status.NO_PROFILER);
     }
@@ -128,7 +143,7 @@ class HostRequestsTest {
     @Test
     void statusIsReadWithoutAConnection() throws Exception {
         target.host = ScriptedTarget.record(HostRecord.State.PINNED, "a thread");
-        assertThat(requests.status(ScriptedTarget.PID))
+        assertThat(requests.status(ScriptedTarget.PID, Optional.empty()))
                 .get()
                 .extracting(HostStatus::pinnedBy)
                 .isEqualTo("a thread");
@@ -137,7 +152,8 @@ class HostRequestsTest {
 
     @Test
     void tooLongCommandAndReasonAreNotSent() throws Exception {
-        assertThat(failure(() -> requests.send(ScriptedTarget.PID, new byte[MessageSize.MAX_COMMAND + 1], LIMIT)))
+        assertThat(failure(() -> requests.send(
+                        ScriptedTarget.PID, Optional.empty(), new byte[MessageSize.MAX_COMMAND + 1], LIMIT)))
                 .hasMessageContaining("at most 16777216 bytes");
         assertThat(failure(() -> requests.detach(new DetachRequest(ScriptedTarget.PID, "x".repeat(40_000), LIMIT))))
                 .hasMessageContaining("at most 32768 bytes");
@@ -174,7 +190,7 @@ class HostRequestsTest {
             assertThat(outcome.collecting()).isEqualTo(Duration.ofMillis(5));
             assertThat(outcome.collections()).isEqualTo(2);
             assertThat(outcome.remainingClasses()).isTrue();
-            assertThat(target.steps).containsExactly("open 7", "connect", "await no host", "close");
+            assertThat(target.steps).containsExactly("open 7", "host", "connect", "await no host in 1000", "close");
             assertThat(host.received).hasSize(1);
         }
     }
@@ -198,7 +214,7 @@ class HostRequestsTest {
         try (ScriptedHost host = host(ScriptedHost.result(Status.PROFILER_DETACHING, "already"))) {
             DetachOutcome outcome = requests.detach(new DetachRequest(ScriptedTarget.PID, "why", LIMIT));
             assertThat(outcome.collections()).isEqualTo(DetachOutcome.NOT_KNOWN);
-            assertThat(target.steps).containsExactly("open 7", "connect", "host", "await no host", "close");
+            assertThat(target.steps).containsExactly("open 7", "host", "connect", "await no host in 1000", "close");
             target.staysLoaded = true;
             target.host = ScriptedTarget.record(HostRecord.State.PINNED, "a thread");
             assertThat(failure(() -> requests.detach(new DetachRequest(ScriptedTarget.PID, "why", LIMIT))))
@@ -209,7 +225,6 @@ class HostRequestsTest {
 
     @Test
     void detachThatTimesOutNamesTheReasonByTheStateOfItsRequest() throws Exception {
-        target.host = ScriptedTarget.record(HostRecord.State.ACTIVE, "");
         try (ScriptedHost host = host(ScriptedHost.SILENCE)) {
             AttachFailed unanswered =
                     failure(() -> requests.detach(new DetachRequest(ScriptedTarget.PID, "why", SHORT)));

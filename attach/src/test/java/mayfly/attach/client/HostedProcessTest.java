@@ -10,10 +10,14 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.channel.Deadline;
@@ -22,6 +26,7 @@ import mayfly.discovery.Refused;
 import mayfly.discovery.Refused.Reason;
 import mayfly.linux.sys.KernelClock;
 import mayfly.linux.sys.Memfd;
+import mayfly.profile.RuntimeId;
 import mayfly.wire.HostRecordFile;
 import mayfly.wire.RecordOffset;
 import mayfly.wire.life.HostState;
@@ -33,6 +38,10 @@ import org.junit.jupiter.api.Test;
 class HostedProcessTest {
     private static final int PID = Math.toIntExact(ProcessHandle.current().pid());
     private static final String WAITING = "it is still there";
+    /** The start addresses of the libraries of two JVMs. */
+    private static final long FIRST = 0x7f00_1234_5000L;
+
+    private static final long SECOND = 0x7f00_6789_a000L;
 
     private static AttachFailed failure(ThrowingCallable call) {
         AttachFailed failed = catchThrowableOfType(AttachFailed.class, call);
@@ -46,6 +55,18 @@ class HostedProcessTest {
 
     private static Deadline later() {
         return Deadline.in(Duration.ofSeconds(30));
+    }
+
+    private static Memfd memfd(long library, byte[] content) throws IOException {
+        return Memfd.of(HostRecordFile.NAME + "%016x".formatted(library), content);
+    }
+
+    /** A record of a host in the first or second JVM, with the library of that JVM. */
+    private static byte[] record(int runtime, long library) {
+        ByteBuffer bytes = ByteBuffer.wrap(record(HostRecordFile.MAGIC)).order(ByteOrder.LITTLE_ENDIAN);
+        return bytes.putInt(RecordOffset.RUNTIME, runtime)
+                .putLong(RecordOffset.LIBRARY, library)
+                .array();
     }
 
     private static byte[] record(String magic) {
@@ -66,26 +87,56 @@ class HostedProcessTest {
     @Test
     void processWithoutARecordHasNoProfiler() throws Exception {
         try (HostedProcess process = HostedProcess.open(PID)) {
-            assertThat(process.host()).isEmpty();
-            assertThat(failure(() -> process.channel(later())).status()).isEqualTo(Status.NO_PROFILER);
+            assertThat(process.hosts()).isEmpty();
+            assertThat(failure(() -> process.host(Optional.empty())).status()).isEqualTo(Status.NO_PROFILER);
+            assertThat(failure(() -> process.hostIn(FIRST)).status()).isEqualTo(Status.NO_PROFILER);
         }
     }
 
     @Test
     void recordIsFoundUntilTheHostClosesIt() throws Exception {
         try (HostedProcess process = HostedProcess.open(PID)) {
-            try (Memfd memfd = Memfd.of("mayfly-host", record(HostRecordFile.MAGIC))) {
+            try (Memfd memfd = memfd(FIRST, record(HostRecordFile.MAGIC))) {
                 assertThat(memfd.path()).isNotNull();
-                assertThat(process.host()).get().extracting(HostRecord::state).isEqualTo(HostRecord.State.ACTIVE);
+                assertThat(process.host(Optional.empty()).state()).isEqualTo(HostRecord.State.ACTIVE);
             }
-            assertThat(process.host()).isEmpty();
+            assertThat(process.hosts()).isEmpty();
+        }
+    }
+
+    @Test
+    void hostOfEachJvmIsFoundByTheIdAndTheLibraryOfItsJvm() throws Exception {
+        try (HostedProcess process = HostedProcess.open(PID);
+                Memfd first = memfd(FIRST, record(1, FIRST));
+                Memfd second = memfd(SECOND, record(2, SECOND))) {
+            assertThat(List.of(first.path(), second.path())).doesNotHaveDuplicates();
+            assertThat(process.host(Optional.of(new RuntimeId.Choice("r2"))).library())
+                    .isEqualTo(SECOND);
+            assertThat(process.hostIn(FIRST).runtime()).isEqualTo(1);
+            AttachFailed ambiguous = failure(() -> process.host(Optional.empty()));
+            assertThat(ambiguous)
+                    .hasMessage("profilers are attached to r1 and r2 of process " + PID + ": --runtime chooses one");
+            assertThat(ambiguous.refusal()).map(Refused::reason).contains(Reason.AMBIGUOUS);
+        }
+    }
+
+    /** The JVM of the test is the first and only one, and the host is in another. */
+    @Test
+    void jvmWithoutAHostIsNotMistakenForOneWithAHost() throws Exception {
+        try (HostedProcess process = HostedProcess.open(PID);
+                Memfd second = memfd(SECOND, record(2, SECOND))) {
+            assertThat(second.path()).isNotNull();
+            assertThat(failure(() -> process.host(Optional.of(new RuntimeId.Choice("r1")))))
+                    .hasMessage("no profiler is attached to r1 of process " + PID)
+                    .extracting(AttachFailed::status)
+                    .isEqualTo(Status.NO_PROFILER);
         }
     }
 
     @Test
     @Tag("slow")
     void recordThatIsNeverCompletedIsAFailureOfEveryRequest() throws Exception {
-        try (Memfd memfd = Memfd.of("mayfly-host", record("\0\0\0\0\0\0\0\0"))) {
+        try (Memfd memfd = memfd(FIRST, record("\0\0\0\0\0\0\0\0"))) {
             assertThat(memfd.path()).isNotNull();
             assertThat(failure(() -> ProfilerClient.status(PID)))
                     .hasMessageContaining("process " + PID + ": ")
@@ -102,35 +153,80 @@ class HostedProcessTest {
                 assertThat(file.map(FileChannel.MapMode.READ_ONLY, 0, 4096, arena)
                                 .byteSize())
                         .isEqualTo(4096);
-                AttachFailed late = failure(() -> process.awaitNoHost(soon(), WAITING));
+                AttachFailed late = failure(() -> process.awaitNoHost(FIRST, soon(), WAITING));
                 assertThat(late.status()).isEqualTo(Status.TIMEOUT);
                 assertThat(late).hasMessage(WAITING);
             }
-            assertThatCode(() -> process.awaitNoHost(later(), WAITING)).doesNotThrowAnyException();
+            assertThatCode(() -> process.awaitNoHost(FIRST, later(), WAITING)).doesNotThrowAnyException();
         }
     }
 
     @Test
     void threadOfAHostIsAwaited() throws Exception {
-        var running = new CountDownLatch(1);
-        var end = new CountDownLatch(1);
-        Thread thread = Thread.ofPlatform().name("Mayfly host").start(() -> {
-            running.countDown();
+        try (HostedProcess process = HostedProcess.open(PID)) {
+            try (HostThread thread = HostThread.start()) {
+                assertThat(thread.tid()).isPositive();
+                assertThat(failure(() -> process.awaitNoHost(FIRST, soon(), WAITING))
+                                .status())
+                        .isEqualTo(Status.TIMEOUT);
+            }
+            process.awaitNoHost(FIRST, later(), WAITING);
+        }
+    }
+
+    @Test
+    void libraryAndThreadOfAnotherJvmsHostAreNotAwaited() throws Exception {
+        try (HostedProcess process = HostedProcess.open(PID);
+                HostThread thread = HostThread.start();
+                Memfd library = Memfd.of("mayfly-library", new byte[4096]);
+                FileChannel file = FileChannel.open(Path.of(library.path()), StandardOpenOption.READ);
+                Arena arena = Arena.ofShared()) {
+            long code = file.map(FileChannel.MapMode.READ_ONLY, 0, 4096, arena).address();
+            byte[] record = ByteBuffer.wrap(record(2, SECOND))
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .putLong(RecordOffset.CODE, code)
+                    .putInt(RecordOffset.THREAD, thread.tid())
+                    .array();
+            try (Memfd second = memfd(SECOND, record)) {
+                assertThat(second.path()).isNotNull();
+                process.awaitNoHost(FIRST, later(), WAITING);
+                assertThat(failure(() -> process.awaitNoHost(SECOND, soon(), WAITING))
+                                .status())
+                        .isEqualTo(Status.TIMEOUT);
+            }
+        }
+    }
+
+    /** A thread with the name of a host's thread, until it is closed. */
+    private record HostThread(Thread thread, CountDownLatch end, int tid) implements AutoCloseable {
+        static HostThread start() throws Exception {
+            var running = new CountDownLatch(1);
+            var end = new CountDownLatch(1);
+            var tid = new AtomicInteger();
+            Thread thread = Thread.ofPlatform().name("Mayfly host").start(() -> {
+                try {
+                    // The target of the link is PID/task/TID.
+                    tid.set(Integer.parseInt(Files.readSymbolicLink(Path.of("/proc/thread-self"))
+                            .getFileName()
+                            .toString()));
+                    running.countDown();
+                    end.await();
+                } catch (InterruptedException | IOException e) {
+                    running.countDown();
+                }
+            });
+            running.await();
+            return new HostThread(thread, end, tid.get());
+        }
+
+        @Override
+        public void close() {
+            end.countDown();
             try {
-                end.await();
+                thread.join();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
-        });
-        try (HostedProcess process = HostedProcess.open(PID)) {
-            running.await();
-            assertThat(failure(() -> process.awaitNoHost(soon(), WAITING)).status())
-                    .isEqualTo(Status.TIMEOUT);
-            end.countDown();
-            process.awaitNoHost(later(), WAITING);
-        } finally {
-            end.countDown();
-            thread.join();
         }
     }
 

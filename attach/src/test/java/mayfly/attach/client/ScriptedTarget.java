@@ -57,6 +57,8 @@ final class ScriptedTarget implements AttachTarget {
                 "",
                 1,
                 0x1000,
+                0x2000,
+                8,
                 0,
                 0,
                 0,
@@ -81,13 +83,28 @@ final class ScriptedTarget implements AttachTarget {
     }
 
     @Override
-    public Optional<HostRecord> host() {
-        steps.add("host");
-        return Optional.ofNullable(host);
+    public List<HostRecord> hosts() {
+        steps.add("hosts");
+        return host == null ? List.of() : List.of(host);
     }
 
     @Override
-    public HostChannel channel(Deadline deadline) throws IOException, AttachFailed {
+    public HostRecord host(Optional<RuntimeId.Choice> wanted) throws AttachFailed {
+        steps.add("host" + wanted.map(choice -> " " + choice).orElse(""));
+        if (host == null) {
+            throw new AttachFailed(Status.NO_PROFILER, "no profiler is attached");
+        }
+        return host;
+    }
+
+    @Override
+    public HostRecord hostIn(long library) {
+        steps.add("host in " + Long.toHexString(library));
+        return host == null ? record(HostRecord.State.ACTIVE, "") : host;
+    }
+
+    @Override
+    public HostChannel channel(HostRecord to, Deadline deadline) throws IOException, AttachFailed {
         step("connect");
         if (socket == null) {
             throw new AttachFailed(Status.NO_PROFILER, "no profiler is attached");
@@ -96,8 +113,8 @@ final class ScriptedTarget implements AttachTarget {
     }
 
     @Override
-    public void awaitNoHost(Deadline deadline, String waiting) throws AttachFailed {
-        steps.add("await no host");
+    public void awaitNoHost(long library, Deadline deadline, String waiting) throws AttachFailed {
+        steps.add("await no host in " + Long.toHexString(library));
         if (staysLoaded) {
             throw new AttachFailed(Status.TIMEOUT, waiting);
         }

@@ -2,6 +2,7 @@ package mayfly.cli.command;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.client.DetachMode;
@@ -14,16 +15,20 @@ import mayfly.cli.option.Definition;
 import mayfly.cli.option.DurationConverter;
 import mayfly.cli.option.Flag;
 import mayfly.cli.option.Option;
+import mayfly.cli.option.RuntimeChoiceConverter;
 import mayfly.cli.option.TargetArgument;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.ExitCode;
 import mayfly.cli.output.Message;
 import mayfly.cli.output.Terminal;
 import mayfly.discovery.Refused;
+import mayfly.profile.RuntimeId;
 
 /** {@code mayfly detach}. */
 final class DetachCommand implements Subcommand {
     private final TargetArgument target = new TargetArgument();
+
+    private final Option<RuntimeId.Choice> runtime = RuntimeChoiceConverter.ofProfiler();
 
     private final Option<Duration> timeout = Option.named("--timeout")
             .value("TIME", new DurationConverter())
@@ -55,7 +60,7 @@ final class DetachCommand implements Subcommand {
 
     @Override
     public List<Definition> definitions() {
-        return List.of(target, timeout, noWait, force, collect, reason, quiet);
+        return List.of(target, runtime, timeout, noWait, force, collect, reason, quiet);
     }
 
     @Override
@@ -81,14 +86,16 @@ final class DetachCommand implements Subcommand {
                 force.isSet() ? DetachMode.FORCE : DetachMode.ASK,
                 collect.isSet() ? Collections.ALWAYS : Collections.IF_SHORT,
                 reason.value(),
-                timeout.value());
+                timeout.value(),
+                Optional.ofNullable(runtime.orNull()));
+        String process = (runtime.orNull() == null ? "" : runtime.value() + " of ") + "process " + pid;
         if (noWait.isSet()) {
             ProfilerClient.requestDetach(request);
-            return "the profiler in process " + pid + (force.isSet() ? " is being detached" : " was asked to detach")
+            return "the profiler in " + process + (force.isSet() ? " is being detached" : " was asked to detach")
                     + "; mayfly status " + pid + " shows its state";
         }
         DetachOutcome gone = ProfilerClient.detach(request);
-        String after = " process " + pid + " after " + gone.took().toMillis() + " ms; ";
+        String after = " " + process + " after " + gone.took().toMillis() + " ms; ";
         if (gone.remainingClasses()) {
             return "detached from" + after
                     + "only the profiler's classes remain, because this JVM never unloads classes";

@@ -3,18 +3,21 @@ package mayfly.cli.command;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.client.ProfilerClient;
 import mayfly.cli.option.Argument;
 import mayfly.cli.option.Definition;
 import mayfly.cli.option.DurationConverter;
 import mayfly.cli.option.Option;
+import mayfly.cli.option.RuntimeChoiceConverter;
 import mayfly.cli.option.TargetArgument;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.ExitCode;
 import mayfly.cli.output.Message;
 import mayfly.cli.output.Terminal;
 import mayfly.discovery.Refused;
+import mayfly.profile.RuntimeId;
 
 /** {@code mayfly send}. */
 final class SendCommand implements Subcommand {
@@ -23,6 +26,8 @@ final class SendCommand implements Subcommand {
     private final Argument<String> text =
             Argument.text(1, "TEXT", "The command, as UTF-8; the profiler defines its meaning.");
 
+    private final Option<RuntimeId.Choice> runtime = RuntimeChoiceConverter.ofProfiler();
+
     private final Option<Duration> timeout = Option.named("--timeout")
             .value("TIME", new DurationConverter())
             .byDefault("10s")
@@ -30,14 +35,18 @@ final class SendCommand implements Subcommand {
 
     @Override
     public List<Definition> definitions() {
-        return List.of(target, text, timeout);
+        return List.of(target, text, runtime, timeout);
     }
 
     @Override
     public int run(Terminal terminal) throws CommandFailed, Refused {
         int pid = target.pid();
         try {
-            byte[] answer = ProfilerClient.send(pid, text.value().getBytes(StandardCharsets.UTF_8), timeout.value());
+            byte[] answer = ProfilerClient.send(
+                    pid,
+                    Optional.ofNullable(runtime.orNull()),
+                    text.value().getBytes(StandardCharsets.UTF_8),
+                    timeout.value());
             if (answer.length > 0) {
                 terminal.printUntrusted(answer);
             }

@@ -1,5 +1,6 @@
 package mayfly.cli.command;
 
+import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -11,6 +12,8 @@ import mayfly.attach.client.ProfilerClient;
 import mayfly.cli.file.EventLog;
 import mayfly.cli.option.Definition;
 import mayfly.cli.option.Flag;
+import mayfly.cli.option.Option;
+import mayfly.cli.option.RuntimeChoiceConverter;
 import mayfly.cli.option.TargetArgument;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.EmissionPrinter;
@@ -19,6 +22,7 @@ import mayfly.cli.output.Message;
 import mayfly.cli.output.Terminal;
 import mayfly.cli.output.Text;
 import mayfly.discovery.Refused;
+import mayfly.profile.RuntimeId;
 import mayfly.report.json.Json;
 
 /** {@code mayfly status}. */
@@ -30,7 +34,10 @@ final class StatusCommand implements Subcommand {
 
     private final TargetArgument target = new TargetArgument();
 
-    private final Flag json = new Flag("--json", "Print one JSON object, see docs/formats/status-json.md.");
+    private final Option<RuntimeId.Choice> runtime = RuntimeChoiceConverter.ofProfiler();
+
+    private final Flag json =
+            new Flag("--json", "Print one JSON object for each attached profiler, see docs/formats/status-json.md.");
 
     private final Flag follow = new Flag(
             "--follow",
@@ -40,7 +47,7 @@ final class StatusCommand implements Subcommand {
 
     @Override
     public List<Definition> definitions() {
-        return List.of(target, json, follow);
+        return List.of(target, runtime, json, follow);
     }
 
     @Override
@@ -50,17 +57,22 @@ final class StatusCommand implements Subcommand {
         }
         int pid = target.pid();
         try {
-            Optional<HostStatus> status = ProfilerClient.status(pid);
+            Optional<RuntimeId.Choice> chosen = Optional.ofNullable(runtime.orNull());
+            List<HostStatus> all = chosen.isEmpty()
+                    ? ProfilerClient.statuses(pid)
+                    : ProfilerClient.status(pid, chosen).stream().toList();
             EventLog log = EventLog.of(terminal.environment());
-            status.filter(host -> !host.state().equals("initializing"))
-                    .ifPresent(host -> log.addAttach(
-                            terminal, pid, host, host.profiler() + ": its trigger has not logged the attach"));
+            for (HostStatus host : all) {
+                if (!host.state().equals("initializing")) {
+                    log.addAttach(terminal, pid, host, host.profiler() + ": its trigger has not logged the attach");
+                }
+            }
             if (!follow.isSet()) {
-                terminal.out().println(json.isSet() ? json(pid, status) : text(pid, status));
+                print(pid, all, terminal.out());
                 return ExitCode.DONE.code();
             }
-            terminal.err().println(text(pid, status)); // standard output is the profiler's
-            try (EmissionStream following = ProfilerClient.follow(pid, FOLLOW_TIMEOUT)) {
+            print(pid, all, terminal.err()); // standard output is the profiler's
+            try (EmissionStream following = ProfilerClient.follow(pid, chosen, FOLLOW_TIMEOUT)) {
                 if (EmissionPrinter.print(following, terminal)) {
                     log.add(terminal, "gone", pid, Status.OK, AttachCommand.GONE);
                 }
@@ -69,6 +81,17 @@ final class StatusCommand implements Subcommand {
             throw Message.of(e);
         }
         return ExitCode.DONE.code();
+    }
+
+    private void print(int pid, List<HostStatus> all, PrintStream out) {
+        if (all.isEmpty()) {
+            print(pid, Optional.empty(), out);
+        }
+        all.forEach(each -> print(pid, Optional.of(each), out));
+    }
+
+    private void print(int pid, Optional<HostStatus> attached, PrintStream out) {
+        out.println(json.isSet() ? json(pid, attached) : text(pid, attached));
     }
 
     static String text(int pid, Optional<HostStatus> attached) {

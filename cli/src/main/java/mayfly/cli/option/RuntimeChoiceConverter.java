@@ -6,6 +6,15 @@ import picocli.CommandLine.TypeConversionException;
 
 /** Converts a runtime id such as {@code r2}, or a version. */
 public final class RuntimeChoiceConverter implements ITypeConverter<RuntimeId.Choice> {
+    /** Returns the option of a command for the JVM whose profiler it addresses. */
+    public static Option<RuntimeId.Choice> ofProfiler() {
+        return Option.named("--runtime")
+                .value("ID|VERSION", new RuntimeChoiceConverter())
+                .description(
+                        "The JVM of the profiler, if profilers are attached to several JVMs of the process: r1, r2,"
+                                + " ... as in mayfly ps, or its version or the beginning of it.");
+    }
+
     @Override
     public RuntimeId.Choice convert(String text) {
         try {

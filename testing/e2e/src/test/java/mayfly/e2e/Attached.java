@@ -10,19 +10,23 @@ import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.client.Acceptance;
 import mayfly.attach.client.AttachRequest;
 import mayfly.attach.client.DetachOutcome;
+import mayfly.attach.client.DetachRequest;
 import mayfly.attach.client.ProfilerClient;
 import mayfly.kit.Deadline;
 import mayfly.kit.Jvm;
 import mayfly.kit.Patience;
+import mayfly.profile.RuntimeId;
 
 /** A target with the scripted profiler attached. */
 final class Attached {
     static final Duration LIMIT = Patience.of(Duration.ofSeconds(30));
 
     private final int pid;
+    private final Optional<RuntimeId.Choice> runtime;
 
-    private Attached(int pid) {
+    private Attached(int pid, Optional<RuntimeId.Choice> runtime) {
         this.pid = pid;
+        this.runtime = runtime;
     }
 
     /** Attaches the profiler; its data are the script. The lasting cost of JVMTI is accepted. */
@@ -42,7 +46,7 @@ final class Attached {
 
     static Attached by(AttachRequest request) throws AttachFailed {
         ProfilerClient.attach(request);
-        return new Attached(request.pid());
+        return new Attached(request.pid(), request.runtime());
     }
 
     static AttachRequest request(Jvm jvm, Path jar, String script) {
@@ -61,7 +65,8 @@ final class Attached {
 
     String ask(String command) throws AttachFailed {
         return new String(
-                ProfilerClient.send(pid, command.getBytes(StandardCharsets.UTF_8), LIMIT), StandardCharsets.UTF_8);
+                ProfilerClient.send(pid, runtime, command.getBytes(StandardCharsets.UTF_8), LIMIT),
+                StandardCharsets.UTF_8);
     }
 
     long count(String callback) throws AttachFailed {
@@ -71,17 +76,17 @@ final class Attached {
     /** Waits for a moment without a running callback: every callback that had begun before has returned. */
     void awaitNoCallback() throws AttachFailed {
         Deadline deadline = Deadline.in(LIMIT);
-        while (ProfilerClient.status(pid).orElseThrow().callbacks() > 0) {
+        while (ProfilerClient.status(pid, runtime).orElseThrow().callbacks() > 0) {
             deadline.check("a callback runs at every check");
         }
     }
 
     DetachOutcome detach() throws AttachFailed {
-        return ProfilerClient.detach(pid, "the test is over", LIMIT);
+        return ProfilerClient.detach(new DetachRequest(pid, "the test is over", LIMIT).on(runtime));
     }
 
     boolean isAttached() throws AttachFailed {
-        return ProfilerClient.status(pid).isPresent();
+        return ProfilerClient.status(pid, runtime).isPresent();
     }
 
     /** Returns the failure of a call. */

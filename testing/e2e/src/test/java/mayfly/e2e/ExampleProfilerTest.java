@@ -72,7 +72,9 @@ class ExampleProfilerTest {
                 Command during = run("audit", pid, "--compare", before);
                 assertThat(during.exitCode()).as(during.evidence()).isEqualTo(1);
                 assertThat(during.stdout())
-                        .contains("leftover  descriptors: + /memfd:mayfly-host (deleted): the record of Mayfly's host");
+                        .contains(
+                                "leftover  descriptors: + /memfd:mayfly-host-",
+                                " (deleted): the record of Mayfly's host");
                 assertThat(mayfly("send", pid, "top").stdout())
                         .containsPattern("(?m)^1\\tmayfly.targets.ThreadAndClassChurn\\$Loader@");
                 assertThat(mayfly("ps").stdout().lines().filter(line -> line.startsWith(pid + " ")))

@@ -125,7 +125,9 @@ class LaunchTest {
                 files(scripted(), Attached.LIMIT, Acceptance.LASTING_COST).option();
         try (Jvm jvm =
                 program(jdk, option, "CLASS_LOADS THREADS GARBAGE_COLLECTIONS").start()) {
-            assertThat(HostTrace.of(jvm)).contains("thread Mayfly host", "descriptor /memfd:mayfly-host (deleted)");
+            assertThat(HostTrace.of(jvm))
+                    .contains("thread Mayfly host")
+                    .anyMatch(line -> line.startsWith("descriptor /memfd:mayfly-host-"));
             jvm.ask("churn");
             ProfilerClient.detach(pid(jvm), "the test is over", Attached.LIMIT);
             assertOnlyTheLibrary(jvm);

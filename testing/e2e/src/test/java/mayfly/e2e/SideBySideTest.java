@@ -167,6 +167,63 @@ class SideBySideTest {
         assertThat(HostTrace.of(pair.jvm())).isEmpty();
     }
 
+    /** The profilers are independent: each has its own host, and reports its own JVM. */
+    @ParameterizedTest
+    @MethodSource("seconds")
+    @Requirement({"X-05", "X-14"})
+    void profilersOfBothJvmsAreAttachedAtOnceAndDetachedInEitherOrder(Jdk jdk) throws Exception {
+        try (Pair pair = start(jdk)) {
+            Audit before = pair.audit();
+            for (int i = 0; i < Scale.count(2, 200); i++) {
+                Attached churn = Attached.by(request(pair, Optional.of(pair.churn()), WITHOUT_SUSPENSIONS));
+                Attached aside = Attached.by(request(pair, Optional.of(pair.aside()), WITHOUT_SUSPENSIONS));
+                assertThat(churn.ask("classes").lines())
+                        .contains("mayfly.targets.ThreadAndClassChurn")
+                        .doesNotContain("mayfly.targets.SecondJvmLoad");
+                assertThat(aside.ask("classes").lines())
+                        .contains("mayfly.targets.SecondJvmLoad")
+                        .doesNotContain("mayfly.targets.ThreadAndClassChurn");
+                if (i < 2) {
+                    assertBothAreShown(pair);
+                }
+                Attached first = i % 2 == 0 ? churn : aside;
+                Attached last = i % 2 == 0 ? aside : churn;
+                first.detach();
+                assertThat(first.isAttached()).isFalse();
+                assertThat(last.ask("threads").lines()).contains("Reference Handler");
+                assertThat(HostTrace.of(pair.jvm()).stream().filter("thread Mayfly host"::equals))
+                        .hasSize(1);
+                last.detach();
+                assertThat(HostTrace.of(pair.jvm())).isEmpty();
+            }
+            assertThat(AuditComparison.of(before, pair.audit()).of(Verdict.LEFTOVER))
+                    .isEmpty();
+            assertThat(pair.jvm().ask("load")).isEqualTo("a guest");
+            assertThat(pair.jvm().exit()).as(pair.jvm().evidence()).isZero();
+        }
+    }
+
+    private void assertBothAreShown(Pair pair) throws Exception {
+        String pid = Integer.toString(pair.pid());
+        assertThat(CommandLine.run("status", pid).stdout().lines().filter(line -> line.startsWith("process " + pid)))
+                .satisfiesExactly(
+                        r1 -> assertThat(r1).contains("attached to r1 "),
+                        r2 -> assertThat(r2).contains("attached to r2 "));
+        assertThat(CommandLine.run("status", "--runtime", "r2", pid).stdout())
+                .contains("attached to r2 ")
+                .doesNotContain("attached to r1 ");
+        assertThat(CommandLine.run("ps", "--json").stdout())
+                .containsPattern("\"pid\":" + pid + ",\"runtime\":\"r1\"[^}]*\"attached\":\\[\"mayfly\"\\]")
+                .containsPattern("\"pid\":" + pid + ",\"runtime\":\"r2\"[^}]*\"attached\":\\[\"mayfly\"\\]");
+        Command any = CommandLine.run("send", pid, "classes");
+        assertThat(any.exitCode()).as(any.evidence()).isNotZero();
+        assertThat(any.stderr()).contains("profilers are attached to r1 and r2", "--runtime chooses one");
+        Command one = CommandLine.run("send", "--runtime", pair.aside().words(), pid, "classes");
+        assertThat(one.stdout().lines()).as(one.evidence()).contains("mayfly.targets.SecondJvmLoad");
+        AttachFailed taken = Attached.failure(() -> Attached.by(request(pair, Optional.of(pair.churn()), "")));
+        assertThat(taken.status()).isEqualTo(Status.PROFILER_ALREADY_ACTIVE);
+    }
+
     /** The attach listener changes the JVM's log configuration, and both JVMs share one listener. */
     @ParameterizedTest
     @MethodSource("seconds")
