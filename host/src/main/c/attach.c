@@ -55,7 +55,8 @@ static void attach_note_profiler(const struct bytes *named) {
 
 /*
  * Splits the payload, whose bytes the result refers to, and keeps what concerns the library: the user's permissions,
- * the runtime, the event log and the profiler's name. Returns FAILURE_NONE or FAILURE_MALFORMED_ATTACH.
+ * the runtime, the event log and the profiler's name. Returns FAILURE_NONE, FAILURE_MALFORMED_ATTACH or
+ * FAILURE_NOT_FIRST.
  */
 enum failure attach_read(const struct bytes *payload, struct attach *attach) {
     if (!attach_split(payload, attach->blobs) || !attach_note_runtime(&attach->blobs[ATTACH_BLOB_RUNTIME])
@@ -66,5 +67,6 @@ enum failure attach_read(const struct bytes *payload, struct attach *attach) {
     host.lasting_cost_accepted = (attach->flags & ATTACH_FLAG_LASTING_COST) != 0;
     host.at_launch = (attach->flags & ATTACH_FLAG_AT_LAUNCH) != 0;
     attach_note_profiler(&attach->blobs[ATTACH_BLOB_PROFILER_CLASS]);
-    return FAILURE_NONE;
+    bool is_first = bytes_word(attach->blobs[ATTACH_BLOB_RUNTIME].at + RUNTIME_OFFSET_RANK) == 1;
+    return (attach->flags & ATTACH_FLAG_FIRST_ONLY) != 0 && !is_first ? FAILURE_NOT_FIRST : FAILURE_NONE;
 }

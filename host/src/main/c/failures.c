@@ -18,6 +18,8 @@ static const struct failure_row {
             " requests no collection: one may stop the program for more than 100 ms, follow another too soon, or be"
             " ignored. Repeat the request after a collection, for example after `jcmd PID GC.run` if the garbage"
             " collector obeys that command"},
+    [FAILURE_NOT_FIRST] = {STATUS_PROFILER_CANCEL_ACTIVATION, STATUS_FAILED,
+        "the profiler is for the first JVM of a process (Mayfly-Runtimes: first), and this JVM is not the first"},
     [FAILURE_MALFORMED_ATTACH] = {STATUS_FAILED, STATUS_FAILED, "the host does not understand the ATTACH message"},
     [FAILURE_MALFORMED_REQUEST] = {STATUS_FAILED, STATUS_FAILED, "the host does not understand the request"},
     [FAILURE_NO_LOADER] = {STATUS_FAILED, STATUS_FAILED, "the JVM did not create the host's class loader"},

@@ -11,6 +11,7 @@ enum failure {
     FAILURE_NO_MEMORY,          /* in the C library or in the program's heap */
     FAILURE_NO_ROOM,            /* the heap has free memory after a collection, but less than the request needs */
     FAILURE_NOT_COLLECTED,      /* less free memory than the request needs, and no collection was requested */
+    FAILURE_NOT_FIRST,          /* the profiler is for the first JVM of the process, and this is a later one */
     FAILURE_MALFORMED_ATTACH,
     FAILURE_MALFORMED_REQUEST,
     FAILURE_NO_LOADER,          /* no class loader was created */

@@ -78,6 +78,10 @@ static bool is_hosting_java(JNIEnv *env) {
         java = (*env)->ExceptionCheck(env) || value == NULL ? 0 : (*env)->CallIntMethod(env, value, feature);
     }
     (*env)->ExceptionClear(env);
+    if (launch_request.oldest == launch_request.newest && java != (jint)launch_request.oldest) {
+        launch_say("it was requested for Java %u, and this is Java %d", launch_request.oldest, (int)java);
+        return false;
+    }
     if (java < (jint)launch_request.oldest || java > (jint)launch_request.newest) {
         launch_say("a profiler can be hosted by Java %u to %u, not by Java %d",
                 launch_request.oldest, launch_request.newest, (int)java);

@@ -97,6 +97,21 @@ static void aRankThatTheTriggerDoesNotKnowIsWrittenIntoTheRequest(void) {
     free(message);
 }
 
+static void aProfilerForTheFirstJvmIsRefusedInALaterOne(void) {
+    struct attach attach;
+    struct bytes copy;
+    size_t length;
+    uint8_t *message = golden_read("attach.bin", &length);
+    uint8_t *payload = message + MESSAGE_SIZE_HEAD;
+    bytes_put_word(payload + ATTACH_OFFSET_FLAGS, ATTACH_FLAG_FIRST_ONLY);
+    CHECK(read_copy(payload, length - MESSAGE_SIZE_HEAD, &attach, &copy) == FAILURE_NOT_FIRST && ranked == 2);
+    bytes_put_word(payload + (attach.blobs[ATTACH_BLOB_RUNTIME].at - copy.at) + RUNTIME_OFFSET_RANK, 1);
+    free(copy.at);
+    CHECK(read_copy(payload, length - MESSAGE_SIZE_HEAD, &attach, &copy) == FAILURE_NONE && ranked == 1);
+    free(copy.at);
+    free(message);
+}
+
 static void aLongNameOfTheProfilerIsCut(void) {
     char name[2 * RECORD_SIZE_PROFILER];
     memset(name, 'x', sizeof name);
@@ -110,5 +125,6 @@ int main(void) {
     RUN(eachShorterAttachIsMalformed);
     RUN(anAttachWithAMalformedLogIsMalformed);
     RUN(aRankThatTheTriggerDoesNotKnowIsWrittenIntoTheRequest);
+    RUN(aProfilerForTheFirstJvmIsRefusedInALaterOne);
     RUN(aLongNameOfTheProfilerIsCut);
 }

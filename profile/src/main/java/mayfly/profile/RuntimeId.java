@@ -24,19 +24,27 @@ public record RuntimeId(int number) {
     /**
      * A choice among the runtimes of a process.
      *
-     * @param words the id that {@code mayfly ps} shows, such as {@code r2}, or the version or a prefix of it, such as
-     *     {@code 25} or {@code 17.0.15}
+     * @param words the id that {@code mayfly ps} shows, such as {@code r2}; or the version or a prefix of it, such as
+     *     {@code 25} or {@code 17.0.15}; or {@code all}
      */
     public record Choice(String words) {
         private static final Pattern WORDS =
-                Pattern.compile("r[1-9][0-9]{0,3}|[1-9][0-9]{0,3}([.+_-][0-9A-Za-z.+_-]{0,60})?");
+                Pattern.compile("all|r[1-9][0-9]{0,3}|[1-9][0-9]{0,3}([.+_-][0-9A-Za-z.+_-]{0,60})?");
+
+        /** All runtimes of the process. */
+        public static final Choice ALL = new Choice("all");
 
         /** @throws IllegalArgumentException if the words are neither an id nor a version */
         public Choice {
             if (!WORDS.matcher(words).matches()) {
                 throw new IllegalArgumentException("'" + words
-                        + "' does not denote a runtime: write an id (r1, r2, ...) or a version (25, 17.0.15)");
+                        + "' does not denote a runtime: write an id (r1, r2, ...), a version (25, 17.0.15), or all");
             }
+        }
+
+        /** Returns true if the choice is all runtimes. */
+        public boolean isAll() {
+            return equals(ALL);
         }
 
         private boolean isById() {
@@ -47,6 +55,9 @@ public record RuntimeId(int number) {
          * Returns true if the choice matches a runtime. Versions are compared by whole numbers: 2 does not match 25.
          */
         public boolean fits(RuntimeId id, String version) {
+            if (isAll()) {
+                return true;
+            }
             return isById()
                     ? words.equals(id.toString())
                     : version.startsWith(words)

@@ -2,6 +2,7 @@ package mayfly.attach.channel;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -64,7 +65,7 @@ public final class Connection implements AutoCloseable {
      * Writes all bytes.
      *
      * @param waiting the message if the deadline expires
-     * @throws IOException if the connection fails
+     * @throws IOException if the connection fails, or this thread is interrupted while it waits
      * @throws AttachFailed if the deadline expires
      */
     public void write(ByteBuffer bytes, Deadline deadline, String waiting) throws IOException, AttachFailed {
@@ -78,7 +79,7 @@ public final class Connection implements AutoCloseable {
     /**
      * Reads at least one byte, and fails when the deadline expires. Returns -1 if the other end is closed.
      *
-     * @throws IOException if the connection fails
+     * @throws IOException if the connection fails, or this thread is interrupted while it waits
      * @throws AttachFailed if the deadline expires
      */
     public int read(ByteBuffer into, Deadline deadline, String waiting) throws IOException, AttachFailed {
@@ -103,6 +104,10 @@ public final class Connection implements AutoCloseable {
         socket.keyFor(selector).interestOps(operation);
         selector.select(millis);
         selector.selectedKeys().clear();
+        // An interrupt ends each select at once, so the caller would repeat it without a pause.
+        if (Thread.currentThread().isInterrupted()) {
+            throw new InterruptedIOException("the thread was interrupted");
+        }
     }
 
     @Override

@@ -10,10 +10,12 @@ import mayfly.attach.channel.ChannelMessage;
 import mayfly.attach.channel.Deadline;
 import mayfly.attach.channel.HostChannel;
 import mayfly.attach.channel.HostRecord;
+import mayfly.attach.client.ProfilerJar.Scheme;
 import mayfly.attach.listener.JvmListener;
 import mayfly.attach.listener.LibraryFile;
 import mayfly.linux.sys.ErrnoException;
 import mayfly.linux.sys.RandomBytes;
+import mayfly.profile.RuntimeId;
 import mayfly.wire.LastingCost;
 import mayfly.wire.LoadOption;
 import mayfly.wire.LoadResult;
@@ -26,6 +28,8 @@ import mayfly.wire.message.MessageType;
  * the host, and wait for the profiler's answer. If a step before the last fails, the target is left unchanged.
  */
 final class AttachOperation {
+    private static final RuntimeId.Choice FIRST = new RuntimeId.Choice("r1");
+
     private final AttachRequest request;
     private final AttachTarget.Opening opening;
     private final Deadline deadline;
@@ -80,7 +84,15 @@ final class AttachOperation {
         }
         try (AttachTarget target = opening.open(request.pid())) {
             try {
-                ChosenJvm chosen = target.choose(request.runtime());
+                boolean isForFirst = ProfilerJar.schemeOf(request.jar()).equals(Optional.of(Scheme.FIRST));
+                ChosenJvm chosen = target.choose(
+                        isForFirst && request.runtime().isEmpty() ? Optional.of(FIRST) : request.runtime());
+                if (isForFirst && chosen.id().number() != 1) {
+                    throw new AttachFailed(
+                            Status.PROFILER_CANCEL_ACTIVATION,
+                            "the profiler is for the first JVM of a process (Mayfly-Runtimes: first), and "
+                                    + chosen.id() + " is not the first");
+                }
                 requireFree(target, chosen);
                 ProfilerJar jar = ProfilerJar.read(request.jar(), request.className(), chosen.feature());
                 requireAccepted(jar, chosen.feature());

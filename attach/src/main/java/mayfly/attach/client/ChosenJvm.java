@@ -91,11 +91,36 @@ record ChosenJvm(int feature, RuntimeId id, long start, boolean alone) {
     }
 
     /**
+     * Returns the ids of the running JVMs of a process that a choice fits, in their order.
+     *
+     * @throws AttachFailed if there is none
+     * @throws IOException if the process has ended, or may not be read
+     */
+    static List<RuntimeId> fitting(LiveProcess process, RuntimeId.Choice wanted) throws IOException, AttachFailed {
+        ProcessRuntimes all = readable(process);
+        all.open(process);
+        return fitting(all.present(), Optional.of(wanted)).stream()
+                .map(vm -> vm.runtime.id())
+                .toList();
+    }
+
+    /**
      * Chooses one of several JVMs.
      *
      * @throws AttachFailed if none of them runs or matches, or if more than one does
      */
     static Running choose(List<FoundRuntime> found, Optional<RuntimeId.Choice> wanted) throws AttachFailed {
+        List<Running> fitting = fitting(found, wanted);
+        if (fitting.size() > 1) {
+            throw new AttachFailed(
+                    new Refused(Reason.AMBIGUOUS, "the process has " + names(fitting) + ": --runtime chooses one", ""));
+        }
+        return fitting.getFirst();
+    }
+
+    /** Returns the running JVMs that a choice fits; all running ones if there is no choice. */
+    private static List<Running> fitting(List<FoundRuntime> found, Optional<RuntimeId.Choice> wanted)
+            throws AttachFailed {
         List<String> problems = new ArrayList<>();
         List<Running> running = new ArrayList<>();
         for (FoundRuntime each : found) {
@@ -114,19 +139,18 @@ record ChosenJvm(int feature, RuntimeId id, long start, boolean alone) {
         List<Running> fitting = running.stream()
                 .filter(vm -> wanted.isEmpty() || wanted.get().fits(vm.runtime.id(), vm.runtime.version()))
                 .toList();
-        if (fitting.size() == 1) {
-            return fitting.getFirst();
-        }
-        String all = "the process has "
-                + running.stream().map(vm -> name(vm.runtime)).collect(Collectors.joining(", "));
         if (wanted.isPresent() && fitting.isEmpty()) {
             throw new AttachFailed(new Refused(
                     Reason.NO_SUCH_RUNTIME,
-                    all + ", no " + wanted.get()
+                    "the process has " + names(running) + ", no " + wanted.get()
                             + problems.stream().map(problem -> "; " + problem).collect(Collectors.joining()),
                     ""));
         }
-        throw new AttachFailed(new Refused(Reason.AMBIGUOUS, all + ": --runtime chooses one", ""));
+        return fitting;
+    }
+
+    private static String names(List<Running> running) {
+        return running.stream().map(vm -> name(vm.runtime)).collect(Collectors.joining(", "));
     }
 
     private static AttachFailed noneRuns(List<FoundRuntime> found, String message) {

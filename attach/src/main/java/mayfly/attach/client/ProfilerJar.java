@@ -12,6 +12,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.Enumeration;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.jar.Attributes;
@@ -29,9 +30,26 @@ import org.jspecify.annotations.Nullable;
  *
  * @param className the profiler's class
  * @param events the events that it may request
+ * @param scheme the JVMs of a process that it is for; null if its manifest declares none
  * @param entries its content, encoded as in docs/formats/host-channel.md
  */
-public record ProfilerJar(String className, Set<Event> events, byte[] entries) {
+public record ProfilerJar(
+        String className, Set<Event> events, @Nullable Scheme scheme, byte[] entries) {
+    /** The JVMs that a profiler is for, if a process has several: Mayfly-Runtimes in its manifest. */
+    public enum Scheme {
+        /** The first JVM of the process. */
+        FIRST,
+        /** One JVM, which the user chooses. */
+        ONE,
+        /** All JVMs, or those that the user chooses. */
+        MANY;
+
+        /** Returns the word in the manifest. */
+        public String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
     /** The version of the api that the host implements. */
     static final int API = 1;
     /**
@@ -56,13 +74,7 @@ public record ProfilerJar(String className, Set<Event> events, byte[] entries) {
      * @throws AttachFailed if the jar does not contain a profiler that this Java can run
      */
     public static ProfilerJar read(Path file, Optional<String> chosen, int feature) throws AttachFailed {
-        if (!Files.isRegularFile(file)) {
-            throw refused(Files.exists(file) ? file + " is not a file" : file + " does not exist");
-        }
-        try (JarFile jar = new JarFile(file.toFile(), false)) {
-            Attributes manifest = jar.getManifest() == null
-                    ? new Attributes()
-                    : jar.getManifest().getMainAttributes();
+        return opened(file, (jar, manifest) -> {
             @Nullable String declared = manifest.getValue("Mayfly-Profiler");
             if (chosen.isEmpty() && declared == null) {
                 throw refused("the manifest of " + file + " names no Mayfly-Profiler: name the class, as in "
@@ -71,7 +83,37 @@ public record ProfilerJar(String className, Set<Event> events, byte[] entries) {
             String className = chosen.orElseGet(() -> declared == null ? "" : declared.strip());
             checkApi(file, manifest.getValue("Mayfly-Api"));
             checkClass(file, jar, className, feature);
-            return new ProfilerJar(className, events(file, manifest.getValue("Mayfly-Events")), entries(jar));
+            return new ProfilerJar(
+                    className,
+                    events(file, manifest.getValue("Mayfly-Events")),
+                    scheme(file, manifest.getValue("Mayfly-Runtimes")).orElse(null),
+                    entries(jar));
+        });
+    }
+
+    /**
+     * Reads the scheme that a profiler's manifest declares.
+     *
+     * @throws AttachFailed if the jar cannot be read, or declares an unknown scheme
+     */
+    public static Optional<Scheme> schemeOf(Path file) throws AttachFailed {
+        return opened(file, (jar, manifest) -> scheme(file, manifest.getValue("Mayfly-Runtimes")));
+    }
+
+    private interface Reading<T> {
+        T of(JarFile jar, Attributes manifest) throws IOException, AttachFailed;
+    }
+
+    private static <T> T opened(Path file, Reading<T> reading) throws AttachFailed {
+        if (!Files.isRegularFile(file)) {
+            throw refused(Files.exists(file) ? file + " is not a file" : file + " does not exist");
+        }
+        try (JarFile jar = new JarFile(file.toFile(), false)) {
+            return reading.of(
+                    jar,
+                    jar.getManifest() == null
+                            ? new Attributes()
+                            : jar.getManifest().getMainAttributes());
         } catch (NoSuchFileException e) {
             throw refused(file + " does not exist");
         } catch (AccessDeniedException e) {
@@ -136,6 +178,19 @@ public record ProfilerJar(String className, Set<Event> events, byte[] entries) {
             String name = entry.substring(0, entry.length() - ".class".length()).replace('/', '.');
             throw refused(name + " is built for Java " + java + "; the target runs Java " + feature);
         }
+    }
+
+    private static Optional<Scheme> scheme(Path file, @Nullable String declared) throws AttachFailed {
+        if (declared == null) {
+            return Optional.empty();
+        }
+        for (Scheme each : Scheme.values()) {
+            if (each.word().equals(declared.strip())) {
+                return Optional.of(each);
+            }
+        }
+        throw refused("the manifest of " + file + " declares unknown Mayfly-Runtimes: '" + declared.strip()
+                + "'; they are first, one or many");
     }
 
     private static Set<Event> events(Path file, @Nullable String listed) throws AttachFailed {

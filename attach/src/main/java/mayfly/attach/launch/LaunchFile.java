@@ -11,6 +11,7 @@ import mayfly.attach.client.Acceptance;
 import mayfly.attach.client.AttachPayload;
 import mayfly.attach.client.HostFiles;
 import mayfly.attach.client.ProfilerJar;
+import mayfly.attach.client.ProfilerJar.Scheme;
 import mayfly.attach.client.SupportedJava;
 import mayfly.wire.launch.LaunchFileFormat;
 import mayfly.wire.launch.LaunchFlag;
@@ -36,7 +37,8 @@ public final class LaunchFile {
         // reports an error when it starts.
         ProfilerJar jar = ProfilerJar.read(request.jar(), request.className(), SupportedJava.NEWEST);
         int flags = AttachFlag.AT_LAUNCH
-                | (request.accepted().contains(Acceptance.LASTING_COST) ? AttachFlag.LASTING_COST : 0);
+                | (request.accepted().contains(Acceptance.LASTING_COST) ? AttachFlag.LASTING_COST : 0)
+                | (jar.scheme() == Scheme.FIRST ? AttachFlag.FIRST_ONLY : 0);
         byte[][] attach = AttachPayload.of(
                 new byte[AttachSize.REQUEST],
                 0,
@@ -45,13 +47,16 @@ public final class LaunchFile {
                 Optional.empty(),
                 AttachPayload.UNKNOWN_RUNTIME,
                 AttachPayload.NO_LOG);
-        int launchFlags = (inherited ? LaunchFlag.KEEP_VARIABLE : 0)
+        // A JVM that takes the variable back takes it from the JVMs that start later in its process.
+        boolean isKept =
+                inherited || jar.scheme() == Scheme.MANY || request.feature().isPresent();
+        int launchFlags = (isKept ? LaunchFlag.KEEP_VARIABLE : 0)
                 | (request.accepted().contains(Acceptance.REMAINING_CLASSES) ? LaunchFlag.REMAINING_CLASSES : 0);
         return of(
                 launchFlags,
                 request.timeout().toNanos(),
-                SupportedJava.OLDEST,
-                SupportedJava.NEWEST,
+                request.feature().orElse(SupportedJava.OLDEST),
+                request.feature().orElse(SupportedJava.NEWEST),
                 HostFiles.library(),
                 attach);
     }

@@ -13,9 +13,16 @@ import mayfly.attach.client.Acceptance;
  * @param className its class, or empty for the one in the manifest
  * @param timeout the longest time that main waits for the profiler's initialisation
  * @param accepted the consequences of the attach that the user accepts
+ * @param feature the feature version of the JVMs that get it; empty for all
  */
-public record LaunchRequest(Path jar, Optional<String> className, Duration timeout, Set<Acceptance> accepted) {
+public record LaunchRequest(
+        Path jar, Optional<String> className, Duration timeout, Set<Acceptance> accepted, Optional<Integer> feature) {
     public LaunchRequest {
         accepted = Set.copyOf(accepted);
+    }
+
+    /** Creates a request for JVMs of all versions. */
+    public LaunchRequest(Path jar, Optional<String> className, Duration timeout, Set<Acceptance> accepted) {
+        this(jar, className, timeout, accepted, Optional.empty());
     }
 }

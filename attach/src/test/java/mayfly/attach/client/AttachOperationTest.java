@@ -55,12 +55,20 @@ class AttachOperationTest {
     }
 
     private Path jar(String events) throws IOException {
+        return jar(events, "");
+    }
+
+    /** @param runtimes the declared scheme, empty for none */
+    private Path jar(String events, String runtimes) throws IOException {
         var manifest = new Manifest();
         Attributes main = manifest.getMainAttributes();
         main.put(Attributes.Name.MANIFEST_VERSION, "1.0");
         main.putValue("Mayfly-Profiler", CLASS);
         main.putValue("Mayfly-Api", "1");
         main.putValue("Mayfly-Events", events);
+        if (!runtimes.isEmpty()) {
+            main.putValue("Mayfly-Runtimes", runtimes);
+        }
         Path file = folder.resolve("profiler" + events + ".jar");
         try (var out = new JarOutputStream(Files.newOutputStream(file), manifest)) {
             out.putNextEntry(new ZipEntry("a/Profiler.class"));
@@ -164,6 +172,34 @@ class AttachOperationTest {
             assertThat(target.steps).contains("host in 7f00");
             assertThat(host.received).hasSize(1);
         }
+    }
+
+    @Test
+    void profilerForTheFirstJvmIsAttachedToItWithoutAChoice() throws Exception {
+        jar = jar("", "first");
+        try (ScriptedHost host = host(ScriptedHost.result(Status.OK, ""))) {
+            attach(request());
+            assertThat(target.steps).contains("choose r1");
+            assertThat(host.received).hasSize(1);
+        }
+    }
+
+    @Test
+    void profilerForTheFirstJvmIsNotAttachedToALaterOne() throws Exception {
+        jar = jar("", "first");
+        target.chosen = new ChosenJvm(25, new RuntimeId(2), 0x7f00, false);
+        AttachFailed declined = failure(() -> attach(request().on(Optional.of(new RuntimeId.Choice("r2")))));
+        assertThat(declined.status()).isEqualTo(Status.PROFILER_CANCEL_ACTIVATION);
+        assertThat(declined).hasMessageContaining("r2 is not the first");
+        assertThat(target.steps).containsExactly("open 7", "choose r2", "close");
+    }
+
+    @Test
+    void unknownSchemeIsRefusedBeforeAJvmIsChosen() throws Exception {
+        jar = jar("", "first many");
+        assertThat(failure(() -> attach(request())))
+                .hasMessageContaining("unknown Mayfly-Runtimes: 'first many'; they are first, one or many");
+        assertThat(target.steps).containsExactly("open 7", "close");
     }
 
     @Test

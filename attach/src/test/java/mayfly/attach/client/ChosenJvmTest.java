@@ -78,6 +78,16 @@ class ChosenJvmTest {
     }
 
     @Test
+    void allFitsEachJvmButIsNoChoiceOfOne() throws AttachFailed {
+        assertRefused(TWO, Optional.of(RuntimeId.Choice.ALL), Reason.AMBIGUOUS, "r2 (25.0.3+9): --runtime chooses one");
+        List<FoundRuntime> one = List.of(TWO.getFirst());
+        assertThat(ChosenJvm.choose(one, Optional.of(RuntimeId.Choice.ALL))
+                        .runtime()
+                        .id())
+                .isEqualTo(new RuntimeId(1));
+    }
+
+    @Test
     void jvmThatHasNotStartedIsRefusedAsByOtherCommands() {
         assertRefused(
                 List.of(unreadable("it has not started")),

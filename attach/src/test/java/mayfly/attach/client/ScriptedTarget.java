@@ -122,7 +122,7 @@ final class ScriptedTarget implements AttachTarget {
 
     @Override
     public ChosenJvm choose(Optional<RuntimeId.Choice> wanted) throws AttachFailed {
-        step("choose");
+        steps.add("choose" + wanted.map(choice -> " " + choice).orElse(""));
         return chosen;
     }
 

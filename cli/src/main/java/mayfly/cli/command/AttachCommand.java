@@ -5,15 +5,16 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
-import mayfly.api.Status;
+import java.util.stream.Collectors;
 import mayfly.attach.channel.AttachFailed;
-import mayfly.attach.channel.HostStatus;
 import mayfly.attach.client.AttachRequest;
 import mayfly.attach.client.EmissionStream;
-import mayfly.attach.client.ProfilerClient;
+import mayfly.attach.client.ProfilerGroup;
 import mayfly.cli.file.EventLog;
 import mayfly.cli.file.OutputFile;
 import mayfly.cli.option.Acceptances;
@@ -55,9 +56,10 @@ final class AttachCommand implements Subcommand {
             .description("Time limit until the profiler's initialisation has returned. Default: ${DEFAULT-VALUE}.");
 
     private final Option<RuntimeId.Choice> runtime = Option.named("--runtime")
-            .value("ID|VERSION", new RuntimeChoiceConverter())
+            .value("ID|VERSION|all", new RuntimeChoiceConverter())
             .description("The JVM, if the process has several: r1, r2, ... as in mayfly ps, or its version or the"
-                    + " beginning of it.");
+                    + " beginning of it; all: each of them. Default: the profiler's manifest decides, if it declares"
+                    + " Mayfly-Runtimes as first or many.");
 
     private final Flag acceptLastingCost = new Flag(
             "--accept-lasting-cost",
@@ -78,9 +80,6 @@ final class AttachCommand implements Subcommand {
             new Flag("--lease", "With --follow: detach the profiler when this command ends, even if it is killed.");
 
     private final Flag quiet = new Flag("-q", "--quiet", "Print only errors on stderr.");
-
-    /** The text of the log entry written by a follower. */
-    static final String GONE = "the profiler has been detached, by itself or by a command, or its process has ended";
 
     /**
      * The text of the log entry written by the host if neither a follower nor a detach command is there to write one.
@@ -124,16 +123,18 @@ final class AttachCommand implements Subcommand {
                     Acceptances.of(acceptLastingCost.isSet(), acceptRemainingClasses.isSet()),
                     Optional.ofNullable(runtime.orNull()),
                     log.entryOfHost(pid, named.jar() + ": " + GONE_UNSEEN));
+            var attach = new LoggedAttach(log, terminal);
+            Optional<List<RuntimeId>> several = ProfilerGroup.runtimes(request);
+            if (several.isPresent()) {
+                return toEach(several.get(), request, attach, terminal);
+            }
             String attached = "attached to process " + pid
                     + (lease.isSet() ? " for as long as this command runs" : "; mayfly detach " + pid + " detaches it");
             if (follow.isSet()) {
-                follow(request, log, terminal, attached);
+                follow(request, attach, terminal, attached);
                 return ExitCode.DONE.code();
             }
-            logged(request, log, terminal, asked -> {
-                ProfilerClient.attach(asked);
-                return pid;
-            });
+            attach.attach(request);
             say(terminal, attached);
         } catch (AttachFailed e) {
             throw Message.of(e);
@@ -141,76 +142,75 @@ final class AttachCommand implements Subcommand {
         return ExitCode.DONE.code();
     }
 
-    /**
-     * Attaches the profiler and prints its emissions. With a lease, the profiler is also detached when this process
-     * ends, even by a signal; this process does not wait for that detach.
-     */
-    private void follow(AttachRequest request, EventLog log, Terminal terminal, String attached) throws AttachFailed {
-        var leased = new AtomicBoolean();
-        if (lease.isSet()) {
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-                if (leased.get()) {
-                    log.add(terminal, "detach-request", request.pid(), Status.OK, "the lease has ended");
-                }
-            }));
-        }
-        EmissionStream.AtEnd atEnd =
-                lease.isSet() ? EmissionStream.AtEnd.DETACH_PROFILER : EmissionStream.AtEnd.KEEP_PROFILER;
-        try (EmissionStream following =
-                logged(request, log, terminal, asked -> ProfilerClient.attachAndFollow(asked, atEnd))) {
-            leased.set(lease.isSet());
+    /** Attaches the profiler and prints its emissions. */
+    private void follow(AttachRequest request, LoggedAttach attach, Terminal terminal, String attached)
+            throws AttachFailed {
+        try (EmissionStream following = attach.attachAndFollow(request, atEnd())) {
             say(terminal, attached);
             if (EmissionPrinter.print(following, terminal)) {
-                leased.set(false);
-                log.add(terminal, "gone", request.pid(), Status.OK, GONE);
+                attach.gone(request.pid());
             }
         }
+    }
+
+    private EmissionStream.AtEnd atEnd() {
+        return lease.isSet() ? EmissionStream.AtEnd.DETACH_PROFILER : EmissionStream.AtEnd.KEEP_PROFILER;
+    }
+
+    /**
+     * Attaches the profiler to each of several JVMs, one after the other, and prints the emissions of all. A failure in
+     * one JVM does not prevent the attach to the others.
+     */
+    private int toEach(List<RuntimeId> runtimes, AttachRequest request, LoggedAttach attach, Terminal terminal)
+            throws AttachFailed {
+        List<RuntimeId> attached = new ArrayList<>();
+        Map<RuntimeId, AttachFailed> failures = new LinkedHashMap<>();
+        try (var group = new ProfilerGroup()) {
+            for (RuntimeId runtime : runtimes) {
+                AttachRequest one = request.on(Optional.of(new RuntimeId.Choice(runtime.toString())));
+                try {
+                    if (follow.isSet()) {
+                        group.add(runtime, attach.attachAndFollow(one, atEnd()));
+                    } else {
+                        attach.attach(one);
+                    }
+                    attached.add(runtime);
+                } catch (AttachFailed e) {
+                    failures.put(runtime, e);
+                }
+            }
+            if (!attached.isEmpty()) {
+                say(terminal, "attached to " + words(attached) + " of process " + request.pid());
+            }
+            if (group.size() > 0 && EmissionPrinter.print(group, terminal)) {
+                attach.gone(request.pid());
+            }
+        }
+        if (!failures.isEmpty()) {
+            throw failure(attached, failures);
+        }
+        return ExitCode.DONE.code();
+    }
+
+    /** Returns one failure for all: the first one's status, and the message of each. */
+    private static AttachFailed failure(List<RuntimeId> attached, Map<RuntimeId, AttachFailed> failures) {
+        AttachFailed first = failures.values().iterator().next();
+        String messages = failures.entrySet().stream()
+                .map(each -> each.getKey() + ": " + each.getValue().getMessage())
+                .collect(Collectors.joining("; "));
+        return new AttachFailed(
+                first.status(),
+                attached.isEmpty() ? messages : "attached to " + words(attached) + " only; " + messages,
+                first.detail());
+    }
+
+    private static String words(List<RuntimeId> runtimes) {
+        return runtimes.stream().map(RuntimeId::toString).collect(Collectors.joining(", "));
     }
 
     private void say(Terminal terminal, String words) {
         if (!quiet.isSet()) {
             terminal.err().println("mayfly: " + words);
-        }
-    }
-
-    private interface Attach<T> {
-        T run(AttachRequest request) throws AttachFailed;
-    }
-
-    private static <T> T logged(AttachRequest request, EventLog log, Terminal terminal, Attach<T> attach)
-            throws AttachFailed {
-        // Logged first, so that the log has an entry even if this command is killed before the outcome is known.
-        log.add(
-                terminal,
-                "attach-request",
-                request.pid(),
-                Status.OK,
-                request.jar().toString());
-        try {
-            T attached = attach.run(request);
-            Optional<HostStatus> host = hostOf(request.pid());
-            if (host.isPresent()) {
-                log.addAttach(terminal, request.pid(), host.get(), request.jar().toString());
-            } else {
-                log.add(
-                        terminal,
-                        "attach",
-                        request.pid(),
-                        Status.OK,
-                        request.jar().toString()); // already detached
-            }
-            return attached;
-        } catch (AttachFailed e) {
-            log.add(terminal, "attach", request.pid(), e.status(), request.jar() + ": " + e.getMessage());
-            throw e;
-        }
-    }
-
-    private static Optional<HostStatus> hostOf(int pid) {
-        try {
-            return ProfilerClient.status(pid);
-        } catch (AttachFailed e) {
-            return Optional.empty(); // the process has ended
         }
     }
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.channel.HostStatus;
 import mayfly.attach.client.DetachMode;
 import mayfly.attach.client.DetachOutcome;
 import mayfly.attach.client.DetachRequest;
@@ -28,7 +29,7 @@ import mayfly.profile.RuntimeId;
 final class DetachCommand implements Subcommand {
     private final TargetArgument target = new TargetArgument();
 
-    private final Option<RuntimeId.Choice> runtime = RuntimeChoiceConverter.ofProfiler();
+    private final Option<RuntimeId.Choice> runtime = RuntimeChoiceConverter.ofProfilers();
 
     private final Option<Duration> timeout = Option.named("--timeout")
             .value("TIME", new DurationConverter())
@@ -68,10 +69,12 @@ final class DetachCommand implements Subcommand {
         int pid = target.pid();
         EventLog log = EventLog.of(terminal.environment());
         try {
-            String done = detach(pid);
-            log.add(terminal, noWait.isSet() ? "detach-request" : "detach", pid, Status.OK, done);
-            if (!quiet.isSet()) {
-                terminal.err().println("mayfly: " + done);
+            for (Optional<RuntimeId.Choice> each : chosen(pid)) {
+                String done = detach(pid, each);
+                log.add(terminal, noWait.isSet() ? "detach-request" : "detach", pid, Status.OK, done);
+                if (!quiet.isSet()) {
+                    terminal.err().println("mayfly: " + done);
+                }
             }
         } catch (AttachFailed e) {
             log.add(terminal, "detach", pid, e.status(), String.valueOf(e.getMessage()));
@@ -80,15 +83,28 @@ final class DetachCommand implements Subcommand {
         return ExitCode.DONE.code();
     }
 
-    private String detach(int pid) throws AttachFailed {
+    /** Returns the choice of a JVM for each detach: one, unless all were chosen. */
+    private List<Optional<RuntimeId.Choice>> chosen(int pid) throws AttachFailed {
+        Optional<RuntimeId.Choice> chosen = Optional.ofNullable(runtime.orNull());
+        List<HostStatus> attached =
+                chosen.filter(RuntimeId.Choice::isAll).isPresent() ? ProfilerClient.statuses(pid) : List.of();
+        return attached.size() < 2
+                ? List.of(chosen.filter(choice -> !choice.isAll()))
+                : attached.stream()
+                        .filter(status -> !status.runtime().isEmpty())
+                        .map(status -> Optional.of(new RuntimeId.Choice(status.runtime())))
+                        .toList();
+    }
+
+    private String detach(int pid, Optional<RuntimeId.Choice> chosen) throws AttachFailed {
         var request = new DetachRequest(
                 pid,
                 force.isSet() ? DetachMode.FORCE : DetachMode.ASK,
                 collect.isSet() ? Collections.ALWAYS : Collections.IF_SHORT,
                 reason.value(),
                 timeout.value(),
-                Optional.ofNullable(runtime.orNull()));
-        String process = (runtime.orNull() == null ? "" : runtime.value() + " of ") + "process " + pid;
+                chosen);
+        String process = chosen.map(choice -> choice + " of ").orElse("") + "process " + pid;
         if (noWait.isSet()) {
             ProfilerClient.requestDetach(request);
             return "the profiler in " + process + (force.isSet() ? " is being detached" : " was asked to detach")

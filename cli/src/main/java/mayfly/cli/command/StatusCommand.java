@@ -34,7 +34,7 @@ final class StatusCommand implements Subcommand {
 
     private final TargetArgument target = new TargetArgument();
 
-    private final Option<RuntimeId.Choice> runtime = RuntimeChoiceConverter.ofProfiler();
+    private final Option<RuntimeId.Choice> runtime = RuntimeChoiceConverter.ofProfilers();
 
     private final Flag json =
             new Flag("--json", "Print one JSON object for each attached profiler, see docs/formats/status-json.md.");
@@ -58,7 +58,7 @@ final class StatusCommand implements Subcommand {
         int pid = target.pid();
         try {
             Optional<RuntimeId.Choice> chosen = Optional.ofNullable(runtime.orNull());
-            List<HostStatus> all = chosen.isEmpty()
+            List<HostStatus> all = chosen.filter(choice -> !choice.isAll()).isEmpty()
                     ? ProfilerClient.statuses(pid)
                     : ProfilerClient.status(pid, chosen).stream().toList();
             EventLog log = EventLog.of(terminal.environment());
@@ -74,7 +74,7 @@ final class StatusCommand implements Subcommand {
             print(pid, all, terminal.err()); // standard output is the profiler's
             try (EmissionStream following = ProfilerClient.follow(pid, chosen, FOLLOW_TIMEOUT)) {
                 if (EmissionPrinter.print(following, terminal)) {
-                    log.add(terminal, "gone", pid, Status.OK, AttachCommand.GONE);
+                    log.add(terminal, "gone", pid, Status.OK, LoggedAttach.GONE);
                 }
             }
         } catch (AttachFailed e) {

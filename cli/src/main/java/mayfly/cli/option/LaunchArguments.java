@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import mayfly.attach.client.SupportedJava;
 import mayfly.attach.launch.LaunchRequest;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.Message;
@@ -18,6 +19,7 @@ public final class LaunchArguments implements Definition {
     private static final Set<String> WITH_PROFILER = Set.of(
             "--profiler",
             "--timeout",
+            "--java",
             "--accept-lasting-cost",
             "--accept-remaining-classes",
             "--print-environment",
@@ -26,11 +28,16 @@ public final class LaunchArguments implements Definition {
     private final Option<String> profiler = Option.named("--profiler")
             .text("JAR[=CLASS]")
             .description("Do not record: start the program's JVMs (not those that they start) with this profiler,"
-                    + " initialised before main runs. send, status and detach work as after attach.");
+                    + " initialised before main runs. If its manifest declares Mayfly-Runtimes as many, all JVMs of a"
+                    + " process get it, and those that they start. send, status and detach work as after attach.");
     private final Option<Duration> timeout = Option.named("--timeout")
             .value("TIME", new DurationConverter())
             .byDefault("10s")
             .description("With --profiler: how long main waits for the profiler. Default: ${DEFAULT-VALUE}.");
+    private final Option<Integer> java = Option.named("--java")
+            .number("VERSION")
+            .description("With --profiler: start the profiler only in JVMs of this version of Java, such as 17. JVMs"
+                    + " that these start get it too.");
     private final Flag acceptLastingCost = new Flag(
             "--accept-lasting-cost",
             "With --profiler: start the profiler even if it slows"
@@ -51,6 +58,7 @@ public final class LaunchArguments implements Definition {
         this.command = command;
         profiler.addTo(command);
         timeout.addTo(command);
+        java.addTo(command);
         acceptLastingCost.addTo(command);
         acceptRemainingClasses.addTo(command);
         folder.addTo(command);
@@ -88,6 +96,16 @@ public final class LaunchArguments implements Definition {
                 jar.jar(),
                 jar.className(),
                 timeout.value(),
-                Acceptances.of(acceptLastingCost.isSet(), acceptRemainingClasses.isSet())));
+                Acceptances.of(acceptLastingCost.isSet(), acceptRemainingClasses.isSet()),
+                feature()));
+    }
+
+    private Optional<Integer> feature() throws CommandFailed {
+        Integer chosen = java.orNull();
+        if (chosen != null && (chosen < SupportedJava.OLDEST || chosen > SupportedJava.NEWEST)) {
+            throw Message.USAGE.with("--java: a profiler can be hosted by Java " + SupportedJava.OLDEST + " to "
+                    + SupportedJava.NEWEST + ", not by Java " + chosen);
+        }
+        return Optional.ofNullable(chosen);
     }
 }

@@ -6,13 +6,22 @@ import picocli.CommandLine.TypeConversionException;
 
 /** Converts a runtime id such as {@code r2}, or a version. */
 public final class RuntimeChoiceConverter implements ITypeConverter<RuntimeId.Choice> {
+    private static final String PROFILER =
+            "The JVM of the profiler, if profilers are attached to several JVMs of the process: r1, r2, ... as in"
+                    + " mayfly ps, or its version or the beginning of it";
+
     /** Returns the option of a command for the JVM whose profiler it addresses. */
     public static Option<RuntimeId.Choice> ofProfiler() {
         return Option.named("--runtime")
                 .value("ID|VERSION", new RuntimeChoiceConverter())
-                .description(
-                        "The JVM of the profiler, if profilers are attached to several JVMs of the process: r1, r2,"
-                                + " ... as in mayfly ps, or its version or the beginning of it.");
+                .description(PROFILER + ".");
+    }
+
+    /** Returns the option of a command that can address all profilers of a process. */
+    public static Option<RuntimeId.Choice> ofProfilers() {
+        return Option.named("--runtime")
+                .value("ID|VERSION|all", new RuntimeChoiceConverter())
+                .description(PROFILER + "; all: each of them.");
     }
 
     @Override

@@ -1,8 +1,8 @@
 package mayfly.cli.output;
 
-import java.io.PrintStream;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.client.EmissionStream;
+import mayfly.attach.client.ProfilerGroup;
 
 /** Prints a profiler's emissions on standard output, one line for each. */
 public final class EmissionPrinter {
@@ -15,16 +15,27 @@ public final class EmissionPrinter {
      * @throws AttachFailed if the connection fails
      */
     public static boolean print(EmissionStream following, Terminal terminal) throws AttachFailed {
-        PrintStream out = terminal.out();
-        return following.run((bytes, dropped) -> {
-            if (dropped > 0) {
-                terminal.err()
-                        .println("mayfly: " + Text.count(dropped)
-                                + (dropped == 1 ? " emission was" : " emissions were")
-                                + " dropped here: the host's buffer was full");
-            }
-            terminal.printUntrusted(bytes);
-            return !out.checkError(); // standard output may be closed
-        });
+        return following.run((bytes, dropped) -> print("", bytes, dropped, terminal));
+    }
+
+    /**
+     * Prints the emissions of several profilers, each line with the id of its JVM.
+     *
+     * @throws AttachFailed if a connection fails
+     */
+    public static boolean print(ProfilerGroup following, Terminal terminal) throws AttachFailed {
+        return following.run((runtime, bytes, dropped) -> print(runtime + ": ", bytes, dropped, terminal));
+    }
+
+    private static boolean print(String prefix, byte[] bytes, long dropped, Terminal terminal) {
+        if (dropped > 0) {
+            terminal.err()
+                    .println("mayfly: " + prefix + Text.count(dropped)
+                            + (dropped == 1 ? " emission was" : " emissions were")
+                            + " dropped here: the host's buffer was full");
+        }
+        terminal.out().print(prefix);
+        terminal.printUntrusted(bytes);
+        return !terminal.out().checkError(); // standard output may be closed
     }
 }

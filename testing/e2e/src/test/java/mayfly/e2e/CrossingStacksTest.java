@@ -37,7 +37,7 @@ class CrossingStacksTest {
     }
 
     private static Jvm start(Jdk second) throws IOException {
-        List<Jdk> others = SideBySideTest.jdks().stream()
+        List<Jdk> others = JvmPair.jdks().stream()
                 .filter(jdk -> jdk.feature() != second.feature())
                 .toList();
         assumeFalse(others.isEmpty(), "there is only one JDK");

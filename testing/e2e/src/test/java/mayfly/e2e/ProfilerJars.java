@@ -32,6 +32,13 @@ final class ProfilerJars {
         return jar(folder.resolve("scripted.jar"), manifest(ScriptedProfiler.class.getName(), "1", events));
     }
 
+    /** A jar of the scripted profiler whose manifest declares the JVMs that it is for. */
+    static Path scripted(Path folder, String events, String runtimes) throws IOException {
+        Manifest manifest = manifest(ScriptedProfiler.class.getName(), "1", events);
+        manifest.getMainAttributes().putValue("Mayfly-Runtimes", runtimes);
+        return jar(folder.resolve("scripted-" + runtimes.replace(' ', '-') + ".jar"), manifest);
+    }
+
     static Manifest manifest(String profiler, String api, String events) {
         Manifest manifest = new Manifest();
         Attributes main = manifest.getMainAttributes();

@@ -233,7 +233,7 @@ class RunToTheEndTest {
     /** The second JVM starts after the first has been found: its frames belong to it, and are named. */
     @Test
     void secondJvmOfAProcessIsFoundDuringTheRecording() throws Exception {
-        List<Jdk> both = SideBySideTest.jdks();
+        List<Jdk> both = JvmPair.jdks();
         assumeTrue(both.size() == 2, "needs JDK 17 and 25");
         Path include = Jdk.current().home().resolve("include");
         Path program =

@@ -43,7 +43,7 @@ class RuntimeIdsTest {
     private Path folder;
 
     static List<Jdk> jdks() {
-        return SideBySideTest.jdks();
+        return JvmPair.jdks();
     }
 
     @ParameterizedTest

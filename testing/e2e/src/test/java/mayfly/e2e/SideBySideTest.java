@@ -1,7 +1,6 @@
 package mayfly.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,8 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.client.Acceptance;
@@ -22,12 +19,10 @@ import mayfly.attach.launch.LaunchRequest;
 import mayfly.audit.Audit;
 import mayfly.audit.AuditComparison;
 import mayfly.audit.Verdict;
-import mayfly.discovery.Refused;
 import mayfly.kit.Command;
 import mayfly.kit.Counts;
 import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
-import mayfly.kit.Jvm;
 import mayfly.kit.Partly;
 import mayfly.kit.Requirement;
 import mayfly.profile.RuntimeId;
@@ -44,78 +39,11 @@ class SideBySideTest {
     @TempDir
     private Path folder;
 
-    /** Returns the JDKs that run with this machine's C library: JDKs built for newer systems need a newer one. */
-    static List<Jdk> jdks() {
-        return AttachTest.hosts().stream().filter(SideBySideTest::isOfAPair).toList();
-    }
-
-    /** Returns the JDK of the JVM that starts second; the other one starts first. */
     static List<Jdk> seconds(TestInfo test) {
-        return AttachTest.jdks(test).stream().filter(SideBySideTest::isOfAPair).toList();
+        return JvmPair.seconds(test);
     }
 
-    private static boolean isOfAPair(Jdk jdk) {
-        return jdk.feature() == 17 || jdk.feature() == 25;
-    }
-
-    /** Two JVMs and their runtime ids. */
-    private record Pair(Jvm jvm, RuntimeId.Choice aside, RuntimeId.Choice churn) implements AutoCloseable {
-        @Override
-        public void close() {
-            jvm.close();
-        }
-
-        int pid() {
-            return Math.toIntExact(jvm.pid());
-        }
-
-        Audit audit() throws Refused {
-            return Audit.of(pid());
-        }
-    }
-
-    /** Starts the second JVM beside another one, which started first. */
-    private Pair start(Jdk second) throws IOException {
-        return start(second, "");
-    }
-
-    private Pair start(Jdk second, String launchOption) throws IOException {
-        List<Jdk> others =
-                jdks().stream().filter(jdk -> jdk.feature() != second.feature()).toList();
-        assumeFalse(others.isEmpty(), "there is only one JDK");
-        Jdk first = others.getFirst();
-        Path include = Jdk.current().home().resolve("include");
-        Path program =
-                CSource.build("sidebyside", "-I" + include, "-I" + include.resolve("linux"), "-ldl", "-lpthread");
-        Jvm.Plan plan = Jvm.run("ThreadAndClassChurn")
-                .on(second)
-                .environment("GLIBC_TUNABLES", "glibc.malloc.arena_max=2000")
-                .under(
-                        program.toString(),
-                        first.libjvm().toString(),
-                        "mayfly.targets.SecondJvmLoad",
-                        second.libjvm().toString());
-        Jvm jvm = launchOption.isEmpty()
-                ? plan.start()
-                : plan.environment("JAVA_TOOL_OPTIONS", launchOption).start();
-        try {
-            Command ps = CommandLine.run("ps", "--json");
-            return new Pair(jvm, runtime(ps, jvm, first), runtime(ps, jvm, second));
-        } catch (AssertionError e) {
-            jvm.close();
-            throw e;
-        }
-    }
-
-    private static RuntimeId.Choice runtime(Command ps, Jvm jvm, Jdk jdk) {
-        Matcher found = Pattern.compile("\\{\"pid\":" + jvm.pid() + ",\"runtime\":\"r([12])\",\"version\":\""
-                        + Pattern.quote(jdk.version()))
-                .matcher(ps.stdout());
-        assertThat(found.find()).as(ps.evidence()).isTrue();
-        return new RuntimeId.Choice("r" + found.group(1));
-    }
-
-    private AttachRequest request(Pair pair, Optional<RuntimeId.Choice> runtime, String script) throws IOException {
+    private AttachRequest request(JvmPair pair, Optional<RuntimeId.Choice> runtime, String script) throws IOException {
         return new AttachRequest(
                         pair.pid(),
                         ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS),
@@ -130,7 +58,7 @@ class SideBySideTest {
     @MethodSource("seconds")
     @Requirement({"A-19", "X-01", "X-03"})
     void eachOfTwoJvmsInAProcessIsAttachedToInTurn(Jdk jdk) throws Exception {
-        try (Pair pair = start(jdk)) {
+        try (JvmPair pair = JvmPair.start(jdk)) {
             AttachFailed which = Attached.failure(() -> Attached.by(request(pair, Optional.empty(), "")));
             assertThat(which.status()).isEqualTo(Status.ATTACH_REFUSED);
             assertThat(which).hasMessageContaining("--runtime chooses one");
@@ -153,7 +81,7 @@ class SideBySideTest {
         }
     }
 
-    private void assertAttached(Pair pair, RuntimeId.Choice runtime, String its, String others) throws Exception {
+    private void assertAttached(JvmPair pair, RuntimeId.Choice runtime, String its, String others) throws Exception {
         Attached profiler = Attached.by(request(pair, Optional.of(runtime), WITHOUT_SUSPENSIONS));
         assertThat(profiler.ask("classes").lines()).contains(its).doesNotContain(others);
         assertThat(profiler.ask("threads").lines()).contains("Reference Handler");
@@ -172,7 +100,7 @@ class SideBySideTest {
     @MethodSource("seconds")
     @Requirement({"X-05", "X-14"})
     void profilersOfBothJvmsAreAttachedAtOnceAndDetachedInEitherOrder(Jdk jdk) throws Exception {
-        try (Pair pair = start(jdk)) {
+        try (JvmPair pair = JvmPair.start(jdk)) {
             Audit before = pair.audit();
             for (int i = 0; i < Scale.count(2, 200); i++) {
                 Attached churn = Attached.by(request(pair, Optional.of(pair.churn()), WITHOUT_SUSPENSIONS));
@@ -203,7 +131,7 @@ class SideBySideTest {
         }
     }
 
-    private void assertBothAreShown(Pair pair) throws Exception {
+    private void assertBothAreShown(JvmPair pair) throws Exception {
         String pid = Integer.toString(pair.pid());
         assertThat(CommandLine.run("status", pid).stdout().lines().filter(line -> line.startsWith("process " + pid)))
                 .satisfiesExactly(
@@ -229,7 +157,7 @@ class SideBySideTest {
     @MethodSource("seconds")
     @Requirement("A-19")
     void suspensionsOfTheJvmWithoutAttachListenerAreRefused(Jdk jdk) throws Exception {
-        try (Pair pair = start(jdk)) {
+        try (JvmPair pair = JvmPair.start(jdk)) {
             Attached.by(request(pair, Optional.of(pair.churn()), "SUSPENSIONS")).detach();
             AttachFailed refused =
                     Attached.failure(() -> Attached.by(request(pair, Optional.of(pair.aside()), "SUSPENSIONS")));
@@ -251,7 +179,7 @@ class SideBySideTest {
                 Optional.empty(),
                 Attached.LIMIT,
                 Set.of(Acceptance.LASTING_COST)));
-        try (Pair pair = start(jdk, files.option())) {
+        try (JvmPair pair = JvmPair.start(jdk, files.option())) {
             assertThat(ask(pair, "mask CLASS_LOADS")).isEqualTo("OK");
             assertThat(ask(pair, "classes").lines())
                     .contains("mayfly.targets.SecondJvmLoad")
@@ -266,7 +194,7 @@ class SideBySideTest {
         }
     }
 
-    private static String ask(Pair pair, String command) throws Exception {
+    private static String ask(JvmPair pair, String command) throws Exception {
         return new String(ProfilerClient.send(pair.pid(), command.getBytes(), Attached.LIMIT));
     }
 
@@ -275,7 +203,7 @@ class SideBySideTest {
     @Requirement({"X-01", "X-03"})
     @Partly("X-03: a recording of one runtime is not tested, and its option takes no version")
     void bothJvmsOfAProcessAreSampledAndDumped(Jdk jdk) throws Exception {
-        try (Pair pair = start(jdk)) {
+        try (JvmPair pair = JvmPair.start(jdk)) {
             pair.jvm().ask("churn");
             Path file = folder.resolve("out.collapsed");
             Command record = mayfly(

@@ -8,6 +8,8 @@ public final class AttachFlag {
     public static final int DATA = 4;
     /** The JVM is starting: {@code Profiler.initialize} is called. */
     public static final int AT_LAUNCH = 8;
+    /** The profiler is for the first JVM of a process only. */
+    public static final int FIRST_ONLY = 16;
 
     private AttachFlag() {}
 }
