@@ -161,23 +161,26 @@ public final class InspectedProcess implements AutoCloseable {
     }
 
     private boolean isTornByExec(ProcessImage now) throws IOException {
-        return isLibraryGone() || now.isReplaced();
+        List<Mapping> mappings = process.mappings();
+        // A process that is ending has no mappings at all.
+        return !mappings.isEmpty() && isLibraryGone(mappings) || now.isReplaced();
     }
 
     /**
-     * Returns true if the library of a runtime is not mapped any more. An execve(2) installs the new mappings at once,
-     * and then frees the old address space, which takes longer if the process waits for a CPU. Until then,
-     * {@link #isReplaced()} may return false. Reads all mappings.
+     * Returns true if the library of a runtime is not mapped any more: the process is ending or calling execve(2). An
+     * execve by a thread other than the first one ends the first thread, from when on the process has no mappings. It
+     * installs the new mappings later, and then frees the old address space. Each step takes longer if the process
+     * waits for a CPU. Until the last one, {@link #isReplaced()} may return false. Reads all mappings.
      *
      * @throws IOException if the mappings cannot be read
      */
     public boolean isLibraryGone() throws IOException {
-        List<Mapping> mappings = process.mappings();
-        // A process that is ending has no mappings at all.
-        return !mappings.isEmpty()
-                && all.libraries().stream()
-                        .anyMatch(
-                                library -> mappings.stream().noneMatch(mapping -> mapping.start() == library.start()));
+        return isLibraryGone(process.mappings());
+    }
+
+    private boolean isLibraryGone(List<Mapping> mappings) {
+        return all.libraries().stream()
+                .anyMatch(library -> mappings.stream().noneMatch(mapping -> mapping.start() == library.start()));
     }
 
     private static void close(@Nullable ProcessImage image) {

@@ -56,8 +56,7 @@ final class LiveWalkedProcess implements WalkedProcess {
         try {
             return process.isLibraryGone();
         } catch (IOException e) {
-            return false; // the process has ended, or has become a program that may not be read, which isReplaced()
-            // reports
+            return true; // the process has ended, is calling execve(2), or has become a program that may not be read
         }
     }
 

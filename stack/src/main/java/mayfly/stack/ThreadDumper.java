@@ -108,9 +108,9 @@ public final class ThreadDumper implements AutoCloseable {
                 mayHaveUnmountedThreads(),
                 ThreadDump.Stops.of(threads, options.together()));
         // Checked last, so that no part of the dump can belong to another program.
+        boolean isGone = threads.stream().anyMatch(ThreadDumper::isUnreadable) && target.isLibraryGone();
         int replaced = someAreGone ? REPLACED_MILLIS : 0;
-        if (threads.stream().anyMatch(ThreadDumper::isUnreadable) && target.isLibraryGone()
-                || isLost(lastIsGone ? DYING_MILLIS : replaced)) {
+        if (isLost(isGone || lastIsGone ? DYING_MILLIS : replaced) || isGone) {
             throw walks.lost();
         }
         return dump;

@@ -26,7 +26,7 @@ interface WalkedProcess extends AutoCloseable {
     boolean isReplaced();
 
     /**
-     * Returns true if the library of a runtime is not mapped any more: the process is calling execve(2), and
+     * Returns true if the library of a runtime is not mapped any more: the process is ending or calling execve(2), and
      * {@link #isReplaced()} may still return false. Reads all mappings.
      */
     boolean isLibraryGone();
