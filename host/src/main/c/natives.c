@@ -8,6 +8,7 @@
 #include "flags.h"
 #include "host.h"
 #include "life.h"
+#include "queue.h"
 #include "record.h"
 #include "threads.h"
 
@@ -66,6 +67,12 @@ static void JNICALL vm_begin_detach(JNIEnv *env, jclass vm, jlong expected_nanos
     pthread_mutex_lock(&host.lock);
     life_detach_locked((uint64_t)expected_nanos);
     pthread_mutex_unlock(&host.lock);
+}
+
+static jlong JNICALL vm_next_sequence(JNIEnv *env, jclass vm) {
+    (void)env;
+    (void)vm;
+    return event_next_sequence();
 }
 
 static jboolean JNICALL vm_emit(JNIEnv *env, jclass vm, jbyteArray bytes) {
@@ -152,6 +159,7 @@ enum failure natives_register(JNIEnv *env, jclass vm) {
         {"atLaunch", "()Z", vm_at_launch},
         {"prepareEvents0", "(I)I", vm_prepare_events},
         {"setEvents0", "(I)I", vm_set_events},
+        {"nextSequence0", "()J", vm_next_sequence},
         {"countThrown", "()V", vm_count_thrown},
         {"flag0", "(Ljava/lang/String;)Z", vm_flag},
         {"activate", "()V", vm_activate},

@@ -18,6 +18,8 @@ static pthread_mutex_t queue_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct event *queue_first;
 static struct event *queue_last;
 static int queue_length;
+/* The number of the last event or enumeration: an event has a number when it occurs, not when it is delivered. */
+static _Atomic jlong event_sequence;
 
 void event_free(JNIEnv *env, struct event *event) {
     for (int i = 0; i < EVENT_TEXTS; i++) {
@@ -29,7 +31,11 @@ void event_free(JNIEnv *env, struct event *event) {
     free(event);
 }
 
-/* Creates an event with the present time; NULL if there is no memory. */
+jlong event_next_sequence(void) {
+    return atomic_fetch_add(&event_sequence, 1) + 1;
+}
+
+/* Creates an event with the present time and the next number; NULL if there is no memory. */
 struct event *event_new(enum upcall_kind kind, jlong second, jlong third) {
     struct event *event = calloc(1, sizeof *event);
     if (event != NULL) {
@@ -37,6 +43,7 @@ struct event *event_new(enum upcall_kind kind, jlong second, jlong third) {
         event->numbers[0] = (jlong)now_monotonic();
         event->numbers[1] = second;
         event->numbers[2] = third;
+        event->numbers[3] = event_next_sequence();
     }
     return event;
 }
@@ -95,7 +102,7 @@ void queue_clear(JNIEnv *env) {
     }
 }
 
-/* Creates an object for the Java half: Object[] of a long[] and three strings. */
+/* Creates an object for the Java half: Object[] of a long[] and three strings, or of a long[] and the class. */
 jobject event_to_java(JNIEnv *env, const struct event *event) {
     jclass object = class_find(env, "java/lang/Object");
     jobjectArray result = object == NULL ? NULL : (*env)->NewObjectArray(env, 1 + EVENT_TEXTS, object, NULL);
@@ -106,6 +113,9 @@ jobject event_to_java(JNIEnv *env, const struct event *event) {
     }
     (*env)->SetLongArrayRegion(env, numbers, 0, EVENT_NUMBERS, event->numbers);
     (*env)->SetObjectArrayElement(env, result, 0, numbers);
+    if (event->class != NULL) {
+        (*env)->SetObjectArrayElement(env, result, 1, event->class);
+    }
     for (int i = 0; i < EVENT_TEXTS && event->text[i] != NULL; i++) {
         jstring text = (*env)->NewStringUTF(env, event->text[i]);
         if (text == NULL) {

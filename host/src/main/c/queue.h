@@ -13,11 +13,12 @@ enum { EVENT_NUMBERS = 4, EVENT_TEXTS = 3 };
 struct event {
     struct event *next;
     enum upcall_kind kind;
-    jlong numbers[EVENT_NUMBERS];   /* time (CLOCK_MONOTONIC, ns), then the values of this kind */
+    jlong numbers[EVENT_NUMBERS];   /* time (CLOCK_MONOTONIC, ns), two values of this kind, sequence */
     char *text[EVENT_TEXTS];
     jclass class;                   /* a global reference, for a class loaded during a callback */
 };
 
+jlong event_next_sequence(void);
 struct event *event_new(enum upcall_kind kind, jlong second, jlong third);
 void event_free(JNIEnv *env, struct event *event);
 jobject event_to_java(JNIEnv *env, const struct event *event);

@@ -107,7 +107,7 @@ static void worker_deliver_events(JNIEnv *env) {
         if ((*env)->PushLocalFrame(env, 16) != 0) {
             (*env)->ExceptionClear(env);
         } else {
-            jobject argument = event->class != NULL ? event->class : event_to_java(env, event);
+            jobject argument = event_to_java(env, event);
             if (argument != NULL) {
                 java_deliver(env, event->kind, argument);
             }

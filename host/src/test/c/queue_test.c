@@ -92,15 +92,16 @@ static void begin(void) {
 static void eventsAreTakenInTheirOrder(void) {
     begin();
     CHECK(!queue_is_waiting() && queue_take_all() == NULL);
+    jlong first = event_next_sequence() + 1;
     for (jlong i = 0; i < 3; i++) {
         queue_add(&env, event_new(UPCALL_KIND_GC_STARTED, i, -i));
     }
-    CHECK(queue_is_waiting());
+    CHECK(queue_is_waiting() && event_next_sequence() == first + 3);
     struct event *event = queue_take_all();
     CHECK(!queue_is_waiting());
     for (jlong i = 0; i < 3; i++) {
         CHECK(event->kind == UPCALL_KIND_GC_STARTED && event->numbers[1] == i && event->numbers[2] == -i);
-        CHECK(event->numbers[0] > 0);
+        CHECK(event->numbers[0] > 0 && event->numbers[3] == first + i);
         struct event *next = event->next;
         event_free(&env, event);
         event = next;
@@ -166,8 +167,19 @@ static void anEventBecomesItsNumbersAndItsTexts(void) {
     struct event *event = compiled();
     fails_at = 0;
     CHECK(event_to_java(&env, event) == (jobject)&object);
-    CHECK(numbers[1] == 5 && numbers[2] == 6 && numbers[3] == 0);
+    CHECK(numbers[1] == 5 && numbers[2] == 6 && numbers[3] == event->numbers[3]);
     CHECK(strcmp(texts[1], "La;") == 0 && strcmp(texts[2], "b") == 0 && texts[3] == NULL);
+    event_free(&env, event);
+}
+
+static void anEventWithAClassBecomesItsNumbersAndTheClass(void) {
+    struct event *event = event_new(UPCALL_KIND_CLASS_LOADED, 0, 0);
+    event->class = (jclass)&object;
+    memset(texts, 0, sizeof texts);
+    last_text = "the class";
+    fails_at = 0;
+    CHECK(event_to_java(&env, event) == (jobject)&object && numbers[3] == event->numbers[3]);
+    CHECK(strcmp(texts[1], "the class") == 0 && texts[2] == NULL);
     event_free(&env, event);
 }
 
@@ -186,5 +198,6 @@ int main(void) {
     RUN(anEventForWhichThereWasNoMemoryIsLost);
     RUN(anEventWakesTheHostsThread);
     RUN(anEventBecomesItsNumbersAndItsTexts);
+    RUN(anEventWithAClassBecomesItsNumbersAndTheClass);
     RUN(anEventForWhichTheHeapHasNoRoomIsNoObjectAndLeavesNoException);
 }

@@ -3,7 +3,6 @@ package mayfly.host;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
 import mayfly.api.CompiledMethod;
 import mayfly.api.Event;
 import mayfly.api.ModuleId;
@@ -35,7 +34,6 @@ final class Events {
     private final int declared;
 
     private final Ids ids;
-    private final AtomicLong sequence = new AtomicLong();
     /**
      * The subscribed events, one bit each. This is not an EnumSet: each attach defines a new class Event, for which the
      * JVM would compile the methods of the JDK's RegularEnumSet again.
@@ -69,9 +67,14 @@ final class Events {
         return (mask & bit(event)) != 0;
     }
 
-    /** Returns the stamp of an event or request that occurs now. */
-    Stamp now() {
-        return new Stamp(sequence.incrementAndGet(), System.nanoTime());
+    /** Returns the stamp of an event that occurs now, in its callback. */
+    private static Stamp now() {
+        return new Stamp(Vm.nextSequence0(), System.nanoTime());
+    }
+
+    /** Returns the stamp of an event that has waited for the host's thread: its number is that of its occurrence. */
+    private static Stamp at(Object argument) {
+        return new Stamp(number(argument, 3), number(argument, 0));
     }
 
     /** Replaces the mask. Nothing is changed until everything has been checked and prepared. */
@@ -179,7 +182,13 @@ final class Events {
                     profiler.threadDestroyed(now(), ids.of((Thread) argument));
                 }
             }
-            case UpcallKind.CLASS_LOADED -> classLoaded((Class<?>) argument);
+            case UpcallKind.CLASS_LOADED -> {
+                if (argument instanceof Class<?>) {
+                    classLoaded((Class<?>) argument, now());
+                } else {
+                    classLoaded((Class<?>) ((Object[]) argument)[1], at(argument));
+                }
+            }
             case UpcallKind.GC_STARTED -> {
                 if (delivers(Event.GARBAGE_COLLECTIONS)) {
                     collecting = true;
@@ -206,15 +215,15 @@ final class Events {
         }
     }
 
-    private void classLoaded(Class<?> type) {
+    private void classLoaded(Class<?> type, Stamp at) {
         if (delivers(Event.MODULE_LOADS)) {
             ModuleId module = ids.ofNew(type.getModule());
             if (module != null) {
-                profiler.moduleLoaded(now(), module);
+                profiler.moduleLoaded(at, module);
             }
         }
         if (delivers(Event.CLASS_LOADS)) {
-            profiler.classLoaded(now(), ids.of(type));
+            profiler.classLoaded(at, ids.of(type));
         }
     }
 
@@ -250,10 +259,6 @@ final class Events {
                 Vm.countThrown();
             }
         }
-    }
-
-    private Stamp at(Object argument) {
-        return new Stamp(sequence.incrementAndGet(), number(argument, 0));
     }
 
     private static long number(Object argument, int index) {

@@ -92,7 +92,7 @@ final class HostedProfilerInfo implements ProfilerInfo {
     @Override
     public Enumerated<ThreadId> enumerateThreads() {
         life.mustBeActive();
-        Stamp at = events.now();
+        Stamp at = now();
         List<ThreadId> found = new ArrayList<>();
         for (Thread thread : ids.liveThreads()) {
             if (thread != own) {
@@ -142,13 +142,18 @@ final class HostedProfilerInfo implements ProfilerInfo {
         return new Enumerated<>(at, found);
     }
 
+    /** Returns the stamp of an enumeration that begins now. */
+    private Stamp now() {
+        return new Stamp(ids.nextSequence(), System.nanoTime());
+    }
+
     private Stamp mayEnumerate(Event event) {
         life.mustBeActive();
         if (!events.has(event)) {
             throw new ProfilerException(
                     Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, "the enumeration needs a subscription to " + event);
         }
-        return events.now();
+        return now();
     }
 
     private static @Nullable Class<?>[] loadedClasses() {

@@ -27,6 +27,11 @@ class Ids {
         return runtime;
     }
 
+    /** Returns the number of an enumeration that begins now. */
+    long nextSequence() {
+        return Vm.nextSequence();
+    }
+
     ThreadId of(Thread thread) {
         long number = number(thread);
         threads.add(thread, number);

@@ -91,6 +91,16 @@ final class Vm {
         }
     }
 
+    /** Returns the number of an enumeration or a request that begins now. */
+    static long nextSequence() {
+        enter();
+        try {
+            return nextSequence0();
+        } finally {
+            calls.decrementAndGet();
+        }
+    }
+
     /** Sends to followers, or keeps the bytes for the first one. Returns false if there was no room. */
     static boolean emit(byte[] bytes) {
         enter();
@@ -210,6 +220,9 @@ final class Vm {
 
     /** Returns true if the profiler was loaded at JVM startup, so that its other initialisation method is called. */
     static native boolean atLaunch();
+
+    /** As {@link #nextSequence}, for an event in its callback. */
+    static native long nextSequence0();
 
     /** Counts a callback that threw; the application has not seen the exception. */
     static native void countThrown();

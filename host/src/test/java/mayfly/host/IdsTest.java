@@ -16,9 +16,15 @@ class IdsTest {
     static final class Listed extends Ids {
         final List<Thread> live = new ArrayList<>();
         int enumerations;
+        private long sequence;
 
         Listed() {
             super(1);
+        }
+
+        @Override
+        long nextSequence() {
+            return ++sequence;
         }
 
         @Override

@@ -12,9 +12,9 @@ import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.client.Acceptance;
 import mayfly.attach.client.AttachRequest;
 import mayfly.attach.client.ProfilerClient;
+import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
-import mayfly.kit.Partly;
 import mayfly.kit.Requirement;
 import mayfly.profilers.testing.EventOrderProfiler;
 import org.junit.jupiter.api.TestInfo;
@@ -105,7 +105,6 @@ class EventOrderTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"C-04", "C-05"})
-    @Partly("C-05: an event that travels by the queue is numbered when it is delivered")
     void eventAfterAnEnumerationHasAHigherSequenceNumber(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             attach(jvm, "THREADS CLASS_LOADS");
@@ -122,6 +121,24 @@ class EventOrderTest {
             jvm.ask("load");
             assertThat(number(jvm, "after")).isGreaterThanOrEqualTo(3);
             assertThat(number(jvm, "before")).isZero();
+            detach(jvm);
+        }
+    }
+
+    /** While a command runs, the events for the host's thread wait. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("C-05")
+    void eventThatWaitedDuringAnEnumerationHasALowerSequenceNumber(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
+            attach(jvm, "COMPILED_METHODS");
+            Deadline deadline = Deadline.in(Attached.LIMIT);
+            while (number(jvm, "compile 1000") == 0) {
+                deadline.check("no method of the profiler was compiled");
+            }
+            while (ask(jvm, "compiled-after").startsWith("0 ")) {
+                deadline.check("no event had waited");
+            }
             detach(jvm);
         }
     }

@@ -11,6 +11,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import mayfly.api.ClassId;
+import mayfly.api.CompiledMethod;
+import mayfly.api.Enumerated;
 import mayfly.api.Event;
 import mayfly.api.ModuleId;
 import mayfly.api.Profiler;
@@ -30,6 +32,8 @@ public final class EventOrderProfiler implements Profiler {
     private final AtomicLong ends = new AtomicLong();
     private final AtomicLong endsWithoutStart = new AtomicLong();
     private final AtomicLong classes = new AtomicLong();
+    private final AtomicLong compiledBefore = new AtomicLong();
+    private final AtomicLong compiledAfter = new AtomicLong();
     private ProfilerInfo info;
     private volatile long enumerated = Long.MAX_VALUE;
     private volatile boolean collecting;
@@ -152,6 +156,8 @@ public final class EventOrderProfiler implements Profiler {
             case "ends-without-start" -> Long.toString(endsWithoutStart.get());
             case "mask" -> mask(events(words[1]));
             case "enumerate" -> enumerate();
+            case "compile" -> compile(Integer.parseInt(words[1]));
+            case "compiled-after" -> compiledBefore.get() + " " + compiledAfter.get();
             case "before" -> Long.toString(before.get());
             case "after" -> Long.toString(after.get());
             case "twice" ->
@@ -165,6 +171,45 @@ public final class EventOrderProfiler implements Profiler {
             default -> throw new IllegalArgumentException(words[0]);
         };
         return answer.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /**
+     * Has methods of this profiler compiled while the events wait for the end of this callback, and then enumerates the
+     * compiled methods.
+     *
+     * @return the number of enumerated methods of this class
+     */
+    private String compile(int millis) {
+        compiledBefore.set(0);
+        compiledAfter.set(0);
+        long end = System.nanoTime() + millis * 1_000_000L;
+        long sum = 0;
+        for (int i = 0; System.nanoTime() < end; i++) {
+            sum += first(i) ^ second(i);
+        }
+        Enumerated<CompiledMethod> compiled = info.enumerateCompiledMethods();
+        enumerated = compiled.at().sequence();
+        String own = EventOrderProfiler.class.getName();
+        return compiled.items().stream()
+                        .filter(method -> method.className().equals(own))
+                        .count()
+                + (sum == 0 ? " " : "");
+    }
+
+    private static long first(long i) {
+        return i * 31 + 7;
+    }
+
+    private static long second(long i) {
+        return i % 17 - 3;
+    }
+
+    /** Counts the methods of this class whose events occurred before and after the last enumeration. */
+    @Override
+    public void methodCompiled(Stamp at, CompiledMethod method) {
+        if (method.className().equals(EventOrderProfiler.class.getName())) {
+            (at.sequence() > enumerated ? compiledAfter : compiledBefore).incrementAndGet();
+        }
     }
 
     private String mask(Set<Event> events) {
