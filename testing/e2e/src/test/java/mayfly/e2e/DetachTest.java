@@ -87,7 +87,6 @@ class DetachTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"D-01", "D-12", "D-27"})
-    @Partly("D-12: a newer build of the same profiler is not tested")
     void detachedProfilerIsGoneAndAnotherIsAttached(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             Path jar = ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS);

@@ -201,7 +201,7 @@ class SideBySideTest {
     @ParameterizedTest
     @MethodSource("seconds")
     @Requirement({"X-01", "X-03"})
-    @Partly("X-03: a recording of one runtime is not tested, and its option takes no version")
+    @Partly("X-03: the option of a recording takes an id, and no version")
     void bothJvmsOfAProcessAreSampledAndDumped(Jdk jdk) throws Exception {
         try (JvmPair pair = JvmPair.start(jdk)) {
             pair.jvm().ask("churn");
@@ -222,6 +222,7 @@ class SideBySideTest {
                             frames.stream().anyMatch(frame -> frame.startsWith("mayfly.targets.ThreadAndClassChurn"))))
                     .as(counts.top(5))
                     .isPositive();
+            assertRecordingOfOne(pair, file);
             Command stack = mayfly("stack", Long.toString(pair.pid()));
             assertThat(stack.exitCode()).as(stack.evidence()).isZero();
             List<String> missing = new ArrayList<>(List.of(
@@ -239,6 +240,29 @@ class SideBySideTest {
                     .doesNotContain("\"aside\" #", "at mayfly.targets.SecondJvmLoad.main(");
             assertThat(pair.jvm().ask("rest")).isNotEmpty();
         }
+    }
+
+    private void assertRecordingOfOne(JvmPair pair, Path file) throws IOException {
+        Command record = mayfly(
+                "record",
+                "-d",
+                "1s",
+                "-F",
+                "499",
+                "--runtime",
+                pair.aside().words(),
+                "-o",
+                file.toString(),
+                Long.toString(pair.pid()));
+        assertThat(record.exitCode()).as(record.evidence()).isZero();
+        Counts counts = Counts.parse(Files.readString(file));
+        assertThat(counts.with("mayfly.targets.SecondJvmLoad.main"))
+                .as(counts.top(5))
+                .isPositive();
+        assertThat(counts.of(frames ->
+                        frames.stream().anyMatch(frame -> frame.startsWith("mayfly.targets.ThreadAndClassChurn"))))
+                .as(counts.top(5))
+                .isZero();
     }
 
     private Command mayfly(String... arguments) {

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import mayfly.arch.x86.X86_64;
 import mayfly.discovery.Refused;
@@ -205,21 +206,28 @@ class ThreadWalksTest {
     }
 
     @Requirement({"S-15", "S-16"})
-    @Partly("S-16: a native thread of the program is not tested")
     @ParameterizedTest
     @MethodSource("jdks")
     void threadWithoutManagedFramesIsWalkedSuccessfully(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Blocked").on(jdk).start();
                 ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
-            // A Java thread that never runs Java code, and a thread that the VM does not count among its Java threads.
-            for (String name : List.of("Service Thread", "VM Thread")) {
+            // A Java thread that never runs Java code, a thread that the VM does not count among its Java threads, and
+            // the first thread of the launcher, which the JVM does not know.
+            Map<String, Integer> threads = Map.of(
+                    "Service Thread",
+                    tidOf(walks, "Service Thread"),
+                    "VM Thread",
+                    tidOf(walks, "VM Thread"),
+                    "the first thread",
+                    (int) jvm.pid());
+            for (String name : threads.keySet()) {
                 SeenFrames seen = new SeenFrames();
-                ThreadWalk result = walk(walks, WalkRequest.of(tidOf(walks, name)), seen);
+                ThreadWalk result = walk(walks, WalkRequest.of(threads.get(name)), seen);
                 assertThat(result.status()).as(name).isEqualTo(WalkStatus.DONE);
                 assertThat(result.outcome()).as(name).isEqualTo(WalkOutcome.COMPLETE);
                 assertThat(seen.methods()).as(name).isEmpty();
                 SeenFrames holes = new SeenFrames();
-                walk(walks, WalkRequest.of(tidOf(walks, name)).withHoles(), holes);
+                walk(walks, WalkRequest.of(threads.get(name)).withHoles(), holes);
                 assertThat(holes.frames).as(name).isEmpty();
                 assertThat(holes.holes).as(name).containsExactly(seen.frames.size());
             }
