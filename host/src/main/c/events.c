@@ -38,6 +38,7 @@ enum { MAGIC_OFFSET = 8, DISPOSED_MAGIC = 0xDEFC };
 static jvmtiEnv *events_jvmti;
 static jvmtiEnv *events_disposed;
 static jvmtiEnv *events_anchor;
+static bool events_have_exceptions;     /* the anchor has their capability, and the host's callbacks */
 static uint32_t events_enabled;
 static jvmtiCapabilities events_capabilities;
 static _Atomic uint32_t events_generator;     /* the thread that enumerates compiled methods */
@@ -189,6 +190,36 @@ jobjectArray events_compiled(JNIEnv *env) {
     return result;
 }
 
+/*
+ * The exceptions of a callback are the profiler's own. The check comes first, because a callback may itself throw and
+ * catch exceptions.
+ */
+static void deliver_exception(JNIEnv *jni, enum upcall_kind kind, jobject exception) {
+    if (!callback_is_inside()) {
+        java_deliver(jni, kind, exception);
+    }
+}
+
+static void JNICALL on_exception(jvmtiEnv *env, JNIEnv *jni, jthread thread, jmethodID method, jlocation location,
+        jobject exception, jmethodID catch_method, jlocation catch_location) {
+    (void)env;
+    (void)thread;
+    (void)method;
+    (void)location;
+    (void)catch_method;
+    (void)catch_location;
+    deliver_exception(jni, UPCALL_KIND_EXCEPTION_THROWN, exception);
+}
+
+static void JNICALL on_exception_catch(jvmtiEnv *env, JNIEnv *jni, jthread thread, jmethodID method,
+        jlocation location, jobject exception) {
+    (void)env;
+    (void)thread;
+    (void)method;
+    (void)location;
+    deliver_exception(jni, UPCALL_KIND_EXCEPTION_CAUGHT, exception);
+}
+
 /* ---- Life ---- */
 
 /*
@@ -268,6 +299,24 @@ static jint open_environment(void) {
     return (*events_jvmti)->SetEventCallbacks(events_jvmti, &callbacks, sizeof callbacks);
 }
 
+/*
+ * Prepares the events that the JVM offers only to an environment that requested them at the JVM's start: the launch
+ * library has requested them for the anchor.
+ */
+static jint prepare_exceptions(void) {
+    jvmtiCapabilities held = {0};
+    jint failed = (*events_anchor)->GetCapabilities(events_anchor, &held);
+    if (failed == 0 && !held.can_generate_exception_events) {
+        failed = JVMTI_ERROR_NOT_AVAILABLE;
+    }
+    if (failed == 0) {
+        jvmtiEventCallbacks callbacks = {.Exception = on_exception, .ExceptionCatch = on_exception_catch};
+        failed = (*events_anchor)->SetEventCallbacks(events_anchor, &callbacks, sizeof callbacks);
+        events_have_exceptions = failed == 0;
+    }
+    return failed;
+}
+
 static jint prepare_environment(uint32_t mask) {
     jint failed = host.never_collects ? EVENT_ERROR_NEVER_COLLECTS : events_jvmti != NULL ? 0 : open_environment();
     if (failed != 0) {
@@ -280,6 +329,9 @@ static jint prepare_environment(uint32_t mask) {
     failed = (*events_jvmti)->AddCapabilities(events_jvmti, &wanted);
     if (failed == 0) {
         failed = (*events_jvmti)->GetCapabilities(events_jvmti, &events_capabilities);
+    }
+    if (failed == 0 && (mask & EVENT_BIT_EXCEPTIONS) != 0) {
+        failed = prepare_exceptions();
     }
     return failed;
 }
@@ -312,6 +364,18 @@ static const struct event_row {
     {EVENT_BIT_COMPILED_METHODS, JVMTI_EVENT_COMPILED_METHOD_UNLOAD},
 };
 
+static jint exceptions_switch(bool on) {
+    jvmtiEventMode mode = on ? JVMTI_ENABLE : JVMTI_DISABLE;
+    if (!events_have_exceptions) {
+        return on ? JVMTI_ERROR_NOT_AVAILABLE : 0;
+    }
+    jint failed = (*events_anchor)->SetEventNotificationMode(events_anchor, mode, JVMTI_EVENT_EXCEPTION, NULL);
+    if (failed == 0) {
+        failed = (*events_anchor)->SetEventNotificationMode(events_anchor, mode, JVMTI_EVENT_EXCEPTION_CATCH, NULL);
+    }
+    return failed;
+}
+
 static jint events_switch(uint32_t mask) {
     jint failed = 0;
     for (size_t i = 0; i < sizeof event_rows / sizeof event_rows[0] && failed == 0; i++) {
@@ -319,7 +383,7 @@ static jint events_switch(uint32_t mask) {
         failed = (*events_jvmti)->SetEventNotificationMode(events_jvmti, on ? JVMTI_ENABLE : JVMTI_DISABLE,
                 event_rows[i].event, NULL);
     }
-    return failed;
+    return failed == 0 ? exceptions_switch((mask & EVENT_BIT_EXCEPTIONS) != 0) : failed;
 }
 
 static jint events_set_jvmti(uint32_t mask) {
@@ -344,6 +408,9 @@ static jint events_set_mask(uint32_t mask) {
         return failed;
     }
     events_enabled = mask;
+    if ((mask & EVENT_BIT_EXCEPTIONS) != 0) {
+        atomic_store(&host.immutable, true);
+    }
     return 0;
 }
 
@@ -365,6 +432,10 @@ void events_stop(void) {
     if (events_jvmti != NULL) {
         events_switch(0);
         (*events_jvmti)->SetEventCallbacks(events_jvmti, NULL, 0);
+    }
+    if (events_have_exceptions) {
+        (*events_anchor)->SetEventCallbacks(events_anchor, NULL, 0);
+        events_have_exceptions = false;
     }
 }
 

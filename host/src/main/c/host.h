@@ -60,6 +60,7 @@ struct host {
     bool lease_ended;           /* the client that attached the profiler with a lease has disconnected */
     bool lasting_cost_accepted;
     bool at_launch;             /* the profiler was loaded at JVM startup, before the program began */
+    _Atomic bool immutable;     /* an event is enabled that the profiler cannot unsubscribe from: no detach begins */
     _Atomic enum host_life life;    /* only life.c assigns it */
     bool was_active;            /* the profiler has been initialised; only life.c assigns it */
     bool unseen;                /* the profiler has been unloaded and no client was waiting for that */

@@ -71,9 +71,12 @@ bool life_detach_locked(uint64_t expected_nanos) {
     return life_change(HOST_LIFE_DETACHING, life_published() == HOST_STATE_DETACHING ? 0 : expected_nanos);
 }
 
-/* Requires the lock. Begins a forced detach. Has no effect in a state other than ACTIVE. */
+/*
+ * Requires the lock. Begins a forced detach. Has no effect in a state other than ACTIVE, and if an event is enabled
+ * that prevents a detach.
+ */
 bool life_force_locked(void) {
-    return life_change(HOST_LIFE_FORCED, FORCED_NANOS);
+    return !atomic_load(&host.immutable) && life_change(HOST_LIFE_FORCED, FORCED_NANOS);
 }
 
 /* Publishes the reason why a detach waits. The state itself does not change. */

@@ -90,6 +90,17 @@ static bool is_hosting_java(JNIEnv *env) {
     return true;
 }
 
+/*
+ * Requests what the JVM offers only at its start. If it is not available, the profiler's subscription is refused later,
+ * with the reason.
+ */
+static void request_capabilities(jvmtiEnv *jvmti) {
+    jvmtiCapabilities wanted = {.can_generate_exception_events = 1};
+    if ((launch_request.flags & LAUNCH_FLAG_EXCEPTIONS) != 0) {
+        (*jvmti)->AddCapabilities(jvmti, &wanted);
+    }
+}
+
 /* Runs on the thread that will run main, which waits for it. */
 static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
     (void)thread;
@@ -114,7 +125,9 @@ static void await_initialisation(void) {
             || (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks) != JVMTI_ERROR_NONE
             || (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL) != JVMTI_ERROR_NONE) {
         launch_say("it does not offer JVMTI");
+        return;
     }
+    request_capabilities(jvmti);
 }
 
 /* The JVM starts even if this fails. */

@@ -117,6 +117,14 @@ static void aChangeWakesEveryWaitingThread(void) {
     }
 }
 
+static void anImmutableEventPreventsAForcedDetach(void) {
+    begin_in(HOST_LIFE_ACTIVE);
+    atomic_store(&host.immutable, true);
+    CHECK(!life_force_locked() && life_is(HOST_LIFE_ACTIVE) && publications == 0);
+    atomic_store(&host.immutable, false);
+    CHECK(life_force_locked() && life_is(HOST_LIFE_FORCED));
+}
+
 int main(void) {
     RUN(onlyAPermittedStateFollows);
     RUN(onlyAnActiveProfilerGetsCallbacks);
@@ -126,4 +134,5 @@ int main(void) {
     RUN(aWaitingDetachIsPublishedAsPinnedWithItsCause);
     RUN(aHostBeginsAsInitializing);
     RUN(aChangeWakesEveryWaitingThread);
+    RUN(anImmutableEventPreventsAForcedDetach);
 }

@@ -46,9 +46,15 @@ public enum Event {
     /** Stacks may be walked: {@link ProfilerInfo#doStackSnapshot}. */
     STACK_SNAPSHOTS(6, true, false),
     /**
-     * Exceptions. This event is unavailable: the JVM offers it only to agents that request it during startup of the
-     * JVM, and a profiler started with the JVM is initialised later. Subscribing to it fails with
-     * {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER}, and there is no callback for it.
+     * Exceptions, in Java code: {@link Profiler#exceptionThrown} and {@link Profiler#exceptionCaught}, called on the
+     * thread that throws. The JVM offers them only at its start, so a profiler can subscribe to this event only in
+     * {@link Profiler#initialize}; elsewhere it is refused with {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER}. The
+     * subscription is immutable: changing it fails with {@link Status#IMMUTABLE_FLAGS}, and so does a detach. Needs
+     * JVMTI.
+     *
+     * <p>Each throw is reported once, by the rules of JVMTI: a {@code finally} block or the end of a
+     * {@code synchronized} block catches an exception and throws it again, which is another throw. Exceptions of the
+     * profiler itself are not reported, nor are those that native code throws and catches.
      */
     EXCEPTIONS(7, false, true);
 
@@ -73,6 +79,14 @@ public enum Event {
     /** Returns true if a profiler that was attached to a running JVM may subscribe to this event. */
     public boolean isAllowedAfterAttach() {
         return afterAttach;
+    }
+
+    /**
+     * Returns true if a subscription to this event can be made only while the JVM starts, lasts until the JVM ends, and
+     * prevents a detach.
+     */
+    public boolean isImmutable() {
+        return !afterAttach;
     }
 
     /** Returns true if this event needs JVMTI, the JVM's interface for tools. */

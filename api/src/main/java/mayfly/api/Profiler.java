@@ -22,7 +22,8 @@ public interface Profiler {
     /**
      * Called when the JVM starts with this profiler, instead of {@link #initializeForAttach}. The main method waits
      * until this method returns, but not longer than the configured time-out. Subscribe to events here; they then cover
-     * everything that main does. The permitted events are those of {@link #initializeForAttach}.
+     * everything that main does. The permitted events are those of {@link #initializeForAttach}, and
+     * {@link Event#EXCEPTIONS}.
      *
      * @param info the runtime; valid until the profiler is detached
      * @throws ProfilerException to decline, or to report a failure: the JVM starts without the profiler, and one line
@@ -133,6 +134,26 @@ public interface Profiler {
      * @param suspension the reason and the duration
      */
     default void runtimeSuspended(Stamp at, Suspension suspension) {}
+
+    /**
+     * A thread has thrown an exception in Java code. Called on that thread, so {@link ProfilerInfo#doStackSnapshot} of
+     * the current thread shows the place.
+     *
+     * @param at the time of the event
+     * @param thread the thread, which may be a virtual thread
+     * @param type the class of the exception
+     */
+    default void exceptionThrown(Stamp at, ThreadId thread, ClassId type) {}
+
+    /**
+     * A thread has caught an exception in Java code, or a {@code finally} block has. Called on that thread, before the
+     * code of the handler runs.
+     *
+     * @param at the time of the event
+     * @param thread the thread, which may be a virtual thread
+     * @param type the class of the exception
+     */
+    default void exceptionCaught(Stamp at, ThreadId thread, ClassId type) {}
 
     /**
      * Handles a command sent to this profiler. Commands are also delivered while a detach is blocked by the profiler,

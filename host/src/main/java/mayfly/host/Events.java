@@ -26,7 +26,11 @@ final class Events {
             | bit(Event.GARBAGE_COLLECTIONS)
             | bit(Event.COMPILED_METHODS)
             | bit(Event.MODULE_LOADS)
-            | bit(Event.SUSPENSIONS);
+            | bit(Event.SUSPENSIONS)
+            | bit(Event.EXCEPTIONS);
+
+    /** The events whose subscription lasts until the JVM ends. */
+    private static final int IMMUTABLE = bit(Event.EXCEPTIONS);
 
     private final Profiler profiler;
     private final Life life;
@@ -77,6 +81,11 @@ final class Events {
         return new Stamp(number(argument, 3), number(argument, 0));
     }
 
+    /** Returns true if the profiler has subscribed to an event from which it cannot unsubscribe. */
+    boolean areImmutable() {
+        return (mask & IMMUTABLE) != 0;
+    }
+
     /** Replaces the mask. Nothing is changed until everything has been checked and prepared. */
     synchronized void set(Set<Event> wanted) {
         boolean jvmti = false;
@@ -85,6 +94,10 @@ final class Events {
             check(event);
             jvmti |= event.needsJvmti();
             bits |= bit(event);
+        }
+        if (life.state() == Life.State.ACTIVE && ((mask ^ bits) & IMMUTABLE) != 0) {
+            throw new ProfilerException(
+                    Status.IMMUTABLE_FLAGS, Event.EXCEPTIONS + " can be chosen only while the JVM starts");
         }
         if (jvmti) {
             prepare(bits & OF_LIBRARY);
@@ -101,7 +114,7 @@ final class Events {
     }
 
     private void check(Event event) {
-        if (!event.isAllowedAfterAttach()) {
+        if (!event.isAllowedAfterAttach() && !Vm.atLaunch()) {
             throw new ProfilerException(
                     Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, event + " is not available to an attached profiler");
         }
@@ -204,6 +217,16 @@ final class Events {
             case UpcallKind.METHOD_UNLOADED -> {
                 if (delivers(Event.COMPILED_METHODS)) {
                     profiler.methodUnloaded(at(argument), number(argument, 1));
+                }
+            }
+            case UpcallKind.EXCEPTION_THROWN -> {
+                if (delivers(Event.EXCEPTIONS)) {
+                    profiler.exceptionThrown(now(), ids.of(Thread.currentThread()), ids.of(argument.getClass()));
+                }
+            }
+            case UpcallKind.EXCEPTION_CAUGHT -> {
+                if (delivers(Event.EXCEPTIONS)) {
+                    profiler.exceptionCaught(now(), ids.of(Thread.currentThread()), ids.of(argument.getClass()));
                 }
             }
             case UpcallKind.RUNTIME_SUSPENDED -> {

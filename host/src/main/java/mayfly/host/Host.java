@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
+import mayfly.api.Event;
 import mayfly.api.Profiler;
 import mayfly.api.ProfilerException;
 import mayfly.api.Status;
@@ -94,7 +95,8 @@ final class Host {
             return Reply.done();
         } catch (Throwable e) {
             if (life.state() == Life.State.ACTIVE) {
-                requestDetach(Duration.ZERO);
+                beginDetach(DEFAULT_EXPECTED_NANOS);
+                end.remove();
             }
             return Reply.thrown(e);
         }
@@ -123,6 +125,7 @@ final class Host {
     byte[] detachRequested(byte[] reason) {
         try {
             life.mustBeActive();
+            requireDetachable();
             profiler.detachRequested(info, new String(reason, StandardCharsets.UTF_8));
             return Reply.done();
         } catch (Throwable e) {
@@ -149,9 +152,21 @@ final class Host {
             throw new ProfilerException(
                     Status.FAILED, "the expected duration of a detach is from 0 to 24 hours, not " + expected);
         }
+        life.mustBeActive();
+        requireDetachable();
         long nanos = seconds * 1_000_000_000 + expected.getNano();
         beginDetach(nanos == 0 ? DEFAULT_EXPECTED_NANOS : nanos);
         end.remove();
+    }
+
+    /** Checks that nothing prevents a detach for the rest of the JVM's life. */
+    private void requireDetachable() {
+        if (events.areImmutable()) {
+            throw new ProfilerException(
+                    Status.IMMUTABLE_FLAGS,
+                    "the profiler has subscribed to " + Event.EXCEPTIONS
+                            + ", which cannot be undone: it stays until the JVM ends");
+        }
     }
 
     /**

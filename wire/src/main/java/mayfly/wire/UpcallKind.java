@@ -20,8 +20,10 @@ public final class UpcallKind {
     public static final int RUNTIME_SUSPENDED = 13;
     public static final int FORGET = 14;
     public static final int DETACH_FORCED = 15;
+    public static final int EXCEPTION_THROWN = 16;
+    public static final int EXCEPTION_CAUGHT = 17;
     /** The number of kinds. */
-    public static final int COUNT = 16;
+    public static final int COUNT = 18;
 
     private UpcallKind() {}
 }

@@ -129,6 +129,8 @@ public record HostRecord(
             case UpcallKind.METHOD_COMPILED -> "methodCompiled";
             case UpcallKind.METHOD_UNLOADED -> "methodUnloaded";
             case UpcallKind.RUNTIME_SUSPENDED -> "runtimeSuspended";
+            case UpcallKind.EXCEPTION_THROWN -> "exceptionThrown";
+            case UpcallKind.EXCEPTION_CAUGHT -> "exceptionCaught";
             default -> "";
         };
     }

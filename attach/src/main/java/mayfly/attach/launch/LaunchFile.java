@@ -6,6 +6,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.zip.CRC32;
+import mayfly.api.Event;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.client.Acceptance;
 import mayfly.attach.client.AttachPayload;
@@ -51,6 +52,7 @@ public final class LaunchFile {
         boolean isKept =
                 inherited || jar.scheme() == Scheme.MANY || request.feature().isPresent();
         int launchFlags = (isKept ? LaunchFlag.KEEP_VARIABLE : 0)
+                | (jar.events().contains(Event.EXCEPTIONS) ? LaunchFlag.EXCEPTIONS : 0)
                 | (request.accepted().contains(Acceptance.REMAINING_CLASSES) ? LaunchFlag.REMAINING_CLASSES : 0);
         return of(
                 launchFlags,

@@ -106,7 +106,7 @@ class CallsTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-22")
-    @Partly("D-22: no detach is refused because of immutable settings or rewritten code")
+    @Partly("D-22: no detach is refused because of rewritten code")
     void detachRequestWithADurationOutOfRangeLeavesTheProfilerAttached(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             Attached profiler = attach(jvm);

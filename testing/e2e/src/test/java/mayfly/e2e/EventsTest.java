@@ -18,7 +18,6 @@ import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.client.ProfilerClient;
 import mayfly.kit.Command;
 import mayfly.kit.Deadline;
-import mayfly.kit.Empty;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.Partly;
@@ -200,7 +199,7 @@ class EventsTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("R-03")
-    @Partly("R-03: exceptions cannot be subscribed to")
+    @Partly("R-03: exceptions are available only at launch, as the JVM offers them")
     void suspensionsAreReportedWithoutJvmtiAndTheVmLogIsRestored(Jdk jdk) throws Exception {
         try (Jvm jvm =
                 Jvm.run("ThreadAndClassChurn").on(jdk).with("-XX:+UseSerialGC").start()) {
@@ -228,7 +227,7 @@ class EventsTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"R-02", "R-03", "R-05"})
-    @Partly("R-05: one of sixteen calls is tested, and none is allowed at launch only")
+    @Partly("R-05: one of sixteen calls is tested")
     void eventForbiddenAfterAttachIsRefusedWithoutEffect(Jdk jdk) throws Exception {
         Path jar = ProfilerJars.scripted(folder, "THREADS, EXCEPTIONS");
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
@@ -247,9 +246,7 @@ class EventsTest {
     /** An attached profiler cannot get launch-only events; every other event can be unsubscribed at any time. */
     @ParameterizedTest
     @MethodSource("jdks")
-    @Requirement({"R-04", "D-19"})
-    @Empty("D-19: no setting is immutable")
-    @Empty("R-04: no setting is immutable")
+    @Requirement("R-04")
     void everyEventAllowedAfterAttachCanBeUnsubscribed(Jdk jdk) throws Exception {
         Path jar = ProfilerJars.scripted(
                 folder, Arrays.stream(Event.values()).map(Event::name).collect(Collectors.joining(", ")));

@@ -139,6 +139,17 @@ final class HostTrace {
         awaitNone(jvm.pid());
     }
 
+    /** Waits until only the library of a JVM's command line is left, which the JVM never unloads. */
+    static void awaitOnlyLaunch(Jvm jvm) throws IOException {
+        Deadline deadline = Deadline.in(LIMIT);
+        for (List<String> left = of(jvm);
+                !left.stream().allMatch(line -> line.contains("/libmayflylaunch.so"));
+                left = of(jvm)) {
+            deadline.check("still there: %s", left);
+            LockSupport.parkNanos(BETWEEN_LOOKS_NANOS);
+        }
+    }
+
     static void awaitNone(long pid) throws IOException {
         Deadline deadline = Deadline.in(LIMIT);
         for (List<String> left = of(pid); !left.isEmpty(); left = of(pid)) {

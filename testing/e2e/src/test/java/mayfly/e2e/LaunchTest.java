@@ -21,7 +21,6 @@ import mayfly.attach.client.ProfilerClient;
 import mayfly.attach.launch.LaunchFiles;
 import mayfly.attach.launch.LaunchRequest;
 import mayfly.kit.Deadline;
-import mayfly.kit.Empty;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.Requirement;
@@ -92,7 +91,6 @@ class LaunchTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"A-14", "A-16", "X-12"})
-    @Empty("X-12: one JVM is started, not several")
     void launchedProfilerSeesEveryClassOfTheProgram(Jdk jdk) throws Exception {
         Path log = folder.resolve("loaded");
         String option =

@@ -6,6 +6,8 @@ public final class LaunchFlag {
     public static final int KEEP_VARIABLE = 1;
     /** The profiler may be attached to a JVM that never unloads classes. */
     public static final int REMAINING_CLASSES = 2;
+    /** The profiler may subscribe to exceptions, which the JVM offers only at its start. */
+    public static final int EXCEPTIONS = 4;
 
     private LaunchFlag() {}
 }

@@ -1,0 +1,123 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import mayfly.api.Status;
+import mayfly.attach.client.Acceptance;
+import mayfly.attach.client.ProfilerClient;
+import mayfly.attach.launch.LaunchFiles;
+import mayfly.attach.launch.LaunchRequest;
+import mayfly.kit.Command;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.kit.Requirement;
+import mayfly.profilers.testing.ExceptionsProfiler;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Exceptions, which the JVM offers only to a profiler that it starts with. */
+class ExceptionsTest {
+    private static final String THROWN = "mayfly.targets.Throws$Thrown";
+
+    @TempDir
+    private Path folder;
+
+    static List<Jdk> jdks(TestInfo test) {
+        return AttachTest.jdks(test);
+    }
+
+    private LaunchFiles launch() throws Exception {
+        return LaunchFiles.temporary(new LaunchRequest(
+                ProfilerJars.jar(
+                        folder.resolve("exceptions.jar"),
+                        ProfilerJars.manifest(ExceptionsProfiler.class.getName(), "1", "EXCEPTIONS")),
+                Optional.empty(),
+                Attached.LIMIT,
+                Set.of(Acceptance.LASTING_COST)));
+    }
+
+    private static String ask(Jvm jvm, String command) throws Exception {
+        return new String(ProfilerClient.send(Math.toIntExact(jvm.pid()), command.getBytes(), Attached.LIMIT));
+    }
+
+    /** Five ways to throw; the throws of two of them count twice. The callbacks throw exceptions themselves. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("R-03")
+    void eachExceptionIsReportedOnce(Jdk jdk) throws Exception {
+        LaunchFiles files = launch();
+        try (Jvm jvm = Jvm.run("Throws")
+                .on(jdk)
+                .environment("JAVA_TOOL_OPTIONS", files.option())
+                .start()) {
+            int count = Scale.count(10_000, 100_000);
+            long expected = 0;
+            for (int i = 0; i < 10; i++) {
+                expected += Long.parseLong(jvm.ask("throw " + count));
+                assertThat(ask(jvm, "count " + THROWN)).isEqualTo(expected + " " + expected);
+            }
+            assertThat(expected).isEqualTo(count * 14L);
+            assertThat(Long.parseLong(ask(jvm, "own"))).isPositive();
+            assertThat(ask(jvm, "count java.lang.UnsupportedOperationException"))
+                    .as("exceptions of the callback")
+                    .isEqualTo("0 0");
+            assertThat(jvm.exit()).as(jvm.evidence()).isZero();
+        } finally {
+            files.remove();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"R-04", "D-19", "D-22"})
+    void profilerWithAnImmutableEventStaysAttached(Jdk jdk) throws Exception {
+        LaunchFiles files = launch();
+        try (Jvm jvm = Jvm.run("Throws")
+                .on(jdk)
+                .environment("JAVA_TOOL_OPTIONS", files.option())
+                .start()) {
+            assertThat(ask(jvm, "mask")).isEqualTo(Status.IMMUTABLE_FLAGS.name());
+            assertThat(ask(jvm, "same-mask")).isEqualTo("OK");
+            assertThat(ask(jvm, "detach")).isEqualTo(Status.IMMUTABLE_FLAGS.name());
+            String pid = Long.toString(jvm.pid());
+            for (String[] command :
+                    new String[][] {{"detach", pid}, {"detach", "--force", pid}, {"detach", "--no-wait", pid}}) {
+                Command detach = CommandLine.run(command);
+                assertThat(detach.exitCode()).as(detach.evidence()).isEqualTo(10 + Status.IMMUTABLE_FLAGS.number());
+                assertThat(detach.stderr()).contains("it stays until the JVM ends");
+            }
+            assertThat(ProfilerClient.status(Math.toIntExact(jvm.pid())))
+                    .hasValueSatisfying(status -> assertThat(status.state()).isEqualTo("active"));
+            String expected = jvm.ask("throw 100");
+            assertThat(ask(jvm, "count " + THROWN)).isEqualTo(expected + " " + expected);
+            assertThat(jvm.exit()).as(jvm.evidence()).isZero();
+        } finally {
+            files.remove();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"initialize", "complete"})
+    @Requirement("R-04")
+    void profilerThatFailsAfterItsSubscriptionIsUnloaded(String where) throws Exception {
+        LaunchFiles files = launch();
+        try (Jvm jvm = Jvm.run("Throws")
+                .with("-Dmayfly.testing.fail=" + where)
+                .environment("JAVA_TOOL_OPTIONS", files.option())
+                .start()) {
+            assertThat(jvm.evidence()).contains(where + " failed as requested");
+            assertThat(jvm.ask("throw 1000")).isEqualTo("1400");
+            HostTrace.awaitOnlyLaunch(jvm);
+            assertThat(jvm.exit()).as(jvm.evidence()).isZero();
+        } finally {
+            files.remove();
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package mayfly.profilers.testing;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import mayfly.api.ClassId;
+import mayfly.api.Event;
+import mayfly.api.Profiler;
+import mayfly.api.ProfilerException;
+import mayfly.api.ProfilerInfo;
+import mayfly.api.Stamp;
+import mayfly.api.ThreadId;
+
+/**
+ * Counts exceptions by class, from the start of the JVM. With the system property {@code mayfly.testing.fail}, its
+ * initialisation or its completion callback fails after the subscription.
+ */
+public final class ExceptionsProfiler implements Profiler {
+    private static final int OWN_EXCEPTION_EVERY = 1_000;
+
+    private final Map<ClassId, LongAdder> thrown = new ConcurrentHashMap<>();
+    private final Map<ClassId, LongAdder> caught = new ConcurrentHashMap<>();
+    private final LongAdder ownExceptions = new LongAdder();
+    private ProfilerInfo info;
+
+    @Override
+    public void initialize(ProfilerInfo runtime) {
+        info = runtime;
+        info.setEventMask(EnumSet.of(Event.EXCEPTIONS));
+        failIf("initialize");
+    }
+
+    @Override
+    public void profilerAttachComplete() {
+        failIf("complete");
+    }
+
+    private static void failIf(String where) {
+        if (where.equals(System.getProperty("mayfly.testing.fail"))) {
+            throw new IllegalStateException(where + " failed as requested");
+        }
+    }
+
+    @Override
+    public void exceptionThrown(Stamp at, ThreadId thread, ClassId type) {
+        LongAdder count = thrown.computeIfAbsent(type, each -> new LongAdder());
+        count.increment();
+        try {
+            throwSometimes(count.sum());
+        } catch (UnsupportedOperationException e) {
+            ownExceptions.increment();
+        }
+    }
+
+    private static void throwSometimes(long count) {
+        if (count % OWN_EXCEPTION_EVERY == 1) {
+            throw new UnsupportedOperationException("an exception of a callback is not reported");
+        }
+    }
+
+    @Override
+    public void exceptionCaught(Stamp at, ThreadId thread, ClassId type) {
+        caught.computeIfAbsent(type, each -> new LongAdder()).increment();
+    }
+
+    private long count(Map<ClassId, LongAdder> counts, String name) {
+        return counts.entrySet().stream()
+                .filter(each -> info.describe(each.getKey()).name().equals(name))
+                .mapToLong(each -> each.getValue().sum())
+                .sum();
+    }
+
+    @Override
+    public byte[] command(byte[] command) {
+        String[] words = new String(command, StandardCharsets.UTF_8).split(" ");
+        String answer = switch (words[0]) {
+            case "count" -> count(thrown, words[1]) + " " + count(caught, words[1]);
+            case "own" -> Long.toString(ownExceptions.sum());
+            case "mask" -> statusOf(() -> info.setEventMask(EnumSet.noneOf(Event.class)));
+            case "same-mask" -> statusOf(() -> info.setEventMask(info.eventMask()));
+            case "detach" -> statusOf(() -> info.requestDetach(Duration.ZERO));
+            default -> throw new IllegalArgumentException(words[0]);
+        };
+        return answer.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static String statusOf(Runnable call) {
+        try {
+            call.run();
+            return "OK";
+        } catch (ProfilerException e) {
+            return e.status().name();
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package mayfly.targets;
+
+/**
+ * Throws exceptions on command. {@code throw N} throws N exceptions, one after the other, and answers with the number
+ * of throws by the rules of JVMTI: a {@code finally} block and the end of a {@code synchronized} block throw an
+ * exception again.
+ */
+public final class Throws {
+    private static final Object LOCK = new Object();
+    private static final Thrown PREPARED = new Thrown();
+    private static int finallyBlocks;
+
+    private Throws() {}
+
+    /** An exception without a stack trace. */
+    public static final class Thrown extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Thrown() {
+            super("thrown", null, false, false);
+        }
+    }
+
+    public static void main(String[] args) {
+        LineProtocol.untilExit(
+                "throws",
+                line -> line.startsWith("throw ")
+                        ? Long.toString(throwAll(Long.parseLong(line.substring("throw ".length()))))
+                        : "ready");
+    }
+
+    private static long throwAll(long count) {
+        long throwsOfJvmti = 0;
+        for (long i = 0; i < count; i++) {
+            int way = (int) (i % 5);
+            try {
+                throwOne(way);
+            } catch (Thrown e) {
+                throwsOfJvmti += way < 3 ? 1 : 2;
+            }
+        }
+        return throwsOfJvmti;
+    }
+
+    private static void throwOne(int way) {
+        switch (way) {
+            case 0:
+                throw new Thrown();
+            case 1:
+                deeper(3);
+                break;
+            case 2:
+                throwPrepared();
+                break;
+            case 3:
+                throwInFinally();
+                break;
+            default:
+                throwInSynchronized();
+        }
+    }
+
+    private static void deeper(int frames) {
+        if (frames == 0) {
+            throw new Thrown();
+        }
+        deeper(frames - 1);
+    }
+
+    private static void throwPrepared() {
+        throw PREPARED;
+    }
+
+    private static void throwInFinally() {
+        try {
+            throw new Thrown();
+        } finally {
+            finallyBlocks++;
+        }
+    }
+
+    private static void throwInSynchronized() {
+        synchronized (LOCK) {
+            throw new Thrown();
+        }
+    }
+}
