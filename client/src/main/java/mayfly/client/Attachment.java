@@ -10,15 +10,20 @@ public final class Attachment implements AutoCloseable {
     /** The key of the message for a process that has ended, and therefore has no profiler. */
     private static final String GONE = "target-gone";
 
-    private final Mayfly mayfly;
+    private final Invocation attach;
     private final long pid;
     /** The process of the attach, so that a later process with its id is not mistaken for it; empty if not visible. */
     private final Optional<ProcessHandle> process;
 
     Attachment(Invocation attach) {
-        mayfly = attach.mayfly();
+        this.attach = attach;
         pid = attach.pid().orElseThrow();
         process = ProcessHandle.of(pid);
+    }
+
+    /** Returns an invocation of a command for the profiler, in the JVM that was chosen for the attach. */
+    private Invocation invocation(String command) {
+        return attach.mayfly().invocation(command, pid).withOptionOf(attach, "--runtime");
     }
 
     /** Returns the id of the process. */
@@ -37,7 +42,7 @@ public final class Attachment implements AutoCloseable {
      *         that the encoding of this JVM lacks
      */
     public String send(String command) throws MayflyException, InterruptedException {
-        return send(mayfly.invocation("send", pid), command);
+        return send(invocation("send"), command);
     }
 
     /**
@@ -49,7 +54,7 @@ public final class Attachment implements AutoCloseable {
      * @throws InterruptedException as {@link #send(String)}
      */
     public String send(String command, Duration timeout) throws MayflyException, InterruptedException {
-        return send(mayfly.invocation("send", pid).with("--timeout", timeout), command);
+        return send(invocation("send").with("--timeout", timeout), command);
     }
 
     private static String send(Invocation invocation, String command) throws MayflyException, InterruptedException {
@@ -64,7 +69,7 @@ public final class Attachment implements AutoCloseable {
      * @throws InterruptedException if this thread is interrupted; the command is ended then
      */
     public Optional<ProfilerStatus> status() throws MayflyException, InterruptedException {
-        return mayfly.invocation("status", pid)
+        return invocation("status")
                 .with("--json")
                 .object("", json -> json.flag("attached") ? Optional.of(Results.Status.of(json)) : Optional.empty());
     }
@@ -81,7 +86,7 @@ public final class Attachment implements AutoCloseable {
 
     /** Describes a detach with options. */
     public DetachRequest detaching() {
-        return new DetachRequest(mayfly.invocation("detach", pid).with("--quiet"));
+        return new DetachRequest(invocation("detach").with("--quiet"));
     }
 
     /**

@@ -113,7 +113,7 @@ class CommandLineTest {
                         "--",
                         TARGET);
         attachment.send("-x", Duration.ofMillis(1));
-        assertThat(command.arguments()).containsExactly("send", "--timeout=0.001s", "--", TARGET, "-x");
+        assertThat(command.arguments()).containsExactly("send", "--runtime=17", "--timeout=0.001s", "--", TARGET, "-x");
         attachment
                 .detaching()
                 .timeout(Duration.ofMinutes(1))
@@ -130,11 +130,12 @@ class CommandLineTest {
                         "--no-wait",
                         "--quiet",
                         "--reason=",
+                        "--runtime=17",
                         "--timeout=60.000s",
                         "--",
                         TARGET);
         attachment.close();
-        assertThat(command.arguments()).containsExactly("detach", "--quiet", "--", TARGET);
+        assertThat(command.arguments()).containsExactly("detach", "--quiet", "--runtime=17", "--", TARGET);
         assertThat(attachment.pid()).isEqualTo(PID);
     }
 
