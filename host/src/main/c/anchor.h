@@ -1,7 +1,7 @@
 /*
- * The anchor: a JVMTI environment without events that is never disposed, because disposing the last environment crashes
- * the JVM. A marked page of the address space shows its existence and its address to later Mayfly versions and to an
- * audit.
+ * The anchor: a JVMTI environment that is never disposed, because disposing the last environment crashes the JVM. It
+ * has no events, except exceptions if a profiler requested them at the JVM's start. A marked page of the address space
+ * shows its existence and its address to later Mayfly versions and to an audit.
  */
 #ifndef MAYFLY_ANCHOR_H
 #define MAYFLY_ANCHOR_H

@@ -286,7 +286,7 @@ static void client_handle(struct client *client) {
     if ((flags & DETACH_FLAG_FORCE) != 0) {
         /*
          * Done here, because the host's thread may be in a callback that does not return. Has no effect in a state
-         * other than ACTIVE.
+         * other than ACTIVE, or if an event prevents a detach.
          */
         life_force_locked();
     }

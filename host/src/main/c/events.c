@@ -1,8 +1,8 @@
 /*
  * JVMTI, acquired only if an event needs it. Two properties of HotSpot determine the design of this file. First,
- * disposing the last environment crashes the JVM, so an empty one, the anchor, stays permanently. Second, a disposed
- * environment is freed at the start of a collection, but only when no thread is posting an event. Once it is freed, no
- * thread holds a pointer to the host's code.
+ * disposing the last environment crashes the JVM, so one of them, the anchor, stays permanently; the only events that
+ * it may have are exceptions. Second, a disposed environment is freed at the start of a collection, but only when no
+ * thread is posting an event. Once it is freed, no thread holds a pointer to the host's code.
  */
 #define _GNU_SOURCE
 #include "events.h"
@@ -309,7 +309,7 @@ static jint prepare_exceptions(void) {
     if (failed == 0 && !held.can_generate_exception_events) {
         failed = JVMTI_ERROR_NOT_AVAILABLE;
     }
-    if (failed == 0) {
+    if (failed == 0 && !events_have_exceptions) {
         jvmtiEventCallbacks callbacks = {.Exception = on_exception, .ExceptionCatch = on_exception_catch};
         failed = (*events_anchor)->SetEventCallbacks(events_anchor, &callbacks, sizeof callbacks);
         events_have_exceptions = failed == 0;
@@ -427,16 +427,25 @@ jint events_set(uint32_t mask) {
     return failed;
 }
 
-/* Stops the posting of events; those already being posted are completed. */
+static void exceptions_clear(void) {
+    if (events_have_exceptions) {
+        exceptions_switch(false);
+        (*events_anchor)->SetEventCallbacks(events_anchor, NULL, 0);
+        events_have_exceptions = false;
+    }
+}
+
+/*
+ * Stops the posting of events; those already being posted are completed. The anchor is never disposed, but a thread
+ * that posts one of its events also prevents the JVM from freeing the other environment, for which the host waits
+ * (events_are_gone).
+ */
 void events_stop(void) {
     if (events_jvmti != NULL) {
         events_switch(0);
         (*events_jvmti)->SetEventCallbacks(events_jvmti, NULL, 0);
     }
-    if (events_have_exceptions) {
-        (*events_anchor)->SetEventCallbacks(events_anchor, NULL, 0);
-        events_have_exceptions = false;
-    }
+    exceptions_clear();
 }
 
 /* Waits for the last user of the environment, and disposes it. Requires that the state no longer admits users. */
@@ -446,6 +455,7 @@ void events_close(JNIEnv *env) {
         pthread_cond_wait(&host.changed, &host.lock);
     }
     pthread_mutex_unlock(&host.lock);
+    exceptions_clear();     /* a call that began before events_stop may have set the callbacks again */
     if (events_jvmti != NULL) {
         events_disposed = events_jvmti;
         (*events_jvmti)->DisposeEnvironment(events_jvmti);

@@ -14,6 +14,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -22,24 +23,44 @@
 /* Values of linux/memfd.h and linux/fcntl.h, which old headers lack. */
 enum { CLOEXEC = 1, ALLOW_SEALING = 2, ADD_SEALS = 1033, SEAL_SEAL_SHRINK_GROW = 1 | 2 | 4 };
 
-/* Returns 1 if this JVM already has a host, of any version; otherwise 0. */
-int record_find(void) {
+/*
+ * Returns a descriptor of the record of this JVM's host, or of a host in another JVM of the process; -1 if there is
+ * none.
+ */
+static int record_descriptor(bool of_another) {
     DIR *fds = opendir("/proc/self/fd");
-    char link[RECORD_LINK_BYTES];
-    record_link(link, host.library);
-    int found = 0;
-    for (struct dirent *entry; fds != NULL && !found && (entry = readdir(fds)) != NULL;) {
+    char own[RECORD_LINK_BYTES];
+    record_link(own, host.library);
+    int found = -1;
+    for (struct dirent *entry; fds != NULL && found < 0 && (entry = readdir(fds)) != NULL;) {
         char target[RECORD_LINK_BYTES + 1];
         ssize_t length = readlinkat(dirfd(fds), entry->d_name, target, sizeof target - 1);
         if (length > 0) {
             target[length] = 0;
-            found = strcmp(target, link) == 0;
+            bool is_record = strncmp(target, HOST_RECORD_FILE_LINK, strlen(HOST_RECORD_FILE_LINK)) == 0;
+            bool is_own = strcmp(target, own) == 0;
+            found = is_record && is_own != of_another ? atoi(entry->d_name) : -1;
         }
     }
     if (fds != NULL) {
         closedir(fds);
     }
     return found;
+}
+
+/* Returns 1 if this JVM already has a host, of any version; otherwise 0. */
+int record_find(void) {
+    return record_descriptor(false) >= 0;
+}
+
+/*
+ * Leaves it to the host of another JVM to stop the attach listener, which all JVMs of the process share and which that
+ * host may need. Returns false if there is none.
+ */
+bool record_leave_listener(void) {
+    static const uint32_t stops = 1;
+    int fd = record_descriptor(true);
+    return fd >= 0 && pwrite(fd, &stops, sizeof stops, RECORD_OFFSET_STOPS_LISTENER) == sizeof stops;
 }
 
 /* Opens the record with the first state that it publishes. Returns an errno or 0. */

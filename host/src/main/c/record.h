@@ -36,7 +36,7 @@ struct record {
     _Atomic uint64_t collecting;    /* the duration of the counted collections, ns */
     uint64_t code;                  /* start address of this library */
     uint32_t thread;                /* the host's thread, in the innermost pid namespace; 0: not started */
-    uint8_t unused_before[4];
+    _Atomic uint32_t stops_listener;    /* another host, which ended earlier, was to stop the attach listener */
     char channel[RECORD_SIZE_CHANNEL];
     char profiler[RECORD_SIZE_PROFILER];
     char pinned_by[RECORD_SIZE_PINNED_BY];
@@ -47,6 +47,7 @@ struct record {
 #include "wire_checks.h"
 
 int record_find(void);
+bool record_leave_listener(void);
 int record_open(enum host_state state);
 void record_begin(void);
 void record_end(void);

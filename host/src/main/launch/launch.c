@@ -4,8 +4,9 @@
  * same message over the same channel, and waits for the same answer.
  *
  * This file is the entry point. The JVM calls Agent_OnLoad before it starts and reports its initialisation by the only
- * JVMTI event that this library enables. The environment for it stays, empty, as the anchor that every other
- * environment needs (the host's events.c explains that). On JDK 21 and later the environment slows virtual threads, so
+ * JVMTI event that this library enables. The environment for it stays, without events, as the anchor that every other
+ * environment needs, and with the capability for exceptions if the profiler's manifest lists them (the host's events.c
+ * explains that). On JDK 21 and later the environment slows virtual threads, so
  * there it is created only if the user accepted that cost.
  */
 #define _GNU_SOURCE
@@ -144,6 +145,11 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     if ((launch_request.flags & LAUNCH_FLAG_KEEP_VARIABLE) == 0
             && dladdr((const void *)(uintptr_t)&Agent_OnLoad, &self) != 0) {
         variable_take_back(self.dli_fname, options);
+    }
+    if (read && launch_request.newest < LASTING_COST_SINCE && has_lasting_cost()) {
+        launch_say("it was requested for Java %u, and this Java is newer", launch_request.newest);
+        free(launch_request.bytes);
+        return JNI_OK;
     }
     uint32_t flags = read ? bytes_word(launch_request.attach + ATTACH_OFFSET_FLAGS) : 0;
     if (read && (flags & ATTACH_FLAG_LASTING_COST) == 0 && has_lasting_cost()) {

@@ -20,6 +20,7 @@ static void theGoldenRecordHasTheFieldsOfTheStruct(void) {
     CHECK(record.lost == 4 && record.thrown == 5 && record.runtime == 2 && record.library == 0x7f0012345000);
     CHECK(record.collections == 6 && record.collecting == 7000000);
     CHECK(record.code == 0x7f006789a000 && record.thread == 4710);
+    CHECK(record.stops_listener == 1);
     CHECK(strcmp(record.channel, "/tmp/.mayfly-17-0011223344556677/s") == 0);
     CHECK(strcmp(record.profiler, "com.example.Profiler") == 0 && strcmp(record.pinned_by, "thread \"x\"") == 0);
     struct running *last = &record.running[HOST_RECORD_FILE_SLOTS - 1];
@@ -58,11 +59,14 @@ static void theRecordNamesTheJvmTheLibraryAndTheThread(void) {
     host.library = 0;
 }
 
-static void theHostOfAnotherJvmIsNotFound(void) {
+static void theHostOfAnotherJvmIsNotFoundAndIsLeftTheListener(void) {
     host.library = 0x7f0012345000;
+    CHECK(!record_leave_listener());
     CHECK(record_open(HOST_STATE_INITIALIZING) == 0 && record_find());
+    CHECK(!record_leave_listener() && host.record->stops_listener == 0);
     host.library = 0x7f0012346000;
     CHECK(!record_find());
+    CHECK(record_leave_listener() && host.record->stops_listener == 1);
     record_close();
     host.library = 0;
 }
@@ -80,7 +84,7 @@ static void aDescriptorReusedForAnotherFileStaysOpen(void) {
 int main(void) {
     RUN(theGoldenRecordHasTheFieldsOfTheStruct);
     RUN(theRecordNamesTheJvmTheLibraryAndTheThread);
-    RUN(theHostOfAnotherJvmIsNotFound);
+    RUN(theHostOfAnotherJvmIsNotFoundAndIsLeftTheListener);
     RUN(aDescriptorReusedForAnotherFileStaysOpen);
     RUN(eachChangeIsBetweenTwoStepsOfTheSequence);
 }

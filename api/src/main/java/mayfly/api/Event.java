@@ -53,8 +53,9 @@ public enum Event {
      * JVMTI.
      *
      * <p>Each throw is reported once, by the rules of JVMTI: a {@code finally} block or the end of a
-     * {@code synchronized} block catches an exception and throws it again, which is another throw. Exceptions of the
-     * profiler itself are not reported, nor are those that native code throws and catches.
+     * {@code synchronized} block catches an exception and throws it again, which is another throw. Exceptions in a
+     * callback are not reported, nor are those that native code throws and catches; those of the profiler's own threads
+     * are. If the manifest lists this event, the JVM retains the capability, even if the profiler does not subscribe.
      */
     EXCEPTIONS(7, false, true);
 

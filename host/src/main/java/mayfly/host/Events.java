@@ -43,6 +43,8 @@ final class Events {
      * JVM would compile the methods of the JDK's RegularEnumSet again.
      */
     private volatile int mask;
+    /** True if the profiler was loaded while the JVM started. */
+    private volatile boolean launched;
     /** True between the delivered start of a collection and its end. Only for the host's thread. */
     private boolean collecting;
 
@@ -81,6 +83,11 @@ final class Events {
         return new Stamp(number(argument, 3), number(argument, 0));
     }
 
+    /** Permits the events that are available only while the JVM starts. */
+    void launched() {
+        launched = true;
+    }
+
     /** Returns true if the profiler has subscribed to an event from which it cannot unsubscribe. */
     boolean areImmutable() {
         return (mask & IMMUTABLE) != 0;
@@ -114,7 +121,7 @@ final class Events {
     }
 
     private void check(Event event) {
-        if (!event.isAllowedAfterAttach() && !Vm.atLaunch()) {
+        if (!event.isAllowedAfterAttach() && !launched) {
             throw new ProfilerException(
                     Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, event + " is not available to an attached profiler");
         }

@@ -78,13 +78,17 @@ final class Host {
             life.to(Life.State.INITIALIZING);
             info.prepare(Vm.savedProperty("java.vm.name"));
             if (Vm.atLaunch()) {
+                events.launched();
                 profiler.initialize(info);
             } else {
                 profiler.initializeForAttach(info, Optional.ofNullable(clientData));
             }
-            events.enable();
-            end.add();
-            activate();
+            // No other thread changes the subscription between the two, when it is no longer that of an initialisation.
+            synchronized (events) {
+                events.enable();
+                end.add();
+                activate();
+            }
         } catch (Throwable e) {
             life.to(Life.State.DETACHING);
             end.remove();

@@ -156,6 +156,7 @@ class GoldenTest {
                 .putLong(RecordOffset.COLLECTING, 7_000_000)
                 .putLong(RecordOffset.CODE, 0x7f00_6789_a000L)
                 .putInt(RecordOffset.THREAD, 4710)
+                .putInt(RecordOffset.STOPS_LISTENER, 1)
                 .put(RecordOffset.CHANNEL, text("/tmp/.mayfly-17-0011223344556677/s"))
                 .put(RecordOffset.PROFILER, text("com.example.Profiler"))
                 .put(RecordOffset.PINNED_BY, text("thread \"x\""));

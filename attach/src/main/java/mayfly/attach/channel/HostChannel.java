@@ -1,6 +1,7 @@
 package mayfly.attach.channel;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.ConnectException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -81,7 +82,7 @@ public final class HostChannel implements AutoCloseable {
      * @param type one of {@link mayfly.wire.message.MessageType}
      * @param parts the content
      * @throws HostGone if the connection fails
-     * @throws IOException only as {@link HostGone}
+     * @throws IOException if this thread is interrupted; otherwise only as {@link HostGone}
      * @throws AttachFailed if the deadline expires
      */
     public void send(int type, Deadline deadline, byte[]... parts) throws IOException, AttachFailed {
@@ -99,6 +100,8 @@ public final class HostChannel implements AutoCloseable {
             for (byte[] part : parts) {
                 connection.write(ByteBuffer.wrap(part), deadline, BUSY);
             }
+        } catch (InterruptedIOException e) {
+            throw e;
         } catch (IOException e) {
             throw new HostGone(e);
         }
@@ -110,7 +113,7 @@ public final class HostChannel implements AutoCloseable {
      * @param waitingFor the error message if the deadline expires
      * @throws AttachFailed if the deadline expires, or the length of the message is invalid
      * @throws HostGone if the connection fails
-     * @throws IOException only as {@link HostGone}
+     * @throws IOException if this thread is interrupted; otherwise only as {@link HostGone}
      */
     public ChannelMessage receive(Deadline deadline, String waitingFor) throws IOException, AttachFailed {
         ByteBuffer head = ByteBuffer.allocate(MessageSize.HEAD).order(ByteOrder.LITTLE_ENDIAN);
@@ -127,6 +130,8 @@ public final class HostChannel implements AutoCloseable {
     private void fill(ByteBuffer into, Deadline deadline, String waitingFor) throws IOException, AttachFailed {
         try {
             connection.fill(into, deadline, waitingFor);
+        } catch (InterruptedIOException e) {
+            throw e;
         } catch (IOException e) {
             throw new HostGone(e);
         }

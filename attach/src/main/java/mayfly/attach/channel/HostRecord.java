@@ -70,6 +70,8 @@ public record HostRecord(
         long collections,
         Duration collecting) {
 
+    /** The greatest rank of a JVM that has an id. */
+    private static final int MAX_RANK = 9999;
     /** Upper bound on the records of a process; the host ranks as many JVMs. */
     private static final int MAX_RECORDS = 64;
 
@@ -211,6 +213,10 @@ public record HostRecord(
         if (known == null) {
             throw new IOException("the host's record has an unknown state: " + state);
         }
+        int runtime = in.getInt(RecordOffset.RUNTIME);
+        if (runtime < 0 || runtime > MAX_RANK) {
+            throw new IOException("the host's record has an invalid runtime: " + runtime);
+        }
         long now = KernelClock.BOOT.nanos();
         long detaching = in.getLong(RecordOffset.DETACH_AT);
         return new HostRecord(
@@ -226,7 +232,7 @@ public record HostRecord(
                 in.getInt(RecordOffset.JVMTI) != 0,
                 in.getInt(RecordOffset.REMAINING_CLASSES) != 0,
                 HexFormat.of().formatHex(in.array(), RecordOffset.REQUEST, RecordOffset.REQUEST + RecordSize.REQUEST),
-                in.getInt(RecordOffset.RUNTIME),
+                runtime,
                 in.getLong(RecordOffset.LIBRARY),
                 in.getLong(RecordOffset.CODE),
                 in.getInt(RecordOffset.THREAD),

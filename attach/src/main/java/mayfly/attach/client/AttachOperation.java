@@ -2,6 +2,7 @@ package mayfly.attach.client;
 
 import java.io.IOException;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 import mayfly.api.Event;
 import mayfly.api.Status;
@@ -84,6 +85,11 @@ final class AttachOperation {
         }
         try (AttachTarget target = opening.open(request.pid())) {
             try {
+                // Checked before anything else: in the ordinary case, no other failure can be of interest.
+                List<HostRecord> hosts = target.hosts();
+                if (!hosts.isEmpty() && target.hasOneJvm()) {
+                    throw active(hosts.getFirst());
+                }
                 boolean isForFirst = ProfilerJar.schemeOf(request.jar()).equals(Optional.of(Scheme.FIRST));
                 ChosenJvm chosen = target.choose(
                         isForFirst && request.runtime().isEmpty() ? Optional.of(FIRST) : request.runtime());

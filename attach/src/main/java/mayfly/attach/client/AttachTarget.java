@@ -29,6 +29,9 @@ interface AttachTarget extends AutoCloseable {
     /** Returns the records of the hosts. */
     List<HostRecord> hosts() throws IOException;
 
+    /** Returns true if the process has one library of a JVM mapped, so that there is no choice. */
+    boolean hasOneJvm() throws IOException;
+
     /**
      * Returns the record of the host to which a request is sent.
      *

@@ -48,8 +48,8 @@ record HostRequests(AttachTarget.Opening opening) {
         return with(
                 pid,
                 target -> target.hosts().stream()
+                        .sorted(Comparator.comparingInt(HostRecord::runtime))
                         .map(HostStatus::of)
-                        .sorted(Comparator.comparing(HostStatus::runtime))
                         .toList());
     }
 

@@ -18,6 +18,7 @@ import mayfly.attach.listener.AttachListener;
 import mayfly.attach.listener.HostLibraryFile;
 import mayfly.attach.listener.JvmListener;
 import mayfly.attach.listener.LibraryFile;
+import mayfly.discovery.ProcessRuntimes;
 import mayfly.discovery.Refusals;
 import mayfly.discovery.Refused;
 import mayfly.discovery.Refused.Reason;
@@ -68,6 +69,11 @@ final class HostedProcess implements AttachTarget {
     @Override
     public List<HostRecord> hosts() throws IOException {
         return HostRecord.of(process);
+    }
+
+    @Override
+    public boolean hasOneJvm() throws IOException {
+        return ProcessRuntimes.of(process).libraries().size() == 1;
     }
 
     @Override

@@ -39,8 +39,8 @@ public final class ProfilerGroup implements AutoCloseable {
     }
 
     /**
-     * Returns the JVMs that a request is for, if it is for several JVMs: the request chooses all, or it chooses none
-     * and the profiler's manifest declares {@code many}. Otherwise returns empty.
+     * Returns the JVMs that a request is for, if several run in the process and it is for all of them: it chooses all,
+     * or it chooses none and the profiler's manifest declares {@code many}. Otherwise returns empty.
      *
      * @throws AttachFailed if the request chooses all and the manifest declares another scheme, if the jar or the
      *     process cannot be read, or if no JVM runs in the process
@@ -55,7 +55,9 @@ public final class ProfilerGroup implements AutoCloseable {
                             + scheme.get().word() + "): --runtime chooses it");
         }
         boolean isForMany = request.runtime().isEmpty() && scheme.equals(Optional.of(Scheme.MANY));
-        return isForAll || isForMany ? Optional.of(running(request.pid())) : Optional.empty();
+        return isForAll || isForMany
+                ? Optional.of(running(request.pid())).filter(found -> found.size() > 1)
+                : Optional.empty();
     }
 
     private static List<RuntimeId> running(int pid) throws AttachFailed {
@@ -79,7 +81,8 @@ public final class ProfilerGroup implements AutoCloseable {
     }
 
     /**
-     * Passes on the emissions until all profilers are detached, the target ends, or the sink stops the streams.
+     * Passes on the emissions until all profilers are detached, the target ends, the sink stops the streams, or this
+     * thread is interrupted.
      *
      * @return true if all profilers were detached or the target ended
      * @throws AttachFailed if a connection fails, once the other streams have ended
@@ -94,7 +97,7 @@ public final class ProfilerGroup implements AutoCloseable {
         }
         readers.forEach(Thread::start);
         for (Thread reader : readers) {
-            join(reader);
+            join(reader, readers);
         }
         if (!failures.isEmpty()) {
             throw failures.getFirst();
@@ -120,10 +123,19 @@ public final class ProfilerGroup implements AutoCloseable {
         return !stopped;
     }
 
-    private static void join(Thread reader) {
-        try {
-            reader.join();
-        } catch (InterruptedException e) {
+    /** Waits for a reader. An interrupt of this thread stops all readers; they end soon. */
+    private void join(Thread reader, List<Thread> readers) {
+        boolean isInterrupted = false;
+        while (reader.isAlive()) {
+            try {
+                reader.join();
+            } catch (InterruptedException e) {
+                isInterrupted = true;
+                stopped = true;
+                readers.forEach(Thread::interrupt);
+            }
+        }
+        if (isInterrupted) {
             Thread.currentThread().interrupt();
         }
     }

@@ -49,9 +49,10 @@ public final class LaunchFiles {
     }
 
     /**
-     * Creates the files in a new folder, for a program that is started now. JVMs that are started by a JVM with the
-     * profiler do not inherit the profiler. The library is readable by all users, because a JVM that cannot read it
-     * does not start. The launch file is readable by all users only if the jar is.
+     * Creates the files in a new folder, for a program that is started now. JVMs that are started by a JVM with
+     * the profiler do not inherit the profiler, unless it is for many JVMs of a process or for those of one
+     * version. The library is readable by all users, because a JVM that cannot read it does not start. The
+     * launch file is readable by all users only if the jar is.
      *
      * @throws AttachFailed if the jar is invalid, or there is no place for the files
      */

@@ -131,6 +131,11 @@ class HostRecordTest {
         for (int state : new int[] {0, 5, -1, Integer.MIN_VALUE}) {
             assertThatThrownBy(() -> HostRecord.parse(record(state))).isInstanceOf(IOException.class);
         }
+        for (int runtime : new int[] {-1, 10_000}) {
+            ByteBuffer bad = record(1);
+            bad.putInt(88, runtime);
+            assertThatThrownBy(() -> HostRecord.parse(bad)).hasMessageContaining("invalid runtime: " + runtime);
+        }
         ByteBuffer bytes = record(1);
         slot(bytes, 3, 11, 99, 1);
         slot(bytes, 4, 11, -1, 1);

@@ -107,6 +107,7 @@ class AttachOperationTest {
             assertThat(target.steps)
                     .containsExactly(
                             "open 7",
+                            "hosts",
                             "choose",
                             "hosts",
                             "listener",
@@ -155,12 +156,20 @@ class AttachOperationTest {
         "DETACHING,is being detached",
         "PINNED,is detached but not unloaded yet: it is kept"
     })
-    void jvmWithAHostIsRefusedBeforeItsListenerIsAsked(HostRecord.State state, String words) {
+    void onlyJvmWithAHostIsRefusedBeforeAnythingElse(HostRecord.State state, String words) {
         target.host = ScriptedTarget.record(state, "it is kept");
         AttachFailed refused = failure(() -> attach(request()));
         assertThat(refused.status()).isEqualTo(Status.PROFILER_ALREADY_ACTIVE);
         assertThat(refused).hasMessage("a.Profiler " + words);
-        assertThat(target.steps).containsExactly("open 7", "choose", "hosts", "close");
+        assertThat(target.steps).containsExactly("open 7", "hosts", "close");
+    }
+
+    @Test
+    void oneOfSeveralJvmsWithAHostIsRefusedBeforeItsListenerIsAsked() {
+        target.host = ScriptedTarget.record(HostRecord.State.ACTIVE, "");
+        target.chosen = new ChosenJvm(25, new RuntimeId(2), 0x1000, false);
+        assertThat(failure(() -> attach(request())).status()).isEqualTo(Status.PROFILER_ALREADY_ACTIVE);
+        assertThat(target.steps).containsExactly("open 7", "hosts", "choose", "hosts", "close");
     }
 
     @Test
@@ -191,7 +200,7 @@ class AttachOperationTest {
         AttachFailed declined = failure(() -> attach(request().on(Optional.of(new RuntimeId.Choice("r2")))));
         assertThat(declined.status()).isEqualTo(Status.PROFILER_CANCEL_ACTIVATION);
         assertThat(declined).hasMessageContaining("r2 is not the first");
-        assertThat(target.steps).containsExactly("open 7", "choose r2", "close");
+        assertThat(target.steps).containsExactly("open 7", "hosts", "choose r2", "close");
     }
 
     @Test
@@ -199,7 +208,7 @@ class AttachOperationTest {
         jar = jar("", "first many");
         assertThat(failure(() -> attach(request())))
                 .hasMessageContaining("unknown Mayfly-Runtimes: 'first many'; they are first, one or many");
-        assertThat(target.steps).containsExactly("open 7", "close");
+        assertThat(target.steps).containsExactly("open 7", "hosts", "close");
     }
 
     @Test
@@ -220,7 +229,15 @@ class AttachOperationTest {
         assertThat(failure(() -> attach(request())).status()).isEqualTo(Status.TIMEOUT);
         assertThat(target.steps)
                 .containsExactly(
-                        "open 7", "choose", "hosts", "listener", "library", "start", "library closed", "close");
+                        "open 7",
+                        "hosts",
+                        "choose",
+                        "hosts",
+                        "listener",
+                        "library",
+                        "start",
+                        "library closed",
+                        "close");
     }
 
     @ParameterizedTest

@@ -89,6 +89,11 @@ final class ScriptedTarget implements AttachTarget {
     }
 
     @Override
+    public boolean hasOneJvm() {
+        return chosen.alone();
+    }
+
+    @Override
     public HostRecord host(Optional<RuntimeId.Choice> wanted) throws AttachFailed {
         steps.add("host" + wanted.map(choice -> " " + choice).orElse(""));
         if (host == null) {

@@ -56,7 +56,7 @@ final class AttachCommand implements Subcommand {
             .description("Time limit until the profiler's initialisation has returned. Default: ${DEFAULT-VALUE}.");
 
     private final Option<RuntimeId.Choice> runtime = Option.named("--runtime")
-            .value("ID|VERSION|all", new RuntimeChoiceConverter())
+            .value("ID|VERSION|all", new RuntimeChoiceConverter(true))
             .description("The JVM, if the process has several: r1, r2, ... as in mayfly ps, or its version or the"
                     + " beginning of it; all: each of them. Default: the profiler's manifest decides, if it declares"
                     + " Mayfly-Runtimes as first or many.");
@@ -124,7 +124,7 @@ final class AttachCommand implements Subcommand {
                     Optional.ofNullable(runtime.orNull()),
                     log.entryOfHost(pid, named.jar() + ": " + GONE_UNSEEN));
             var attach = new LoggedAttach(log, terminal);
-            Optional<List<RuntimeId>> several = ProfilerGroup.runtimes(request);
+            Optional<List<RuntimeId>> several = attach.runtimes(request);
             if (several.isPresent()) {
                 return toEach(several.get(), request, attach, terminal);
             }
@@ -177,6 +177,10 @@ final class AttachCommand implements Subcommand {
                     attached.add(runtime);
                 } catch (AttachFailed e) {
                     failures.put(runtime, e);
+                    if (follow.isSet()) {
+                        // The command's own message comes only when the emissions have ended.
+                        terminal.err().println("mayfly: not attached to " + runtime + ": " + e.getMessage());
+                    }
                 }
             }
             if (!attached.isEmpty()) {
@@ -195,6 +199,9 @@ final class AttachCommand implements Subcommand {
     /** Returns one failure for all: the first one's status, and the message of each. */
     private static AttachFailed failure(List<RuntimeId> attached, Map<RuntimeId, AttachFailed> failures) {
         AttachFailed first = failures.values().iterator().next();
+        if (attached.isEmpty() && failures.size() == 1) {
+            return first;
+        }
         String messages = failures.entrySet().stream()
                 .map(each -> each.getKey() + ": " + each.getValue().getMessage())
                 .collect(Collectors.joining("; "));

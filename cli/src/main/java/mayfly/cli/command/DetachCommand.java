@@ -69,12 +69,25 @@ final class DetachCommand implements Subcommand {
         int pid = target.pid();
         EventLog log = EventLog.of(terminal.environment());
         try {
+            AttachFailed failed = null;
             for (Optional<RuntimeId.Choice> each : chosen(pid)) {
-                String done = detach(pid, each);
-                log.add(terminal, noWait.isSet() ? "detach-request" : "detach", pid, Status.OK, done);
-                if (!quiet.isSet()) {
-                    terminal.err().println("mayfly: " + done);
+                try {
+                    String done = detach(pid, each);
+                    log.add(terminal, noWait.isSet() ? "detach-request" : "detach", pid, Status.OK, done);
+                    if (!quiet.isSet()) {
+                        terminal.err().println("mayfly: " + done);
+                    }
+                } catch (AttachFailed e) {
+                    String runtime = each.map(choice -> choice + ": ").orElse("");
+                    log.add(terminal, "detach", pid, e.status(), runtime + e.getMessage());
+                    if (failed != null) {
+                        terminal.err().println("mayfly: " + runtime + e.getMessage());
+                    }
+                    failed = failed == null ? e : failed;
                 }
+            }
+            if (failed != null) {
+                throw Message.of(failed);
             }
         } catch (AttachFailed e) {
             log.add(terminal, "detach", pid, e.status(), String.valueOf(e.getMessage()));
@@ -83,17 +96,22 @@ final class DetachCommand implements Subcommand {
         return ExitCode.DONE.code();
     }
 
-    /** Returns the choice of a JVM for each detach: one, unless all were chosen. */
+    /**
+     * Returns the choice of a JVM for each detach: one, unless all were chosen and several have a profiler. A host that
+     * has not received its profiler yet has no id to choose it by.
+     */
     private List<Optional<RuntimeId.Choice>> chosen(int pid) throws AttachFailed {
         Optional<RuntimeId.Choice> chosen = Optional.ofNullable(runtime.orNull());
-        List<HostStatus> attached =
-                chosen.filter(RuntimeId.Choice::isAll).isPresent() ? ProfilerClient.statuses(pid) : List.of();
-        return attached.size() < 2
-                ? List.of(chosen.filter(choice -> !choice.isAll()))
-                : attached.stream()
-                        .filter(status -> !status.runtime().isEmpty())
-                        .map(status -> Optional.of(new RuntimeId.Choice(status.runtime())))
-                        .toList();
+        if (chosen.filter(RuntimeId.Choice::isAll).isEmpty()) {
+            return List.of(chosen);
+        }
+        List<Optional<RuntimeId.Choice>> several = ProfilerClient.statuses(pid).stream()
+                .map(HostStatus::runtime)
+                .filter(id -> !id.isEmpty())
+                .distinct()
+                .map(id -> Optional.of(new RuntimeId.Choice(id)))
+                .toList();
+        return several.size() < 2 ? List.of(Optional.empty()) : several;
     }
 
     private String detach(int pid, Optional<RuntimeId.Choice> chosen) throws AttachFailed {

@@ -57,8 +57,9 @@ final class StatusCommand implements Subcommand {
         }
         int pid = target.pid();
         try {
-            Optional<RuntimeId.Choice> chosen = Optional.ofNullable(runtime.orNull());
-            List<HostStatus> all = chosen.filter(choice -> !choice.isAll()).isEmpty()
+            Optional<RuntimeId.Choice> chosen =
+                    Optional.ofNullable(runtime.orNull()).filter(choice -> !choice.isAll());
+            List<HostStatus> all = chosen.isEmpty()
                     ? ProfilerClient.statuses(pid)
                     : ProfilerClient.status(pid, chosen).stream().toList();
             EventLog log = EventLog.of(terminal.environment());

@@ -28,8 +28,9 @@ public final class LaunchArguments implements Definition {
     private final Option<String> profiler = Option.named("--profiler")
             .text("JAR[=CLASS]")
             .description("Do not record: start the program's JVMs (not those that they start) with this profiler,"
-                    + " initialised before main runs. If its manifest declares Mayfly-Runtimes as many, all JVMs of a"
-                    + " process get it, and those that they start. send, status and detach work as after attach.");
+                    + " initialised before main runs. If its manifest declares Mayfly-Runtimes as many, or with"
+                    + " --java, all JVMs of a process get it, and those that they start. send, status and detach"
+                    + " work as after attach.");
     private final Option<Duration> timeout = Option.named("--timeout")
             .value("TIME", new DurationConverter())
             .byDefault("10s")

@@ -20,14 +20,30 @@ public final class RuntimeChoiceConverter implements ITypeConverter<RuntimeId.Ch
     /** Returns the option of a command that can address all profilers of a process. */
     public static Option<RuntimeId.Choice> ofProfilers() {
         return Option.named("--runtime")
-                .value("ID|VERSION|all", new RuntimeChoiceConverter())
+                .value("ID|VERSION|all", new RuntimeChoiceConverter(true))
                 .description(PROFILER + "; all: each of them.");
+    }
+
+    private final boolean takesAll;
+
+    /** Creates a converter that refuses {@code all}. */
+    public RuntimeChoiceConverter() {
+        this(false);
+    }
+
+    /** @param takesAll true if {@code all} is a choice */
+    public RuntimeChoiceConverter(boolean takesAll) {
+        this.takesAll = takesAll;
     }
 
     @Override
     public RuntimeId.Choice convert(String text) {
         try {
-            return new RuntimeId.Choice(text);
+            RuntimeId.Choice choice = new RuntimeId.Choice(text);
+            if (choice.isAll() && !takesAll) {
+                throw new TypeConversionException("'all' is not one runtime: write an id (r1, r2, ...) or a version");
+            }
+            return choice;
         } catch (IllegalArgumentException e) {
             throw new TypeConversionException(String.valueOf(e.getMessage()));
         }

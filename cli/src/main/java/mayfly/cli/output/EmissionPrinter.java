@@ -1,5 +1,6 @@
 package mayfly.cli.output;
 
+import java.nio.charset.StandardCharsets;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.client.EmissionStream;
 import mayfly.attach.client.ProfilerGroup;
@@ -27,6 +28,12 @@ public final class EmissionPrinter {
         return following.run((runtime, bytes, dropped) -> print(runtime + ": ", bytes, dropped, terminal));
     }
 
+    /** Begins each line with the prefix, so that no line can seem to be from another profiler. */
+    private static byte[] prefixed(String prefix, byte[] bytes) {
+        String text = new String(bytes, StandardCharsets.UTF_8).stripTrailing();
+        return (prefix + text.replaceAll("\\R", "\n" + prefix)).getBytes(StandardCharsets.UTF_8);
+    }
+
     private static boolean print(String prefix, byte[] bytes, long dropped, Terminal terminal) {
         if (dropped > 0) {
             terminal.err()
@@ -34,8 +41,7 @@ public final class EmissionPrinter {
                             + (dropped == 1 ? " emission was" : " emissions were")
                             + " dropped here: the host's buffer was full");
         }
-        terminal.out().print(prefix);
-        terminal.printUntrusted(bytes);
+        terminal.printUntrusted(prefix.isEmpty() ? bytes : prefixed(prefix, bytes));
         return !terminal.out().checkError(); // standard output may be closed
     }
 }

@@ -167,6 +167,25 @@ class SideBySideTest {
         }
     }
 
+    /** The JVMs share one attach listener, which each host was asked to stop, and which the other may still need. */
+    @ParameterizedTest
+    @MethodSource("seconds")
+    @Requirement("A-19")
+    void listenerIsStoppedByTheLastHost(Jdk jdk) throws Exception {
+        try (JvmPair pair = JvmPair.start(jdk)) {
+            Attached aside = Attached.by(request(pair, Optional.of(pair.aside()), "CLASS_LOADS"));
+            Attached churn = Attached.by(request(pair, Optional.of(pair.churn()), "SUSPENSIONS"));
+            aside.detach();
+            assertThat(churn.ask("mask CLASS_LOADS")).isEqualTo("OK");
+            assertThat(churn.ask("mask SUSPENSIONS")).isEqualTo("OK");
+            Path listener = Path.of("/tmp/.java_pid" + pair.pid());
+            assertThat(listener).exists();
+            churn.detach();
+            assertThat(HostTrace.of(pair.jvm())).isEmpty();
+            assertThat(listener).doesNotExist();
+        }
+    }
+
     /**
      * The profiler was attached when there was no other JVM; the listener that answers now belongs to the other JVM.
      */
