@@ -10,6 +10,7 @@
 #include "callbacks.h"
 #include "classes.h"
 #include "command.h"
+#include "exceptions.h"
 #include "flags.h"
 #include "host.h"
 #include "java.h"
@@ -38,7 +39,6 @@ enum { MAGIC_OFFSET = 8, DISPOSED_MAGIC = 0xDEFC };
 static jvmtiEnv *events_jvmti;
 static jvmtiEnv *events_disposed;
 static jvmtiEnv *events_anchor;
-static bool events_have_exceptions;     /* the anchor has their capability, and the host's callbacks */
 static uint32_t events_enabled;
 static jvmtiCapabilities events_capabilities;
 static _Atomic uint32_t events_generator;     /* the thread that enumerates compiled methods */
@@ -190,36 +190,6 @@ jobjectArray events_compiled(JNIEnv *env) {
     return result;
 }
 
-/*
- * The exceptions of a callback are the profiler's own. The check comes first, because a callback may itself throw and
- * catch exceptions.
- */
-static void deliver_exception(JNIEnv *jni, enum upcall_kind kind, jobject exception) {
-    if (!callback_is_inside()) {
-        java_deliver(jni, kind, exception);
-    }
-}
-
-static void JNICALL on_exception(jvmtiEnv *env, JNIEnv *jni, jthread thread, jmethodID method, jlocation location,
-        jobject exception, jmethodID catch_method, jlocation catch_location) {
-    (void)env;
-    (void)thread;
-    (void)method;
-    (void)location;
-    (void)catch_method;
-    (void)catch_location;
-    deliver_exception(jni, UPCALL_KIND_EXCEPTION_THROWN, exception);
-}
-
-static void JNICALL on_exception_catch(jvmtiEnv *env, JNIEnv *jni, jthread thread, jmethodID method,
-        jlocation location, jobject exception) {
-    (void)env;
-    (void)thread;
-    (void)method;
-    (void)location;
-    deliver_exception(jni, UPCALL_KIND_EXCEPTION_CAUGHT, exception);
-}
-
 /* ---- Life ---- */
 
 /*
@@ -299,24 +269,6 @@ static jint open_environment(void) {
     return (*events_jvmti)->SetEventCallbacks(events_jvmti, &callbacks, sizeof callbacks);
 }
 
-/*
- * Prepares the events that the JVM offers only to an environment that requested them at the JVM's start: the launch
- * library has requested them for the anchor.
- */
-static jint prepare_exceptions(void) {
-    jvmtiCapabilities held = {0};
-    jint failed = (*events_anchor)->GetCapabilities(events_anchor, &held);
-    if (failed == 0 && !held.can_generate_exception_events) {
-        failed = JVMTI_ERROR_NOT_AVAILABLE;
-    }
-    if (failed == 0 && !events_have_exceptions) {
-        jvmtiEventCallbacks callbacks = {.Exception = on_exception, .ExceptionCatch = on_exception_catch};
-        failed = (*events_anchor)->SetEventCallbacks(events_anchor, &callbacks, sizeof callbacks);
-        events_have_exceptions = failed == 0;
-    }
-    return failed;
-}
-
 static jint prepare_environment(uint32_t mask) {
     jint failed = host.never_collects ? EVENT_ERROR_NEVER_COLLECTS : events_jvmti != NULL ? 0 : open_environment();
     if (failed != 0) {
@@ -331,7 +283,7 @@ static jint prepare_environment(uint32_t mask) {
         failed = (*events_jvmti)->GetCapabilities(events_jvmti, &events_capabilities);
     }
     if (failed == 0 && (mask & EVENT_BIT_EXCEPTIONS) != 0) {
-        failed = prepare_exceptions();
+        failed = exceptions_prepare(events_anchor);
     }
     return failed;
 }
@@ -363,18 +315,6 @@ static const struct event_row {
     {EVENT_BIT_COMPILED_METHODS, JVMTI_EVENT_COMPILED_METHOD_LOAD},
     {EVENT_BIT_COMPILED_METHODS, JVMTI_EVENT_COMPILED_METHOD_UNLOAD},
 };
-
-static jint exceptions_switch(bool on) {
-    jvmtiEventMode mode = on ? JVMTI_ENABLE : JVMTI_DISABLE;
-    if (!events_have_exceptions) {
-        return on ? JVMTI_ERROR_NOT_AVAILABLE : 0;
-    }
-    jint failed = (*events_anchor)->SetEventNotificationMode(events_anchor, mode, JVMTI_EVENT_EXCEPTION, NULL);
-    if (failed == 0) {
-        failed = (*events_anchor)->SetEventNotificationMode(events_anchor, mode, JVMTI_EVENT_EXCEPTION_CATCH, NULL);
-    }
-    return failed;
-}
 
 static jint events_switch(uint32_t mask) {
     jint failed = 0;
@@ -425,14 +365,6 @@ jint events_set(uint32_t mask) {
         events_release();
     }
     return failed;
-}
-
-static void exceptions_clear(void) {
-    if (events_have_exceptions) {
-        exceptions_switch(false);
-        (*events_anchor)->SetEventCallbacks(events_anchor, NULL, 0);
-        events_have_exceptions = false;
-    }
 }
 
 /*

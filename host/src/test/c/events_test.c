@@ -27,11 +27,16 @@ void queue_clear(JNIEnv *env) {
     (void)env;
 }
 
+void exceptions_clear(void) {
+}
+
 /* No test calls these functions. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #define UNUSED(TYPE, NAME, ...) TYPE NAME(__VA_ARGS__) { abort(); }
 UNUSED(void, java_deliver, JNIEnv *a, enum upcall_kind b, jobject c)
 UNUSED(bool, callback_is_inside, void)
+UNUSED(jint, exceptions_prepare, jvmtiEnv *a)
+UNUSED(jint, exceptions_switch, bool a)
 UNUSED(jobject, event_to_java, JNIEnv *a, const struct event *b)
 UNUSED(void, event_free, JNIEnv *a, struct event *b)
 UNUSED(bool, memory_read, const void *a, void *b, size_t c)
