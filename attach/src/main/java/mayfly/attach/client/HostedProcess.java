@@ -117,10 +117,15 @@ final class HostedProcess implements AttachTarget {
 
     @Override
     public HostRecord hostIn(long library) throws IOException, AttachFailed {
-        for (HostRecord host : hosts()) {
+        List<HostRecord> hosts = hosts();
+        for (HostRecord host : hosts) {
             if (host.library() == library) {
                 return host;
             }
+        }
+        // A tool may have replaced the functions by which a host finds the library of its JVM.
+        if (hosts.size() == 1 && hasOneJvm()) {
+            return hosts.getFirst();
         }
         throw noHost("");
     }

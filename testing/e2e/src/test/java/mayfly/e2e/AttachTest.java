@@ -24,7 +24,6 @@ import mayfly.host.HostLibrary;
 import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
-import mayfly.kit.Partly;
 import mayfly.kit.Patience;
 import mayfly.kit.Requirement;
 import mayfly.profile.RuntimeId;
@@ -292,7 +291,6 @@ class AttachTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"G-03", "A-10"})
-    @Partly("A-10: a JVM whose attach listener is busy is not tested")
     void attachToAStoppedJvmIsRefusedAtOnceWithoutThreadDump(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
             Signals.stop(jvm);

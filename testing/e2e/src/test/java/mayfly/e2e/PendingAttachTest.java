@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.jar.Manifest;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.client.ProfilerClient;
@@ -19,6 +20,7 @@ import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Patience;
 import mayfly.kit.Requirement;
+import mayfly.profilers.testing.WaitingAgent;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
@@ -75,6 +77,39 @@ class PendingAttachTest {
             assertThat(jvm.stdout()).doesNotContain("Full thread dump");
             assertThat(HostTrace.of(jvm)).isEmpty();
             session.quit();
+        }
+    }
+
+    /** The listener runs the start of an agent that another tool has loaded. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"A-09", "A-10"})
+    void attachToAJvmWhoseListenerIsBusyTimesOutAndSucceedsLater(Jdk jdk) throws Exception {
+        Manifest manifest = ProfilerJars.manifest("none", "1", "");
+        manifest.getMainAttributes().putValue("Agent-Class", WaitingAgent.class.getName());
+        Path agent = ProfilerJars.jar(folder.resolve("agent.jar"), manifest);
+        Path jar = ProfilerJars.scripted(folder, "");
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
+            Process tool = new ProcessBuilder(
+                            jdk.home().resolve("bin/jcmd").toString(),
+                            Long.toString(jvm.pid()),
+                            "JVMTI.agent_load",
+                            agent.toString())
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            Deadline deadline = Deadline.in(LIMIT);
+            while (!jvm.evidence().contains("the agent waits")) {
+                deadline.check("the agent was not started");
+            }
+            AttachFailed busy = Attached.failure(
+                    () -> ProfilerClient.attach(Attached.request(jvm.pid(), jar, "", Duration.ofMillis(1500))));
+            assertThat(busy.status()).isEqualTo(Status.TIMEOUT);
+            assertThat(busy).hasMessageContaining("did not answer in time: it is busy, or suspended");
+            assertThat(jvm.ask("release")).isNotEmpty();
+            assertThat(tool.waitFor(LIMIT)).isTrue();
+            HostTrace.awaitNone(jvm);
+            Attached.to(jvm, folder, "").detach();
         }
     }
 
