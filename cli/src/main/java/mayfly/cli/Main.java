@@ -43,7 +43,9 @@ public final class Main {
     /** Runs a command as {@link #run} does, and also handles the signals of this process. */
     static int start(String[] args, Terminal terminal) {
         EarlyInterrupt.watch(args, terminal);
-        return run(args, terminal);
+        int status = run(args, terminal);
+        EarlyInterrupt.over();
+        return status;
     }
 
     /** Runs a command, prints its result or its failure, and returns the exit code. */

@@ -6,14 +6,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Handles Ctrl-C before the first sample: the command ends as if by the signal, and reports that nothing was written.
- * The handlers are installed before the command line is parsed and remain until the process ends; a recording replaces
- * them while it runs. Signals are per process, and so is this state.
+ * Handles Ctrl-C before the first sample: the JVM ends as for any program, and a shutdown hook reports that nothing was
+ * written. A handler for the signals would be a class that the JVM generates, for which a user would wait (decision
+ * 34); a recording installs one when it runs. Signals are per process, and so is this state.
  */
 public final class EarlyInterrupt {
-    /** A shell adds this to the number of the signal that ended a program. */
-    private static final int SIGNALLED = 128;
-
     private enum State {
         WATCHING,
         ENDING,
@@ -24,10 +21,10 @@ public final class EarlyInterrupt {
 
     private EarlyInterrupt() {}
 
-    /** Handles signals from now on, if the command records. */
+    /** Handles signals from now on, if the command records. The command must call {@link #over} before it ends. */
     public static void watch(String[] args, Terminal terminal) {
         if (isRecording(args)) {
-            Interrupts.handle(signal -> end(signal, terminal.err()), () -> {});
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> end(terminal.err()), "interrupt"));
         }
     }
 
@@ -44,9 +41,9 @@ public final class EarlyInterrupt {
     }
 
     /**
-     * Must be called when a recording has installed its own handlers. A signal that is handled here after the recording
-     * no longer reports that nothing was written. Does not return if a signal has been received: the process is ending,
-     * and must not start a recording.
+     * Must be called when a recording has installed its own handlers, and before a command ends without one. A signal
+     * that arrives later no longer reports that nothing was written. Does not return if a signal has been received: the
+     * process is ending, and must not start a recording.
      */
     public static void over() {
         state.compareAndSet(State.WATCHING, State.OVER);
@@ -55,11 +52,10 @@ public final class EarlyInterrupt {
         }
     }
 
-    private static void end(int signal, PrintStream err) {
+    private static void end(PrintStream err) {
         if (state.compareAndSet(State.WATCHING, State.ENDING)) {
             err.println("mayfly: " + ExitCode.INTERRUPTED.meaning());
             err.flush();
         }
-        System.exit(SIGNALLED + signal);
     }
 }

@@ -6,7 +6,6 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.IntConsumer;
 
 /**
  * Handles Ctrl-C during a recording: the first ends it early, the second aborts. SIGTERM and SIGHUP are treated like
@@ -18,22 +17,21 @@ public final class Interrupts implements AutoCloseable {
 
     private final List<Replaced> replaced = new ArrayList<>();
     private final AtomicInteger count = new AtomicInteger();
-    private final IntConsumer first;
+    private final Runnable first;
     private final Runnable second;
     private final Method handle;
 
-    private Interrupts(IntConsumer first, Runnable second) throws ReflectiveOperationException {
+    private Interrupts(Runnable first, Runnable second) throws ReflectiveOperationException {
         this.first = first;
         this.second = second;
         Class<?> signalClass = Class.forName("sun.misc.Signal");
         Class<?> handlerClass = Class.forName("sun.misc.SignalHandler");
         handle = signalClass.getMethod("handle", signalClass, handlerClass);
-        Method numberOf = signalClass.getMethod("getNumber");
         Object handler = Proxy.newProxyInstance(
                 Interrupts.class.getClassLoader(),
                 new Class<?>[] {handlerClass},
                 (proxy, method, arguments) -> switch (method.getName()) {
-                    case "handle" -> onSignal((int) numberOf.invoke(arguments[0]));
+                    case "handle" -> onSignal();
                     case "equals" -> proxy == arguments[0];
                     case "hashCode" -> System.identityHashCode(proxy);
                     default -> "Mayfly's handler";
@@ -51,15 +49,6 @@ public final class Interrupts implements AutoCloseable {
      * @param second run at the second signal; then the process ends with {@link ExitCode#FAILED}
      */
     public static Interrupts handle(Runnable first, Runnable second) {
-        return handle(_ -> first.run(), second);
-    }
-
-    /**
-     * Installs the handlers.
-     *
-     * @param first receives the number of the first signal
-     */
-    static Interrupts handle(IntConsumer first, Runnable second) {
         try {
             return new Interrupts(first, second);
         } catch (InvocationTargetException e) {
@@ -76,9 +65,9 @@ public final class Interrupts implements AutoCloseable {
         return ignoring;
     }
 
-    private Object onSignal(int number) {
+    private Object onSignal() {
         switch (count.incrementAndGet()) {
-            case 1 -> first.accept(number);
+            case 1 -> first.run();
             case 2 -> {
                 second.run();
                 Runtime.getRuntime().halt(ExitCode.FAILED.code());
