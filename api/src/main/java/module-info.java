@@ -1,4 +1,5 @@
 /** The API for authors of profilers. */
 module mayfly.api {
     exports mayfly.api;
+    exports mayfly.api.event;
 }

@@ -1,6 +1,6 @@
 /*
  * The channel: an unlinked socket, a thread that reads and writes messages, and the output queues. The thread also
- * reads the JVM's safepoint log (suspensions.c). It is not attached to the JVM, so it responds even while the host's
+ * reads the JVM's log (vmlog.c). It is not attached to the JVM, so it responds even while the host's
  * thread is blocked in a callback.
  */
 #define _GNU_SOURCE
@@ -13,7 +13,7 @@
 #include "jobs.h"
 #include "life.h"
 #include "output.h"
-#include "suspensions.h"
+#include "vmlog.h"
 #include "wake.h"
 
 #include <errno.h>
@@ -389,7 +389,7 @@ void *channel_run(void *unused) {
     for (;;) {
         struct pollfd fds[CLIENTS + 3];
         int who[CLIENTS + 3];
-        int log = suspensions_fd();
+        int log = vmlog_fd();
         pthread_mutex_lock(&host.lock);
         int count = channel_describe(fds, who, log);
         bool closing = life_is(HOST_LIFE_GONE);
@@ -410,7 +410,7 @@ void *channel_run(void *unused) {
             client_accept();
         }
         if (fds[2].revents != 0) {
-            suspensions_read();
+            vmlog_read();
         }
         for (int i = 3; i < count; i++) {
             struct client *client = &clients[who[i]];

@@ -20,7 +20,7 @@
 #include "queue.h"
 #include "record.h"
 #include "runtimes.h"
-#include "suspensions.h"
+#include "vmlog.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +39,8 @@ enum { MAGIC_OFFSET = 8, DISPOSED_MAGIC = 0xDEFC };
 static jvmtiEnv *events_jvmti;
 static jvmtiEnv *events_disposed;
 static jvmtiEnv *events_anchor;
-static uint32_t events_enabled;
+static uint32_t events_enabled;       /* the enabled events that JVMTI reports */
+static uint32_t events_logged;        /* the enabled events that the JVM logs */
 static jvmtiCapabilities events_capabilities;
 static _Atomic uint32_t events_generator;     /* the thread that enumerates compiled methods */
 static struct event *events_generated;
@@ -337,17 +338,18 @@ static jint events_set_jvmti(uint32_t mask) {
     return failed;
 }
 
-static jint events_set_mask(uint32_t mask) {
-    if (!suspensions_set((mask & EVENT_BIT_SUSPENSIONS) != 0)) {
-        suspensions_set((events_enabled & EVENT_BIT_SUSPENSIONS) != 0);
+static jint events_set_masks(uint32_t mask, uint32_t logged) {
+    if (!vmlog_set(logged)) {
+        vmlog_set(events_logged);
         return listener_is_others() ? EVENT_ERROR_LISTENER_OTHERS : EVENT_ERROR_LISTENER_SILENT;
     }
-    jint failed = events_set_jvmti(mask & ~(uint32_t)EVENT_BIT_SUSPENSIONS);
+    jint failed = events_set_jvmti(mask);
     if (failed != 0) {
-        suspensions_set((events_enabled & EVENT_BIT_SUSPENSIONS) != 0);
+        vmlog_set(events_logged);
         return failed;
     }
     events_enabled = mask;
+    events_logged = logged;
     if ((mask & EVENT_BIT_EXCEPTIONS) != 0) {
         atomic_store(&host.immutable, true);
     }
@@ -355,13 +357,13 @@ static jint events_set_mask(uint32_t mask) {
 }
 
 /*
- * Enables the events of the mask and disables all others. If an event cannot be enabled, the previous mask stays in
- * effect. Returns 0, or an error of JVMTI or the host.
+ * Enables the events of the first mask by JVMTI and those of the second by the JVM's log, and disables all others. If
+ * an event cannot be enabled, the previous masks stay in effect. Returns 0, or an error of JVMTI or the host.
  */
-jint events_set(uint32_t mask) {
+jint events_set(uint32_t mask, uint32_t logged) {
     jint failed = JVMTI_ERROR_INVALID_ENVIRONMENT;
     if (enter_environment()) {
-        failed = events_set_mask(mask);
+        failed = events_set_masks(mask, logged);
         events_release();
     }
     return failed;
@@ -394,6 +396,15 @@ void events_close(JNIEnv *env) {
         events_jvmti = NULL;
     }
     queue_clear(env);
+}
+
+/*
+ * Returns true if an environment of a host costs this JVM nothing more: one exists, so virtual threads already have
+ * their lasting cost.
+ */
+bool events_have_environment(void) {
+    events_anchor = events_anchor == NULL ? find_anchor() : events_anchor;
+    return events_anchor != NULL;
 }
 
 /*

@@ -8,7 +8,8 @@
 #include <stdint.h>
 
 jint events_prepare(uint32_t mask);
-jint events_set(uint32_t mask);
+jint events_set(uint32_t mask, uint32_t logged);
+bool events_have_environment(void);
 void events_stop(void);
 void events_close(JNIEnv *env);
 bool events_are_gone(void);

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "natives.h"
 #include "channel.h"
+#include "class_graph.h"
 #include "classes.h"
 #include "events.h"
 #include "failures.h"
@@ -20,6 +21,12 @@ static jboolean JNICALL vm_lasting_cost_accepted(JNIEnv *env, jclass vm) {
     return host.lasting_cost_accepted;
 }
 
+static jboolean JNICALL vm_has_environment(JNIEnv *env, jclass vm) {
+    (void)env;
+    (void)vm;
+    return events_have_environment();
+}
+
 static jboolean JNICALL vm_at_launch(JNIEnv *env, jclass vm) {
     (void)env;
     (void)vm;
@@ -32,10 +39,16 @@ static jint JNICALL vm_prepare_events(JNIEnv *env, jclass vm, jint mask) {
     return events_prepare((uint32_t)mask);
 }
 
-static jint JNICALL vm_set_events(JNIEnv *env, jclass vm, jint mask) {
+static jint JNICALL vm_set_events(JNIEnv *env, jclass vm, jint mask, jint logged) {
     (void)env;
     (void)vm;
-    return events_set((uint32_t)mask);
+    return events_set((uint32_t)mask, (uint32_t)logged);
+}
+
+static void JNICALL vm_count_lost(JNIEnv *env, jclass vm) {
+    (void)env;
+    (void)vm;
+    atomic_fetch_add(&host.record->lost, 1);
 }
 
 static void JNICALL vm_count_thrown(JNIEnv *env, jclass vm) {
@@ -127,6 +140,16 @@ static jobjectArray JNICALL vm_live_threads(JNIEnv *env, jclass vm) {
     return threads_live(env);
 }
 
+static jlongArray JNICALL vm_os_threads(JNIEnv *env, jclass vm, jobjectArray threads) {
+    (void)vm;
+    return threads_os_ids(env, threads);
+}
+
+static jobjectArray JNICALL vm_present_classes(JNIEnv *env, jclass vm) {
+    (void)vm;
+    return class_graph_read(env);
+}
+
 static jobjectArray JNICALL vm_stacks(JNIEnv *env, jclass vm, jobjectArray threads) {
     (void)vm;
     return threads_stacks(env, threads);
@@ -156,11 +179,13 @@ static jobjectArray JNICALL vm_compiled_methods(JNIEnv *env, jclass vm) {
 enum failure natives_register(JNIEnv *env, jclass vm) {
     const JNINativeMethod methods[] = {
         {"lastingCostAccepted0", "()Z", vm_lasting_cost_accepted},
+        {"hasEnvironment0", "()Z", vm_has_environment},
         {"atLaunch", "()Z", vm_at_launch},
         {"prepareEvents0", "(I)I", vm_prepare_events},
-        {"setEvents0", "(I)I", vm_set_events},
+        {"setEvents0", "(II)I", vm_set_events},
         {"nextSequence0", "()J", vm_next_sequence},
         {"countThrown", "()V", vm_count_thrown},
+        {"countLost", "()V", vm_count_lost},
         {"flag0", "(Ljava/lang/String;)Z", vm_flag},
         {"activate", "()V", vm_activate},
         {"beginDetach0", "(J)V", vm_begin_detach},
@@ -169,6 +194,8 @@ enum failure natives_register(JNIEnv *env, jclass vm) {
         {"compiledMethods0", "()[Ljava/lang/Object;", vm_compiled_methods},
         {"threadId0", "(Ljava/lang/Thread;)J", vm_thread_id},
         {"liveThreads0", "()[Ljava/lang/Thread;", vm_live_threads},
+        {"osThreads", "([Ljava/lang/Thread;)[J", vm_os_threads},
+        {"presentClasses0", "()[Ljava/lang/Object;", vm_present_classes},
         {"stacks0", "([Ljava/lang/Thread;)[[Ljava/lang/StackTraceElement;", vm_stacks},
         {"stack0", "(Ljava/lang/Thread;)[Ljava/lang/StackTraceElement;", vm_stack},
         {"maxFrames0", "()I", vm_max_frames},

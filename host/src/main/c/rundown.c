@@ -16,7 +16,7 @@
 #include "record.h"
 #include "requests.h"
 #include "retainers.h"
-#include "suspensions.h"
+#include "vmlog.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -118,8 +118,8 @@ static void rundown_refuse_all(void) {
 
 /* Waits until the JVM has accepted the command to stop logging. */
 static void rundown_await_log_off(void) {
-    for (int millis = FIRST_LOOK_MILLIS; !suspensions_end(); millis = rundown_longer_delay(millis)) {
-        life_pinned("the JVM, which still logs safepoints for it: its attach listener does not answer");
+    for (int millis = FIRST_LOOK_MILLIS; !vmlog_end(); millis = rundown_longer_delay(millis)) {
+        life_pinned("the JVM, which still logs for it: its attach listener does not answer");
         rundown_look_later(millis);
     }
     life_not_pinned();

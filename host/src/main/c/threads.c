@@ -5,7 +5,12 @@
 #define _GNU_SOURCE
 #include "threads.h"
 #include "classes.h"
+#include "memory.h"
+#include "runtimes.h"
+#include "tables.h"
+#include "old-glibc.h"
 
+#include <dlfcn.h>
 #include <stdatomic.h>
 
 /* Returns a method of java.lang.Thread; NULL, without an exception, if this JDK has none with that name and type. */
@@ -31,6 +36,56 @@ jlong thread_id(JNIEnv *env, jobject thread) {
         atomic_store(&known, field);
     }
     return field == NULL ? 0 : (*env)->GetLongField(env, thread, field);
+}
+
+/* Returns the JavaThread of a live platform thread; NULL if there is none. */
+static const char *thread_native(JNIEnv *env, jobject thread) {
+    static _Atomic(jfieldID) known;
+    jfieldID field = atomic_load(&known);
+    if (field == NULL) {
+        jclass class = class_find(env, "java/lang/Thread");
+        field = class == NULL ? NULL : (*env)->GetFieldID(env, class, "eetop", "J");
+        (*env)->ExceptionClear(env);
+        (*env)->DeleteLocalRef(env, class);
+        atomic_store(&known, field);
+    }
+    jlong address = field == NULL || thread == NULL ? 0 : (*env)->GetLongField(env, thread, field);
+    return (const char *)(intptr_t)address;
+}
+
+/*
+ * Returns the number that the kernel has given to each of these threads, 0 for one that has none or whose number is
+ * unknown. A thread may end meanwhile, and its number may then be that of another thread or of none. Returns NULL if
+ * the JVM does not describe its threads, or has no memory.
+ */
+jlongArray threads_os_ids(JNIEnv *env, jobjectArray threads) {
+    struct field_place to_os_thread;
+    struct field_place to_number;
+    void *jvm = runtime_library();
+    bool described = jvm != NULL && table_field(jvm, "JavaThread", "_osthread", &to_os_thread)
+            && table_field(jvm, "OSThread", "_thread_id", &to_number);
+    if (jvm != NULL && !described) {
+        described = table_field(jvm, "Thread", "_osthread", &to_os_thread)
+                && table_field(jvm, "OSThread", "_thread_id", &to_number);
+    }
+    if (jvm != NULL) {
+        dlclose(jvm);
+    }
+    jsize count = (*env)->GetArrayLength(env, threads);
+    jlongArray numbers = described ? (*env)->NewLongArray(env, count) : NULL;
+    for (jsize i = 0; numbers != NULL && i < count; i++) {
+        jobject thread = (*env)->GetObjectArrayElement(env, threads, i);
+        const char *native = thread_native(env, thread);
+        const char *os_thread;
+        jint number = 0;
+        if (native != NULL && memory_read(native + to_os_thread.offset, &os_thread, sizeof os_thread)
+                && memory_read(os_thread + to_number.offset, &number, sizeof number) && number > 0) {
+            jlong wide = number;
+            (*env)->SetLongArrayRegion(env, numbers, i, 1, &wide);
+        }
+        (*env)->DeleteLocalRef(env, thread);
+    }
+    return numbers;
 }
 
 /*

@@ -100,10 +100,12 @@ static void worker_end_lease(JNIEnv *env) {
     }
 }
 
-/* Delivers the queued events. */
+/* Delivers the queued events. After lines of the JVM's log, the Java half is informed that there are no more. */
 static void worker_deliver_events(JNIEnv *env) {
+    bool logged = false;
     for (struct event *event = queue_take_all(), *next; event != NULL; event = next) {
         next = event->next;
+        logged = logged || event->kind == UPCALL_KIND_LOG_LINE;
         if ((*env)->PushLocalFrame(env, 16) != 0) {
             (*env)->ExceptionClear(env);
         } else {
@@ -114,6 +116,9 @@ static void worker_deliver_events(JNIEnv *env) {
             (*env)->PopLocalFrame(env, NULL);
         }
         event_free(env, event);
+    }
+    if (logged) {
+        java_deliver(env, UPCALL_KIND_LOG_READ, NULL);
     }
 }
 

@@ -15,7 +15,7 @@
 #include "../../main/c/queue.h"
 #include "../../main/c/record.h"
 #include "../../main/c/runtimes.h"
-#include "../../main/c/suspensions.h"
+#include "../../main/c/vmlog.h"
 #include "../../main/c/wake.h"
 #include "../../main/c/worker.h"
 #include "doubles.h"
@@ -66,9 +66,9 @@ void queued_free(void) {
     }
 }
 
-/* suspensions.c and command.c */
-WEAK int suspensions_fd(void) { return -1; }
-WEAK void suspensions_read(void) { }
+/* vmlog.c and command.c */
+WEAK int vmlog_fd(void) { return -1; }
+WEAK void vmlog_read(void) { }
 WEAK enum command_outcome command_run(const char *command) { (void)command; return COMMAND_DONE; }
 
 /* channel.c */

@@ -43,7 +43,7 @@ UNUSED(bool, memory_read, const void *a, void *b, size_t c)
 UNUSED(bool, runtime_has, const void *a)
 UNUSED(void, record_begin, void)
 UNUSED(void, record_end, void)
-UNUSED(bool, suspensions_set, bool a)
+UNUSED(bool, vmlog_set, uint32_t a)
 UNUSED(bool, listener_is_others, void)
 
 static void begin(void) {

@@ -180,7 +180,10 @@ bool life_detach_locked(uint64_t nanos) {
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #define UNUSED(TYPE, NAME, ...) TYPE NAME(__VA_ARGS__) { abort(); }
 UNUSED(jint, events_prepare, uint32_t a)
-UNUSED(jint, events_set, uint32_t a)
+UNUSED(jint, events_set, uint32_t a, uint32_t b)
+UNUSED(bool, events_have_environment, void)
+UNUSED(jobjectArray, class_graph_read, JNIEnv *a)
+UNUSED(jlongArray, threads_os_ids, JNIEnv *a, jobjectArray b)
 UNUSED(jobjectArray, events_compiled, JNIEnv *a)
 UNUSED(jlong, thread_id, JNIEnv *a, jobject b)
 UNUSED(jobjectArray, threads_live, JNIEnv *a)

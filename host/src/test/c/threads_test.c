@@ -3,6 +3,7 @@
 
 #include "check.h"
 
+#include <stddef.h>
 #include <string.h>
 
 static int object;              /* stands for any object */
@@ -34,10 +35,72 @@ static jfieldID JNICALL field(JNIEnv *env, jclass class, const char *name, const
     return member(name);
 }
 
+/* A JavaThread and its OSThread; a thread of Java is the address of one of them. */
+struct native {
+    int vtable[2];
+    const struct os_thread *os;
+};
+
+struct os_thread {
+    int vtable[3];
+    jint number;
+};
+
+static const struct os_thread os_threads[] = {{.number = 4711}, {.number = -1}};
+static const struct native natives[] = {{.os = &os_threads[0]}, {.os = &os_threads[1]}, {.os = NULL}};
+static jobject thread_array[5];
+static jlong numbers[5];
+static const char *described_by = "JavaThread";      /* the type that describes the OSThread of a thread */
+
 static jlong JNICALL number(JNIEnv *env, jobject thread, jfieldID of) {
     (void)env;
-    CHECK((void *)thread == &object && (void *)of == &object);
-    return 42;
+    CHECK((void *)of == &object);
+    return (void *)thread == &object ? 42 : (jlong)(intptr_t)thread;
+}
+
+void *runtime_library(void) {
+    return dlopen(NULL, RTLD_LAZY);
+}
+
+bool table_field(void *jvm, const char *type, const char *name, struct field_place *place) {
+    (void)jvm;
+    bool of_thread = strcmp(type, described_by) == 0 && strcmp(name, "_osthread") == 0;
+    bool of_number = strcmp(type, "OSThread") == 0 && strcmp(name, "_thread_id") == 0;
+    place->offset = of_thread ? offsetof(struct native, os) : offsetof(struct os_thread, number);
+    return of_thread || of_number;
+}
+
+bool memory_read(const void *from, void *to, size_t size) {
+    bool mapped = from != NULL && (uintptr_t)from > 4096;
+    if (mapped) {
+        memcpy(to, from, size);
+    }
+    return mapped;
+}
+
+static jsize JNICALL length(JNIEnv *env, jarray array) {
+    (void)env;
+    CHECK((void *)array == thread_array);
+    return 5;
+}
+
+static jobject JNICALL element(JNIEnv *env, jobjectArray array, jsize at) {
+    (void)env;
+    (void)array;
+    return thread_array[at];
+}
+
+static jlongArray JNICALL new_longs(JNIEnv *env, jsize count) {
+    (void)env;
+    CHECK(count == 5);
+    memset(numbers, 0, sizeof numbers);
+    return (jlongArray)numbers;
+}
+
+static void JNICALL set_longs(JNIEnv *env, jlongArray array, jsize at, jsize count, const jlong *from) {
+    (void)env;
+    CHECK((void *)array == numbers && count == 1);
+    numbers[at] = *from;
 }
 
 static jobject JNICALL call_static(JNIEnv *env, jclass class, jmethodID id, ...) {
@@ -95,7 +158,9 @@ jclass class_find(JNIEnv *env, const char *name) {
 static const struct JNINativeInterface_ functions = {
     .GetMethodID = method, .GetStaticMethodID = method, .GetFieldID = field, .GetLongField = number,
     .CallStaticObjectMethod = call_static, .CallNonvirtualObjectMethod = call_exactly, .NewObjectArray = new_array,
-    .IsInstanceOf = instance_of, .ExceptionCheck = is_pending, .ExceptionClear = clear, .DeleteLocalRef = forget};
+    .GetArrayLength = length, .GetObjectArrayElement = element, .NewLongArray = new_longs,
+    .SetLongArrayRegion = set_longs, .IsInstanceOf = instance_of,
+    .ExceptionCheck = is_pending, .ExceptionClear = clear, .DeleteLocalRef = forget};
 static JNIEnv env = &functions;
 static const jobject thread = (jobject)&object;
 
@@ -107,6 +172,21 @@ static void theNumberOfAThreadIsReadByItsField(void) {
     CHECK(thread_id(&env, thread) == 0 && !pending && field_lookups == 1);
     missing = "";
     CHECK(thread_id(&env, thread) == 42 && thread_id(&env, thread) == 42 && field_lookups == 2);
+}
+
+/* A thread without an OSThread, one with an impossible number, one that has ended and none have no number. */
+static void theKernelsNumberOfAThreadIsReadFromTheJvmsThread(void) {
+    thread_array[0] = (jobject)(intptr_t)&natives[1];
+    thread_array[1] = (jobject)(intptr_t)&natives[2];
+    thread_array[2] = (jobject)(intptr_t)&natives[0];
+    thread_array[3] = NULL;
+    thread_array[4] = (jobject)(intptr_t)8;
+    CHECK(threads_os_ids(&env, (jobjectArray)thread_array) == (jlongArray)numbers);
+    CHECK(numbers[0] == 0 && numbers[1] == 0 && numbers[2] == 4711 && numbers[3] == 0 && numbers[4] == 0);
+    described_by = "Thread";
+    CHECK(threads_os_ids(&env, (jobjectArray)thread_array) == (jlongArray)numbers && numbers[2] == 4711);
+    described_by = "";
+    CHECK(threads_os_ids(&env, (jobjectArray)thread_array) == NULL);
 }
 
 static void aJdkWithoutTheMethodsHasNoThreadsAndNoException(void) {
@@ -151,6 +231,7 @@ static void onlyAThreadThatIsNotVirtualHasAnEmptyStack(void) {
 
 int main(void) {
     RUN(theNumberOfAThreadIsReadByItsField);
+    RUN(theKernelsNumberOfAThreadIsReadFromTheJvmsThread);
     RUN(aJdkWithoutTheMethodsHasNoThreadsAndNoException);
     RUN(anExceptionOfTheJvmStaysPendingForTheJavaHalf);
     RUN(onlyAThreadThatIsNotVirtualHasAnEmptyStack);

@@ -195,7 +195,7 @@ UNUSED(void, log_forget, void)
 UNUSED(void, proof_ask, JNIEnv *a, struct proof *b, bool c)
 UNUSED(void, proof_say, JNIEnv *a, struct proof *b, bool c, char *d, size_t e)
 UNUSED(bool, retainers_find, JNIEnv *a, char *b, size_t c, bool d)
-UNUSED(bool, suspensions_end, void)
+UNUSED(bool, vmlog_end, void)
 struct event *queue_take_all(void) { return NULL; }
 UNUSED(void, event_free, JNIEnv *a, struct event *b)
 UNUSED(jobject, event_to_java, JNIEnv *a, const struct event *b)

@@ -1,13 +1,16 @@
 /* Any bytes as the JVM's log: each line is a valid event or counts as lost. */
-#include "../../../main/c/suspensions.c"
+#include "../../../main/c/vmlog.c"
 
 #include "../check.h"
 #include "../doubles.h"
 
 static void check_event(void) {
-    if (queued != NULL) {
-        CHECK(queued->kind == UPCALL_KIND_RUNTIME_SUSPENDED && queued->text[0] != NULL
-                && strlen(queued->text[0]) < MAX_LINE);
+    CHECK(queued == NULL || (queued->text[0] != NULL && strlen(queued->text[0]) < MAX_LINE));
+    if (queued != NULL && queued->kind == UPCALL_KIND_LOG_LINE) {
+        CHECK(queued->numbers[0] > 0);
+        CHECK(queued->numbers[1] >= LOG_TOPIC_COLLECTION && queued->numbers[1] <= LOG_TOPIC_COMPILATION);
+    } else if (queued != NULL) {
+        CHECK(queued->kind == UPCALL_KIND_RUNTIME_SUSPENDED);
         CHECK(queued->numbers[0] >= 0 && queued->numbers[1] >= 0 && queued->numbers[1] <= queued->numbers[2]);
         CHECK(strchr(queued->text[0], '"') == NULL);
     }
@@ -17,13 +20,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     for (size_t i = 0; i < length; i++) {
-        safepoint_take((char)bytes[i]);
-        CHECK(safepoint_line_length < sizeof safepoint_line);
+        vmlog_take((char)bytes[i]);
+        CHECK(vmlog_length < sizeof vmlog_text);
         if (bytes[i] == '\n') {
             check_event();
         }
     }
-    safepoint_take('\n');
+    vmlog_take('\n');
     check_event();
     queued_free();
     return 0;

@@ -1,72 +1,99 @@
 package mayfly.api;
 
+import mayfly.api.event.Delivery;
+
 /**
  * An event that a profiler can subscribe to. The subscribed events are the profiler's event mask; other events are
  * never delivered.
  *
- * <p>If an event needs JVMTI, the JVM's own interface for tools, the first profiler that subscribes to it makes the JVM
+ * <p>Some events are synchronous, some are asynchronous, and some can be either: see {@link Delivery}. A synchronous
+ * event needs JVMTI, the JVM's own interface for tools, and the first profiler that subscribes to it makes the JVM
  * create an environment. On JDK 21 and later, the environment slows virtual threads for the rest of the process's life,
- * even after the profiler has been unloaded. On these JDKs such an event is refused with
- * {@link Status#LASTING_COST_NOT_ACCEPTED}, unless the user who attached the profiler accepted the cost.
+ * even after the profiler has been unloaded. On these JDKs a synchronous event is refused with
+ * {@link Status#LASTING_COST_NOT_ACCEPTED}, unless the user who attached the profiler accepted the cost, or the JVM has
+ * an environment of an earlier profiler. An event that can be either is then asynchronous.
  */
 public enum Event {
     /**
      * Creation and end of platform threads: {@link Profiler#threadCreated} and {@link Profiler#threadDestroyed}, each
-     * called on the thread itself. Virtual threads are not reported. Needs JVMTI.
+     * called on the thread itself. Virtual threads are not reported. Can be synchronous or asynchronous.
+     *
+     * <p>If the event is asynchronous, the callbacks are called on the host's thread soon afterwards. The host must
+     * find a thread while it runs: a thread that ends within some milliseconds of its start may be counted as a lost
+     * event instead. (Before JDK 25, the JVM's own compiler threads are counted too when they end.)
      */
-    THREADS(0, true, true),
+    THREADS(0, true, true, true),
     /**
      * Loading and unloading of classes: {@link Profiler#classLoaded}, called on the loading thread after the class has
      * been prepared, and {@link Profiler#classUnloaded}, called on the host's thread soon after the pause of the
-     * collection that unloaded the class. Array classes are not reported. Needs JVMTI.
+     * collection that unloaded the class. Array classes are not reported. Can be synchronous or asynchronous.
+     *
+     * <p>If the event is asynchronous, both are called on the host's thread soon afterwards. The JVM logs a class
+     * before it prepares it, and only the class's name and loader are known of it then: its description has no module,
+     * and a class that another thread has defined at the same time can be reported although the JVM drops it.
      */
-    CLASS_LOADS(1, true, true),
+    CLASS_LOADS(1, true, true, true),
     /**
      * Start and end of stop-the-world collections: {@link Profiler#garbageCollectionStarted} and
      * {@link Profiler#garbageCollectionFinished}, with their times, called on the host's thread soon afterwards. For
-     * concurrent garbage collectors (ZGC, Shenandoah) only the pauses are reported, as by the JVM itself. Needs JVMTI.
+     * concurrent garbage collectors (ZGC, Shenandoah) only the pauses are reported, as by the JVM itself. Can be
+     * synchronous or asynchronous. If it is asynchronous, {@link Profiler#garbageCollected} is called too, with the
+     * cause, the kind and the sizes.
      */
-    GARBAGE_COLLECTIONS(2, true, true),
+    GARBAGE_COLLECTIONS(2, true, true, true),
     /**
      * Compilation of methods and release of their code: {@link Profiler#methodCompiled} and
-     * {@link Profiler#methodUnloaded}, called on the host's thread soon afterwards. Needs JVMTI.
+     * {@link Profiler#methodUnloaded}, called on the host's thread soon afterwards. Synchronous, because only JVMTI
+     * reports addresses; see {@link #COMPILATIONS}.
      */
     COMPILED_METHODS(3, true, true),
     /**
      * Loading and unloading of modules: {@link Profiler#moduleLoaded}, called on the loading thread when the first
      * class of a module is loaded, and {@link Profiler#moduleUnloaded}, called on the host's thread soon after the
-     * pause of the collection that unloaded the module. Needs JVMTI.
+     * pause of the collection that unloaded the module. Synchronous.
      */
     MODULE_LOADS(4, true, true),
     /**
      * Suspensions of all threads (safepoints): {@link Profiler#runtimeSuspended}, called on the host's thread soon
-     * afterwards. The data comes from the JVM's own log, which the host enables. Does not need JVMTI.
+     * afterwards. Asynchronous.
      */
-    SUSPENSIONS(5, true, false),
+    SUSPENSIONS(5, true, false, true),
     /** Stacks may be walked: {@link ProfilerInfo#doStackSnapshot}. */
     STACK_SNAPSHOTS(6, true, false),
     /**
      * Exceptions, in Java code: {@link Profiler#exceptionThrown} and {@link Profiler#exceptionCaught}, called on the
      * thread that throws. The JVM offers them only at its start, so a profiler can subscribe to this event only in
      * {@link Profiler#initialize}; elsewhere it is refused with {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER}. The
-     * subscription is immutable: changing it fails with {@link Status#IMMUTABLE_FLAGS}, and so does a detach. Needs
-     * JVMTI.
+     * subscription is immutable: changing it fails with {@link Status#IMMUTABLE_FLAGS}, and so does a detach.
+     * Synchronous.
      *
      * <p>Each throw is reported once, by the rules of JVMTI: a {@code finally} block or the end of a
      * {@code synchronized} block catches an exception and throws it again, which is another throw. Exceptions in a
      * callback are not reported, nor are those that native code throws and catches; those of the profiler's own threads
      * are. If the manifest lists this event, the JVM retains the capability, even if the profiler does not subscribe.
      */
-    EXCEPTIONS(7, false, true);
+    EXCEPTIONS(7, false, true),
+    /**
+     * Code of methods that the JVM has compiled, with the tier and the loop: {@link Profiler#methodInstalled}, called
+     * on the host's thread soon afterwards. Unlike {@link #COMPILED_METHODS}, this event has no addresses, and does not
+     * report the release of code. Asynchronous.
+     */
+    COMPILATIONS(10, true, false, true);
 
     private final int number;
     private final boolean afterAttach;
     private final boolean jvmti;
+    private final boolean logged;
 
     Event(int number, boolean afterAttach, boolean jvmti) {
+        this(number, afterAttach, jvmti, false);
+    }
+
+    Event(int number, boolean afterAttach, boolean jvmti, boolean logged) {
         this.number = number;
         this.afterAttach = afterAttach;
         this.jvmti = jvmti;
+        this.logged = logged;
     }
 
     /**
@@ -90,8 +117,16 @@ public enum Event {
         return !afterAttach;
     }
 
-    /** Returns true if this event needs JVMTI, the JVM's interface for tools. */
+    /** Returns true if this event needs JVMTI, the JVM's interface for tools: if it is always synchronous. */
     public boolean needsJvmti() {
-        return jvmti;
+        return jvmti && !logged;
+    }
+
+    /**
+     * Returns true if this event can be delivered in this way. {@link #STACK_SNAPSHOTS}, which permits calls and has no
+     * callback, has neither.
+     */
+    public boolean canBe(Delivery delivery) {
+        return delivery == Delivery.SYNCHRONOUS ? jvmti : logged;
     }
 }

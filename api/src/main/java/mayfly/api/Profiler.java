@@ -1,6 +1,9 @@
 package mayfly.api;
 
 import java.util.Optional;
+import mayfly.api.event.Compilation;
+import mayfly.api.event.Delivery;
+import mayfly.api.event.GarbageCollection;
 
 /**
  * A profiler that you write and that is hosted in another program's JVM. The default implementation of every callback
@@ -9,8 +12,9 @@ import java.util.Optional;
  * <p>Callbacks for the start and end of the profiler's life, {@link #command}, and callbacks for collections,
  * suspensions, compiled methods and unloading are called one at a time on the host's own thread.
  * {@link #threadCreated}, {@link #threadDestroyed}, {@link #classLoaded} and {@link #moduleLoaded} are called on the
- * application's threads, concurrently: return quickly, and do not take a lock that you hold while calling the runtime.
- * Exceptions thrown by a callback are counted and dropped; the application never sees them.
+ * application's threads, concurrently, unless the event is {@linkplain Delivery#ASYNCHRONOUS asynchronous}: return
+ * quickly, and do not take a lock that you hold while calling the runtime. Exceptions thrown by a callback are counted
+ * and dropped; the application never sees them.
  *
  * <p>After {@link ProfilerInfo#requestDetach} returns, no callback begins except {@link #profilerDetachSucceeded} and,
  * while the detach is blocked, {@link #command}. A user can also begin a detach without a call of
@@ -110,6 +114,23 @@ public interface Profiler {
      * @param at the end of the collection, which is earlier than this call
      */
     default void garbageCollectionFinished(Stamp at) {}
+
+    /**
+     * The pause of a collection has ended. Called after {@link #garbageCollectionFinished} for the same pause, if the
+     * event is {@linkplain Delivery#ASYNCHRONOUS asynchronous}.
+     *
+     * @param at the end of the pause, which is earlier than this call
+     * @param collection the kind, the cause and the sizes
+     */
+    default void garbageCollected(Stamp at, GarbageCollection collection) {}
+
+    /**
+     * The JVM uses new code of a compiled method.
+     *
+     * @param at the time at which the code was installed, which is earlier than this call
+     * @param compilation the method and the compiler's tier
+     */
+    default void methodInstalled(Stamp at, Compilation compilation) {}
 
     /**
      * A method has been compiled.

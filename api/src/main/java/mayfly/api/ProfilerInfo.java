@@ -3,6 +3,7 @@ package mayfly.api;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import mayfly.api.event.Delivery;
 
 /**
  * The runtime as seen by a profiler. Methods may be called from any thread and any callback, unless stated otherwise.
@@ -28,6 +29,15 @@ public interface ProfilerInfo {
     Set<Event> eventMask();
 
     /**
+     * Replaces the subscribed events as {@link #setEventMask(Set, Set)}. An event that can be synchronous or
+     * asynchronous is synchronous if that costs nothing more: before JDK 21, if the user accepted the lasting cost, or
+     * if the JVM has an environment of an earlier profiler. Otherwise it is asynchronous.
+     *
+     * @throws ProfilerException as {@link #setEventMask(Set, Set)}
+     */
+    void setEventMask(Set<Event> events);
+
+    /**
      * Replaces the subscribed events. During initialisation this takes effect when the initialisation has returned,
      * otherwise at once: no callback of a removed event begins afterwards, but callbacks that have begun may return
      * later; callbacks of a new event may begin before this method returns.
@@ -35,10 +45,21 @@ public interface ProfilerInfo {
      * @throws ProfilerException {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} for an event that is not permitted to
      *         an attached profiler, that this JVM does not offer now, or that the manifest does not list;
      *         {@link Status#LASTING_COST_NOT_ACCEPTED} if an event needs JVMTI and its cost was not accepted;
-     *         {@link Status#FAILED} for any other error of JNI or JVMTI; in each case the subscribed events are
-     *         unchanged
+     *         {@link Status#FAILED} for an event in the set for which it {@linkplain Event#canBe cannot be} delivered,
+     *         for an event in both sets, and for any other error of JNI or JVMTI; in each case the subscribed events
+     *         are unchanged
+     * @param synchronous events that are {@linkplain Delivery#SYNCHRONOUS synchronous}, and
+     *     {@link Event#STACK_SNAPSHOTS}
+     * @param asynchronous events that are {@linkplain Delivery#ASYNCHRONOUS asynchronous}
      */
-    void setEventMask(Set<Event> events);
+    void setEventMask(Set<Event> synchronous, Set<Event> asynchronous);
+
+    /**
+     * Returns the subscribed events that are asynchronous; during initialisation, those that will be.
+     *
+     * @throws ProfilerException {@link Status#PROFILER_DETACHING} once a detach has begun
+     */
+    Set<Event> asynchronousEvents();
 
     /**
      * Returns the limitations of the subscribed events (during initialisation, of those that will be enabled) with
@@ -57,8 +78,8 @@ public interface ProfilerInfo {
     Enumerated<ThreadId> enumerateThreads();
 
     /**
-     * Returns the classes that are loaded and prepared, except array classes. Needs {@link Event#CLASS_LOADS}. Takes
-     * some milliseconds.
+     * Returns the classes that are loaded and prepared, except array classes. Needs {@link Event#CLASS_LOADS}; if that
+     * event is asynchronous, classes that are not prepared are included. Takes some milliseconds.
      *
      * @throws ProfilerException {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} without that event;
      *         {@link Status#NOT_YET_INITIALIZED} before {@link Profiler#profilerAttachComplete}

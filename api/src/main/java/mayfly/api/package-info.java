@@ -13,10 +13,10 @@
  *
  * <p>{@code Mayfly-Events} lists the events that the profiler may subscribe to, so that their cost is known before it
  * is loaded; without this attribute it may not subscribe to any. {@code Mayfly-Runtimes} is the policy for a process
- * with several runtimes: {@code first}, {@code one} (the default) or {@code many}; this version does not read it yet.
+ * with several runtimes: {@code first}, {@code one} (the default) or {@code many}.
  *
  * <p>The profiler runs in its own class loader, whose parent is the platform class loader. It sees the JDK and this
- * package; it does not see the application's classes, and they do not see the profiler. On detach, the host waits until
+ * module; it does not see the application's classes, and they do not see the profiler. On detach, the host waits until
  * no stack contains code of the profiler, and proves by a garbage collection that nothing refers to it any more.
  * Before it requests its detach, a profiler must therefore end its own threads and unregister everything that it
  * registered in the JVM: hooks, MBeans, handlers, thread locals.

@@ -11,6 +11,7 @@ import mayfly.api.ProfilerException;
 import mayfly.api.Stamp;
 import mayfly.api.Status;
 import mayfly.api.Suspension;
+import mayfly.api.event.Delivery;
 import mayfly.wire.EventError;
 import mayfly.wire.LastingCost;
 import mayfly.wire.UpcallKind;
@@ -20,14 +21,18 @@ import org.jspecify.annotations.Nullable;
 final class Events {
     /** JVMTI's error for an unavailable capability: another agent holds it, or it was available only at launch. */
     private static final int NOT_AVAILABLE = 98;
-    /** The events that involve the library. */
-    private static final int OF_LIBRARY = bit(Event.THREADS)
-            | bit(Event.CLASS_LOADS)
-            | bit(Event.GARBAGE_COLLECTIONS)
-            | bit(Event.COMPILED_METHODS)
-            | bit(Event.MODULE_LOADS)
-            | bit(Event.SUSPENSIONS)
-            | bit(Event.EXCEPTIONS);
+    /** The events of which JVMTI is a source, and those of which the log is one. */
+    private static final int SYNCHRONOUS = bits(Delivery.SYNCHRONOUS);
+
+    private static final int ASYNCHRONOUS = bits(Delivery.ASYNCHRONOUS);
+
+    private static int bits(Delivery delivery) {
+        int bits = 0;
+        for (Event event : Event.values()) {
+            bits |= event.canBe(delivery) ? bit(event) : 0;
+        }
+        return bits;
+    }
 
     /** The events whose subscription lasts until the JVM ends. */
     private static final int IMMUTABLE = bit(Event.EXCEPTIONS);
@@ -43,6 +48,12 @@ final class Events {
      * JVM would compile the methods of the JDK's RegularEnumSet again.
      */
     private volatile int mask;
+    /** The events of the mask that are asynchronous. */
+    private volatile int logged;
+    /** The asynchronous events that the library has enabled. */
+    private int begun;
+
+    private final LoggedEvents log;
     /** True if the profiler was loaded while the JVM started. */
     private volatile boolean launched;
     /** True between the delivered start of a collection and its end. Only for the host's thread. */
@@ -53,6 +64,11 @@ final class Events {
         this.life = life;
         this.declared = declared;
         this.ids = ids;
+        this.log = new LoggedEvents(profiler, this, ids);
+    }
+
+    LoggedEvents log() {
+        return log;
     }
 
     Ids ids() {
@@ -60,9 +76,17 @@ final class Events {
     }
 
     Set<Event> mask() {
+        return events(mask);
+    }
+
+    Set<Event> asynchronous() {
+        return events(logged);
+    }
+
+    private static Set<Event> events(int bits) {
         Set<Event> events = new LinkedHashSet<>();
         for (Event event : Event.values()) {
-            if (has(event)) {
+            if ((bits & bit(event)) != 0) {
                 events.add(event);
             }
         }
@@ -73,9 +97,19 @@ final class Events {
         return (mask & bit(event)) != 0;
     }
 
+    /** Returns true if the profiler has subscribed to the event, and it is asynchronous. */
+    boolean isLogged(Event event) {
+        return (logged & bit(event)) != 0;
+    }
+
     /** Returns the stamp of an event that occurs now, in its callback. */
     private static Stamp now() {
-        return new Stamp(Vm.nextSequence0(), System.nanoTime());
+        return now(System.nanoTime());
+    }
+
+    /** Returns the stamp of an event that the host detects now, and that occurred at this time. */
+    static Stamp now(long nanos) {
+        return new Stamp(Vm.nextSequence0(), nanos);
     }
 
     /** Returns the stamp of an event that has waited for the host's thread: its number is that of its occurrence. */
@@ -93,34 +127,59 @@ final class Events {
         return (mask & IMMUTABLE) != 0;
     }
 
-    /** Replaces the mask. Nothing is changed until everything has been checked and prepared. */
+    /** Replaces the mask, and chooses the delivery of each event. */
     synchronized void set(Set<Event> wanted) {
-        boolean jvmti = false;
-        int bits = 0;
+        Set<Event> synchronous = new LinkedHashSet<>();
+        Set<Event> asynchronous = new LinkedHashSet<>();
         for (Event event : wanted) {
-            check(event);
-            jvmti |= event.needsJvmti();
-            bits |= bit(event);
+            boolean later =
+                    event.canBe(Delivery.ASYNCHRONOUS) && (!event.canBe(Delivery.SYNCHRONOUS) || hasLastingCost());
+            (later ? asynchronous : synchronous).add(event);
+        }
+        set(synchronous, asynchronous);
+    }
+
+    /** Replaces the mask. Nothing is changed until everything has been checked and prepared. */
+    synchronized void set(Set<Event> synchronous, Set<Event> asynchronous) {
+        int bits = bits(synchronous, Delivery.SYNCHRONOUS);
+        int later = bits(asynchronous, Delivery.ASYNCHRONOUS);
+        if ((bits & later & ~bit(Event.STACK_SNAPSHOTS)) != 0) {
+            throw new ProfilerException(Status.FAILED, "an event is either synchronous or asynchronous, not both");
         }
         if (life.state() == Life.State.ACTIVE && ((mask ^ bits) & IMMUTABLE) != 0) {
             throw new ProfilerException(
                     Status.IMMUTABLE_FLAGS, Event.EXCEPTIONS + " can be chosen only while the JVM starts");
         }
-        if (jvmti) {
-            prepare(bits & OF_LIBRARY);
+        if ((bits & SYNCHRONOUS) != 0) {
+            prepare(bits & SYNCHRONOUS);
         }
         if (life.state() == Life.State.ACTIVE) {
-            enable(bits & OF_LIBRARY);
+            enable(bits & SYNCHRONOUS, later & ASYNCHRONOUS);
         }
-        mask = bits;
+        logged = later;
+        mask = bits | later;
+    }
+
+    private int bits(Set<Event> wanted, Delivery delivery) {
+        int bits = 0;
+        for (Event event : wanted) {
+            check(event, delivery);
+            bits |= bit(event);
+        }
+        return bits;
     }
 
     /** Enables the events that the profiler subscribed to during initialisation. */
     synchronized void enable() {
-        enable(mask & OF_LIBRARY);
+        enable(mask & ~logged & SYNCHRONOUS, logged & ASYNCHRONOUS);
     }
 
-    private void check(Event event) {
+    /** Returns true if a synchronous event would slow virtual threads, and the user did not accept that. */
+    private static boolean hasLastingCost() {
+        return Runtime.version().feature() >= LastingCost.SINCE && !Vm.lastingCostAccepted() && !Vm.hasEnvironment();
+    }
+
+    private void check(Event event, Delivery delivery) {
         if (!event.isAllowedAfterAttach() && !launched) {
             throw new ProfilerException(
                     Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, event + " is not available to an attached profiler");
@@ -130,7 +189,15 @@ final class Events {
                     Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
                     event + " is not among the Mayfly-Events of the profiler's manifest");
         }
-        if (event.needsJvmti() && Runtime.version().feature() >= LastingCost.SINCE && !Vm.lastingCostAccepted()) {
+        if (event == Event.STACK_SNAPSHOTS) {
+            return;
+        }
+        if (!event.canBe(delivery)) {
+            throw new ProfilerException(
+                    Status.FAILED,
+                    event + (delivery == Delivery.SYNCHRONOUS ? " is always asynchronous" : " is always synchronous"));
+        }
+        if (delivery == Delivery.SYNCHRONOUS && hasLastingCost()) {
             throw new ProfilerException(
                     Status.LASTING_COST_NOT_ACCEPTED,
                     event
@@ -157,27 +224,41 @@ final class Events {
         }
     }
 
-    private static void enable(int bits) {
-        int failed = Vm.setEvents(bits);
+    /** Lines that the JVM logs at once are read as soon as it logs them. */
+    private void enable(int bits, int later) {
+        int before = logged;
+        logged |= later;
+        int failed = Vm.setEvents(bits, later);
+        logged = failed == 0 ? logged : before;
         if (failed == EventError.LISTENER_OTHERS) {
             throw new ProfilerException(
                     Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
-                    Event.SUSPENSIONS + " need the attach listener, which in this process belongs to another JVM");
+                    names(later) + " need the attach listener, which in this process belongs to another JVM");
         }
         if (failed == EventError.LISTENER_SILENT) {
             throw new ProfilerException(
                     Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
-                    Event.SUSPENSIONS
-                            + " are not available: the JVM's attach listener did not answer, or the process limits the"
-                            + " size of files");
+                    names(later)
+                            + " are not available: the JVM's attach listener did not answer or refused the log, or the"
+                            + " process limits the size of files");
         }
         if (failed != 0) {
             throw new ProfilerException(Status.FAILED, "the events cannot be enabled: JVMTI error " + failed);
         }
+        log.begin(later & ~begun);
+        begun = later;
+    }
+
+    private static String names(int bits) {
+        StringBuilder names = new StringBuilder();
+        for (Event event : events(bits)) {
+            names.append(names.length() == 0 ? "" : ", ").append(event);
+        }
+        return names.toString();
     }
 
     /** The bit as the library defines it: {@code enum event_bit} in wire.h. */
-    private static int bit(Event event) {
+    static int bit(Event event) {
         return 1 << event.number();
     }
 
@@ -185,7 +266,7 @@ final class Events {
      * Returns true if the event is delivered now. One library event may produce several events; if a detach begins
      * during one of them, the rest are withheld.
      */
-    private boolean delivers(Event event) {
+    boolean delivers(Event event) {
         return has(event) && life.state() == Life.State.ACTIVE;
     }
 
@@ -241,6 +322,8 @@ final class Events {
                     profiler.runtimeSuspended(at(argument), suspension((Object[]) argument));
                 }
             }
+            case UpcallKind.LOG_LINE -> log.deliver(number(argument, 1), at(argument), text(((Object[]) argument)[1]));
+            case UpcallKind.LOG_READ -> log.delivered();
             default -> throw new IllegalArgumentException("kind " + kind);
         }
     }
@@ -272,7 +355,7 @@ final class Events {
 
     /** Delivers each event separately: an exception in one must not prevent the others. */
     private void classUnloaded(long gone) {
-        if (delivers(Event.CLASS_LOADS)) {
+        if (delivers(Event.CLASS_LOADS) && !isLogged(Event.CLASS_LOADS)) {
             try {
                 profiler.classUnloaded(now(), ids.ofClass(gone));
             } catch (Throwable e) {

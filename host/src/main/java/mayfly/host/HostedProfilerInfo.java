@@ -23,6 +23,7 @@ import mayfly.api.Stamp;
 import mayfly.api.Status;
 import mayfly.api.ThreadDescription;
 import mayfly.api.ThreadId;
+import mayfly.host.log.LoggedClasses;
 import org.jspecify.annotations.Nullable;
 
 /** The runtime interface that the profiler calls. Each method first checks that the call is permitted. */
@@ -77,10 +78,28 @@ final class HostedProfilerInfo implements ProfilerInfo {
     @Override
     public void setEventMask(Set<Event> wanted) {
         life.mustAnswer();
+        prepareStacks(wanted);
+        events.set(wanted);
+    }
+
+    @Override
+    public void setEventMask(Set<Event> synchronous, Set<Event> asynchronous) {
+        life.mustAnswer();
+        prepareStacks(synchronous);
+        prepareStacks(asynchronous);
+        events.set(synchronous, asynchronous);
+    }
+
+    private void prepareStacks(Set<Event> wanted) {
         if (wanted.contains(Event.STACK_SNAPSHOTS) && stacks == null) {
             stacks = new Stacks(host.loaderName());
         }
-        events.set(wanted);
+    }
+
+    @Override
+    public Set<Event> asynchronousEvents() {
+        life.mustAnswer();
+        return events.asynchronous();
     }
 
     @Override
@@ -106,6 +125,16 @@ final class HostedProfilerInfo implements ProfilerInfo {
     public Enumerated<ClassId> enumerateClasses() {
         Stamp at = mayEnumerate(Event.CLASS_LOADS);
         List<ClassId> found = new ArrayList<>();
+        if (events.isLogged(Event.CLASS_LOADS)) {
+            List<LoggedClasses.Logged> present = events.log().presentClasses();
+            if (present == null) {
+                throw new ProfilerException(Status.FAILED, "the JVM's lists of classes cannot be read now: try again");
+            }
+            for (LoggedClasses.Logged each : present) {
+                found.add(ids.ofClass(each.number()));
+            }
+            return new Enumerated<>(at, found);
+        }
         for (Class<?> type : loadedClasses()) {
             if (type != null) {
                 found.add(ids.of(type));
@@ -180,12 +209,16 @@ final class HostedProfilerInfo implements ProfilerInfo {
     @Override
     public ClassDescription describe(ClassId id) {
         life.mustAnswer();
+        LoggedClasses.Logged logged = ids.isOwn(id) ? events.log().classes().get(id.value()) : null;
+        if (logged != null) {
+            return new ClassDescription(id, logged.name(), Optional.empty(), Optional.ofNullable(logged.loader()));
+        }
         Class<?> type = ids.type(id);
         ClassLoader loader = type.getClassLoader();
         Optional<String> loaderName = loader == null
                 ? Optional.empty()
                 : Optional.of(loader.getClass().getName() + '@' + Integer.toHexString(System.identityHashCode(loader)));
-        return new ClassDescription(id, type.getName(), ids.of(type.getModule()), loaderName);
+        return new ClassDescription(id, type.getName(), Optional.of(ids.of(type.getModule())), loaderName);
     }
 
     @Override

@@ -73,6 +73,10 @@ class Ids {
         return modules.takeGone();
     }
 
+    boolean isOwn(ClassId id) {
+        return id.runtime() == runtime;
+    }
+
     Class<?> type(ClassId id) {
         requireOwn(id.runtime());
         Class<?> type = classes.object(id.value());

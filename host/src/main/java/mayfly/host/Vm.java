@@ -41,6 +41,29 @@ final class Vm {
         }
     }
 
+    /** Returns true if virtual threads already have the cost of JVMTI, because of an earlier profiler. */
+    static boolean hasEnvironment() {
+        enter();
+        try {
+            return hasEnvironment0();
+        } finally {
+            calls.decrementAndGet();
+        }
+    }
+
+    /**
+     * Returns the loaded classes except array classes, read without JVMTI: a long[] with two addresses for each, and
+     * their names. Returns null if they cannot be read.
+     */
+    static Object @Nullable [] presentClasses() {
+        enter();
+        try {
+            return presentClasses0();
+        } finally {
+            calls.decrementAndGet();
+        }
+    }
+
     /**
      * Acquires what the events of a mask need and enables none. Returns 0, an error of JNI (negative) or JVMTI, or an
      * {@code EventError}.
@@ -55,13 +78,13 @@ final class Vm {
     }
 
     /**
-     * Enables the events of a mask and disables all others. Returns 0, or an error of JVMTI or an {@code EventError};
-     * after an error, the previous mask is in effect.
+     * Enables the events of one mask by JVMTI and those of the other by the JVM's log, and disables all others. Returns
+     * 0, or an error of JVMTI or an {@code EventError}; after an error, the previous mask is in effect.
      */
-    static int setEvents(int mask) {
+    static int setEvents(int mask, int logged) {
         enter();
         try {
-            return setEvents0(mask);
+            return setEvents0(mask, logged);
         } finally {
             calls.decrementAndGet();
         }
@@ -197,7 +220,11 @@ final class Vm {
 
     private static native int prepareEvents0(int mask);
 
-    private static native int setEvents0(int mask);
+    private static native int setEvents0(int mask, int logged);
+
+    private static native boolean hasEnvironment0();
+
+    private static native Object @Nullable [] presentClasses0();
 
     private static native boolean flag0(String name);
 
@@ -223,6 +250,12 @@ final class Vm {
 
     /** As {@link #nextSequence}, for an event in its callback. */
     static native long nextSequence0();
+
+    /** Counts an event that cannot be reported. */
+    static native void countLost();
+
+    /** Returns the number that the kernel has given to each thread, or 0; null if the JVM does not describe them. */
+    static native long @Nullable [] osThreads(Thread[] threads);
 
     /** Counts a callback that threw; the application has not seen the exception. */
     static native void countThrown();

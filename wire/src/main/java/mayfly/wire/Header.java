@@ -53,6 +53,7 @@ final class Header {
             LaunchOffset.class,
             LoadOption.class,
             LoadResult.class,
+            LogTopic.class,
             MessageOffset.class,
             MessageSize.class,
             MessageType.class,

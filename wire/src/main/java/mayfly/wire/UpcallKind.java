@@ -22,8 +22,12 @@ public final class UpcallKind {
     public static final int DETACH_FORCED = 15;
     public static final int EXCEPTION_THROWN = 16;
     public static final int EXCEPTION_CAUGHT = 17;
+    /** A line of the JVM's log, of a {@link LogTopic}. */
+    public static final int LOG_LINE = 18;
+    /** All lines of the log that have been read so far have been delivered. */
+    public static final int LOG_READ = 19;
     /** The number of kinds. */
-    public static final int COUNT = 18;
+    public static final int COUNT = 20;
 
     private UpcallKind() {}
 }

@@ -75,7 +75,7 @@ public final class HostFiles {
         return out.toByteArray();
     }
 
-    /** Adds all classes of a class's package, from its jar or directory. */
+    /** Adds all classes of a class's package and the packages below it, from its jar or directory. */
     private static void addPackage(ByteArrayOutputStream out, Class<?> one) throws IOException {
         Path from = ClassLocation.of(one);
         String folder = one.getPackageName().replace('.', '/');
@@ -88,11 +88,11 @@ public final class HostFiles {
 
     static void addDirectory(ByteArrayOutputStream out, Path directory, String prefix) throws IOException {
         List<Path> files;
-        try (Stream<Path> all = Files.list(directory)) {
-            files = all.sorted().toList();
+        try (Stream<Path> all = Files.walk(directory)) {
+            files = all.filter(Files::isRegularFile).sorted().toList();
         }
         for (Path file : files) {
-            String name = String.valueOf(file.getFileName());
+            String name = directory.relativize(file).toString();
             if (isForTheTarget(name)) {
                 ProfilerJar.add(out, prefix + name, Files.readAllBytes(file));
             }
@@ -117,8 +117,7 @@ public final class HostFiles {
 
     private static boolean isForTheTarget(String name) {
         return name.endsWith(".class")
-                && name.indexOf('/') < 0
                 && !name.equals(NOT_FOR_THE_TARGET)
-                && !name.equals("package-info.class");
+                && !name.substring(name.lastIndexOf('/') + 1).equals("package-info.class");
     }
 }

@@ -23,6 +23,7 @@ class HostFilesTest {
             "b/package-info.class",
             "b/notes.txt",
             "module-info.class",
+            "b/c/package-info.class",
             "b/c/Other.class");
 
     @TempDir
@@ -55,7 +56,8 @@ class HostFilesTest {
     void classesOfAPackageInAJarAreThoseForTheTarget() throws IOException {
         var out = new ByteArrayOutputStream();
         HostFiles.addJar(out, jar(), "b/");
-        assertThat(out.toByteArray()).isEqualTo(expected("b/One$1.class", "b/One.class", "b/Two.class"));
+        assertThat(out.toByteArray())
+                .isEqualTo(expected("b/One$1.class", "b/One.class", "b/Two.class", "b/c/Other.class"));
     }
 
     @Test
@@ -67,6 +69,7 @@ class HostFilesTest {
         }
         var out = new ByteArrayOutputStream();
         HostFiles.addDirectory(out, folder.resolve("b"), "b/");
-        assertThat(out.toByteArray()).isEqualTo(expected("b/One$1.class", "b/One.class", "b/Two.class"));
+        assertThat(out.toByteArray())
+                .isEqualTo(expected("b/One$1.class", "b/One.class", "b/Two.class", "b/c/Other.class"));
     }
 }

@@ -3,6 +3,7 @@ package mayfly.bench;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.bench.Statistics.Interval;
 import mayfly.bench.Turns.By;
@@ -24,19 +25,22 @@ final class AfterDetach {
 
     /** The action on a JVM between its windows before and its windows after. */
     private enum Between {
-        NOTHING("no attach"),
-        WITHOUT_JVMTI("without JVMTI"),
-        EVERY_EVENT("every event, by JVMTI");
+        NOTHING("no attach", Optional.empty()),
+        WITHOUT_EVENT("without an event", Optional.of(BenchProfiler.Events.NONE)),
+        ASYNCHRONOUS("every asynchronous event", Optional.of(BenchProfiler.Events.ASYNCHRONOUS)),
+        EVERY_EVENT("every event, by JVMTI", Optional.of(BenchProfiler.Events.ALL));
 
         private final String title;
+        private final Optional<BenchProfiler.Events> events;
 
-        Between(String title) {
+        Between(String title, Optional<BenchProfiler.Events> events) {
             this.title = title;
+            this.events = events;
         }
 
         void run(Jvm jvm) throws AttachFailed {
-            for (int i = 0; i < CYCLES && this != NOTHING; i++) {
-                BenchProfiler.attach(jvm, this == EVERY_EVENT ? BenchProfiler.Events.ALL : BenchProfiler.Events.NONE);
+            for (int i = 0; i < CYCLES && events.isPresent(); i++) {
+                BenchProfiler.attach(jvm, events.get());
                 BenchProfiler.detach(jvm);
             }
         }

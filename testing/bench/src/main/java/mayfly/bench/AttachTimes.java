@@ -108,7 +108,7 @@ final class AttachTimes {
                         "--profiler",
                         BenchProfiler.JAR.toString(),
                         "--data",
-                        BenchProfiler.ALL,
+                        BenchProfiler.Events.ALL.data,
                         "--accept-lasting-cost");
                 times.firstEvent.add((BenchProfiler.firstEvent(jvm) - begin) / 1e6);
                 Command detached = command(state, "detach", Long.toString(jvm.pid()));

@@ -13,26 +13,34 @@ import mayfly.kit.Jvm;
 import mayfly.kit.Project;
 
 /**
- * The profiler that the benchmarks attach to their targets: FirstEventProfiler of testing/profilers, with every event
- * or with none.
+ * The profiler that the benchmarks attach to their targets: FirstEventProfiler of testing/profilers, with every event,
+ * with the asynchronous ones, or with none.
  */
 final class BenchProfiler {
     static final Path JAR = Project.root().resolve("testing/profilers/target/testing-profilers.jar");
-    /** The data for every event. */
-    static final String ALL = "all";
-
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
-    /** The subscription: all events, which need JVMTI, or none, which do not. */
+    /** The subscription, and the data for it. */
     enum Events {
-        ALL,
-        NONE
+        /** All events, by JVMTI where it offers them. */
+        ALL("all", "every event, by JVMTI"),
+        /** All events that the JVM's log offers. */
+        ASYNCHRONOUS("asynchronous", "every asynchronous event"),
+        NONE("none", "none");
+
+        final String data;
+        final String title;
+
+        Events(String data, String title) {
+            this.data = data;
+            this.title = title;
+        }
     }
 
     private BenchProfiler() {}
 
     static void attach(Jvm jvm, Events events) throws AttachFailed {
-        byte[] data = (events == Events.ALL ? ALL : "none").getBytes(StandardCharsets.UTF_8);
+        byte[] data = events.data.getBytes(StandardCharsets.UTF_8);
         ProfilerClient.attach(
                 new AttachRequest(pid(jvm), JAR, Optional.empty(), Optional.of(data), LIMIT, Acceptance.LASTING_COST));
         boolean jvmti = ProfilerClient.status(pid(jvm))

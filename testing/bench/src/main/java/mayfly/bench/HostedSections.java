@@ -20,7 +20,7 @@ final class HostedSections {
     }
 
     private static List<Turns.Work> worksOf(Jdk jdk) {
-        return jdk.feature() >= 21 ? List.of(Turns.Work.values()) : List.of(Turns.Work.PLATFORM);
+        return jdk.feature() >= 21 ? List.of(Turns.Work.PLATFORM, Turns.Work.VIRTUAL) : List.of(Turns.Work.PLATFORM);
     }
 
     Page attach() {
@@ -119,15 +119,16 @@ final class HostedSections {
     Page attached() {
         Page page = new Page(
                 "attached",
-                "Cost while attached, without an event",
+                "Cost while attached",
                 """
-                Windows of 0.25 s with an attached profiler that subscribes to no event alternate with windows without a
-                profiler, in one JVM. Loss: 1 − rate in an attached window / mean rate of the two neighbouring windows;
-                the median over all pairs with its bootstrap 95 % interval. Noise: the same figure for windows without a
-                profiler, compared with their neighbours without one.\
+                Windows of 0.25 s with an attached profiler alternate with windows without a profiler, in one JVM. The
+                profiler subscribes to no event, or to every asynchronous one. Loss: 1 − rate in an attached window /
+                mean rate of the two neighbouring windows; the median over all pairs with its bootstrap 95 % interval.
+                Noise: the same figure for windows without a profiler, compared with their neighbours without one.\
                 """,
                 "JDK",
                 "program",
+                "events",
                 "pairs",
                 "loss by the clock, %",
                 "noise",
@@ -135,8 +136,10 @@ final class HostedSections {
                 "noise");
         for (Jdk jdk : hosts()) {
             for (Turns.Work work : worksOf(jdk)) {
-                WhileAttached.measure(page, jdk, work, settings.pairs());
+                WhileAttached.measure(page, jdk, work, BenchProfiler.Events.NONE, settings.pairs());
+                WhileAttached.measure(page, jdk, work, BenchProfiler.Events.ASYNCHRONOUS, settings.pairs());
             }
+            WhileAttached.measure(page, jdk, Turns.Work.CLASSES, BenchProfiler.Events.ASYNCHRONOUS, settings.pairs());
         }
         return page;
     }

@@ -15,7 +15,8 @@ final class Turns {
     /** The kind of work, by the target's own word. */
     enum Work {
         PLATFORM("work", "one platform thread"),
-        VIRTUAL("yields", "8 virtual threads that yield, on one carrier");
+        VIRTUAL("yields", "8 virtual threads that yield, on one carrier"),
+        CLASSES("classes", "one thread that defines and initialises classes");
 
         private final String word;
         private final String title;

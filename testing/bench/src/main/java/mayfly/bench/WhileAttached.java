@@ -8,9 +8,9 @@ import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 
 /**
- * Throughput of one JVM in windows with an attached profiler that subscribes to no event, alternating with windows
- * without a profiler. Each window with it is compared with the mean of the two around it. For the noise, every second
- * window without it is compared with the mean of its two neighbours without it.
+ * Throughput of one JVM in windows with an attached profiler, alternating with windows without a profiler. Each window
+ * with it is compared with the mean of the two around it. For the noise, every second window without it is compared
+ * with the mean of its two neighbours without it.
  */
 final class WhileAttached {
     private static final int WINDOW_MILLIS = 250;
@@ -18,15 +18,15 @@ final class WhileAttached {
 
     private WhileAttached() {}
 
-    static void measure(Page page, Jdk jdk, Work work, int pairs) {
-        page.progress("attached: %s, %s, %d pairs".formatted(jdk, work.title(), pairs));
+    static void measure(Page page, Jdk jdk, Work work, BenchProfiler.Events events, int pairs) {
+        page.progress("attached: %s, %s, %s, %d pairs".formatted(jdk, work.title(), events, pairs));
         try (Jvm jvm = Turns.start(jdk)) {
             Turns.warmUp(jvm, work, WARM_UP_MILLIS);
             double[][] off = new double[pairs + 1][];
             double[][] on = new double[pairs][];
             off[0] = Turns.rates(jvm, work, WINDOW_MILLIS);
             for (int i = 0; i < pairs; i++) {
-                BenchProfiler.attach(jvm, BenchProfiler.Events.NONE);
+                BenchProfiler.attach(jvm, events);
                 on[i] = Turns.rates(jvm, work, WINDOW_MILLIS);
                 BenchProfiler.detach(jvm);
                 off[i + 1] = Turns.rates(jvm, work, WINDOW_MILLIS);
@@ -34,6 +34,7 @@ final class WhileAttached {
             page.row(
                     jdk.feature(),
                     work.title(),
+                    events.title,
                     pairs,
                     lost(on, off, By.CLOCK),
                     noise(off, By.CLOCK),

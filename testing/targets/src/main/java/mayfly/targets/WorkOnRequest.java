@@ -1,5 +1,7 @@
 package mayfly.targets;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -10,8 +12,9 @@ import java.util.function.LongUnaryOperator;
 
 /**
  * Works only on request, and answers with the amount of work done: {@code work MILLIS} on one platform thread,
- * {@code yields MILLIS} on eight virtual threads that only yield (JDK 21). Both answer {@code DONE NANOS}. This lets
- * two JVMs take turns.
+ * {@code yields MILLIS} on eight virtual threads that only yield (JDK 21), and {@code classes MILLIS} on one platform
+ * thread that defines and initialises a class in a new loader each time. All answer {@code DONE NANOS}. This lets two
+ * JVMs take turns.
  */
 public final class WorkOnRequest {
     private static final int VIRTUAL_THREADS = 8;
@@ -21,12 +24,55 @@ public final class WorkOnRequest {
 
     private WorkOnRequest() {}
 
-    public static void main(String[] args) {
+    /** The class that is defined repeatedly. */
+    public static final class Guest {
+        static {
+            Work.sink++;
+        }
+
+        private Guest() {}
+    }
+
+    private static final class Loader extends ClassLoader {
+        Class<?> define(byte[] bytes) {
+            return defineClass(Guest.class.getName(), bytes, 0, bytes.length);
+        }
+    }
+
+    public static void main(String[] args) throws IOException {
+        byte[] guest;
+        try (InputStream in = WorkOnRequest.class.getResourceAsStream("WorkOnRequest$Guest.class")) {
+            guest = in.readAllBytes();
+        }
         LineProtocol.untilExit("on demand", line -> {
             String[] words = line.split(" ");
             long nanos = Long.parseLong(words[1]) * 1_000_000;
-            return words[0].equals("work") ? work(nanos) : yields(nanos);
+            switch (words[0]) {
+                case "work":
+                    return work(nanos);
+                case "classes":
+                    return classes(nanos, guest);
+                default:
+                    return yields(nanos);
+            }
         });
+    }
+
+    private static String classes(long nanos, byte[] guest) {
+        long begin = System.nanoTime();
+        long done = 0;
+        long now = begin;
+        try {
+            while (now - begin < nanos) {
+                Class<?> type = new Loader().define(guest);
+                Class.forName(type.getName(), true, type.getClassLoader());
+                done++;
+                now = System.nanoTime();
+            }
+        } catch (ClassNotFoundException e) {
+            throw new IllegalStateException(e);
+        }
+        return done + " " + (now - begin);
     }
 
     private static String work(long nanos) {

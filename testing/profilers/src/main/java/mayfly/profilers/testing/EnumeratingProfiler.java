@@ -109,7 +109,7 @@ public final class EnumeratingProfiler implements Profiler {
         try {
             ClassDescription type = info.describe(id);
             lines.append(how).append(" class ").append(type.name()).append('\n');
-            if (!modules.contains(type.module())) {
+            if (!modules.contains(type.module().orElseThrow())) {
                 lines.append("module of ").append(type.name()).append('\n');
             }
         } catch (ProfilerException e) {

@@ -12,9 +12,11 @@ import mayfly.api.Profiler;
 import mayfly.api.ProfilerInfo;
 import mayfly.api.Stamp;
 import mayfly.api.ThreadId;
+import mayfly.api.event.Delivery;
 
 /**
- * Subscribes to every event that is available after an attach if its data are {@code all}, else to none. The command
+ * Subscribes to every event that is available after an attach if its data are {@code all}, to those that can be
+ * asynchronous if they are {@code asynchronous}, else to none. The command
  * {@code retain} adds a shutdown hook, which the profiler never removes. It answers any other command with the first
  * event that it received, as {@code NANOS CALLBACK}, or with {@code none}. NANOS is {@link System#nanoTime()}, which on
  * Linux is the same clock in all processes.
@@ -27,14 +29,20 @@ public final class FirstEventProfiler implements Profiler {
         // Not an EnumSet: each cycle of the benchmark loads another class Event, and the JVM would compile the methods
         // of the set again for it.
         Set<Event> events = new HashSet<>();
-        if (clientData.isPresent() && new String(clientData.get(), StandardCharsets.UTF_8).equals("all")) {
-            for (Event event : Event.values()) {
-                if (event.isAllowedAfterAttach()) {
-                    events.add(event);
-                }
+        String words = new String(clientData.orElse(new byte[0]), StandardCharsets.UTF_8);
+        boolean asynchronous = words.equals("asynchronous");
+        for (Event event : Event.values()) {
+            if (asynchronous
+                    ? event.canBe(Delivery.ASYNCHRONOUS)
+                    : words.equals("all") && event.isAllowedAfterAttach()) {
+                events.add(event);
             }
         }
-        info.setEventMask(events);
+        if (asynchronous) {
+            info.setEventMask(Set.of(), events);
+        } else {
+            info.setEventMask(events);
+        }
     }
 
     private void received(String callback) {

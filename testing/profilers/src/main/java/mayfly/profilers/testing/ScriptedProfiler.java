@@ -1,12 +1,8 @@
 package mayfly.profilers.testing;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -37,7 +33,8 @@ import mayfly.api.ThreadId;
  * {@code mayfly.testing.script}: names of events to subscribe to; at most one of {@code throw}, {@code decline},
  * {@code hang}, {@code detach-at-once} and {@code throw-complete} for its initialisation; and
  * {@code shutdown-file=PATH}, which is a command, too. It stores all other data for later commands. The commands are in
- * {@link #command}.
+ * {@link #command}. If the property {@code mayfly.testing.calls} names a file, each callback for the start and end of
+ * the profiler's life is appended to it.
  */
 public final class ScriptedProfiler implements Profiler {
     private final Counts counts = new Counts();
@@ -67,6 +64,7 @@ public final class ScriptedProfiler implements Profiler {
 
     @Override
     public void initializeForAttach(ProfilerInfo runtime, Optional<byte[]> clientData) {
+        Calls.add("initializeForAttach");
         data = clientData;
         begin(runtime, new String(clientData.orElse(new byte[0]), StandardCharsets.UTF_8));
     }
@@ -101,6 +99,7 @@ public final class ScriptedProfiler implements Profiler {
 
     @Override
     public void profilerAttachComplete() {
+        Calls.add("profilerAttachComplete");
         if (script.contains("throw-complete")) {
             throw new IllegalStateException("completion failed as requested");
         }
@@ -185,11 +184,12 @@ public final class ScriptedProfiler implements Profiler {
 
     @Override
     public void shutdown() {
-        append(shutdownFile, "shut down");
+        Calls.append(shutdownFile, "shut down");
     }
 
     @Override
     public void detachRequested(ProfilerInfo runtime, String reason) {
+        Calls.add("detachRequested");
         if (!staying) {
             runtime.requestDetach(Duration.ZERO);
         }
@@ -197,17 +197,8 @@ public final class ScriptedProfiler implements Profiler {
 
     @Override
     public void profilerDetachSucceeded() {
-        append(finalFile, "detached");
-    }
-
-    private static void append(Path file, String words) {
-        if (file != null) {
-            try {
-                Files.writeString(file, words, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
+        Calls.add("profilerDetachSucceeded");
+        Calls.append(finalFile, "detached");
     }
 
     @Override

@@ -1,0 +1,21 @@
+package mayfly.api.event;
+
+import mayfly.api.Event;
+import mayfly.api.Stamp;
+
+/** The ways in which the JVM reports an event to the host. {@link Event} states which of them an event has. */
+public enum Delivery {
+    /**
+     * The JVM calls the host when the event occurs, by JVMTI. On JDK 21 and later, this slows virtual threads for the
+     * rest of the process's life, even after the profiler has been unloaded.
+     */
+    SYNCHRONOUS,
+    /**
+     * The JVM writes a line to its log when the event occurs, and the host reads the line soon afterwards: within a
+     * millisecond if a CPU is free. The program is not changed, and nothing lasts after the profiler has been unloaded.
+     * Callbacks are called on the host's own thread, one at a time. A {@link Stamp} has the time at which the event
+     * occurred; the sequence numbers of asynchronous events are in the order of the lines, and callbacks of one event
+     * may be called slightly out of that order.
+     */
+    ASYNCHRONOUS
+}

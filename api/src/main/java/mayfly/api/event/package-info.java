@@ -1,0 +1,2 @@
+/** The data of events, and the ways in which events are delivered. */
+package mayfly.api.event;

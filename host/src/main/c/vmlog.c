@@ -1,0 +1,289 @@
+/*
+ * The JVM's own log (-Xlog) as a source of events that need no JVMTI. On command the JVM logs the lines of some tags,
+ * until another command stops the log. The log file is a memfd of the host, which releases each part after reading it.
+ * A line of a safepoint is an event by itself; the Java half reads the other lines.
+ *
+ *     [47090211167000ns] Safepoint "G1CollectFull", ..., Reaching safepoint: 6099 ns, ..., Total: 9083429 ns[, ...]
+ *     [47090211183000ns] GC(3) Pause Full (System.gc()) 12M->0M(61M) 3.656ms
+ */
+#define _GNU_SOURCE
+#include "vmlog.h"
+#include "command.h"
+#include "files.h"
+#include "flags.h"
+#include "queue.h"
+#include "wake.h"
+
+#include <errno.h>
+#include <linux/falloc.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { CLOEXEC = 1, PAGE = 4096, MAX_LINE = 4096 };
+
+/*
+ * The tags that an event needs, and their level. Each has a command of its own, because the JVM refuses a whole command
+ * for a combination of tags that it does not know. A row with a flag is needed only if the JVM has that flag set: ZGC
+ * logs its pauses under other tags than the other collectors.
+ */
+static const struct vmlog_row {
+    uint32_t bit;
+    const char *tags;
+    const char *level;
+    const char *flag;
+} vmlog_rows[] = {
+    {EVENT_BIT_SUSPENSIONS, "safepoint", "info", NULL},
+    {EVENT_BIT_GARBAGE_COLLECTIONS, "gc", "info", NULL},
+    {EVENT_BIT_GARBAGE_COLLECTIONS, "gc+phases", "info", "UseZGC"},
+    {EVENT_BIT_THREADS, "os+thread", "info", NULL},
+    {EVENT_BIT_CLASS_LOADS, "class+load", "debug", NULL},
+    {EVENT_BIT_CLASS_LOADS, "class+unload", "info", NULL},
+    {EVENT_BIT_COMPILATIONS, "nmethod+install", "info", NULL},
+};
+enum { VMLOG_ROWS = sizeof vmlog_rows / sizeof vmlog_rows[0] };
+
+/* The lines for the Java half: what they begin with, and words that they contain. The JVM logs others, too. */
+static const struct vmlog_line {
+    enum log_topic topic;
+    const char *begin;
+    const char *words;
+} vmlog_lines[] = {
+    {LOG_TOPIC_COLLECTION, "GC(", " Pause "},
+    {LOG_TOPIC_THREAD, "Thread is alive (", ""},
+    {LOG_TOPIC_THREAD, "Thread attached (", ""},
+    {LOG_TOPIC_THREAD, "JavaThread exiting (", ""},
+    {LOG_TOPIC_THREAD, "JavaThread detaching (", ""},
+    {LOG_TOPIC_COMPILATION, "Installing ", ""},
+    {LOG_TOPIC_CLASS, "unloading class ", ""},
+    {LOG_TOPIC_CLASS, " klass: 0x", ""},
+    {LOG_TOPIC_CLASS, "", " source: "},
+};
+enum { VMLOG_LINES = sizeof vmlog_lines / sizeof vmlog_lines[0] };
+
+/* Protects the descriptors and the data already read. */
+static pthread_mutex_t vmlog_lock = PTHREAD_MUTEX_INITIALIZER;
+static int vmlog_fd_of_file = -1;
+static int vmlog_fd_of_change = -1;      /* readable when the JVM has written */
+static struct file vmlog_file;
+static struct file vmlog_change_file;
+static off_t vmlog_read_to;
+static char vmlog_text[MAX_LINE];        /* the part of a line read so far */
+static size_t vmlog_length;
+
+static pthread_mutex_t vmlog_setting_lock = PTHREAD_MUTEX_INITIALIZER;     /* protects the JVM's log setting */
+/* LOG_UNKNOWN: the JVM has not answered a command, and may still execute it. */
+static enum { LOG_CLOSED, LOG_OPEN, LOG_UNKNOWN } vmlog_state = LOG_CLOSED;
+static uint32_t vmlog_on;                /* the rows that the JVM logs, one bit each */
+static bool vmlog_ended;
+
+static void vmlog_close(void) {
+    pthread_mutex_lock(&vmlog_lock);
+    file_close(&vmlog_fd_of_change, vmlog_change_file);
+    file_close(&vmlog_fd_of_file, vmlog_file);
+    pthread_mutex_unlock(&vmlog_lock);
+    vmlog_state = LOG_CLOSED;
+    vmlog_on = 0;
+    wake_channel();
+}
+
+static bool vmlog_open(void) {
+    struct rlimit limit;
+    char path[32];
+    /* With a limit on the size of files, each write beyond it would raise a signal. */
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY) {
+        return false;
+    }
+    pthread_mutex_lock(&vmlog_lock);
+    vmlog_fd_of_file = (int)syscall(SYS_memfd_create, HOST_NAME_LOG_MEMFD, CLOEXEC);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", vmlog_fd_of_file);
+    vmlog_fd_of_change = vmlog_fd_of_file < 0 ? -1 : inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    bool opened = vmlog_fd_of_change >= 0 && inotify_add_watch(vmlog_fd_of_change, path, IN_MODIFY) >= 0
+            && file_of(vmlog_fd_of_file, &vmlog_file) && file_of(vmlog_fd_of_change, &vmlog_change_file);
+    vmlog_read_to = 0;
+    vmlog_length = 0;
+    pthread_mutex_unlock(&vmlog_lock);
+    vmlog_state = LOG_OPEN;
+    wake_channel();
+    return opened;
+}
+
+static enum command_outcome vmlog_command(const char *tags, const char *level) {
+    char command[192];
+    /*
+     * If an answer was lost, the JVM may open this name as a new log. filecount=0 prevents it from renaming the file.
+     */
+    snprintf(command, sizeof command,
+             "VM.log output=/proc/self/fd/%d what=%s=%s decorators=timenanos output_options=filecount=0",
+             vmlog_fd_of_file, tags, level);
+    enum command_outcome outcome = command_run(command);
+    if (outcome == COMMAND_UNANSWERED) {
+        vmlog_state = LOG_UNKNOWN;
+    }
+    return outcome;
+}
+
+/* Makes the JVM stop its log to this file. Returns true if it has. */
+static bool vmlog_stop(void) {
+    if (vmlog_command("all", "off") != COMMAND_DONE) {
+        vmlog_state = LOG_UNKNOWN;
+        return false;
+    }
+    vmlog_read();
+    vmlog_close();
+    return true;
+}
+
+/* Switches the rows on or off that differ. Returns false if the JVM has not executed a command. */
+static bool vmlog_switch(uint32_t wanted) {
+    for (unsigned i = 0; i < VMLOG_ROWS; i++) {
+        uint32_t bit = 1u << i;
+        if (((wanted ^ vmlog_on) & bit) == 0) {
+            continue;
+        }
+        bool on = (wanted & bit) != 0;
+        if (vmlog_command(vmlog_rows[i].tags, on ? vmlog_rows[i].level : "off") != COMMAND_DONE) {
+            return false;
+        }
+        vmlog_on ^= bit;
+    }
+    return true;
+}
+
+static uint32_t vmlog_rows_of(uint32_t events) {
+    uint32_t rows = 0;
+    for (unsigned i = 0; i < VMLOG_ROWS; i++) {
+        const struct vmlog_row *row = &vmlog_rows[i];
+        bool wanted = (row->bit & events) != 0 && (row->flag == NULL || flag_is_set(row->flag, false));
+        rows |= wanted ? 1u << i : 0;
+    }
+    return rows;
+}
+
+static bool vmlog_set_rows(uint32_t wanted) {
+    /* If the JVM did not answer before, it may still execute that command: the next one must switch the log off. */
+    if (vmlog_state == LOG_UNKNOWN && !vmlog_stop()) {
+        return false;
+    }
+    if (wanted == 0) {
+        return vmlog_state == LOG_CLOSED || vmlog_stop();
+    }
+    bool set = !vmlog_ended && (vmlog_state == LOG_OPEN || vmlog_open()) && vmlog_switch(wanted);
+    if (!set && vmlog_state == LOG_OPEN && vmlog_on == 0) {
+        vmlog_close();
+    }
+    return set;
+}
+
+/* Makes the JVM log what these events need, and nothing else. Returns true if the JVM has done so. */
+bool vmlog_set(uint32_t events) {
+    pthread_mutex_lock(&vmlog_setting_lock);
+    bool done = vmlog_set_rows(vmlog_rows_of(events));
+    pthread_mutex_unlock(&vmlog_setting_lock);
+    return done;
+}
+
+/* Switches the log off permanently. Returns false if the command must be repeated. */
+bool vmlog_end(void) {
+    pthread_mutex_lock(&vmlog_setting_lock);
+    vmlog_ended = true;
+    pthread_mutex_unlock(&vmlog_setting_lock);
+    return vmlog_set(0);
+}
+
+/* The descriptor that the channel's thread polls; -1 if there is none. */
+int vmlog_fd(void) {
+    pthread_mutex_lock(&vmlog_lock);
+    int fd = vmlog_fd_of_change;
+    pthread_mutex_unlock(&vmlog_lock);
+    return fd;
+}
+
+/* Returns the number after these words, or -1. */
+static jlong vmlog_number_after(const char *words) {
+    const char *at = strstr(vmlog_text, words);
+    return at == NULL ? -1 : strtoll(at + strlen(words), NULL, 10);
+}
+
+static struct event *vmlog_parse_safepoint(jlong logged, char *reason) {
+    char *end = strchr(reason, '"');
+    jlong reaching = vmlog_number_after("Reaching safepoint: ");
+    jlong total = vmlog_number_after("Total: ");
+    if (end == NULL || reaching < 0 || total < reaching || total > logged) {
+        return NULL;
+    }
+    struct event *event = event_new(UPCALL_KIND_RUNTIME_SUSPENDED, reaching, total);
+    if (event != NULL) {
+        *end = 0;
+        event->numbers[0] = logged - total;
+        event->text[0] = strdup(reason);
+    }
+    return event;
+}
+
+/* Returns the text of a line if it has a valid time, which it stores; otherwise NULL. */
+static char *vmlog_text_of_line(jlong *logged) {
+    char *end = vmlog_text;
+    *logged = vmlog_text[0] == '[' ? strtoll(vmlog_text + 1, &end, 10) : -1;
+    return *logged > 0 && strncmp(end, "ns] ", 4) == 0 ? end + 4 : NULL;
+}
+
+/* A line without a time, or a malformed line of a safepoint, counts as a lost event. */
+static void vmlog_take_line(void) {
+    static const char safepoint[] = "Safepoint \"";
+    jlong logged;
+    char *text = vmlog_text_of_line(&logged);
+    if (text == NULL || strncmp(text, safepoint, sizeof safepoint - 1) == 0) {
+        queue_add(NULL, text == NULL ? NULL : vmlog_parse_safepoint(logged, text + sizeof safepoint - 1));
+        return;
+    }
+    for (const struct vmlog_line *line = vmlog_lines; line < vmlog_lines + VMLOG_LINES; line++) {
+        if (strncmp(text, line->begin, strlen(line->begin)) == 0 && strstr(text, line->words) != NULL) {
+            struct event *event = event_new(UPCALL_KIND_LOG_LINE, (jlong)line->topic, 0);
+            if (event != NULL) {
+                event->numbers[0] = logged;
+                event->text[0] = strdup(text);
+            }
+            queue_add(NULL, event);
+            return;
+        }
+    }
+}
+
+static void vmlog_take(char character) {
+    if (character != '\n') {
+        vmlog_text[vmlog_length] = character;
+        vmlog_length += vmlog_length < sizeof vmlog_text - 1 ? 1 : 0;
+        return;
+    }
+    vmlog_text[vmlog_length] = 0;
+    vmlog_length = 0;
+    vmlog_take_line();
+}
+
+/* Reads the data written since the last call. */
+void vmlog_read(void) {
+    char bytes[4096];
+    pthread_mutex_lock(&vmlog_lock);
+    while (vmlog_fd_of_change >= 0 && read(vmlog_fd_of_change, bytes, sizeof bytes) > 0) {
+    }
+    for (ssize_t count; vmlog_fd_of_file >= 0
+            && (count = pread(vmlog_fd_of_file, bytes, sizeof bytes, vmlog_read_to)) > 0;
+            vmlog_read_to += count) {
+        for (ssize_t i = 0; i < count; i++) {
+            vmlog_take(bytes[i]);
+        }
+    }
+    /* Releases page by page: truncating the file would lose data written concurrently. */
+    off_t whole = vmlog_read_to / PAGE * PAGE;
+    if (whole > 0 && file_is(vmlog_fd_of_file, vmlog_file)) {
+        syscall(SYS_fallocate, vmlog_fd_of_file, FALLOC_FL_KEEP_SIZE | FALLOC_FL_PUNCH_HOLE, (off_t)0, whole);
+    }
+    pthread_mutex_unlock(&vmlog_lock);
+}

@@ -1,0 +1,224 @@
+/*
+ * Lines of the JVM's log, and the commands that set it. The log is external data: its lines may be malformed, and its
+ * descriptor may refer to another file.
+ */
+#include "../../main/c/vmlog.c"
+
+#include "check.h"
+#include "doubles.h"
+
+#define GOOD "[47090211167000ns] Safepoint \"G1CollectFull\", Time since last: 5 ns, Reaching safepoint: 6099 ns, " \
+        "At safepoint: 9077330 ns, Total: 9083429 ns"
+
+static void feed(const char *text) {
+    for (; *text != 0; text++) {
+        vmlog_take(*text);
+    }
+}
+
+static bool understands(const char *text) {
+    int before = lost_events;
+    feed(text);
+    feed("\n");
+    CHECK((queued == NULL) == (lost_events == before + 1));
+    return queued != NULL;
+}
+
+static void aWholeLineIsAnEvent(void) {
+    CHECK(understands(GOOD));
+    CHECK(queued->kind == UPCALL_KIND_RUNTIME_SUSPENDED);
+    CHECK(queued->numbers[0] == 47090211167000 - 9083429);
+    CHECK(queued->numbers[1] == 6099 && queued->numbers[2] == 9083429);
+    CHECK(strcmp(queued->text[0], "G1CollectFull") == 0);
+}
+
+static void fieldsAfterTheTotalAreIgnored(void) {
+    CHECK(understands(GOOD ", Threads: 12"));
+    CHECK(queued->numbers[2] == 9083429);
+}
+
+static void linesWithoutATimeAndMalformedSafepointsCountAsLost(void) {
+    static const char *const lines[] = {
+        "", "[", "[]", "[1ns]", "[1ns]x", "GC(1) Pause Full 1.0ms",
+        "[x] Safepoint \"A\", Reaching safepoint: 1 ns, Total: 2 ns",
+        "[100ns] Safepoint \"A, Reaching safepoint: 1 ns, Total: 2 ns",
+        "[100ns] Safepoint \"A\", Total: 2 ns", "[100ns] Safepoint \"A\", Reaching safepoint: 1 ns",
+        "[100ns] Safepoint \"A\", Reaching safepoint: 3 ns, Total: 2 ns",
+        "[100ns] Safepoint \"A\", Reaching safepoint: -1 ns, Total: 2 ns",
+        "[100ns] Safepoint \"A\", Reaching safepoint: 1 ns, Total: 101 ns",
+        "[-100ns] Safepoint \"A\", Reaching safepoint: 1 ns, Total: 2 ns",
+        "[100ns] Safepoint \"A\", Reaching safepoint: 1 ns, Total: 99999999999999999999999 ns",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        CHECK(!understands(lines[i]));
+    }
+}
+
+static void linesOfTheTopicsAreForTheJavaHalf(void) {
+    static const struct {
+        const char *text;
+        enum log_topic topic;
+    } lines[] = {
+        {"GC(8) Pause Young (Normal) (G1 Evacuation Pause) 6M->1M(10M) 3.184ms", LOG_TOPIC_COLLECTION},
+        {"GC(5) Y: Pause Mark Start (Major) 0.005ms", LOG_TOPIC_COLLECTION},
+        {"Thread is alive (tid: 10866, pthread id: 140441682605760).", LOG_TOPIC_THREAD},
+        {"JavaThread exiting (name: \"short-x\", tid: 12054).", LOG_TOPIC_THREAD},
+        {"B source: file:/tmp/", LOG_TOPIC_CLASS},
+        {" klass: 0x000000000c041800 super: 0x000000000b172020", LOG_TOPIC_CLASS},
+        {"unloading class B 0x000000000c041800", LOG_TOPIC_CLASS},
+        {"Installing method (3) java.lang.String.indexOf(I)I ", LOG_TOPIC_COMPILATION},
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        queued_free();
+        feed("[100ns] ");
+        feed(lines[i].text);
+        feed("\n");
+        CHECK(queued != NULL && queued->kind == UPCALL_KIND_LOG_LINE && queued->numbers[0] == 100);
+        CHECK(queued->numbers[1] == (jlong)lines[i].topic && strcmp(queued->text[0], lines[i].text) == 0);
+    }
+}
+
+static void otherLinesAreIgnored(void) {
+    static const char *const lines[] = {
+        "[1ns] ", "[1ns] GC(8)   Evacuate Collection Set: 2.9ms", "[1ns] Thread finished (tid: 1, pthread id: 2).",
+        "[1ns] set_secondary_supers: hash_slot: 52; klass: [Ljava.lang.String;",
+    };
+    int before = lost_events;
+    queued_free();
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        feed(lines[i]);
+        feed("\n");
+        CHECK(queued == NULL && lost_events == before);
+    }
+}
+
+static void aLineBeyondTheBufferIsCut(void) {
+    for (int i = 0; i < 10 * MAX_LINE; i++) {
+        vmlog_take('"');
+    }
+    CHECK(!understands(""));
+    feed(GOOD);
+    for (int i = 0; i < 10 * MAX_LINE; i++) {
+        vmlog_take('x');
+    }
+    CHECK(understands(""));
+    CHECK(queued->numbers[2] == 9083429);
+    CHECK(understands(GOOD));
+}
+
+static void arbitraryBytesLeaveTheNextLineReadable(void) {
+    for (int length = 0; length < 2 * MAX_LINE; length++) {
+        vmlog_take((char)(length * 7));
+    }
+    vmlog_take(0);
+    understands("");
+    CHECK(understands(GOOD));
+}
+
+static void aLogThatIsWrittenInPiecesIsReadOnce(void) {
+    int before = lost_events;
+    CHECK(vmlog_open());
+    static const char text[] = GOOD "\n";
+    for (size_t i = 0; i < sizeof text - 1; i += 7) {
+        size_t count = sizeof text - 1 - i < 7 ? sizeof text - 1 - i : 7;
+        CHECK(write(vmlog_fd_of_file, text + i, count) == (ssize_t)count);
+        vmlog_read();
+    }
+    CHECK(queued != NULL && queued->numbers[1] == 6099);
+    queued_free();
+    vmlog_read();
+    CHECK(queued == NULL && lost_events == before);
+    vmlog_close();
+    CHECK(vmlog_fd() == -1);
+    vmlog_read();
+}
+
+/* ---- Commands: a scripted JVM ---- */
+
+static char commands[16][192];
+static int command_count;
+static int fails_at = -1;                   /* the command with this index has this outcome */
+static enum command_outcome failure_outcome;
+
+enum command_outcome command_run(const char *command) {
+    CHECK(command_count < 16);
+    snprintf(commands[command_count], sizeof commands[0], "%s", command);
+    return command_count++ == fails_at ? failure_outcome : COMMAND_DONE;
+}
+
+static bool sent(int index, const char *what) {
+    char words[64];
+    snprintf(words, sizeof words, " what=%s decorators=timenanos ", what);
+    return index < command_count && strstr(commands[index], words) != NULL;
+}
+
+static void begin_commands(int failing, enum command_outcome outcome) {
+    command_count = 0;
+    fails_at = failing;
+    failure_outcome = outcome;
+}
+
+static void eachEventHasTheCommandsOfItsTags(void) {
+    begin_commands(-1, COMMAND_DONE);
+    CHECK(vmlog_set(EVENT_BIT_SUSPENSIONS));
+    CHECK(command_count == 1 && sent(0, "safepoint=info"));
+    CHECK(vmlog_set(EVENT_BIT_SUSPENSIONS | EVENT_BIT_CLASS_LOADS));
+    CHECK(command_count == 3 && sent(1, "class+load=debug") && sent(2, "class+unload=info"));
+    CHECK(vmlog_set(EVENT_BIT_CLASS_LOADS));
+    CHECK(command_count == 4 && sent(3, "safepoint=off"));
+    CHECK(vmlog_set(EVENT_BIT_CLASS_LOADS) && command_count == 4 && vmlog_fd() >= 0);
+    CHECK(vmlog_set(0));
+    CHECK(command_count == 5 && sent(4, "all=off") && vmlog_fd() == -1);
+}
+
+static void aRefusedTagLeavesTheOthers(void) {
+    begin_commands(1, COMMAND_REFUSED);
+    CHECK(vmlog_set(EVENT_BIT_SUSPENSIONS));
+    CHECK(!vmlog_set(EVENT_BIT_SUSPENSIONS | EVENT_BIT_THREADS));
+    CHECK(vmlog_set(EVENT_BIT_SUSPENSIONS) && command_count == 2 && vmlog_fd() >= 0);
+    CHECK(vmlog_set(0));
+}
+
+static void aFirstTagThatIsRefusedLeavesNoLog(void) {
+    begin_commands(0, COMMAND_REFUSED);
+    CHECK(!vmlog_set(EVENT_BIT_THREADS));
+    CHECK(vmlog_fd() == -1 && command_count == 1);
+    CHECK(vmlog_set(0) && command_count == 1);
+}
+
+/* The JVM may execute the command later. */
+static void anUnansweredCommandIsFollowedByOneThatStopsTheLog(void) {
+    begin_commands(0, COMMAND_UNANSWERED);
+    CHECK(!vmlog_set(EVENT_BIT_THREADS));
+    fails_at = 1;
+    CHECK(!vmlog_set(EVENT_BIT_THREADS));
+    CHECK(sent(1, "all=off"));
+    CHECK(vmlog_set(EVENT_BIT_THREADS));
+    CHECK(command_count == 4 && sent(2, "all=off") && sent(3, "os+thread=info"));
+    CHECK(vmlog_set(0));
+}
+
+/* The last test: the log stays off. */
+static void anEndedLogIsNotSwitchedOnAgain(void) {
+    begin_commands(-1, COMMAND_DONE);
+    CHECK(vmlog_set(EVENT_BIT_SUSPENSIONS));
+    CHECK(vmlog_end());
+    CHECK(!vmlog_set(EVENT_BIT_SUSPENSIONS) && vmlog_end() && vmlog_fd() == -1);
+}
+
+int main(void) {
+    RUN(eachEventHasTheCommandsOfItsTags);
+    RUN(aRefusedTagLeavesTheOthers);
+    RUN(aFirstTagThatIsRefusedLeavesNoLog);
+    RUN(anUnansweredCommandIsFollowedByOneThatStopsTheLog);
+    RUN(aWholeLineIsAnEvent);
+    RUN(fieldsAfterTheTotalAreIgnored);
+    RUN(linesWithoutATimeAndMalformedSafepointsCountAsLost);
+    RUN(linesOfTheTopicsAreForTheJavaHalf);
+    RUN(otherLinesAreIgnored);
+    RUN(aLineBeyondTheBufferIsCut);
+    RUN(arbitraryBytesLeaveTheNextLineReadable);
+    RUN(aLogThatIsWrittenInPiecesIsReadOnce);
+    RUN(anEndedLogIsNotSwitchedOnAgain);
+    queued_free();
+}

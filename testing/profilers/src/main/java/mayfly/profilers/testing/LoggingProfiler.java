@@ -1,0 +1,151 @@
+package mayfly.profilers.testing;
+
+import java.nio.charset.StandardCharsets;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Collectors;
+import mayfly.api.ClassDescription;
+import mayfly.api.ClassId;
+import mayfly.api.Event;
+import mayfly.api.Profiler;
+import mayfly.api.ProfilerException;
+import mayfly.api.ProfilerInfo;
+import mayfly.api.Stamp;
+import mayfly.api.ThreadId;
+import mayfly.api.event.Compilation;
+import mayfly.api.event.GarbageCollection;
+
+/**
+ * Subscribes to the events named in its data, asynchronously, and records a line for each. The first word of the data
+ * can be {@code default}, for the host's choice, or {@code synchronous}. Commands: {@code seen} answers with the lines,
+ * {@code asynchronous} with the asynchronous events, {@code classes} with the names of the loaded classes, {@code
+ * threads} with the host's threads on which callbacks ran, and {@code mask EVENTS} changes the subscription.
+ */
+public final class LoggingProfiler implements Profiler {
+    private final Queue<String> lines = new ConcurrentLinkedQueue<>();
+    private final Set<String> threads = java.util.concurrent.ConcurrentHashMap.newKeySet();
+    private ProfilerInfo info;
+
+    @Override
+    public void initializeForAttach(ProfilerInfo runtime, Optional<byte[]> clientData) {
+        info = runtime;
+        subscribe(new String(clientData.orElseThrow(), StandardCharsets.UTF_8));
+    }
+
+    private void subscribe(String words) {
+        Set<Event> events = EnumSet.noneOf(Event.class);
+        for (String word : words.split(" ")) {
+            if (!word.isEmpty() && !word.equals("default") && !word.equals("synchronous")) {
+                events.add(Event.valueOf(word));
+            }
+        }
+        if (words.startsWith("default")) {
+            info.setEventMask(events);
+        } else if (words.startsWith("synchronous")) {
+            info.setEventMask(events, Set.of());
+        } else {
+            info.setEventMask(Set.of(), events);
+        }
+    }
+
+    private void add(Stamp at, String line) {
+        threads.add(Thread.currentThread().getName());
+        if (at.nanos() > System.nanoTime()) {
+            lines.add("impossible time");
+        }
+        lines.add(line);
+    }
+
+    private String name(ThreadId thread) {
+        try {
+            return info.describe(thread).name();
+        } catch (ProfilerException e) {
+            return e.status().name();
+        }
+    }
+
+    private String describe(ClassId type) {
+        try {
+            ClassDescription description = info.describe(type);
+            return description.name() + " by " + description.loader().orElse("boot") + " in "
+                    + description.module().isPresent();
+        } catch (ProfilerException e) {
+            return e.status().name();
+        }
+    }
+
+    @Override
+    public void threadCreated(Stamp at, ThreadId thread) {
+        add(at, "thread + " + thread.value() + " " + name(thread));
+    }
+
+    @Override
+    public void threadDestroyed(Stamp at, ThreadId thread) {
+        add(at, "thread - " + thread.value());
+    }
+
+    @Override
+    public void classLoaded(Stamp at, ClassId type) {
+        add(at, "class + " + type.value() + " " + describe(type));
+    }
+
+    @Override
+    public void classUnloaded(Stamp at, ClassId type) {
+        add(at, "class - " + type.value());
+    }
+
+    @Override
+    public void garbageCollectionStarted(Stamp at) {
+        add(at, "collection started");
+    }
+
+    @Override
+    public void garbageCollectionFinished(Stamp at) {
+        add(at, "collection finished");
+    }
+
+    @Override
+    public void garbageCollected(Stamp at, GarbageCollection collection) {
+        add(
+                at,
+                "GC(" + collection.number() + ") " + collection.kind() + "|" + collection.cause() + "|"
+                        + collection.pause().toNanos() + "|"
+                        + collection.usedBefore().orElse(-1) + "|"
+                        + collection.usedAfter().orElse(-1) + "|"
+                        + collection.capacity().orElse(-1));
+    }
+
+    @Override
+    public void methodInstalled(Stamp at, Compilation compilation) {
+        add(
+                at,
+                "code " + compilation.tier() + " " + compilation.className() + "." + compilation.method()
+                        + compilation.descriptor() + (compilation.loop().isPresent() ? " in a loop" : ""));
+    }
+
+    @Override
+    public byte[] command(byte[] command) {
+        String[] words = new String(command, StandardCharsets.UTF_8).split(" ", 2);
+        String answer = switch (words[0]) {
+            case "seen" -> String.join("\n", lines);
+            case "asynchronous" -> info.asynchronousEvents().toString();
+            case "threads" -> String.join("\n", threads);
+            case "classes" ->
+                info.enumerateClasses().items().stream().map(this::describe).collect(Collectors.joining("\n"));
+            default -> mask(words.length < 2 ? "" : words[1]);
+        };
+        return answer.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private String mask(String words) {
+        try {
+            subscribe(words);
+            return "OK";
+        } catch (ProfilerException e) {
+            return e.status().name();
+        }
+    }
+}
