@@ -1,8 +1,9 @@
-/* A program with two JVMs: sidebyside LIBJVM CLASS LIBJVM JAVA -cp PATH CLASS [ARGUMENT ...]. The first JVM runs CLASS
-   without end. The second JVM handles the signals, is in a dynamic linker namespace of its own, and uses the standard
-   streams.
+/* A program with several JVMs: sidebyside LIBJVM CLASS LIBJVM JAVA -cp PATH CLASS [ARGUMENT ...]. The first JVM runs CLASS
+   without end. So do further ones, whose libraries the variable SIDEBYSIDE_MORE names, separated by colons. The JVM of
+   the second LIBJVM starts last, handles the signals, and uses the standard streams. Each JVM except the first is in a
+   dynamic linker namespace of its own.
 
-   The process then has two C libraries. When many threads start and end, so that some share the main arena of malloc,
+   The process then has several C libraries. When many threads start and end, so that some share the main arena of malloc,
    such a process ends with a corrupted heap, without any profiler (seen with glibc 2.36). Run it with
    GLIBC_TUNABLES=glibc.malloc.arena_max=2000. */
 #define _GNU_SOURCE
@@ -16,6 +17,8 @@
 #include <unistd.h>
 
 #include "java_main.h"
+
+enum { MAX_MORE = 8 };
 
 struct runtime {
     void *library;
@@ -32,8 +35,9 @@ static void *run(void *argument) {
     char *path = malloc(strlen(property) + strlen(runtime->class_path) + 1);
     strcat(strcpy(path, property), runtime->class_path);
     /* The performance data of both JVMs would have the same file name. */
-    JavaVMOption options[] = {{path, NULL}, {"-Xmx64m", NULL}, {"-XX:-UsePerfData", NULL}};
-    JavaVMInitArgs arguments = {.version = JNI_VERSION_10, .nOptions = 3, .options = options};
+    JavaVMOption options[] = {{path, NULL}, {"-Xmx64m", NULL}, {"-XX:-UsePerfData", NULL}, {"-Xint", NULL}};
+    JavaVMInitArgs arguments = {
+        .version = JNI_VERSION_10, .nOptions = getenv("SIDEBYSIDE_MORE") == NULL ? 3 : 4, .options = options};
     JavaVM *vm;
     JNIEnv *env;
     if (create == NULL || create(&vm, (void **) &env, &arguments) != JNI_OK) {
@@ -60,12 +64,18 @@ static void start(struct runtime *runtime, pthread_t *thread, void *library, con
 }
 
 int main(int argc, char **argv) {
-    static struct runtime first, second;
+    static struct runtime first, second, others[MAX_MORE];
     pthread_t one, two;
     if (argc < 8) {
         return 98;
     }
     start(&first, &one, dlopen(argv[1], RTLD_NOW), argv[6], argv[2]);
+    char *more = getenv("SIDEBYSIDE_MORE");
+    int count = 0;
+    for (char *path = more == NULL ? NULL : strtok(more, ":"); path != NULL && count < MAX_MORE;
+            path = strtok(NULL, ":")) {
+        start(&others[count++], &one, dlmopen(LM_ID_NEWLM, path, RTLD_NOW), argv[6], argv[2]);
+    }
     start(&second, &two, dlmopen(LM_ID_NEWLM, argv[3], RTLD_NOW), argv[6], argv[7]);
     pthread_join(two, NULL);
     _exit(0);

@@ -54,9 +54,7 @@ record JvmPair(Jvm jvm, RuntimeId.Choice aside, RuntimeId.Choice churn) implemen
                 jdks().stream().filter(jdk -> jdk.feature() != second.feature()).toList();
         assumeFalse(others.isEmpty(), "there is only one JDK");
         Jdk first = others.getFirst();
-        Path include = Jdk.current().home().resolve("include");
-        Path program =
-                CSource.build("sidebyside", "-I" + include, "-I" + include.resolve("linux"), "-ldl", "-lpthread");
+        Path program = program();
         Jvm.Plan plan = Jvm.run("ThreadAndClassChurn")
                 .on(second)
                 .environment("GLIBC_TUNABLES", "glibc.malloc.arena_max=2000")
@@ -75,6 +73,12 @@ record JvmPair(Jvm jvm, RuntimeId.Choice aside, RuntimeId.Choice churn) implemen
             jvm.close();
             throw e;
         }
+    }
+
+    /** Returns the program that starts several JVMs. */
+    static Path program() throws IOException {
+        Path include = Jdk.current().home().resolve("include");
+        return CSource.build("sidebyside", "-I" + include, "-I" + include.resolve("linux"), "-ldl", "-lpthread");
     }
 
     private static RuntimeId.Choice runtime(Command ps, Jvm jvm, Jdk jdk) {
