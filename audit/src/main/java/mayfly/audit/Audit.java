@@ -80,6 +80,29 @@ public record Audit(Identity process, Instant time, List<String> runtimes, Map<A
     }
 
     /**
+     * Reads only the JVMTI environments of a process.
+     *
+     * @throws Refused if there is no process with this id, or if it may not be inspected
+     */
+    public static AuditSection environmentsOf(int pid) throws Refused {
+        try (LiveProcess process = Refusals.open(pid)) {
+            try {
+                ProcessRuntimes all = ProcessRuntimes.read(process);
+                ProcessReader kernel =
+                        new ProcessReader(new LiveAuditedProcess(process), process.mappings(), all.code());
+                return environments(section(AuditKind.MAPPINGS, kernel::mappings), new FoundVms(all));
+            } catch (IOException e) {
+                throw Refusals.unreadable(process, e);
+            }
+        }
+    }
+
+    private static AuditSection environments(AuditSection mapped, AuditedVms vms) {
+        VmReader vm = new VmReader(vms, mapped.items().keySet().stream().anyMatch(Audit::isAnchorPage));
+        return section(AuditKind.JVMTI_ENVIRONMENTS, vm::environments);
+    }
+
+    /**
      * Audits an open process.
      *
      * @throws IOException if it has ended, or may not be inspected

@@ -3,6 +3,7 @@ package mayfly.audit;
 import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import mayfly.hotspot.inventory.JvmtiState;
 
 /**
  * The items of one kind in a process at one moment.
@@ -13,6 +14,11 @@ import java.util.TreeMap;
  *     mean that the process has none
  */
 public record AuditSection(AuditKind kind, SortedMap<String, Long> items, String problem) {
+    /** Precedes an item that the JVM does not undo when JVMTI is no longer used, of the kind JVMTI_ENVIRONMENTS. */
+    public static final String PERMANENT = "permanent: ";
+    /** The end of such an item, if JVMTI slows virtual threads until the process ends. */
+    public static final String VIRTUAL_THREADS = JvmtiState.VIRTUAL_THREADS;
+
     public AuditSection {
         items = Collections.unmodifiableSortedMap(new TreeMap<>(items));
     }

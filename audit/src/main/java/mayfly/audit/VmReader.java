@@ -188,7 +188,7 @@ final class VmReader {
                 into.add(prefix(vm) + text);
             }
             for (String forGood : state.switchedOn()) {
-                into.add(prefix(vm) + "permanent: " + forGood);
+                into.add(prefix(vm) + AuditSection.PERMANENT + forGood);
             }
         }
     }

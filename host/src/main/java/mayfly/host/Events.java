@@ -226,6 +226,7 @@ final class Events {
 
     /** Lines that the JVM logs at once are read as soon as it logs them. */
     private void enable(int bits, int later) {
+        log.prepare(later & ~begun);
         int before = logged;
         logged |= later;
         int failed = Vm.setEvents(bits, later);

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Delivers the asynchronous events, from lines of the JVM's log. Lines that are not understood count as lost events.
- * All methods except {@link #begin}, {@link #classes} and {@link #presentClasses} are called on the host's thread,
- * which creates this object.
+ * All methods except {@link #prepare}, {@link #begin}, {@link #classes} and {@link #presentClasses} are called on the
+ * host's thread, which creates this object.
  */
 final class LoggedEvents implements LoggedThreads.Receiver {
     private final Profiler profiler;
@@ -34,13 +34,17 @@ final class LoggedEvents implements LoggedThreads.Receiver {
         this.threads = new LoggedThreads(ids, this);
     }
 
+    /** The log will be switched on for these events, which it does not have now. Called by any thread. */
+    void prepare(int bits) {
+        if ((bits & Events.bit(Event.CLASS_LOADS)) != 0) {
+            classes.clear();
+        }
+    }
+
     /** The log has been switched on for these events, which it did not have before. Called by any thread. */
     void begin(int bits) {
         if ((bits & Events.bit(Event.THREADS)) != 0) {
             threads.begin();
-        }
-        if ((bits & Events.bit(Event.CLASS_LOADS)) != 0) {
-            classes.clear();
         }
     }
 

@@ -2,6 +2,10 @@ package mayfly.cli.command;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import mayfly.audit.Audit;
+import mayfly.audit.AuditSection;
 import mayfly.cli.help.HelpPage;
 import mayfly.cli.option.Argument;
 import mayfly.cli.option.Definition;
@@ -13,6 +17,7 @@ import mayfly.cli.output.Text;
 import mayfly.discovery.Check;
 import mayfly.discovery.Doctor;
 import mayfly.discovery.Refused;
+import org.jspecify.annotations.Nullable;
 
 /** {@code mayfly doctor}. */
 final class DoctorCommand implements Subcommand {
@@ -29,7 +34,7 @@ final class DoctorCommand implements Subcommand {
     @Override
     public int run(Terminal terminal) throws CommandFailed, Refused {
         String named = target.orNull();
-        List<Check> checks = Doctor.checks(named == null ? null : TargetArgument.pidOf(named));
+        List<Check> checks = checks(named == null ? null : TargetArgument.pidOf(named));
         int room = terminal.outIsTerminal()
                 ? Math.max(terminal.columns() - INDENT.length(), MIN_COLUMNS)
                 : Integer.MAX_VALUE;
@@ -42,6 +47,29 @@ final class DoctorCommand implements Subcommand {
         }
         boolean possible = checks.stream().noneMatch(check -> check.level() == Check.Level.FAILED);
         return (possible ? ExitCode.DONE : ExitCode.NOT_PERMITTED).code();
+    }
+
+    private static List<Check> checks(@Nullable Integer pid) throws Refused {
+        List<Check> checks = new ArrayList<>(Doctor.checks(pid));
+        if (pid != null && checks.stream().noneMatch(check -> check.level() == Check.Level.FAILED)) {
+            checks.add(new Check("JVMTI", Check.Level.OK, environments(Audit.environmentsOf(pid)), ""));
+        }
+        return checks;
+    }
+
+    /** Describes the users of JVMTI, and if virtual threads have its lasting cost already. */
+    static String environments(AuditSection read) {
+        if (!read.isSeen()) {
+            return "not seen: " + read.problem();
+        }
+        Map<Boolean, List<String>> items = read.items().keySet().stream()
+                .collect(Collectors.partitioningBy(item -> item.contains(AuditSection.PERMANENT)));
+        String used = items.get(false).isEmpty() ? "no environment" : String.join("; ", items.get(false));
+        boolean slower = items.get(true).stream().anyMatch(item -> item.endsWith(AuditSection.VIRTUAL_THREADS));
+        return slower
+                ? used + "; virtual threads are slower until the process ends, and another user of JVMTI costs them"
+                        + " nothing more"
+                : used;
     }
 
     private static String mark(Check.Level level, boolean colour) {

@@ -11,6 +11,9 @@ import java.util.List;
  * @param redefinitions the number of class redefinitions and retransformations so far; -1 if unknown
  */
 public record JvmtiState(List<Environment> environments, List<String> switchedOn, long redefinitions) {
+    /** Stands for the flag by which each virtual thread reports its mounts, which slows it. */
+    public static final String VIRTUAL_THREADS = "virtual threads report their mounts";
+
     public JvmtiState {
         environments = List.copyOf(environments);
         switchedOn = List.copyOf(switchedOn);

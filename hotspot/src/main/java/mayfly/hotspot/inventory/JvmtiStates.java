@@ -98,7 +98,7 @@ final class JvmtiStates {
         for (String symbol : VIRTUAL_THREADS) {
             long address = symbols.address(symbol);
             if (address != 0 && memory.readByte(address) != 0) {
-                on.add("virtual threads report their mounts");
+                on.add(JvmtiState.VIRTUAL_THREADS);
             }
         }
         return List.copyOf(on);

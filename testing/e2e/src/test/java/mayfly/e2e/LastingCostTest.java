@@ -1,0 +1,63 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import mayfly.kit.Command;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** {@code doctor PID} shows who uses JVMTI, and if virtual threads are slower because of it. */
+class LastingCostTest {
+    @TempDir
+    private Path folder;
+
+    static List<Jdk> jdks(TestInfo test) {
+        return AttachTest.jdks(test);
+    }
+
+    private static String jvmti(Jvm jvm) {
+        Command doctor = CommandLine.run("doctor", Long.toString(jvm.pid()));
+        assertThat(doctor.exitCode()).as(doctor.evidence()).isZero();
+        return doctor.stdout()
+                .lines()
+                .filter(line -> line.contains("JVMTI: "))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void jvmThatNobodyHasUsedJvmtiOfHasNoEnvironment(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
+            assertThat(jvmti(jvm)).containsAnyOf("JVMTI: no environment", "JVMTI: not seen: ");
+            // An asynchronous event needs no environment.
+            Attached.withoutJvmti(jvm, folder).detach();
+            assertThat(jvmti(jvm)).containsAnyOf("JVMTI: no environment", "JVMTI: not seen: ");
+        }
+    }
+
+    static List<Jdk> withVirtualThreads() {
+        return AttachTest.hosts().stream().filter(jdk -> jdk.feature() >= 21).toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("withVirtualThreads")
+    void flightRecorderAndAProfilerHaveSlowedVirtualThreads(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
+            Attached.to(jvm, folder, "THREADS").detach();
+            assertThat(jvmti(jvm)).contains("empty environment, marked by Mayfly; virtual threads are slower until");
+        }
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn")
+                .on(jdk)
+                .with("-XX:StartFlightRecording=filename=" + folder.resolve("recording.jfr"))
+                .start()) {
+            assertThat(jvmti(jvm)).contains("environment of the flight recorder; virtual threads are slower until");
+        }
+    }
+}
