@@ -60,8 +60,8 @@ final class ConformancePage {
         StringBuilder page = new StringBuilder("""
             # Conformance
 
-            The requirements of the profiling contract, which follows that of the .NET CLR, with the tests that name
-            them and the results of one run on each JDK.
+            The requirements of the [profiling contract](contract.md), with the tests that name them and the results of
+            one run on each JDK.
             `mvn verify -Dconformance=write -Djdks=all` writes this page.
 
             """)

@@ -121,7 +121,7 @@ class DetachTest {
     /** The host writes the entry last, after the profiler's last callback has returned and its classes are unloaded. */
     @ParameterizedTest
     @MethodSource("jdks")
-    @Requirement({"D-10", "D-27"})
+    @Requirement({"D-10", "D-27", "D-29"})
     @Partly("D-10: no test asserts that the interface is released before the code is unloaded")
     void profilerThatDetachesItselfIsLogged(Jdk jdk) throws Exception {
         Path log = folder.resolve("mayfly/events.jsonl");

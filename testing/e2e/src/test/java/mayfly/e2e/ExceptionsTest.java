@@ -14,6 +14,7 @@ import mayfly.attach.launch.LaunchRequest;
 import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
+import mayfly.kit.Partly;
 import mayfly.kit.Requirement;
 import mayfly.profilers.testing.ExceptionsProfiler;
 import org.junit.jupiter.api.TestInfo;
@@ -50,7 +51,8 @@ class ExceptionsTest {
     /** Five ways to throw; the throws of two of them count twice. The callbacks throw exceptions themselves. */
     @ParameterizedTest
     @MethodSource("jdks")
-    @Requirement("R-03")
+    @Requirement({"R-03", "R-12"})
+    @Partly("R-12: of the events that JVMTI offers only at launch, exceptions alone are available")
     void eachExceptionIsReportedOnce(Jdk jdk) throws Exception {
         LaunchFiles files = launch();
         try (Jvm jvm = Jvm.run("Throws")

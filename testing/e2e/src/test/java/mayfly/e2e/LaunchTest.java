@@ -23,6 +23,7 @@ import mayfly.attach.launch.LaunchRequest;
 import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
+import mayfly.kit.Partly;
 import mayfly.kit.Requirement;
 import mayfly.profilers.testing.ScriptedProfiler;
 import org.junit.jupiter.api.AfterEach;
@@ -187,6 +188,8 @@ class LaunchTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
+    @Requirement("A-25")
+    @Partly("A-25: a JVM that cannot open the launch library ends, as with each agent of its command line")
     void failingProfilerIsReportedAndTheProgramRuns(Jdk jdk) throws Exception {
         String option =
                 files(scripted(), Attached.LIMIT, Acceptance.LASTING_COST).option();
@@ -223,6 +226,7 @@ class LaunchTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
+    @Requirement("A-25")
     void mainStartsAfterTheInitializationTimeout(Jdk jdk) throws Exception {
         String option = files(scripted(), Duration.ofMillis(500), Acceptance.LASTING_COST)
                 .option();
@@ -238,6 +242,7 @@ class LaunchTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
+    @Requirement("A-25")
     void unsupportedJvmOrJarIsReportedAndTheProgramRuns(Jdk jdk) throws Exception {
         String option =
                 files(scripted(), Attached.LIMIT, Acceptance.LASTING_COST).option();
@@ -280,6 +285,7 @@ class LaunchTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
+    @Requirement("A-25")
     void invalidLaunchFileIsReportedAndTheProgramRuns(Jdk jdk) throws Exception {
         LaunchFiles files = files(scripted(), Attached.LIMIT, Acceptance.LASTING_COST);
         Path launch = Path.of(files.option().replaceFirst(".*=", ""));

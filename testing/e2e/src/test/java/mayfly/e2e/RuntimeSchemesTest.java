@@ -19,6 +19,7 @@ import mayfly.attach.launch.LaunchRequest;
 import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.LaunchedMayfly;
+import mayfly.kit.Partly;
 import mayfly.kit.Requirement;
 import mayfly.profile.RuntimeId;
 import org.junit.jupiter.api.TestInfo;
@@ -68,7 +69,8 @@ class RuntimeSchemesTest {
 
     @ParameterizedTest
     @MethodSource("seconds")
-    @Requirement({"X-04", "X-13"})
+    @Requirement({"X-04", "X-13", "X-16"})
+    @Partly("X-16: no test has more than two runtimes")
     void profilerForManyIsAttachedToAllJvms(Jdk jdk) throws Exception {
         try (JvmPair pair = JvmPair.start(jdk)) {
             Command attach = attach(pair, ProfilerJars.scripted(folder, EVENTS, "many"));
@@ -94,7 +96,7 @@ class RuntimeSchemesTest {
 
     @ParameterizedTest
     @MethodSource("seconds")
-    @Requirement({"X-02", "X-13"})
+    @Requirement({"X-02", "X-13", "X-15"})
     void profilerForTheFirstJvmIsAttachedToNoOther(Jdk jdk) throws Exception {
         try (JvmPair pair = JvmPair.start(jdk)) {
             Path jar = ProfilerJars.scripted(folder, EVENTS, "first");
@@ -115,7 +117,7 @@ class RuntimeSchemesTest {
 
     @ParameterizedTest
     @MethodSource("seconds")
-    @Requirement("X-13")
+    @Requirement({"X-13", "X-15", "X-16"})
     void jvmOfAProfilerForOneIsTheUsersChoice(Jdk jdk) throws Exception {
         try (JvmPair pair = JvmPair.start(jdk)) {
             Path jar = ProfilerJars.scripted(folder, EVENTS, "one");
@@ -136,7 +138,8 @@ class RuntimeSchemesTest {
 
     @ParameterizedTest
     @MethodSource("seconds")
-    @Requirement("X-07")
+    @Requirement({"X-07", "X-17"})
+    @Partly("X-17: the manager is the trigger, which has no code of the profiler")
     void oneTriggerPrintsTheEmissionsOfAllJvmsWithTheirIds(Jdk jdk) throws Exception {
         Path jar = ProfilerJars.scripted(folder, EVENTS);
         try (JvmPair pair = JvmPair.start(jdk);
@@ -192,7 +195,7 @@ class RuntimeSchemesTest {
 
     @ParameterizedTest
     @MethodSource("seconds")
-    @Requirement({"X-02", "X-12", "X-13"})
+    @Requirement({"X-02", "X-12", "X-15"})
     void profilerForTheFirstJvmIsLaunchedInNoOther(Jdk jdk) throws Exception {
         LaunchRequest request = new LaunchRequest(
                 ProfilerJars.scripted(folder, EVENTS, "first"),

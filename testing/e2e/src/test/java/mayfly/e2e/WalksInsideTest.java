@@ -15,6 +15,7 @@ import mayfly.kit.Command;
 import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
+import mayfly.kit.Partly;
 import mayfly.kit.Requirement;
 import mayfly.profilers.testing.StackWalkProfiler;
 import org.junit.jupiter.api.TestInfo;
@@ -50,7 +51,8 @@ class WalksInsideTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    @Requirement({"S-18", "S-20"})
+    @Requirement({"S-18", "S-20", "S-25"})
+    @Partly("S-25: a walk ends at 1,024 frames if the heap has no room for more")
     void walkInsideReportsADeepStackToItsRoot(Jdk jdk) throws Exception {
         // In a heap of 64 MiB a detach forces its collection, whatever the walks have left there.
         try (Jvm jvm = Jvm.run("OverriddenJdkClasses")
