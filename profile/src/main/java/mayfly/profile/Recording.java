@@ -43,6 +43,15 @@ public record Recording(
         return runtimes.isEmpty() ? "" : runtimes.getFirst().version();
     }
 
+    /** Returns the version of a runtime, empty if the recording does not have it. */
+    public String versionOf(RuntimeId runtime) {
+        return runtimes.stream()
+                .filter(recorded -> recorded.id().equals(runtime))
+                .map(RecordedRuntime::version)
+                .findFirst()
+                .orElse("");
+    }
+
     /** Returns the same recording with one of its events only. */
     Recording of(SampledEvent event) {
         return new Recording(

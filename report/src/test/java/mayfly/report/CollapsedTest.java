@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Locale;
 import mayfly.profile.Profile;
 import mayfly.profile.RuntimeId;
@@ -137,10 +138,30 @@ class CollapsedTest {
                 .stack("t", 2, "2 a.B.c")
                 .stack("gc", 1, "v WorkerThread::run()")
                 .profile();
-        var first = new ConversionOptions(false, true, false, false, new RuntimeId(1));
-        var second = new ConversionOptions(false, true, false, false, new RuntimeId(2));
+        var first = new ConversionOptions(false, true, false, false, new RuntimeId.Choice("r1"));
+        var second = new ConversionOptions(false, true, false, false, new RuntimeId.Choice("r2"));
         assertThat(collapsed(profile, first)).isEqualTo("a.B.c 2\n");
         assertThat(collapsed(profile, second)).isEmpty();
+    }
+
+    @Test
+    void runtimeIsChosenByItsVersionOrTheBeginningOfIt() throws IOException {
+        Profile profile = new RecordingBuilder()
+                .stack("t", 2, "2 a.B.c")
+                .stack("t", 1, List.of(OtherRuntimesTest.coreClr("Tier1", "Sum")))
+                .profile();
+        for (String version : List.of("25", "25.0.1", "25.0.1+8-LTS")) {
+            assertThat(collapsed(profile, of(version))).as(version).isEqualTo("a.B.c 2\n");
+        }
+        for (String other : List.of("2", "25.0.10", "17", "r3")) {
+            assertThat(collapsed(profile, of(other))).as(other).isEmpty();
+        }
+        assertThat(collapsed(profile, of("r2"))).isEqualTo("Shop.Orders.Sum 1\n");
+        assertThat(collapsed(profile, of("all"))).isEqualTo("a.B.c 2\nShop.Orders.Sum 1\n");
+    }
+
+    private static ConversionOptions of(String choice) {
+        return new ConversionOptions(false, true, false, false, new RuntimeId.Choice(choice));
     }
 
     @Test

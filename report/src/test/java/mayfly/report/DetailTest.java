@@ -23,7 +23,7 @@ class DetailTest {
             new ConversionOptions(true, true, false, false, null),
             new ConversionOptions(false, false, false, false, null),
             new ConversionOptions(true, false, true, true, null),
-            new ConversionOptions(false, true, false, false, new RuntimeId(1)));
+            new ConversionOptions(false, true, false, false, new RuntimeId.Choice("r1")));
 
     private static byte[] written(RecordingBuilder recorded, Detail detail, Format format, ConversionOptions options)
             throws IOException {

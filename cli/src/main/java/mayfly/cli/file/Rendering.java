@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import mayfly.cli.help.Suggestion;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.Message;
@@ -15,7 +16,9 @@ import mayfly.cli.output.Text;
 import mayfly.linux.proc.AvailableMemory;
 import mayfly.profile.BadCapture;
 import mayfly.profile.Profile;
+import mayfly.profile.RecordedRuntime;
 import mayfly.profile.Recording;
+import mayfly.profile.RuntimeId;
 import mayfly.profile.SampledEvent;
 import mayfly.profile.capture.CaptureReader;
 import mayfly.profile.capture.CaptureSummary;
@@ -195,10 +198,32 @@ public final class Rendering {
         return warnings;
     }
 
-    /** Returns a sentence that names the events that the output leaves out, unless one was chosen; usually empty. */
+    /**
+     * Returns sentences about a chosen runtime that the recording does not have, and about the events that the output
+     * leaves out, unless one was chosen; usually empty.
+     */
     public List<String> notes() {
+        return source.format == Format.CAPTURE
+                ? List.of()
+                : Stream.concat(missingRuntime().stream(), otherEvents().stream())
+                        .toList();
+    }
+
+    private Optional<String> missingRuntime() {
+        RuntimeId.Choice choice = source.options.runtime();
+        List<RecordedRuntime> runtimes = recording.runtimes();
+        if (choice == null || runtimes.stream().anyMatch(runtime -> choice.fits(runtime.id(), runtime.version()))) {
+            return Optional.empty();
+        }
+        String those = runtimes.isEmpty()
+                ? "none"
+                : shown(runtimes.stream().map(RecordedRuntime::line).toList());
+        return Optional.of("nothing is shown, because the recording has no runtime " + choice + "; it has " + those);
+    }
+
+    private List<String> otherEvents() {
         List<SampledEvent> events = recording.events();
-        if (source.format == Format.CAPTURE || events.size() == 1 || !source.event.equals(CaptureReader.FIRST_EVENT)) {
+        if (events.size() == 1 || !source.event.equals(CaptureReader.FIRST_EVENT)) {
             return List.of();
         }
         List<String> others = events.subList(1, events.size()).stream()

@@ -33,14 +33,14 @@ final class RenderingMain {
      * @param event the name of the event, or {@link CaptureReader#FIRST_EVENT}
      */
     static List<String> arguments(Format format, ConversionOptions options, int reach, String event) {
-        RuntimeId runtime = options.runtime();
+        RuntimeId.Choice runtime = options.runtime();
         return List.of(
                 format.id(),
                 Boolean.toString(options.threads()),
                 Boolean.toString(options.natives()),
                 Boolean.toString(options.lines()),
                 Boolean.toString(options.signatures()),
-                runtime == null ? "" : Integer.toString(runtime.number()),
+                runtime == null ? "" : runtime.words(),
                 Integer.toString(reach),
                 event);
     }
@@ -70,7 +70,7 @@ final class RenderingMain {
                 Boolean.parseBoolean(args[2]),
                 Boolean.parseBoolean(args[3]),
                 Boolean.parseBoolean(args[4]),
-                args[5].isEmpty() ? null : new RuntimeId(Integer.parseInt(args[5])));
+                args[5].isEmpty() ? null : new RuntimeId.Choice(args[5]));
         // Not closed: the JDK replaces a closed standard stream by /dev/null, which may be missing in a container.
         OutputStream out = new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), BUFFER);
         try {

@@ -59,7 +59,7 @@ public final class Retry {
         if (options.lines()) {
             words.add("--lines");
         }
-        RuntimeId runtime = options.runtime();
+        RuntimeId.Choice runtime = options.runtime();
         if (runtime != null) {
             words.addAll(List.of("--runtime", runtime.toString()));
         }

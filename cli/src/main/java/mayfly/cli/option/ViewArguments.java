@@ -10,9 +10,10 @@ public final class ViewArguments implements Definition {
     private final Flag noNative =
             new Flag("--no-native", "Omit native frames; their time is attributed to the Java frame that called them.");
     private final Flag lines = new Flag("--lines", "Distinguish the lines of a method.");
-    private final Option<RuntimeId> runtime = Option.named("--runtime")
-            .value("ID", new RuntimeIdConverter())
-            .description("Show only one of the process's runtimes: r1, r2, ... as in mayfly ps.");
+    private final Option<RuntimeId.Choice> runtime = Option.named("--runtime")
+            .value("ID|VERSION", new RuntimeChoiceConverter())
+            .description("Show only one of the process's runtimes: r1, r2, ... as in mayfly ps, or its version or the"
+                    + " beginning of it. If several have the version, all of them are shown.");
 
     @Override
     public void addTo(CommandSpec command) {

@@ -4,10 +4,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.LocalTime;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import mayfly.cli.file.CaptureFile;
 import mayfly.cli.file.Formats;
 import mayfly.cli.file.OutputFile;
@@ -252,7 +254,9 @@ public final class RecordingFlow implements AutoCloseable {
         Rendering made = Rendering.of(capture.path(), CaptureReader.FIRST_EVENT, format, request.view());
         rendering = made;
         Path written = format == Format.CAPTURE && file.isRegular() ? capture.commit() : file.write(made::writeTo);
-        return new RecordingResult(written, format, made.recording(), made.warnings(), ledger, made.profile());
+        List<String> warnings =
+                Stream.concat(made.warnings().stream(), made.notes().stream()).toList();
+        return new RecordingResult(written, format, made.recording(), warnings, ledger, made.profile());
     }
 
     @Override

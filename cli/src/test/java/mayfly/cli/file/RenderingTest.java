@@ -109,7 +109,7 @@ class RenderingTest {
     @Test
     @Tag("jvm")
     void renderingInAChildJvmEqualsRenderingInProcess() throws Exception {
-        var options = new ConversionOptions(true, true, true, false, new RuntimeId(1));
+        var options = new ConversionOptions(true, true, true, false, new RuntimeId.Choice("25"));
         for (String event : List.of(FIRST, "cpu")) {
             for (Format format : Format.values()) {
                 var here = Rendering.of(large, event, format, options, ALL_HEAP, PLENTY);
@@ -119,6 +119,26 @@ class RenderingTest {
                 assertThat(there.warnings()).isEqualTo(here.warnings());
                 assertThat(there.profile()).isEmpty();
             }
+        }
+    }
+
+    @Test
+    void runtimeThatTheRecordingLacksIsNoted() throws Exception {
+        for (String choice : List.of("r2", "17", "2")) {
+            var options = new ConversionOptions(false, true, false, false, new RuntimeId.Choice(choice));
+            assertThat(Rendering.of(large, FIRST, Format.COLLAPSED, options, ALL_HEAP, PLENTY)
+                            .notes())
+                    .containsExactly("nothing is shown, because the recording has no runtime " + choice
+                            + "; it has r1 HotSpot 25");
+            assertThat(Rendering.of(large, FIRST, Format.CAPTURE, options, ALL_HEAP, PLENTY)
+                            .notes())
+                    .isEmpty();
+        }
+        for (String choice : List.of("r1", "25")) {
+            var options = new ConversionOptions(false, true, false, false, new RuntimeId.Choice(choice));
+            assertThat(Rendering.of(large, FIRST, Format.COLLAPSED, options, ALL_HEAP, PLENTY)
+                            .notes())
+                    .isEmpty();
         }
     }
 

@@ -11,14 +11,10 @@ import org.jspecify.annotations.Nullable;
  *         Java method
  * @param lines true if Java frames include their line; two lines of a method are then two frames
  * @param signatures true if Java frames include their parameter types
- * @param runtime the runtime of which a stack must have a frame to be included; null to include all stacks
+ * @param runtime chooses the runtimes of which a stack must have a frame to be included; null to include all stacks
  */
 public record ConversionOptions(
-        boolean threads,
-        boolean natives,
-        boolean lines,
-        boolean signatures,
-        @Nullable RuntimeId runtime) {
+        boolean threads, boolean natives, boolean lines, boolean signatures, RuntimeId.@Nullable Choice runtime) {
 
     /** All samples, without threads, lines and signatures. */
     public static final ConversionOptions DEFAULT = new ConversionOptions(false, true, false, false, null);

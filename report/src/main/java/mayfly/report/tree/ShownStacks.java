@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import mayfly.profile.Frame;
 import mayfly.profile.Profile;
 import mayfly.profile.RuntimeId;
@@ -51,19 +52,22 @@ public final class ShownStacks {
     }
 
     /**
-     * Returns true for each stack of the profile that has a frame of the runtime; true for all if {@code runtime} is
-     * null.
+     * Returns true for each stack of the profile that has a frame of a chosen runtime; true for all if {@code choice}
+     * is null.
      */
-    static boolean[] wantedStacks(Profile profile, @Nullable RuntimeId runtime) {
+    static boolean[] wantedStacks(Profile profile, RuntimeId.@Nullable Choice choice) {
         boolean[] stacks = new boolean[profile.stackCount()];
-        if (runtime == null) {
+        if (choice == null) {
             Arrays.fill(stacks, true);
             return stacks;
         }
+        var chosen = new HashMap<RuntimeId, Boolean>();
+        Predicate<RuntimeId> isChosen = runtime -> chosen.computeIfAbsent(
+                runtime, id -> choice.fits(id, profile.recording().versionOf(id)));
         for (int i = 1; i < stacks.length; i++) {
             boolean own = switch (profile.frames().get(profile.frameOf(i))) {
-                case Frame.Managed managed -> managed.runtime().equals(runtime);
-                case Frame.Stub stub -> stub.runtime().equals(runtime);
+                case Frame.Managed managed -> isChosen.test(managed.runtime());
+                case Frame.Stub stub -> isChosen.test(stub.runtime());
                 case Frame.Native _, Frame.Kernel _, Frame.Omitted _ -> false;
             };
             stacks[i] = own || stacks[profile.parentOf(i)];

@@ -23,7 +23,6 @@ import mayfly.kit.Command;
 import mayfly.kit.Counts;
 import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
-import mayfly.kit.Partly;
 import mayfly.kit.Requirement;
 import mayfly.profile.RuntimeId;
 import org.junit.jupiter.api.TestInfo;
@@ -220,7 +219,6 @@ class SideBySideTest {
     @ParameterizedTest
     @MethodSource("seconds")
     @Requirement({"X-01", "X-03"})
-    @Partly("X-03: the option of a recording takes an id, and no version")
     void bothJvmsOfAProcessAreSampledAndDumped(Jdk jdk) throws Exception {
         try (JvmPair pair = JvmPair.start(jdk)) {
             pair.jvm().ask("churn");
@@ -241,7 +239,14 @@ class SideBySideTest {
                             frames.stream().anyMatch(frame -> frame.startsWith("mayfly.targets.ThreadAndClassChurn"))))
                     .as(counts.top(5))
                     .isPositive();
-            assertRecordingOfOne(pair, file);
+            String version = JvmPair.jdks().stream()
+                    .map(Jdk::feature)
+                    .filter(feature -> feature != jdk.feature())
+                    .findFirst()
+                    .orElseThrow()
+                    .toString();
+            assertRecordingOfOne(pair, pair.aside().words(), file);
+            assertRecordingOfOne(pair, version, file);
             Command stack = mayfly("stack", Long.toString(pair.pid()));
             assertThat(stack.exitCode()).as(stack.evidence()).isZero();
             List<String> missing = new ArrayList<>(List.of(
@@ -261,7 +266,7 @@ class SideBySideTest {
         }
     }
 
-    private void assertRecordingOfOne(JvmPair pair, Path file) throws IOException {
+    private void assertRecordingOfOne(JvmPair pair, String runtime, Path file) throws IOException {
         Command record = mayfly(
                 "record",
                 "-d",
@@ -269,7 +274,7 @@ class SideBySideTest {
                 "-F",
                 "499",
                 "--runtime",
-                pair.aside().words(),
+                runtime,
                 "-o",
                 file.toString(),
                 Long.toString(pair.pid()));
