@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
-import mayfly.kit.Partly;
 import mayfly.kit.Patience;
 import mayfly.kit.Requirement;
 import mayfly.kit.ThreadPrint;
@@ -56,7 +55,6 @@ class ThreadPrintTest {
     }
 
     @Requirement({"S-20", "S-07"})
-    @Partly("S-07: the length of a stop is not asserted")
     @ParameterizedTest
     @MethodSource("jdks")
     void stacksTakenTogetherEqualThreadPrint(Jdk jdk) throws Exception {

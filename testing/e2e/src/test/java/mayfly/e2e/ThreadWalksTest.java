@@ -15,7 +15,6 @@ import java.util.Random;
 import mayfly.arch.x86.X86_64;
 import mayfly.discovery.Refused;
 import mayfly.kit.Deadline;
-import mayfly.kit.Empty;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.Partly;
@@ -314,8 +313,7 @@ class ThreadWalksTest {
         }
     }
 
-    @Requirement({"T-02", "T-03"})
-    @Partly("T-02: another tracer is refused; no test shows that only one thread walks")
+    @Requirement("T-03")
     @Test
     void threadHeldByAnotherTracerIsRefusedNamingIt() throws Exception {
         try (Jvm jvm = Jvm.run("Idle").start();
@@ -330,8 +328,7 @@ class ThreadWalksTest {
     }
 
     /** All threads of a collecting JVM are walked, and no stop waits for a safepoint. */
-    @Requirement({"T-01", "T-09"})
-    @Empty("T-09: true by construction")
+    @Requirement("T-01")
     @ParameterizedTest
     @MethodSource("jdks")
     void walksSucceedDuringConstantCollections(Jdk jdk) throws Exception {

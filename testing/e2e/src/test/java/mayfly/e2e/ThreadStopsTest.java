@@ -1,0 +1,144 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import mayfly.kit.Jvm;
+import mayfly.kit.Requirement;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The stops of a target's threads, counted in kernel calls: a count does not depend on the load of the machine. */
+class ThreadStopsTest {
+    /** A stop copies a stack in pieces of 64 KiB, and at most 2 MiB of it. */
+    private static final int MOST_PIECES = 2 * 1024 / 64;
+    /** A piece that ends at an unreadable page is copied page by page. */
+    private static final int PAGES_OF_A_PIECE = 64 / 4;
+
+    /**
+     * The calls that may happen while a thread is stopped: those that copy and release it, and those of Mayfly's own JVM
+     * for memory and for its safepoints.
+     */
+    private static final Set<String> WHILE_STOPPED = Set.of(
+            "ptrace",
+            "process_vm_readv",
+            "poll",
+            "sched_yield",
+            "futex",
+            "mmap",
+            "munmap",
+            "mprotect",
+            "madvise",
+            "rt_sigprocmask",
+            "rt_sigreturn");
+
+    /** The further calls that may happen while other threads are still to be stopped: those that read /proc. */
+    private static final Set<String> WHILE_STOPPING = Set.of(
+            "waitid", "openat", "newfstatat", "fstat", "lseek", "read", "pread64", "readlink", "getdents64", "close");
+
+    @TempDir
+    private Path folder;
+
+    private TracedStops stops(String command, Jvm jvm) throws Exception {
+        return TracedStops.of(
+                folder,
+                Stream.concat(Stream.of(command.split(" ")), Stream.of(Long.toString(jvm.pid())))
+                        .toArray(String[]::new));
+    }
+
+    @Requirement("T-02")
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "stack",
+                "stack --every 50ms -d 500ms -o out.collapsed",
+                "record --collector ptrace -F 99 -d 500ms -o out.collapsed"
+            })
+    void oneThreadStopsAndReadsTheTargetsThreadsOneAfterTheOther(String command) throws Exception {
+        try (Jvm jvm = Jvm.run("Busy").args("3").start()) {
+            TracedStops stops = stops(command, jvm);
+            assertThat(stops.tracers()).hasSize(1);
+            assertThat(stops.mostAtATime()).isEqualTo(1);
+            assertThat(stops.readers()).isEqualTo(stops.tracers());
+        }
+    }
+
+    @Test
+    void threadsThatAreStoppedTogetherAreCountedTogether() throws Exception {
+        try (Jvm jvm = Jvm.run("Busy").args("3").start()) {
+            assertThat(stops("stack --together", jvm).mostAtATime()).isGreaterThan(3);
+        }
+    }
+
+    /** Nearly all reads are of data about the code on the stack. */
+    @Requirement("S-07")
+    @ParameterizedTest
+    @ValueSource(strings = {"stack", "record --collector ptrace -F 99 -d 1s -o out.collapsed"})
+    void stopCoversOneCopyOfTheRegistersAndOfTheStack(String command) throws Exception {
+        try (Jvm jvm = Jvm.run("Busy").args("3").start()) {
+            TracedStops stops = stops(command, jvm);
+            assertThat(stops.stops()).allSatisfy(stop -> {
+                List<String> calls = TracedStops.Stop.names(stop.afterItsReport());
+                assertThat(calls).filteredOn("ptrace"::equals).hasSize(1);
+                assertThat(stop.afterItsReport()).anyMatch(call -> call.startsWith("ptrace(PTRACE_GETREGSET"));
+                assertThat(calls).filteredOn("process_vm_readv"::equals).hasSizeBetween(1, PAGES_OF_A_PIECE + 2);
+            });
+            assertThat(readsDuring(stops)).isLessThan(stops.reads() / 2);
+        }
+    }
+
+    @Requirement("S-07")
+    @Test
+    void stopForADeepStackCopiesAtMostTwoMebibytes() throws Exception {
+        try (Jvm jvm = Jvm.run("DeepStack").args("8").start()) {
+            TracedStops stops = stops("stack -t deep", jvm);
+            assertThat(stops.stops())
+                    .hasSizeBetween(1, 2)
+                    .allSatisfy(stop -> assertThat(stop.afterItsReport())
+                            .filteredOn(call -> call.startsWith("process_vm_readv("))
+                            .hasSizeLessThanOrEqualTo(MOST_PIECES + PAGES_OF_A_PIECE));
+            assertThat(stops.reads()).isGreaterThan(readsDuring(stops) + MOST_PIECES);
+        }
+    }
+
+    private static long readsDuring(TracedStops stops) {
+        return stops.stops().stream()
+                .flatMap(stop -> stop.calls().stream())
+                .filter(call -> call.startsWith("process_vm_readv("))
+                .count();
+    }
+
+    /**
+     * A lock that a thread of another process can own is a lock of the kernel, of a file, or in shared memory. No call
+     * takes or awaits one of these while a thread is stopped. What a read of /proc locks in the kernel, a thread that
+     * is stopped does not own: it stops only on its way out of the kernel.
+     */
+    @Requirement("T-09")
+    @ParameterizedTest
+    @ValueSource(strings = {"stack", "stack --together", "record --collector ptrace -F 99 -d 500ms -o out.collapsed"})
+    void noLockThatTheTargetCanOwnIsTakenDuringAStop(String command) throws Exception {
+        try (Jvm jvm = Jvm.run("Busy").args("3").start()) {
+            for (TracedStops.Stop stop : stops(command, jvm).stops()) {
+                List<String> calls = command.contains("together") ? stop.calls() : stop.afterItsReport();
+                assertThat(calls).isNotEmpty().allMatch(call -> takesNoLockOfAnother(call, command));
+            }
+        }
+    }
+
+    private static boolean takesNoLockOfAnother(String call, String command) {
+        String name = call.substring(0, call.indexOf('('));
+        boolean isKnown = WHILE_STOPPED.contains(name) || command.contains("together") && WHILE_STOPPING.contains(name);
+        return isKnown
+                && switch (name) {
+                    case "futex" -> call.contains("_PRIVATE");
+                    case "mmap" -> call.contains("MAP_ANONYMOUS");
+                    case "openat", "readlink" -> call.contains("\"/proc/");
+                    default -> true;
+                };
+    }
+}
