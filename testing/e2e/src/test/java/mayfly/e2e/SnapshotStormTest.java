@@ -14,7 +14,6 @@ import mayfly.discovery.Refused;
 import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
-import mayfly.kit.Partly;
 import mayfly.kit.Requirement;
 import mayfly.profile.Frame;
 import mayfly.profile.WalkOutcome;
@@ -65,7 +64,6 @@ class SnapshotStormTest {
     }
 
     @Requirement({"T-01", "S-13", "S-20"})
-    @Partly("S-13: no test requires a refusal")
     @ParameterizedTest
     @MethodSource("cases")
     void dumpsUnderLoadHaveNoImpossibleFrameAndDisturbNothing(Case how) throws Exception {

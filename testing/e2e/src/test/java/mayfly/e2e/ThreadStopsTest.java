@@ -21,8 +21,8 @@ class ThreadStopsTest {
     private static final int PAGES_OF_A_PIECE = 64 / 4;
 
     /**
-     * The calls that may happen while a thread is stopped: those that copy and release it, and those of Mayfly's own JVM
-     * for memory and for its safepoints.
+     * The calls that may happen while a thread is stopped: those that copy and release it, and those of Mayfly's own
+     * JVM for memory and for its safepoints.
      */
     private static final Set<String> WHILE_STOPPED = Set.of(
             "ptrace",

@@ -298,7 +298,6 @@ class ThreadWalksTest {
     }
 
     @Requirement("T-04")
-    @Partly("T-04: no thread ends during its walk")
     @Test
     void walkOfAnEndedThreadReturnsThreadGone() throws Exception {
         try (Jvm jvm = Jvm.run("Idle").start();

@@ -29,6 +29,10 @@ public final class StackWalkProfiler implements Profiler {
     private final Map<String, String> ofLoads = new HashMap<>();
 
     private volatile HiddenFrames hidden = HiddenFrames.OMIT;
+    /** The name of the thread whose end callback waits; empty if none is to wait. */
+    private volatile String toHold = "";
+    /** The thread whose end callback has waited last. */
+    private volatile ThreadId held;
 
     @Override
     public void initializeForAttach(ProfilerInfo runtime, Optional<byte[]> clientData) {
@@ -53,6 +57,16 @@ public final class StackWalkProfiler implements Profiler {
             info.doStackSnapshot(hidden, StackWalkProfiler::add, frames);
             synchronized (ofLoads) {
                 ofLoads.put(name, frames.toString());
+            }
+        }
+    }
+
+    @Override
+    public void threadDestroyed(Stamp at, ThreadId thread) {
+        if (info.describe(thread).name().equals(toHold)) {
+            held = thread;
+            while (!toHold.isEmpty()) {
+                Thread.onSpinWait();
             }
         }
     }
@@ -82,6 +96,10 @@ public final class StackWalkProfiler implements Profiler {
             case "load-stack" -> loadStack(rest);
             case "show" -> (hidden = HiddenFrames.SHOW).name();
             case "foreign" -> foreign();
+            case "hold-end" -> holdEnd(rest);
+            case "let-go" -> holdEnd("");
+            case "held" -> held == null ? "" : toHold;
+            case "stack-held" -> stackHeld();
             case "runtime" -> info.runtimeInformation().toString();
             default -> throw new ProfilerException(Status.FAILED, "no such command: " + words[0]);
         };
@@ -97,6 +115,18 @@ public final class StackWalkProfiler implements Profiler {
             }
         }
         return frames.toString();
+    }
+
+    private String holdEnd(String name) {
+        toHold = name;
+        return "OK";
+    }
+
+    private String stackHeld() {
+        StringBuilder frames = new StringBuilder();
+        return frames.append(
+                        outcome(() -> info.doStackSnapshot(held, HiddenFrames.OMIT, StackWalkProfiler::add, frames)))
+                .toString();
     }
 
     /** Stops the walk of the thread of that name at its third frame; the last line is the result of the walk. */
