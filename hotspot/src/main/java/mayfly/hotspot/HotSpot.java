@@ -29,6 +29,7 @@ import mayfly.hotspot.threads.VmThreads;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
+import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
 import mayfly.runtime.FrameCursor;
 import mayfly.runtime.FrameSink;
@@ -177,6 +178,11 @@ public final class HotSpot implements ManagedRuntime {
     @Override
     public boolean owns(long pc) {
         return cache.reserves(pc);
+    }
+
+    @Override
+    public List<Frame> codeAt(long address) {
+        return code.framesAt(address);
     }
 
     @Override

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.function.Function;
 import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
+import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
 
 /**
@@ -58,6 +59,15 @@ public interface ManagedRuntime {
      */
     default boolean owns(long pc) {
         return false;
+    }
+
+    /**
+     * Returns the code that the runtime has generated at an address, as of now: a method with those inlined at that
+     * instruction, innermost first, or a stub for code that is not a method. Empty if the address is not in code of
+     * this runtime, or if the runtime is just freeing or replacing that code.
+     */
+    default List<Frame> codeAt(long address) {
+        return List.of();
     }
 
     /** Returns true if a mapped file is the library of the runtime itself. Its native frames are then VM frames. */

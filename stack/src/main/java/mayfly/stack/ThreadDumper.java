@@ -87,7 +87,12 @@ public final class ThreadDumper implements AutoCloseable {
      */
     public ThreadDump dump(Options options, ThreadDump.Progress progress) throws Refused {
         infos.clear();
-        only = options.runtime().isEmpty() ? null : runtime(options.runtime().get());
+        only = options.runtime().isEmpty()
+                ? null
+                : chosen(
+                        walks.target().pid(),
+                        walks.target().runtimes(),
+                        options.runtime().get());
         Instant time = Instant.now();
         int usualPriority = ThreadPriority.nice();
         ThreadPriority.nice(PRIORITY); // otherwise a thread may be held while this one waits for a CPU
@@ -274,9 +279,13 @@ public final class ThreadDumper implements AutoCloseable {
         return its;
     }
 
-    /** Chooses a runtime. A destroyed one is chosen by its id, or if no other one has the version. */
-    private ManagedRuntime runtime(RuntimeId.Choice choice) throws Refused {
-        List<? extends ManagedRuntime> all = walks.target().runtimes();
+    /**
+     * Chooses a runtime. A destroyed one is chosen by its id, or if no other one has the version.
+     *
+     * @param all the runtimes of the process
+     * @throws Refused if the choice fits none of them, or several
+     */
+    static ManagedRuntime chosen(int pid, List<? extends ManagedRuntime> all, RuntimeId.Choice choice) throws Refused {
         List<? extends ManagedRuntime> fitting = all.stream()
                 .filter(runtime -> choice.fits(runtime.id(), runtime.version()))
                 .toList();
@@ -285,7 +294,7 @@ public final class ThreadDumper implements AutoCloseable {
         if (fitting.size() == 1 || running.size() == 1) {
             return (running.isEmpty() ? fitting : running).getFirst();
         }
-        String words = "process " + walks.target().pid() + " has "
+        String words = "process " + pid + " has "
                 + all.stream().map(ThreadDumper::name).collect(Collectors.joining(", "));
         throw fitting.isEmpty()
                 ? new Refused(Reason.NO_SUCH_RUNTIME, words + ", no " + choice, "")

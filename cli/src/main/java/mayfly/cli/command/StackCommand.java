@@ -2,11 +2,13 @@ package mayfly.cli.command;
 
 import java.io.BufferedOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import mayfly.cli.file.OutputFile;
+import mayfly.cli.option.AddressesConverter;
 import mayfly.cli.option.Definition;
 import mayfly.cli.option.DurationConverter;
 import mayfly.cli.option.Flag;
@@ -14,6 +16,7 @@ import mayfly.cli.option.Option;
 import mayfly.cli.option.PathConverter;
 import mayfly.cli.option.RuntimeChoiceConverter;
 import mayfly.cli.option.TargetArgument;
+import mayfly.cli.output.CodeOutput;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.DumpProgress;
 import mayfly.cli.output.ExitCode;
@@ -30,6 +33,7 @@ import mayfly.record.RecordingOptions;
 import mayfly.record.event.Collector;
 import mayfly.record.event.RecordingEvent;
 import mayfly.report.tree.ConversionOptions;
+import mayfly.stack.CodeAddresses;
 import mayfly.stack.ThreadDump;
 import mayfly.stack.ThreadDumper;
 
@@ -63,6 +67,13 @@ final class StackCommand implements Subcommand {
             "Omit frames that the JVM hides from an exception's stack trace: those"
                     + " of method handles and lambdas.");
 
+    private final Option<List<Long>> at = Option.named("--at")
+            .value("ADDRESS,...", new AddressesConverter())
+            .description(
+                    "Print the code at these addresses, such as 0x7f5d40001000, in place of the threads: the method"
+                            + " with its line, tier and JVM, or the native function. With --runtime only that JVM is"
+                            + " asked. An address outside known code is unknown.");
+
     private final Option<Duration> every = Option.named("--every")
             .value("TIME", new DurationConverter())
             .description("Take snapshots at this interval, such as 100ms, and fold them into a wall-clock profile of"
@@ -82,7 +93,7 @@ final class StackCommand implements Subcommand {
 
     @Override
     public List<Definition> definitions() {
-        return List.of(target, thread, runtime, together, holes, noHidden, every, duration, output, quiet, json);
+        return List.of(target, thread, runtime, together, holes, noHidden, at, every, duration, output, quiet, json);
     }
 
     @Override
@@ -93,6 +104,10 @@ final class StackCommand implements Subcommand {
         }
         if (duration.orNull() != null || output.orNull() != null) {
             throw Message.USAGE.with("-d and -o need --every");
+        }
+        List<Long> addresses = at.orNull();
+        if (addresses != null) {
+            return codeAt(addresses, terminal);
         }
         int pid = target.pid();
         ThreadDump dump;
@@ -109,7 +124,31 @@ final class StackCommand implements Subcommand {
         }
         // Print after the threads are released: a pipe that is not read would delay the release of a thread that
         // stopped late.
-        print(dump, terminal);
+        print(terminal, out -> {
+            if (json.isSet()) {
+                StackJson.write(dump, out);
+            } else {
+                StackText.write(dump, out);
+            }
+        });
+        return ExitCode.DONE.code();
+    }
+
+    private int codeAt(List<Long> addresses, Terminal terminal) throws CommandFailed, Refused {
+        if (together.isSet()
+                || holes.isSet()
+                || noHidden.isSet()
+                || !thread.value().isEmpty()) {
+            throw Message.USAGE.with("--at permits only the options --runtime, -q and --json");
+        }
+        CodeAddresses code = CodeAddresses.of(target.pid(), addresses, Optional.ofNullable(runtime.orNull()));
+        print(terminal, out -> {
+            if (json.isSet()) {
+                CodeOutput.writeJson(code, out);
+            } else {
+                CodeOutput.writeText(code, out);
+            }
+        });
         return ExitCode.DONE.code();
     }
 
@@ -119,6 +158,7 @@ final class StackCommand implements Subcommand {
                 || json.isSet()
                 || noHidden.isSet()
                 || runtime.orNull() != null
+                || at.orNull() != null
                 || !thread.value().isEmpty()) {
             throw Message.USAGE.with("--every permits only the options -d, -o and -q");
         }
@@ -140,15 +180,15 @@ final class StackCommand implements Subcommand {
         return new RecordingRequest(options, BY_THREAD, output.orNull(), null, quiet.isSet(), false);
     }
 
-    /** Prints the complete dump; it is formatted before the first byte is printed. */
-    private void print(ThreadDump dump, Terminal terminal) throws CommandFailed {
+    /** Writes a result that is complete. */
+    private interface Writing {
+        void to(OutputStream out) throws IOException;
+    }
+
+    private static void print(Terminal terminal, Writing result) throws CommandFailed {
         try {
             var out = new BufferedOutputStream(terminal.out(), 1 << 16);
-            if (json.isSet()) {
-                StackJson.write(dump, out);
-            } else {
-                StackText.write(dump, out);
-            }
+            result.to(out);
             out.flush();
         } catch (IOException e) {
             throw Message.OUTPUT.with("standard output", OutputFile.reason(e));

@@ -128,9 +128,27 @@ public final class StackJson {
 
     private static void entry(DumpedThread.Entry entry, Json json) {
         Frame frame = entry.frame();
+        if (frame != null) {
+            frame(frame, json);
+        } else {
+            json.beginObject()
+                    .name("kind")
+                    .value("hole")
+                    .name("nativeFrames")
+                    .value(entry.nativeFrames())
+                    .endObject();
+        }
+    }
+
+    /** Returns the word for the way in which a method was executed. */
+    static String mode(Frame.Managed managed) {
+        return managed.mode().toLowerCase(Locale.ROOT);
+    }
+
+    /** Appends a frame as an object. */
+    static void frame(Frame frame, Json json) {
         json.beginObject();
         switch (frame) {
-            case null -> json.name("kind").value("hole").name("nativeFrames").value(entry.nativeFrames());
             case Frame.Managed managed ->
                 json.name("kind")
                         .value(managed.language())
@@ -143,7 +161,7 @@ public final class StackJson {
                         .name("descriptor")
                         .value(managed.descriptor())
                         .name("tier")
-                        .value(managed.mode().toLowerCase(Locale.ROOT))
+                        .value(mode(managed))
                         .name("bci")
                         .value(managed.position())
                         .name("line")

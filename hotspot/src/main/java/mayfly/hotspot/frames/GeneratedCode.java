@@ -1,5 +1,6 @@
 package mayfly.hotspot.frames;
 
+import java.util.List;
 import mayfly.arch.InstructionSet;
 import mayfly.hotspot.code.CodeBlob;
 import mayfly.hotspot.code.CodeCache;
@@ -232,6 +233,26 @@ public final class GeneratedCode {
             counters.countUnreadable();
             return null;
         }
+    }
+
+    /**
+     * Returns the frames of the code at an address now, innermost first; empty if there is no code, or if it cannot be
+     * read.
+     */
+    public List<Frame> framesAt(long address) {
+        CodeBlob blob = blobOrNull(address, cache.now());
+        if (blob == null || blob.superseded || address < blob.codeBegin || address >= blob.codeEnd) {
+            return List.of();
+        }
+        if (blob.kind == CodeBlob.Kind.NATIVE_NMETHOD) {
+            return List.of(nmethodFrames.whole((Nmethod) blob));
+        }
+        if (blob instanceof Nmethod nmethod) {
+            int offset = (int) (address - blob.codeBegin);
+            return List.of(nmethodFrames.at(offset, nmethod, nmethodFrames.debugInfo(nmethod), PcKind.INTERRUPTED));
+        }
+        Codelets.Codelet codelet = codelets.at(address);
+        return List.of(new Frame.Stub(id, codelet == null ? routines.name(address, blob) : codelet.description()));
     }
 
     /** Returns true if an address lies in the routine that a frame is named after. */
