@@ -2,4 +2,5 @@
 module mayfly.api {
     exports mayfly.api;
     exports mayfly.api.event;
+    exports mayfly.api.code;
 }

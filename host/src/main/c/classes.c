@@ -58,3 +58,40 @@ void locals_reserve(JNIEnv *env, jint count) {
     enum { OWN = 16, MAX_LOCALS = 65536 };
     (*env)->EnsureLocalCapacity(env, count > MAX_LOCALS - OWN ? MAX_LOCALS : count + OWN);
 }
+
+/* Returns the direct superinterfaces of a class; NULL, without an exception, if this JDK does not list them. */
+jobjectArray class_interfaces(JNIEnv *env, jclass of) {
+    jclass class = class_find(env, "java/lang/Class");
+    jmethodID get = class == NULL ? NULL : (*env)->GetMethodID(env, class, "getInterfaces0", "()[Ljava/lang/Class;");
+    jobjectArray interfaces = get == NULL ? NULL : (*env)->CallNonvirtualObjectMethod(env, of, class, get);
+    if ((*env)->ExceptionCheck(env)) {
+        (*env)->ExceptionClear(env);
+        interfaces = NULL;
+    }
+    (*env)->DeleteLocalRef(env, class);
+    return interfaces;
+}
+
+/*
+ * Returns a reference field of an object, declared by this class of the JDK; NULL, without an exception, if there is
+ * none or the object is not an instance of the class.
+ */
+jobject class_field(JNIEnv *env, jobject object, jstring declaring, jstring name, jstring descriptor) {
+    jstring strings[] = {declaring, name, descriptor};
+    const char *texts[3] = {NULL, NULL, NULL};
+    bool read = true;
+    for (int i = 0; i < 3 && read; i++) {
+        texts[i] = (*env)->GetStringUTFChars(env, strings[i], NULL);
+        read = texts[i] != NULL;
+    }
+    jclass class = read ? class_find(env, texts[0]) : NULL;
+    bool has = class != NULL && (*env)->IsInstanceOf(env, object, class);
+    jfieldID field = has ? (*env)->GetFieldID(env, class, texts[1], texts[2]) : NULL;
+    (*env)->ExceptionClear(env);
+    jobject value = field == NULL ? NULL : (*env)->GetObjectField(env, object, field);
+    for (int i = 0; i < 3 && texts[i] != NULL; i++) {
+        (*env)->ReleaseStringUTFChars(env, strings[i], texts[i]);
+    }
+    (*env)->DeleteLocalRef(env, class);
+    return value;
+}

@@ -7,8 +7,10 @@
 #include "events.h"
 #include "failures.h"
 #include "flags.h"
+#include "frames.h"
 #include "host.h"
 #include "life.h"
+#include "members.h"
 #include "queue.h"
 #include "record.h"
 #include "threads.h"
@@ -176,6 +178,42 @@ static jobjectArray JNICALL vm_compiled_methods(JNIEnv *env, jclass vm) {
     return events_compiled(env);
 }
 
+static jobjectArray JNICALL vm_classes_of(JNIEnv *env, jclass vm, jobjectArray frames) {
+    (void)vm;
+    return frames_classes(env, frames);
+}
+
+static jobjectArray JNICALL vm_backtrace(JNIEnv *env, jclass vm, jobject throwable, jint frames) {
+    (void)vm;
+    return frames_of_throwable(env, throwable, frames);
+}
+
+static jobjectArray JNICALL vm_members(JNIEnv *env, jclass vm, jclass class, jboolean fields) {
+    (void)vm;
+    return members_list(env, class, fields);
+}
+
+static jint JNICALL vm_method_number(JNIEnv *env, jclass vm, jclass class, jstring name) {
+    (void)vm;
+    return member_number(env, class, name);
+}
+
+static jint JNICALL vm_instance_size(JNIEnv *env, jclass vm, jclass class) {
+    (void)vm;
+    return members_instance_size(env, class);
+}
+
+static jobjectArray JNICALL vm_interfaces(JNIEnv *env, jclass vm, jclass class) {
+    (void)vm;
+    return class_interfaces(env, class);
+}
+
+static jobject JNICALL vm_field_of(JNIEnv *env, jclass vm, jobject object, jstring declaring, jstring name,
+        jstring descriptor) {
+    (void)vm;
+    return class_field(env, object, declaring, name, descriptor);
+}
+
 enum failure natives_register(JNIEnv *env, jclass vm) {
     const JNINativeMethod methods[] = {
         {"lastingCostAccepted0", "()Z", vm_lasting_cost_accepted},
@@ -200,6 +238,14 @@ enum failure natives_register(JNIEnv *env, jclass vm) {
         {"stack0", "(Ljava/lang/Thread;)[Ljava/lang/StackTraceElement;", vm_stack},
         {"maxFrames0", "()I", vm_max_frames},
         {"savedProperty", "(Ljava/lang/String;)Ljava/lang/String;", vm_saved_property},
+        {"classesOf0", "([Ljava/lang/StackTraceElement;)[Ljava/lang/Class;", vm_classes_of},
+        {"backtrace0", "(Ljava/lang/Throwable;I)[Ljava/lang/Object;", vm_backtrace},
+        {"members0", "(Ljava/lang/Class;Z)[Ljava/lang/Object;", vm_members},
+        {"methodNumber0", "(Ljava/lang/Class;Ljava/lang/String;)I", vm_method_number},
+        {"instanceSize0", "(Ljava/lang/Class;)I", vm_instance_size},
+        {"interfaces0", "(Ljava/lang/Class;)[Ljava/lang/Class;", vm_interfaces},
+        {"fieldOf0", "(Ljava/lang/Object;Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)Ljava/lang/Object;",
+            vm_field_of},
     };
     return (*env)->RegisterNatives(env, vm, methods, sizeof methods / sizeof methods[0]) == 0 ? FAILURE_NONE
             : failure_of_exception(env, FAILURE_NATIVES);

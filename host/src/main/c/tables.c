@@ -51,15 +51,15 @@ static const char *table_row(const struct table_structs *in, const char *type, c
     return NULL;
 }
 
-/* Returns sizeof(JVMFlag), or 0 if the tables do not contain it. */
-static uint64_t table_flag_size(void *jvm) {
+/* For the JVM with the given libjvm handle: the size of a type, or 0 if the tables do not contain it. */
+uint64_t table_size(void *jvm, const char *type) {
     const char *const *table = dlsym(jvm, "gHotSpotVMTypes");
     uint64_t stride = table_number(jvm, "gHotSpotVMTypeEntryArrayStride");
     uint64_t name = table_number(jvm, "gHotSpotVMTypeEntryTypeNameOffset");
     uint64_t size = table_number(jvm, "gHotSpotVMTypeEntrySizeOffset");
     const char *row = table == NULL ? NULL : *table;
     for (int i = 0; row != NULL && stride != 0 && i < MAX_ROWS && table_text(row, name) != NULL; i++, row += stride) {
-        if (strcmp(table_text(row, name), "JVMFlag") == 0) {
+        if (strcmp(table_text(row, name), type) == 0) {
             return *(const uint64_t *)(row + size);
         }
     }
@@ -69,7 +69,7 @@ static uint64_t table_flag_size(void *jvm) {
 /* For the JVM with the given libjvm handle: the address of a flag's value, or NULL if the JVM has no such flag. */
 const void *table_flag(void *jvm, const char *name) {
     struct table_structs in = table_structs(jvm);
-    uint64_t size = table_flag_size(jvm);
+    uint64_t size = table_size(jvm, "JVMFlag");
     if (in.rows == NULL || in.stride == 0 || size == 0) {
         return NULL;
     }

@@ -11,6 +11,7 @@ struct field_place {
 };
 
 bool table_field(void *jvm, const char *type, const char *name, struct field_place *place);
+uint64_t table_size(void *jvm, const char *type);
 const void *table_flag(void *jvm, const char *name);
 
 #endif

@@ -191,6 +191,13 @@ UNUSED(jobjectArray, threads_stacks, JNIEnv *a, jobjectArray b)
 UNUSED(jobjectArray, thread_stack, JNIEnv *a, jobject b)
 UNUSED(jstring, saved_property, JNIEnv *a, jstring b)
 UNUSED(int32_t, flag_number, const char *a, int32_t b)
+UNUSED(jobjectArray, frames_classes, JNIEnv *a, jobjectArray b)
+UNUSED(jobjectArray, frames_of_throwable, JNIEnv *a, jthrowable b, jint c)
+UNUSED(jobjectArray, members_list, JNIEnv *a, jclass b, bool c)
+UNUSED(jint, member_number, JNIEnv *a, jclass b, jstring c)
+UNUSED(jint, members_instance_size, JNIEnv *a, jclass b)
+UNUSED(jobjectArray, class_interfaces, JNIEnv *a, jclass b)
+UNUSED(jobject, class_field, JNIEnv *a, jobject b, jstring c, jstring d, jstring e)
 
 static void eachMethodIsRegisteredOnce(void) {
     registers = true;

@@ -1,6 +1,7 @@
 package mayfly.api;
 
 import java.util.Optional;
+import mayfly.api.code.LoaderId;
 
 /**
  * The description of a class.
@@ -14,5 +15,11 @@ import java.util.Optional;
  *         hexadecimal, which two loaders may share; empty for the boot loader. For a class that was reported
  *         asynchronously, the number is the address of the JVM's data of the loader, and the class name is absent if
  *         the class was loaded before
+ * @param loaderId the class loader; empty for the boot loader, and for a class that was reported asynchronously
  */
-public record ClassDescription(ClassId id, String name, Optional<ModuleId> module, Optional<String> loader) {}
+public record ClassDescription(
+        ClassId id,
+        String name,
+        Optional<ModuleId> module,
+        Optional<String> loader,
+        Optional<LoaderId> loaderId) {}

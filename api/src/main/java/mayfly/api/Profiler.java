@@ -4,6 +4,7 @@ import java.util.Optional;
 import mayfly.api.event.Compilation;
 import mayfly.api.event.Delivery;
 import mayfly.api.event.GarbageCollection;
+import mayfly.api.code.LoaderId;
 
 /**
  * A profiler that you write and that is hosted in another program's JVM. The default implementation of every callback
@@ -100,6 +101,15 @@ public interface Profiler {
      * @param module the module's id; it is no longer valid for {@code describe}
      */
     default void moduleUnloaded(Stamp at, ModuleId module) {}
+
+    /**
+     * A class loader whose id the profiler has asked for has been unloaded, together with its classes. Reported with
+     * {@link Event#CLASS_LOADS}.
+     *
+     * @param at the time at which the unloading was detected
+     * @param loader the loader's id; it is no longer valid for {@code describe}
+     */
+    default void loaderUnloaded(Stamp at, LoaderId loader) {}
 
     /**
      * A collection has stopped all threads.

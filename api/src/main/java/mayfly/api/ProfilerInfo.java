@@ -4,6 +4,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import mayfly.api.event.Delivery;
+import mayfly.api.code.ClassStructure;
+import mayfly.api.code.FieldDescription;
+import mayfly.api.code.LoaderDescription;
+import mayfly.api.code.LoaderId;
+import mayfly.api.code.MethodDescription;
+import mayfly.api.code.MethodId;
 
 /**
  * The runtime as seen by a profiler. Methods may be called from any thread and any callback, unless stated otherwise.
@@ -131,6 +137,50 @@ public interface ProfilerInfo {
      *         runtime
      */
     ModuleDescription describe(ModuleId module);
+
+    /**
+     * Describes a class loader. No code of the loader runs.
+     *
+     * @throws ProfilerException {@link Status#UNKNOWN_ID} if it has been unloaded, or the id belongs to another
+     *         runtime
+     */
+    LoaderDescription describe(LoaderId loader);
+
+    /**
+     * Describes a method.
+     *
+     * @throws ProfilerException {@link Status#UNKNOWN_ID} if its class has been unloaded or has no such method, or the
+     *         id belongs to another runtime; {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} as for {@link #methods}
+     */
+    MethodDescription describe(MethodId method);
+
+    /**
+     * Returns the superclass, the interfaces and the component type of a class, and the size of its instances. Neither
+     * initialises nor links the class.
+     *
+     * @throws ProfilerException {@link Status#UNKNOWN_ID} if it has been unloaded, or the id belongs to another
+     *         runtime
+     */
+    ClassStructure structure(ClassId type);
+
+    /**
+     * Returns the methods that a class declares, with its constructors and its class initializer, in no particular
+     * order; none for an array class and a primitive type. They are read from the JVM's description of the class, so no
+     * class that a descriptor names is loaded, no code of the program runs, and no cache or method id is left with the
+     * class. Takes some microseconds for each method.
+     *
+     * @throws ProfilerException {@link Status#UNKNOWN_ID} if it has been unloaded, or the id belongs to another
+     *         runtime; {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} if this JVM describes its classes in an
+     *         unknown way
+     */
+    List<MethodDescription> methods(ClassId type);
+
+    /**
+     * Returns the fields that a class declares, static ones included, as {@link #methods}.
+     *
+     * @throws ProfilerException as {@link #methods}
+     */
+    List<FieldDescription> fields(ClassId type);
 
     /**
      * Walks the calling thread as {@link #doStackSnapshot(HiddenFrames, StackSnapshotCallback, Object)}, without

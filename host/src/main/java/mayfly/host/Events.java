@@ -348,6 +348,9 @@ final class Events {
         for (long gone : ids.takeGoneModules()) {
             moduleUnloaded(gone);
         }
+        for (long gone : ids.takeGoneLoaders()) {
+            loaderUnloaded(gone);
+        }
         if (collecting && delivers(Event.GARBAGE_COLLECTIONS)) {
             collecting = false;
             profiler.garbageCollectionFinished(at(argument));
@@ -369,6 +372,16 @@ final class Events {
         if (delivers(Event.MODULE_LOADS)) {
             try {
                 profiler.moduleUnloaded(now(), ids.ofModule(gone));
+            } catch (Throwable e) {
+                Vm.countThrown();
+            }
+        }
+    }
+
+    private void loaderUnloaded(long gone) {
+        if (delivers(Event.CLASS_LOADS)) {
+            try {
+                profiler.loaderUnloaded(now(), ids.ofLoader(gone));
             } catch (Throwable e) {
                 Vm.countThrown();
             }

@@ -2,11 +2,15 @@ package mayfly.host;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
+import mayfly.api.ClassId;
 import mayfly.api.ProfilerException;
 import mayfly.api.StackFrame;
 import mayfly.api.StackSnapshotCallback;
 import mayfly.api.Status;
+import mayfly.api.code.MethodId;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Passes on the frames of one walk, leaf first. It omits the frames of the profiler and of the host, and the frames of
@@ -21,14 +25,23 @@ final class FrameSink<T> implements Consumer<StackWalker.StackFrame> {
      */
     private static final int MAX_HELD = 1 << 14;
 
+    /** Instead of the number of a method: it is to be looked up by its name. */
+    private static final int UNKNOWN = -1;
+
     private final String loaderName;
+    private final Ids ids;
     private final StackSnapshotCallback<T> callback;
     private final T data;
-    private final List<StackTraceElement> held = new ArrayList<>();
+    private final List<Frame> held = new ArrayList<>();
     private boolean empty = true;
 
-    FrameSink(String loaderName, StackSnapshotCallback<T> callback, T data) {
+    /** A frame with its class and, if it is not negative, the number of its method. */
+    private record Frame(
+            StackTraceElement element, @Nullable Class<?> type, int method, int index) {}
+
+    FrameSink(String loaderName, Ids ids, StackSnapshotCallback<T> callback, T data) {
         this.loaderName = loaderName;
+        this.ids = ids;
         this.callback = callback;
         this.data = data;
     }
@@ -40,20 +53,38 @@ final class FrameSink<T> implements Consumer<StackWalker.StackFrame> {
 
     @Override
     public void accept(StackWalker.StackFrame frame) {
-        add(frame.toStackTraceElement());
+        add(frame.toStackTraceElement(), null);
     }
 
-    void addAll(StackTraceElement[] frames) {
-        for (StackTraceElement frame : frames) {
-            add(frame);
+    /** @param classes the classes of the frames */
+    void addAll(StackTraceElement[] frames, @Nullable Class<?>[] classes) {
+        for (int i = 0; i < frames.length; i++) {
+            add(frames[i], classes[i]);
         }
     }
 
-    void add(StackTraceElement frame) {
+    /** @param parts the result of {@link Vm#backtrace} */
+    void addAll(StackTraceElement[] frames, Object @Nullable [] parts) {
+        for (int i = 0; i < frames.length; i++) {
+            if (parts == null) {
+                add(frames[i], null);
+            } else {
+                int versionAndIndex = ((int[]) parts[2])[i];
+                add(new Frame(frames[i], ((Class<?>[]) parts[0])[i], ((int[]) parts[1])[i], versionAndIndex >>> 16));
+            }
+        }
+    }
+
+    /** Adds a frame of which the bytecode index is unknown. */
+    void add(StackTraceElement frame, @Nullable Class<?> type) {
+        add(new Frame(frame, type, UNKNOWN, -1));
+    }
+
+    private void add(Frame frame) {
         empty = false;
-        if (isOurs(frame)) {
+        if (isOurs(frame.element)) {
             held.clear();
-        } else if (isOfJdk(frame) && held.size() < MAX_HELD) {
+        } else if (isOfJdk(frame.element) && held.size() < MAX_HELD) {
             held.add(frame);
         } else {
             passHeld();
@@ -73,14 +104,29 @@ final class FrameSink<T> implements Consumer<StackWalker.StackFrame> {
         held.clear();
     }
 
-    private void pass(StackTraceElement frame) {
-        boolean isNative = frame.isNativeMethod();
+    private void pass(Frame frame) {
+        StackTraceElement element = frame.element;
+        boolean isNative = element.isNativeMethod();
+        Class<?> type = frame.type;
+        ClassId id = type == null ? null : ids.of(type);
         if (!callback.frame(
                 new StackFrame(
-                        frame.getClassName(), frame.getMethodName(), isNative ? -1 : frame.getLineNumber(), isNative),
+                        element.getClassName(),
+                        element.getMethodName(),
+                        isNative ? -1 : element.getLineNumber(),
+                        isNative,
+                        Optional.ofNullable(id),
+                        Optional.ofNullable(type == null || id == null ? null : method(frame, type, id)),
+                        isNative ? -1 : frame.index),
                 data)) {
             throw new ProfilerException(Status.STACK_SNAPSHOT_ABORTED);
         }
+    }
+
+    private @Nullable MethodId method(Frame frame, Class<?> type, ClassId id) {
+        return frame.method < 0
+                ? ids.methodOf(type, id, frame.element.getMethodName())
+                : new MethodId(id, frame.method);
     }
 
     /**

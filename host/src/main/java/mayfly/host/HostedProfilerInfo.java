@@ -24,6 +24,12 @@ import mayfly.api.Status;
 import mayfly.api.ThreadDescription;
 import mayfly.api.ThreadId;
 import mayfly.host.log.LoggedClasses;
+import mayfly.api.code.ClassStructure;
+import mayfly.api.code.FieldDescription;
+import mayfly.api.code.LoaderDescription;
+import mayfly.api.code.LoaderId;
+import mayfly.api.code.MethodDescription;
+import mayfly.api.code.MethodId;
 import org.jspecify.annotations.Nullable;
 
 /** The runtime interface that the profiler calls. Each method first checks that the call is permitted. */
@@ -34,6 +40,7 @@ final class HostedProfilerInfo implements ProfilerInfo {
     private final Life life;
     private final Events events;
     private final Ids ids;
+    private final Queries queries;
     private final long library;
     /** The host's own thread, which creates this object. */
     private final Thread own = Thread.currentThread();
@@ -47,6 +54,7 @@ final class HostedProfilerInfo implements ProfilerInfo {
         this.life = life;
         this.events = events;
         this.ids = events.ids();
+        this.queries = new Queries(ids);
         this.library = library;
     }
 
@@ -92,7 +100,7 @@ final class HostedProfilerInfo implements ProfilerInfo {
 
     private void prepareStacks(Set<Event> wanted) {
         if (wanted.contains(Event.STACK_SNAPSHOTS) && stacks == null) {
-            stacks = new Stacks(host.loaderName());
+            stacks = new Stacks(host.loaderName(), ids);
         }
     }
 
@@ -211,20 +219,46 @@ final class HostedProfilerInfo implements ProfilerInfo {
         life.mustAnswer();
         LoggedClasses.Logged logged = ids.isOwn(id) ? events.log().classes().get(id.value()) : null;
         if (logged != null) {
-            return new ClassDescription(id, logged.name(), Optional.empty(), Optional.ofNullable(logged.loader()));
+            return new ClassDescription(
+                    id, logged.name(), Optional.empty(), Optional.ofNullable(logged.loader()), Optional.empty());
         }
-        Class<?> type = ids.type(id);
-        ClassLoader loader = type.getClassLoader();
-        Optional<String> loaderName = loader == null
-                ? Optional.empty()
-                : Optional.of(loader.getClass().getName() + '@' + Integer.toHexString(System.identityHashCode(loader)));
-        return new ClassDescription(id, type.getName(), Optional.of(ids.of(type.getModule())), loaderName);
+        return queries.describe(id);
     }
 
     @Override
     public ModuleDescription describe(ModuleId id) {
         life.mustAnswer();
         return new ModuleDescription(id, Optional.ofNullable(ids.module(id).getName()));
+    }
+
+    @Override
+    public LoaderDescription describe(LoaderId id) {
+        life.mustAnswer();
+        return queries.describe(id);
+    }
+
+    @Override
+    public MethodDescription describe(MethodId id) {
+        life.mustAnswer();
+        return queries.describe(id);
+    }
+
+    @Override
+    public ClassStructure structure(ClassId id) {
+        life.mustAnswer();
+        return queries.structure(id);
+    }
+
+    @Override
+    public List<MethodDescription> methods(ClassId id) {
+        life.mustAnswer();
+        return queries.methods(id);
+    }
+
+    @Override
+    public List<FieldDescription> fields(ClassId id) {
+        life.mustAnswer();
+        return queries.fields(id);
     }
 
     @Override

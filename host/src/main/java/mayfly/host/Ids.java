@@ -5,18 +5,25 @@ import mayfly.api.ModuleId;
 import mayfly.api.ProfilerException;
 import mayfly.api.Status;
 import mayfly.api.ThreadId;
+import mayfly.api.code.LoaderId;
+import mayfly.api.code.MethodId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ids of the application's threads, classes and modules. This class keeps none of them alive. A thread's id is the
- * JVM's own number, read from the field of {@link Thread}, so no method is called that a class of the program may
- * override.
+ * Ids of the application's threads, classes, methods, loaders and modules. This class keeps none of them alive. A
+ * thread's id is the JVM's own number, read from the field of {@link Thread}, so no method is called that a class of
+ * the program may override.
  */
 class Ids {
+    private static final int NAMED_CAPACITY = 1024;
+
     private final int runtime;
     private final Identities<Class<?>> classes = new Identities<>();
     private final Identities<Module> modules = new Identities<>();
+    private final Identities<ClassLoader> loaders = new Identities<>();
     private final Threads threads = new Threads();
+    /** Numbers of methods that were looked up by name, each at its hash: a later one takes the place of an earlier. */
+    private final @Nullable Named[] named = new Named[NAMED_CAPACITY];
 
     /** @param runtime the rank of the JVM in its process, which all ids contain */
     Ids(int runtime) {
@@ -44,6 +51,57 @@ class Ids {
 
     ModuleId of(Module module) {
         return new ModuleId(runtime, modules.of(module));
+    }
+
+    LoaderId of(ClassLoader loader) {
+        return new LoaderId(runtime, loaders.of(loader));
+    }
+
+    /** Returns the id of the loader that had this number. */
+    LoaderId ofLoader(long number) {
+        return new LoaderId(runtime, number);
+    }
+
+    /** Returns the numbers of collected loaders, each once. */
+    long[] takeGoneLoaders() {
+        return loaders.takeGone();
+    }
+
+    ClassLoader loader(LoaderId id) {
+        requireOwn(id.runtime());
+        ClassLoader loader = loaders.object(id.value());
+        if (loader == null) {
+            throw new ProfilerException(Status.UNKNOWN_ID, "no class loader has the id " + id.value());
+        }
+        return loader;
+    }
+
+    private static final class Named {
+        private final long type;
+        private final String name;
+        private final int number;
+
+        Named(long type, String name, int number) {
+            this.type = type;
+            this.name = name;
+            this.number = number;
+        }
+    }
+
+    /** Returns the id of the only method of that name in a class; null if there is not exactly one. */
+    @Nullable
+    MethodId methodOf(Class<?> type, ClassId id, String name) {
+        int at = ((int) id.value() * 31 + name.hashCode()) & (NAMED_CAPACITY - 1);
+        Named known = named[at];
+        if (known == null || known.type != id.value() || !known.name.equals(name)) {
+            known = new Named(id.value(), name, methodNumber(type, name));
+            named[at] = known;
+        }
+        return known.number < 0 ? null : new MethodId(id, known.number);
+    }
+
+    int methodNumber(Class<?> type, String name) {
+        return Vm.methodNumber(type, name);
     }
 
     /** Returns the id of the class that had this number. */

@@ -5,6 +5,7 @@ import mayfly.api.HiddenFrames;
 import mayfly.api.ProfilerException;
 import mayfly.api.StackSnapshotCallback;
 import mayfly.api.Status;
+import mayfly.host.frame.HiddenMethods;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,20 +22,24 @@ final class Stacks {
     private static final long ROOM = 16 << 20;
 
     private final String loaderName;
+    private final Ids ids;
     private final int most;
 
     /** @param loaderName the name of the loader of the profiler and the host, whose frames are omitted */
-    Stacks(String loaderName) {
+    Stacks(String loaderName, Ids ids) {
         this.loaderName = loaderName;
+        this.ids = ids;
         this.most = Vm.maxFrames();
     }
 
     /** Walks the calling thread. */
     <T> void walkCaller(HiddenFrames hidden, StackSnapshotCallback<T> callback, T data) {
-        FrameSink<T> sink = new FrameSink<>(loaderName, callback, data);
-        StackTraceElement[] quick = hidden == HiddenFrames.OMIT ? new Throwable().getStackTrace() : null;
-        if (quick != null && quick.length > 0 && !mayBeCut(quick)) { // empty with -XX:-StackTraceInThrowable
-            sink.addAll(quick);
+        FrameSink<T> sink = new FrameSink<>(loaderName, ids, callback, data);
+        Throwable here = hidden == HiddenFrames.OMIT ? new Throwable() : null;
+        StackTraceElement[] quick = here == null ? null : here.getStackTrace();
+        if (here != null && quick != null && quick.length > 0 && !mayBeCut(quick)) {
+            // empty with -XX:-StackTraceInThrowable
+            sink.addAll(quick, Vm.backtrace(here, quick.length));
         } else {
             StackTraceElement[] whole = whole(Thread.currentThread());
             if (whole != null) {
@@ -53,11 +58,11 @@ final class Stacks {
         StackTraceElement[] quick = hidden == HiddenFrames.OMIT ? Vm.stack(thread) : null;
         boolean cut = quick != null && mayBeCut(quick);
         StackTraceElement[] whole = quick == null || cut && hasRoom() ? whole(thread) : null;
-        FrameSink<T> sink = new FrameSink<>(loaderName, callback, data);
+        FrameSink<T> sink = new FrameSink<>(loaderName, ids, callback, data);
         if (whole != null) {
             addWhole(whole, hidden, sink);
         } else if (quick != null) {
-            sink.addAll(quick);
+            sink.addAll(quick, Vm.classesOf(quick));
         }
         sink.end();
         if (whole == null && quick == null || sink.isEmpty() && !thread.isAlive()) {
@@ -71,9 +76,10 @@ final class Stacks {
     }
 
     private static <T> void addWhole(StackTraceElement[] whole, HiddenFrames hidden, FrameSink<T> sink) {
-        for (StackTraceElement frame : whole) {
-            if (hidden == HiddenFrames.SHOW || !HiddenMethods.contain(frame)) {
-                sink.add(frame);
+        @Nullable Class<?>[] classes = Vm.classesOf(whole);
+        for (int i = 0; i < whole.length; i++) {
+            if (hidden == HiddenFrames.SHOW || !HiddenMethods.contain(whole[i])) {
+                sink.add(whole[i], classes[i]);
             }
         }
     }

@@ -216,6 +216,90 @@ final class Vm {
         }
     }
 
+    /**
+     * Returns the classes of frames that another method of this class has returned, with null for a frame without one.
+     */
+    static @Nullable Class<?>[] classesOf(StackTraceElement[] frames) {
+        enter();
+        try {
+            return classesOf0(frames);
+        } finally {
+            calls.decrementAndGet();
+        }
+    }
+
+    /**
+     * Returns the frames of a stack trace that has this number of frames: a {@code Class<?>[]}, an {@code int[]} of the
+     * numbers of the methods in their classes, and an {@code int[]} with the bytecode index in the high half; null if
+     * the JVM's form of a stack trace is unknown.
+     */
+    static Object @Nullable [] backtrace(Throwable throwable, int frames) {
+        enter();
+        try {
+            return backtrace0(throwable, frames);
+        } finally {
+            calls.decrementAndGet();
+        }
+    }
+
+    /**
+     * Returns the methods or the fields that a class declares: an {@code int[]} with the number and the modifiers of
+     * each, then the name and the descriptor of each; null for an array class and a primitive type, and if this JVM
+     * does not describe them as expected.
+     */
+    static Object @Nullable [] members(Class<?> type, boolean fields) {
+        enter();
+        try {
+            return members0(type, fields);
+        } finally {
+            calls.decrementAndGet();
+        }
+    }
+
+    /** Returns the number of the only method of that name in a class; -1 if there is not exactly one. */
+    static int methodNumber(Class<?> type, String name) {
+        enter();
+        try {
+            return methodNumber0(type, name);
+        } finally {
+            calls.decrementAndGet();
+        }
+    }
+
+    /** Returns the size of an instance in bytes; 0 if the class has none or it is unknown. */
+    static int instanceSize(Class<?> type) {
+        enter();
+        try {
+            return instanceSize0(type);
+        } finally {
+            calls.decrementAndGet();
+        }
+    }
+
+    /** Returns the direct superinterfaces. Unlike {@link Class#getInterfaces}, it leaves no cache with the class. */
+    static Class<?> @Nullable [] interfaces(Class<?> type) {
+        enter();
+        try {
+            return interfaces0(type);
+        } finally {
+            calls.decrementAndGet();
+        }
+    }
+
+    /**
+     * Returns the value of a reference field that a class of the JDK declares; null also if it declares no such field.
+     *
+     * @param declaring the class, such as {@code java/lang/ClassLoader}
+     */
+    static @Nullable Object fieldOf(Object object, String declaring, String name, String descriptor) {
+        enter();
+        try {
+            return fieldOf0(object, declaring, name, descriptor);
+        } finally {
+            calls.decrementAndGet();
+        }
+    }
+
     private static native boolean lastingCostAccepted0();
 
     private static native int prepareEvents0(int mask);
@@ -241,6 +325,20 @@ final class Vm {
     private static native StackTraceElement @Nullable [] stack0(Thread thread);
 
     private static native int maxFrames0();
+
+    private static native @Nullable Class<?>[] classesOf0(StackTraceElement[] frames);
+
+    private static native Object @Nullable [] backtrace0(Throwable throwable, int frames);
+
+    private static native Object @Nullable [] members0(Class<?> type, boolean fields);
+
+    private static native int methodNumber0(Class<?> type, String name);
+
+    private static native int instanceSize0(Class<?> type);
+
+    private static native Class<?> @Nullable [] interfaces0(Class<?> type);
+
+    private static native @Nullable Object fieldOf0(Object object, String declaring, String name, String descriptor);
 
     // The following methods are not counted. Their callers are the host's thread, callbacks, which the library counts,
     // and the shutdown hook, whose stack is inspected.

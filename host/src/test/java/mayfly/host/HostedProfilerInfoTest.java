@@ -12,6 +12,8 @@ import mayfly.api.ModuleId;
 import mayfly.api.Profiler;
 import mayfly.api.ProfilerException;
 import mayfly.api.Status;
+import mayfly.api.code.LoaderId;
+import mayfly.api.code.MethodId;
 import mayfly.wire.message.AttachSize;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -48,6 +50,11 @@ class HostedProfilerInfoTest {
                 () -> info.describe(thread),
                 () -> info.describe(new ClassId(1, 1)),
                 () -> info.describe(new ModuleId(1, 1)),
+                () -> info.describe(new LoaderId(1, 1)),
+                () -> info.describe(new MethodId(new ClassId(1, 1), 1)),
+                () -> info.structure(new ClassId(1, 1)),
+                () -> info.methods(new ClassId(1, 1)),
+                () -> info.fields(new ClassId(1, 1)),
                 () -> info.emit(new byte[1]),
                 () -> info.doStackSnapshot((frame, data) -> true, ""),
                 () -> info.doStackSnapshot(thread, HiddenFrames.OMIT, (frame, data) -> true, ""));

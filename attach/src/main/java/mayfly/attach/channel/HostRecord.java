@@ -127,7 +127,7 @@ public record HostRecord(
             case UpcallKind.CLASS_LOADED -> "classLoaded";
             case UpcallKind.CLASS_UNLOADED -> "classUnloaded";
             case UpcallKind.GC_STARTED -> "garbageCollectionStarted";
-            case UpcallKind.GC_FINISHED -> "garbageCollectionFinished, classUnloaded or moduleUnloaded";
+            case UpcallKind.GC_FINISHED -> "garbageCollectionFinished, classUnloaded, moduleUnloaded or loaderUnloaded";
             case UpcallKind.METHOD_COMPILED -> "methodCompiled";
             case UpcallKind.METHOD_UNLOADED -> "methodUnloaded";
             case UpcallKind.RUNTIME_SUSPENDED -> "runtimeSuspended";

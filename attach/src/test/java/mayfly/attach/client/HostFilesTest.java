@@ -53,7 +53,7 @@ class HostFilesTest {
     }
 
     @Test
-    void classesOfAPackageInAJarAreThoseForTheTarget() throws IOException {
+    void classesOfPackagesInAJarAreThoseForTheTarget() throws IOException {
         var out = new ByteArrayOutputStream();
         HostFiles.addJar(out, jar(), "b/");
         assertThat(out.toByteArray())

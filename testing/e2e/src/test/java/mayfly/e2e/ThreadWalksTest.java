@@ -111,7 +111,6 @@ class ThreadWalksTest {
     }
 
     @Requirement({"S-03", "S-05"})
-    @Partly("S-03: a frame has no method id")
     @Test
     void registersAreValidDuringTheReportAndFramesAfterwards() throws Exception {
         try (Jvm jvm = Jvm.run("Blocked").start();

@@ -19,7 +19,10 @@ import mayfly.api.Profiler;
 import mayfly.api.ProfilerException;
 import mayfly.api.ProfilerInfo;
 import mayfly.api.Stamp;
+import mayfly.api.Status;
 import mayfly.api.ThreadId;
+import mayfly.api.code.LoaderId;
+import mayfly.api.code.MethodId;
 
 /**
  * Makes every call of {@link ProfilerInfo} that can fail, on the commands in {@link #command}. Its data are
@@ -38,6 +41,8 @@ public final class CallsProfiler implements Profiler {
     private ThreadId thread;
     private ClassId type;
     private ModuleId module;
+    private LoaderId loader;
+    private MethodId method;
 
     @Override
     public void initializeForAttach(ProfilerInfo runtime, Optional<byte[]> data) {
@@ -125,6 +130,8 @@ public final class CallsProfiler implements Profiler {
             thread = info.currentThread();
             type = info.enumerateClasses().items().get(0);
             module = info.enumerateModules().items().get(0);
+            loader = loader();
+            method = info.methods(type).get(0).id();
         }
         return line("eventMask", () -> info.eventMask())
                 + line("setEventMask", () -> info.setEventMask(EVENTS))
@@ -137,11 +144,27 @@ public final class CallsProfiler implements Profiler {
                 + line("describe", () -> info.describe(thread))
                 + line("describe", () -> info.describe(type))
                 + line("describe", () -> info.describe(module))
+                + line("describe", () -> info.describe(loader))
+                + line("describe", () -> info.describe(method))
+                + line("structure", () -> info.structure(type))
+                + line("methods", () -> info.methods(type))
+                + line("fields", () -> info.fields(type))
                 + line("doStackSnapshot", () -> info.doStackSnapshot((frame, data) -> true, ""))
                 + line(
                         "doStackSnapshot",
                         () -> info.doStackSnapshot(thread, HiddenFrames.SHOW, (frame, data) -> true, ""))
                 + line("emit", () -> info.emit(new byte[1]));
+    }
+
+    /** Returns a loader of the program or of the JDK. */
+    private LoaderId loader() {
+        for (ClassId each : info.enumerateClasses().items()) {
+            Optional<LoaderId> found = info.describe(each).loaderId();
+            if (found.isPresent()) {
+                return found.get();
+            }
+        }
+        throw new ProfilerException(Status.FAILED, "every class is of the boot loader");
     }
 
     private static String line(String name, Runnable call) {

@@ -1,11 +1,11 @@
-package mayfly.host;
+package mayfly.host.frame;
 
 /**
  * The methods whose frames the JVM hides: those that the JDK has annotated with
  * {@code jdk.internal.vm.annotation.Hidden}, and those of the classes generated for lambda expressions and method
  * handles. The rows are the union for JDK 17 to 26.
  */
-final class HiddenMethods {
+public final class HiddenMethods {
     /** Classes in which every method is hidden. */
     private static final String[] CLASSES = {
         "java.lang.invoke.DelegatingMethodHandle$Holder",
@@ -47,7 +47,7 @@ final class HiddenMethods {
     private HiddenMethods() {}
 
     /** Returns true if the frame belongs to a hidden method. */
-    static boolean contain(StackTraceElement frame) {
+    public static boolean contain(StackTraceElement frame) {
         String name = frame.getClassName();
         // Generated at run time, without a file: Program$$Lambda/0x..., java.lang.invoke.LambdaForm$MH/0x...
         if (name.indexOf('/') >= 0) {

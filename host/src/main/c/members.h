@@ -1,0 +1,12 @@
+/* The methods and fields of a class. */
+#ifndef MAYFLY_MEMBERS_H
+#define MAYFLY_MEMBERS_H
+
+#include <jni.h>
+#include <stdbool.h>
+
+jobjectArray members_list(JNIEnv *env, jclass class, bool fields);
+jint member_number(JNIEnv *env, jclass class, jstring name);
+jint members_instance_size(JNIEnv *env, jclass class);
+
+#endif

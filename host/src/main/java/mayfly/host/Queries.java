@@ -1,0 +1,135 @@
+package mayfly.host;
+
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import mayfly.api.ClassDescription;
+import mayfly.api.ClassId;
+import mayfly.api.ProfilerException;
+import mayfly.api.Status;
+import mayfly.api.code.ClassStructure;
+import mayfly.api.code.FieldDescription;
+import mayfly.api.code.LoaderDescription;
+import mayfly.api.code.LoaderId;
+import mayfly.api.code.MethodDescription;
+import mayfly.api.code.MethodId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Questions about the program's classes and objects. {@link HostedProfilerInfo} has checked that they are permitted. No
+ * method is called that a class of the program may override.
+ */
+final class Queries {
+    private static final String LOADER = "java/lang/ClassLoader";
+
+    private final Ids ids;
+
+    Queries(Ids ids) {
+        this.ids = ids;
+    }
+
+    ClassDescription describe(ClassId id) {
+        Class<?> type = ids.type(id);
+        ClassLoader loader = type.getClassLoader();
+        if (loader == null) {
+            return new ClassDescription(
+                    id, type.getName(), Optional.of(ids.of(type.getModule())), Optional.empty(), Optional.empty());
+        }
+        String name = loader.getClass().getName() + '@' + Integer.toHexString(System.identityHashCode(loader));
+        return new ClassDescription(
+                id, type.getName(), Optional.of(ids.of(type.getModule())), Optional.of(name), Optional.of(ids.of(loader)));
+    }
+
+    LoaderDescription describe(LoaderId id) {
+        ClassLoader loader = ids.loader(id);
+        Object name = Vm.fieldOf(loader, LOADER, "name", "Ljava/lang/String;");
+        Object parent = Vm.fieldOf(loader, LOADER, "parent", "Ljava/lang/ClassLoader;");
+        return new LoaderDescription(
+                id,
+                loader.getClass().getName(),
+                Optional.ofNullable((String) name),
+                parent == null ? Optional.empty() : Optional.of(ids.of((ClassLoader) parent)));
+    }
+
+    ClassStructure structure(ClassId id) {
+        Class<?> type = ids.type(id);
+        List<ClassId> interfaces = new ArrayList<>();
+        Class<?>[] direct = Vm.interfaces(type);
+        if (direct == null) {
+            throw new ProfilerException(Status.FAILED, "the JVM does not list the interfaces of a class");
+        }
+        for (Class<?> each : direct) {
+            interfaces.add(ids.of(each));
+        }
+        return new ClassStructure(
+                id,
+                type.getModifiers(),
+                optional(type.getSuperclass()),
+                Collections.unmodifiableList(interfaces),
+                optional(type.getComponentType()),
+                instanceSize(type));
+    }
+
+    private Optional<ClassId> optional(@Nullable Class<?> type) {
+        return type == null ? Optional.empty() : Optional.of(ids.of(type));
+    }
+
+    private static OptionalInt instanceSize(Class<?> type) {
+        boolean hasInstances = (type.getModifiers() & (Modifier.ABSTRACT | Modifier.INTERFACE)) == 0
+                && !type.isArray()
+                && !type.isPrimitive()
+                && type != Class.class;
+        int size = hasInstances ? Vm.instanceSize(type) : 0;
+        return size > 0 ? OptionalInt.of(size) : OptionalInt.empty();
+    }
+
+    List<MethodDescription> methods(ClassId id) {
+        Object[] members = members(ids.type(id), false);
+        int[] numbers = members.length == 0 ? new int[0] : (int[]) members[0];
+        List<MethodDescription> methods = new ArrayList<>(numbers.length / 2);
+        for (int i = 0; 2 * i < numbers.length; i++) {
+            methods.add(new MethodDescription(
+                    new MethodId(id, numbers[2 * i]),
+                    (String) members[2 * i + 1],
+                    (String) members[2 * i + 2],
+                    numbers[2 * i + 1]));
+        }
+        return methods;
+    }
+
+    List<FieldDescription> fields(ClassId id) {
+        Object[] members = members(ids.type(id), true);
+        int[] numbers = members.length == 0 ? new int[0] : (int[]) members[0];
+        List<FieldDescription> fields = new ArrayList<>(numbers.length / 2);
+        for (int i = 0; 2 * i < numbers.length; i++) {
+            fields.add(
+                    new FieldDescription((String) members[2 * i + 1], (String) members[2 * i + 2], numbers[2 * i + 1]));
+        }
+        return fields;
+    }
+
+    /** Returns the result of {@link Vm#members}; an empty array for a class that declares none. */
+    private static Object[] members(Class<?> type, boolean fields) {
+        if (type.isArray() || type.isPrimitive()) {
+            return new Object[0];
+        }
+        Object[] members = Vm.members(type, fields);
+        if (members == null) {
+            throw new ProfilerException(
+                    Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, "this JVM describes its classes in an unknown way");
+        }
+        return members;
+    }
+
+    MethodDescription describe(MethodId id) {
+        for (MethodDescription each : methods(id.type())) {
+            if (each.id().number() == id.number()) {
+                return each;
+            }
+        }
+        throw new ProfilerException(Status.UNKNOWN_ID, "the class has no method with the number " + id.number());
+    }
+}

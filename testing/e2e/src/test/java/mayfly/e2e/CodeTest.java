@@ -1,0 +1,290 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.classfile.Attributes;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
+import java.lang.classfile.MethodModel;
+import java.lang.classfile.attribute.LineNumberInfo;
+import java.net.URI;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import mayfly.attach.client.ProfilerClient;
+import mayfly.audit.Audit;
+import mayfly.audit.Audit.Owner;
+import mayfly.kit.Deadline;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.kit.Project;
+import mayfly.kit.Requirement;
+import mayfly.profilers.testing.CodeProfiler;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Classes, methods and frames as a profiler inside a JVM gets them; the oracles are the class files. */
+class CodeTest {
+    private static final String CHURN = "mayfly.targets.ThreadAndClassChurn";
+    private static final String DESCEND = "mayfly.targets.OverriddenJdkClasses.descend";
+    /** JVMS 4.6 and 4.5: the flags that the JVM keeps. */
+    private static final int METHOD_FLAGS = 0x1dff;
+
+    @TempDir
+    private Path folder;
+
+    static List<Jdk> jdks(TestInfo test) {
+        return AttachTest.jdks(test);
+    }
+
+    private Attached attach(Jvm jvm, String events) throws Exception {
+        Path jar = ProfilerJars.jar(
+                folder.resolve("code.jar"),
+                ProfilerJars.manifest(CodeProfiler.class.getName(), "1", "CLASS_LOADS, STACK_SNAPSHOTS, THREADS"));
+        return Attached.by(Attached.request(jvm, jar, events));
+    }
+
+    /** Returns the class file of a class of the targets, or of the target's JDK. */
+    private static ClassModel classFile(Jdk jdk, String name) throws IOException {
+        String path = name.replace('.', '/') + ".class";
+        if (name.startsWith("mayfly.")) {
+            return ClassFile.of()
+                    .parse(Files.readAllBytes(Project.root()
+                            .resolve("testing/targets/target/classes")
+                            .resolve(path)));
+        }
+        try (FileSystem files = FileSystems.newFileSystem(
+                URI.create("jrt:/"), Map.of("java.home", jdk.home().toString()))) {
+            return ClassFile.of().parse(Files.readAllBytes(files.getPath("/modules/java.base", path)));
+        }
+    }
+
+    private static String methods(ClassModel file) {
+        return file.methods().stream()
+                .map(each -> each.methodName().stringValue()
+                        + each.methodType().stringValue()
+                        + " "
+                        + (each.flags().flagsMask() & METHOD_FLAGS))
+                .sorted()
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static String fields(ClassModel file) {
+        return file.fields().stream()
+                .map(each -> each.fieldName().stringValue()
+                        + " "
+                        + each.fieldType().stringValue()
+                        + " "
+                        + each.flags().flagsMask())
+                .sorted()
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static String sorted(String lines) {
+        return lines.lines().sorted().collect(Collectors.joining("\n"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("S-03")
+    void methodsAndFieldsOfAClassAreThoseOfItsClassFile(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
+            Attached profiler = attach(jvm, "CLASS_LOADS");
+            for (String name : List.of(
+                    CHURN,
+                    "java.lang.String",
+                    "java.lang.Object",
+                    "java.util.HashMap",
+                    "java.util.Map",
+                    "java.lang.Thread",
+                    "java.util.concurrent.ConcurrentHashMap",
+                    "java.util.ArrayList")) {
+                ClassModel file = classFile(jdk, name);
+                assertThat(sorted(profiler.ask("methods " + name))).as(name).isEqualTo(methods(file));
+                assertThat(sorted(profiler.ask("fields " + name))).as(name).isEqualTo(fields(file));
+                assertThat(profiler.ask("described-methods " + name).lines())
+                        .as(name)
+                        .hasSize(file.methods().size())
+                        .containsOnly("true");
+                assertThat(profiler.ask("structure " + name).lines().toList().subList(1, 3))
+                        .as(name)
+                        .containsExactly(
+                                file.superclass()
+                                        .filter(any -> !isInterface(file))
+                                        .map(each -> each.asInternalName().replace('/', '.'))
+                                        .orElse("-"),
+                                file.interfaces().stream()
+                                        .map(each -> each.asInternalName().replace('/', '.'))
+                                        .collect(Collectors.joining(" ")));
+            }
+            profiler.detach();
+        }
+    }
+
+    private static boolean isInterface(ClassModel file) {
+        return (file.flags().flagsMask() & ClassFile.ACC_INTERFACE) != 0;
+    }
+
+    /** The header has 12 or 16 bytes, and objects are aligned to 8 bytes. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void structureHasTheSizeOfInstances(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn")
+                .on(jdk)
+                .with("-XX:+UseCompressedOops")
+                .start()) {
+            Attached profiler = attach(jvm, "CLASS_LOADS");
+            assertThat(profiler.ask("structure java.lang.Long").lines().toList())
+                    .endsWith("24");
+            assertThat(profiler.ask("structure java.lang.Integer").lines().toList())
+                    .endsWith("16");
+            for (String without : List.of("java.util.Map", "java.util.AbstractMap", "java.lang.Class")) {
+                assertThat(profiler.ask("structure " + without).lines().toList())
+                        .as(without)
+                        .endsWith("-1");
+            }
+            profiler.detach();
+        }
+    }
+
+    /** Each line of a frame: the names and line of the frame, then its class, its method and its bytecode index. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"S-03", "S-20"})
+    void framesOfTheCallingThreadHaveTheirClassMethodAndBytecodeIndex(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("OverriddenJdkClasses").on(jdk).start()) {
+            Attached profiler = attach(jvm, "CLASS_LOADS STACK_SNAPSHOTS");
+            assertThat(jvm.ask("load 70")).isEqualTo("loaded");
+            List<String> frames = profiler.ask("load-stack mayfly.targets.ThreadAndClassChurn$Guest")
+                    .lines()
+                    .toList();
+            assertThat(frames).hasSizeGreaterThan(70);
+            for (String frame : frames) {
+                String[] words = frame.split(" ");
+                String name = words[0].substring(0, words[0].lastIndexOf(':'));
+                String type = name.substring(0, name.lastIndexOf('.'));
+                String method = name.substring(name.lastIndexOf('.') + 1);
+                assertThat(words[1]).as(frame).isEqualTo(type);
+                assertThat(words[2]).as("%s", frames).startsWith(method + "(");
+                int line = Integer.parseInt(words[0].substring(words[0].lastIndexOf(':') + 1));
+                int index = Integer.parseInt(words[3]);
+                if (line > 0) {
+                    assertThat(lineOf(classFile(jdk, type), words[2], index))
+                            .as(frame)
+                            .isEqualTo(line);
+                }
+            }
+            profiler.detach();
+        }
+    }
+
+    /** Returns the line of an instruction by the class file; -1 if the file has no such method. */
+    private static int lineOf(ClassModel file, String method, int index) {
+        int line = -1;
+        for (MethodModel each : file.methods()) {
+            if (method.equals(
+                    each.methodName().stringValue() + each.methodType().stringValue())) {
+                List<LineNumberInfo> lines = each.findAttribute(Attributes.code())
+                        .orElseThrow()
+                        .findAttribute(Attributes.lineNumberTable())
+                        .orElseThrow()
+                        .lineNumbers();
+                for (LineNumberInfo at : lines) {
+                    line = at.startPc() <= index ? at.lineNumber() : line;
+                }
+            }
+        }
+        return line;
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("S-03")
+    void framesOfAnotherThreadHaveTheirClassAndTheOnlyMethodOfTheirNameWithoutJvmti(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("OverriddenJdkClasses").on(jdk).start()) {
+            Attached profiler = attach(jvm, "STACK_SNAPSHOTS");
+            jvm.ask("deep deep 50");
+            Deadline deadline = Deadline.in(Attached.LIMIT);
+            String walk = profiler.ask("stack deep");
+            while (walk.lines().filter(line -> line.startsWith(DESCEND)).count() < 50 || !walk.contains("sleep")) {
+                deadline.check("the thread does not sleep: %s", walk);
+                walk = profiler.ask("stack deep");
+            }
+            for (String frame : walk.lines().toList()) {
+                String[] words = frame.split(" ");
+                String name = words[0].substring(0, words[0].lastIndexOf(':'));
+                String type = name.substring(0, name.lastIndexOf('.'));
+                String method = name.substring(name.lastIndexOf('.') + 1);
+                assertThat(words[1]).as(frame).isEqualTo(type);
+                List<String> known = classFile(jdk, type).methods().stream()
+                        .filter(each -> each.methodName().equalsString(method))
+                        .map(each -> each.methodName().stringValue()
+                                + each.methodType().stringValue())
+                        .toList();
+                assertThat(words[2]).as(frame).isEqualTo(known.size() == 1 ? known.getFirst() : "-");
+                assertThat(words[3]).as(frame).isEqualTo("-1");
+            }
+            assertThat(ProfilerClient.status(Math.toIntExact(jvm.pid()))
+                            .orElseThrow()
+                            .jvmti())
+                    .isFalse();
+            profiler.detach();
+            assertThat(Audit.of(Math.toIntExact(jvm.pid())).of(Owner.MAYFLY)).isEmpty();
+        }
+    }
+
+    /** A report would appear among the target's answers. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void checkJniPrintsNothingForQuestionsAboutCode(Jdk jdk) throws Exception {
+        try (Jvm jvm =
+                Jvm.run("OverriddenJdkClasses").on(jdk).with("-Xcheck:jni").start()) {
+            Attached profiler = attach(jvm, "CLASS_LOADS STACK_SNAPSHOTS");
+            jvm.ask("deep deep 200");
+            assertThat(jvm.ask("load 200")).isEqualTo("loaded");
+            assertThat(profiler.ask("load-stack " + CHURN + "$Guest")).contains(DESCEND);
+            assertThat(profiler.ask("stack deep")).contains(DESCEND);
+            assertThat(profiler.ask("methods java.lang.String")).contains("indexOf(I)I");
+            assertThat(profiler.ask("structure java.lang.String")).contains("java.lang.Comparable");
+            assertThat(profiler.ask("keep " + CHURN + "$Guest")).isEqualTo("OK OK OK OK OK OK");
+            assertThat(profiler.ask("loader")).contains("AppClassLoader app");
+            profiler.detach();
+            assertThat(jvm.ask("trespasses")).isEqualTo("[]");
+            assertThat(jvm.exit()).as(jvm.evidence()).isZero();
+            assertThat(jvm.evidence()).doesNotContain("WARNING in native method", "exceeds capacity");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"S-03", "C-06"})
+    void idsOfAnUnloadedClassAreUnknownAndItsLoaderIsReported(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
+            Attached profiler = attach(jvm, "CLASS_LOADS");
+            jvm.ask("load");
+            assertThat(profiler.ask("keep " + CHURN + "$Guest")).isEqualTo("OK OK OK OK OK OK");
+            assertThat(profiler.ask("loader").lines())
+                    .containsExactly(
+                            CHURN + "$Loader -",
+                            "jdk.internal.loader.ClassLoaders$AppClassLoader app",
+                            "jdk.internal.loader.ClassLoaders$PlatformClassLoader platform");
+            assertThat(profiler.ask("foreign").split(" ")).hasSize(6).containsOnly("UNKNOWN_ID");
+            Deadline deadline = Deadline.in(Attached.LIMIT);
+            while (profiler.count("kept loader unloaded") == 0) {
+                deadline.check("the loader stays");
+                jvm.ask("unload");
+            }
+            assertThat(profiler.count("kept loader unloaded")).isOne();
+            assertThat(profiler.ask("kept").split(" ")).hasSize(6).containsOnly("UNKNOWN_ID");
+            profiler.detach();
+            assertThat(Audit.of(Math.toIntExact(jvm.pid())).of(Owner.MAYFLY)).isEmpty();
+        }
+    }
+}

@@ -1,0 +1,206 @@
+package mayfly.profilers.testing;
+
+import java.nio.charset.StandardCharsets;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import mayfly.api.ClassDescription;
+import mayfly.api.ClassId;
+import mayfly.api.Event;
+import mayfly.api.Profiler;
+import mayfly.api.ProfilerException;
+import mayfly.api.ProfilerInfo;
+import mayfly.api.StackFrame;
+import mayfly.api.Stamp;
+import mayfly.api.Status;
+import mayfly.api.ThreadId;
+import mayfly.api.code.ClassStructure;
+import mayfly.api.code.LoaderDescription;
+import mayfly.api.code.LoaderId;
+import mayfly.api.code.MethodDescription;
+import mayfly.api.code.MethodId;
+
+/**
+ * Asks about classes, methods, loaders and frames, on the commands in {@link #command}. Its data are the events that it
+ * subscribes to.
+ */
+public final class CodeProfiler implements Profiler {
+    private final Counts counts = new Counts();
+    /** Stacks by the name of the class that was being loaded. */
+    private final Map<String, String> ofLoads = new HashMap<>();
+
+    private ProfilerInfo info;
+    private ClassId keptClass;
+    private LoaderId keptLoader;
+    private MethodId keptMethod;
+
+    @Override
+    public void initializeForAttach(ProfilerInfo runtime, Optional<byte[]> data) {
+        info = runtime;
+        Set<Event> events = EnumSet.noneOf(Event.class);
+        String words =
+                data.map(bytes -> new String(bytes, StandardCharsets.UTF_8)).orElse("");
+        for (Event event : Event.values()) {
+            if (words.contains(event.name())) {
+                events.add(event);
+            }
+        }
+        info.setEventMask(events);
+    }
+
+    @Override
+    public void classLoaded(Stamp at, ClassId type) {
+        ClassDescription loaded = info.describe(type);
+        if (loaded.name().startsWith("mayfly.targets.")) {
+            StringBuilder frames = new StringBuilder();
+            info.doStackSnapshot(this::add, frames);
+            synchronized (ofLoads) {
+                ofLoads.put(loaded.name(), frames.toString());
+            }
+        }
+    }
+
+    @Override
+    public void loaderUnloaded(Stamp at, LoaderId loader) {
+        counts.add(loader.equals(keptLoader) ? "kept loader unloaded" : "other loader unloaded");
+    }
+
+    @Override
+    public byte[] command(byte[] command) {
+        String[] words = new String(command, StandardCharsets.UTF_8).split(" ", 2);
+        String rest = words.length > 1 ? words[1] : "";
+        String answer = switch (words[0]) {
+            case "count" -> Long.toString(counts.of(rest));
+            case "methods" ->
+                lines(info.methods(named(rest)), each -> each.name() + each.descriptor() + " " + each.modifiers());
+            case "described-methods" ->
+                lines(info.methods(named(rest)), each -> {
+                    MethodDescription again = info.describe(each.id());
+                    // Not by equals: the JDK would generate code for it, and cache the code with the class.
+                    return Boolean.toString(again.name().equals(each.name())
+                            && again.descriptor().equals(each.descriptor())
+                            && again.modifiers() == each.modifiers());
+                });
+            case "fields" ->
+                lines(info.fields(named(rest)), each -> each.name() + " " + each.descriptor() + " " + each.modifiers());
+            case "structure" -> structure(info.structure(named(rest)));
+            case "load-stack" -> loadStack(rest);
+            case "stack" -> stack(rest);
+            case "keep" -> keep(named(rest));
+            case "kept" -> kept();
+            case "loader" -> loader();
+            case "foreign" -> foreign();
+            default -> throw new ProfilerException(Status.FAILED, "no such command: " + words[0]);
+        };
+        return answer.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static <T> String lines(List<T> items, java.util.function.Function<T, String> line) {
+        return items.stream().map(line).collect(Collectors.joining("\n"));
+    }
+
+    /** Returns the last class of that name, which may be one of several. */
+    private ClassId named(String name) {
+        ClassId found = null;
+        for (ClassId id : info.enumerateClasses().items()) {
+            found = nameOf(id).equals(name) ? id : found;
+        }
+        if (found == null) {
+            throw new ProfilerException(Status.FAILED, "no class is named " + name);
+        }
+        return found;
+    }
+
+    /** The class may have been unloaded since it was enumerated. */
+    private String nameOf(ClassId id) {
+        try {
+            return info.describe(id).name();
+        } catch (ProfilerException e) {
+            return e.status().name();
+        }
+    }
+
+    private String structure(ClassStructure of) {
+        return of.modifiers() + "\n" + of.superclass().map(this::nameOf).orElse("-") + "\n"
+                + of.interfaces().stream().map(this::nameOf).collect(Collectors.joining(" "))
+                + "\n" + of.instanceSize().orElse(-1);
+    }
+
+    private boolean add(StackFrame frame, StringBuilder frames) {
+        String type = frame.type().map(this::nameOf).orElse("-");
+        String method = frame.methodId()
+                .map(id -> {
+                    MethodDescription described = info.describe(id);
+                    return described.name() + described.descriptor();
+                })
+                .orElse("-");
+        frames.append(frame.className() + "." + frame.method() + ":" + frame.line() + " " + type + " " + method + " "
+                + frame.bytecodeIndex() + "\n");
+        return true;
+    }
+
+    private String loadStack(String name) {
+        synchronized (ofLoads) {
+            return ofLoads.getOrDefault(name, "");
+        }
+    }
+
+    private String stack(String name) {
+        StringBuilder frames = new StringBuilder();
+        for (ThreadId id : info.enumerateThreads().items()) {
+            if (info.describe(id).name().equals(name)) {
+                info.doStackSnapshot(id, this::add, frames);
+            }
+        }
+        return frames.toString();
+    }
+
+    private String keep(ClassId type) {
+        keptClass = type;
+        keptMethod = info.methods(type).get(0).id();
+        keptLoader = info.describe(type).loaderId().orElseThrow();
+        return kept();
+    }
+
+    private String kept() {
+        return outcome(() -> info.describe(keptClass)) + " " + outcome(() -> info.describe(keptMethod)) + " "
+                + outcome(() -> info.describe(keptLoader)) + " " + outcome(() -> info.structure(keptClass)) + " "
+                + outcome(() -> info.methods(keptClass)) + " " + outcome(() -> info.fields(keptClass));
+    }
+
+    /** Returns the kept loader and its parents. */
+    private String loader() {
+        StringBuilder all = new StringBuilder();
+        for (Optional<LoaderId> at = Optional.of(keptLoader); at.isPresent(); ) {
+            LoaderDescription described = info.describe(at.get());
+            all.append(described.className()).append(' ');
+            all.append(described.name().orElse("-")).append('\n');
+            at = described.parent();
+        }
+        return all.toString();
+    }
+
+    /** Returns the results of calls with ids of another runtime, and with the number of a method that there is not. */
+    private String foreign() {
+        int other = info.runtimeInformation().runtime() + 1;
+        ClassId type = new ClassId(other, keptClass.value());
+        return outcome(() -> info.describe(new LoaderId(other, keptLoader.value()))) + " "
+                + outcome(() -> info.describe(new MethodId(type, keptMethod.number()))) + " "
+                + outcome(() -> info.structure(type)) + " " + outcome(() -> info.methods(type)) + " "
+                + outcome(() -> info.fields(type)) + " "
+                + outcome(() -> info.describe(new MethodId(keptClass, 60000)));
+    }
+
+    private static String outcome(Runnable call) {
+        try {
+            call.run();
+            return "OK";
+        } catch (ProfilerException e) {
+            return e.status().name();
+        }
+    }
+}
