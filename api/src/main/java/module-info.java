@@ -3,4 +3,5 @@ module mayfly.api {
     exports mayfly.api;
     exports mayfly.api.event;
     exports mayfly.api.code;
+    exports mayfly.api.heap;
 }

@@ -8,7 +8,9 @@
 #include "listener.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -18,6 +20,9 @@
 /* The listener serves one request at a time, and a request of another client may take long. */
 enum { PATIENCE_SECONDS = 5 };
 
+/* Upper bound on an answer that is returned, and the bytes that are first reserved for it. */
+enum { MAX_ANSWER = 16 << 20, FIRST_ANSWER = 1 << 16 };
+
 /* Returns true if the peer is this process. Another process may have put its own socket at the listener's path. */
 static bool command_is_own(int fd) {
     struct ucred peer;
@@ -25,9 +30,9 @@ static bool command_is_own(int fd) {
     return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.pid == getpid();
 }
 
-static int command_connect(void) {
+static int command_connect(int seconds) {
     struct sockaddr_un name = {.sun_family = AF_UNIX};
-    struct timeval patience = {.tv_sec = PATIENCE_SECONDS};
+    struct timeval patience = {.tv_sec = seconds};
     snprintf(name.sun_path, sizeof name.sun_path, "/tmp/.java_pid%d", (int)getpid());
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd >= 0 && (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) != 0
@@ -60,17 +65,73 @@ static size_t command_receive(int fd, char *to, size_t size) {
     return got;
 }
 
+static enum command_outcome command_outcome_of(bool sent, const char *answer, size_t got) {
+    bool whole = got > 0 && memchr(answer, '\n', got) != NULL;
+    return !sent ? COMMAND_NOT_SENT : !whole ? COMMAND_UNANSWERED
+            : got >= 2 && memcmp(answer, "0\n", 2) == 0 ? COMMAND_DONE : COMMAND_REFUSED;
+}
+
 /* Runs a command. The JVM's answer is a number and a newline, followed by text; the number 0 means success. */
 enum command_outcome command_run(const char *command) {
     char answer[4096];
-    int fd = listener_is_others() ? -1 : command_connect();
+    int fd = listener_is_others() ? -1 : command_connect(PATIENCE_SECONDS);
     if (fd < 0) {
         return COMMAND_NOT_SENT;
     }
     bool sent = command_send(fd, command);
     size_t got = sent ? command_receive(fd, answer, sizeof answer) : 0;
     close(fd);
-    bool whole = memchr(answer, '\n', got) != NULL;
-    return !sent ? COMMAND_NOT_SENT : !whole ? COMMAND_UNANSWERED
-            : got >= 2 && memcmp(answer, "0\n", 2) == 0 ? COMMAND_DONE : COMMAND_REFUSED;
+    return command_outcome_of(sent, answer, got);
+}
+
+/*
+ * Reads until the JVM closes the connection. Returns the bytes, which the caller frees; NULL if they are more than an
+ * answer may have, if the JVM pauses for longer than the patience, or if there is no memory.
+ */
+static char *command_receive_all(int fd, size_t *got) {
+    size_t size = 0;
+    char *answer = NULL;
+    *got = 0;
+    for (ssize_t count = 1; count != 0;) {
+        if (*got == size) {
+            size = size == 0 ? FIRST_ANSWER : size * 2;
+            char *larger = size > MAX_ANSWER ? NULL : realloc(answer, size);
+            if (larger == NULL) {
+                free(answer);
+                return NULL;
+            }
+            answer = larger;
+        }
+        count = recv(fd, answer + *got, size - *got, 0);
+        *got += count > 0 ? (size_t)count : 0;
+        if (count < 0 && errno != EINTR) {
+            free(answer);
+            return NULL;
+        }
+    }
+    return answer;
+}
+
+/*
+ * Runs a command and returns the text of its answer, which the caller frees. The JVM may pause for that many seconds
+ * before and between the parts of its answer.
+ */
+enum command_outcome command_ask(const char *command, int seconds, char **text, size_t *length) {
+    int fd = listener_is_others() ? -1 : command_connect(seconds);
+    if (fd < 0) {
+        return COMMAND_NOT_SENT;
+    }
+    bool sent = command_send(fd, command);
+    size_t got = 0;
+    char *answer = sent ? command_receive_all(fd, &got) : NULL;
+    close(fd);
+    enum command_outcome outcome = command_outcome_of(sent, answer, answer == NULL ? 0 : got);
+    if (outcome != COMMAND_DONE) {
+        free(answer);
+        return outcome;
+    }
+    *length = got - 2;
+    memmove(answer, answer + 2, *length);
+    *text = answer;
+    return outcome;
 }

@@ -422,8 +422,11 @@ jvmtiEnv *events_temporary(JNIEnv *env) {
     return (*host.vm)->GetEnv(host.vm, (void **)&temporary, JVMTI_VERSION_9) == 0 ? temporary : NULL;
 }
 
-/* Collects as System.gc does, even where -XX:+DisableExplicitGC switches that off. */
-static bool collect_without_jvmti(JNIEnv *env) {
+/*
+ * Collects as System.gc does, even where -XX:+DisableExplicitGC switches that off. Returns false if that needs the
+ * attach listener, and it did not answer. Any thread may call this.
+ */
+bool events_collect_as_requested(JNIEnv *env) {
     if (flag_is_set("DisableExplicitGC", false)) {
         return command_run("GC.run") == COMMAND_DONE;
     }
@@ -443,7 +446,7 @@ static bool collect_without_jvmti(JNIEnv *env) {
  */
 bool events_collect(JNIEnv *env) {
     events_anchor = events_anchor == NULL ? find_anchor() : events_anchor;
-    return events_anchor == NULL ? collect_without_jvmti(env)
+    return events_anchor == NULL ? events_collect_as_requested(env)
             : (*events_anchor)->ForceGarbageCollection(events_anchor) == JVMTI_ERROR_NONE;
 }
 

@@ -14,6 +14,7 @@ void events_stop(void);
 void events_close(JNIEnv *env);
 bool events_are_gone(void);
 bool events_collect(JNIEnv *env);
+bool events_collect_as_requested(JNIEnv *env);
 jvmtiEnv *events_use(void);
 void events_release(void);
 jvmtiEnv *events_temporary(JNIEnv *env);

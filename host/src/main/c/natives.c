@@ -4,6 +4,7 @@
 #include "channel.h"
 #include "class_graph.h"
 #include "classes.h"
+#include "command.h"
 #include "events.h"
 #include "failures.h"
 #include "flags.h"
@@ -214,6 +215,40 @@ static jobject JNICALL vm_field_of(JNIEnv *env, jclass vm, jobject object, jstri
     return class_field(env, object, declaring, name, descriptor);
 }
 
+static jboolean JNICALL vm_collect(JNIEnv *env, jclass vm) {
+    (void)vm;
+    return events_collect_as_requested(env);
+}
+
+/* Returns the answer of a diagnostic command; NULL if the JVM gives none. */
+static jbyteArray JNICALL vm_command(JNIEnv *env, jclass vm, jstring command, jint seconds) {
+    (void)vm;
+    char *answer = NULL;
+    size_t length = 0;
+    const char *text = (*env)->GetStringUTFChars(env, command, NULL);
+    bool done = text != NULL && command_ask(text, seconds, &answer, &length) == COMMAND_DONE;
+    if (text != NULL) {
+        (*env)->ReleaseStringUTFChars(env, command, text);
+    }
+    jbyteArray bytes = done ? (*env)->NewByteArray(env, (jsize)length) : NULL;
+    if (bytes != NULL) {
+        (*env)->SetByteArrayRegion(env, bytes, 0, (jsize)length, (const jbyte *)answer);
+    }
+    free(answer);
+    return bytes;
+}
+
+/* Returns a class of the boot loader; NULL if it has none of that name, which has slashes. */
+static jclass JNICALL vm_boot_class(JNIEnv *env, jclass vm, jstring name) {
+    (void)vm;
+    const char *text = (*env)->GetStringUTFChars(env, name, NULL);
+    jclass class = text == NULL ? NULL : class_find(env, text);
+    if (text != NULL) {
+        (*env)->ReleaseStringUTFChars(env, name, text);
+    }
+    return class;
+}
+
 enum failure natives_register(JNIEnv *env, jclass vm) {
     const JNINativeMethod methods[] = {
         {"lastingCostAccepted0", "()Z", vm_lasting_cost_accepted},
@@ -246,6 +281,9 @@ enum failure natives_register(JNIEnv *env, jclass vm) {
         {"interfaces0", "(Ljava/lang/Class;)[Ljava/lang/Class;", vm_interfaces},
         {"fieldOf0", "(Ljava/lang/Object;Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)Ljava/lang/Object;",
             vm_field_of},
+        {"collect0", "()Z", vm_collect},
+        {"command0", "(Ljava/lang/String;I)[B", vm_command},
+        {"bootClass0", "(Ljava/lang/String;)Ljava/lang/Class;", vm_boot_class},
     };
     return (*env)->RegisterNatives(env, vm, methods, sizeof methods / sizeof methods[0]) == 0 ? FAILURE_NONE
             : failure_of_exception(env, FAILURE_NATIVES);

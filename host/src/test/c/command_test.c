@@ -128,7 +128,41 @@ static void aCommandIsNotSentToAnotherProcess(void) {
     unlink(path);
 }
 
+/* Answers of the JVM to a command whose text is returned. */
+static void theTextOfAnAnswerIsReturned(void) {
+    static char large[200000] = "0\n";
+    pthread_t listener;
+    char *text = NULL;
+    size_t length = 0;
+    memset(large + 2, 'x', sizeof large - 2);
+    reply = large;
+    reply_length = sizeof large;
+    begin();
+    CHECK(pthread_create(&listener, NULL, serve_once, NULL) == 0);
+    CHECK(command_ask("GC.class_histogram", 10, &text, &length) == COMMAND_DONE);
+    CHECK(pthread_join(listener, NULL) == 0);
+    CHECK(length == sizeof large - 2 && memcmp(text, large + 2, length) == 0);
+    free(text);
+    end();
+}
+
+static void aRefusalHasNoText(void) {
+    pthread_t listener;
+    char *text = NULL;
+    size_t length = 0;
+    reply = "1\nno";
+    reply_length = 4;
+    begin();
+    CHECK(pthread_create(&listener, NULL, serve_once, NULL) == 0);
+    CHECK(command_ask("GC.class_histogram", 10, &text, &length) == COMMAND_REFUSED && text == NULL);
+    CHECK(pthread_join(listener, NULL) == 0);
+    end();
+    CHECK(command_ask("GC.class_histogram", 10, &text, &length) == COMMAND_NOT_SENT && text == NULL);
+}
+
 int main(void) {
+    RUN(theTextOfAnAnswerIsReturned);
+    RUN(aRefusalHasNoText);
     RUN(aCommandWithoutAListenerIsNotSent);
     RUN(aRequestHasFivePartsThatEndWithAZero);
     RUN(eachAnswerHasItsOutcome);

@@ -196,6 +196,8 @@ UNUSED(jobjectArray, frames_of_throwable, JNIEnv *a, jthrowable b, jint c)
 UNUSED(jobjectArray, members_list, JNIEnv *a, jclass b, bool c)
 UNUSED(jint, member_number, JNIEnv *a, jclass b, jstring c)
 UNUSED(jint, members_instance_size, JNIEnv *a, jclass b)
+UNUSED(bool, events_collect_as_requested, JNIEnv *a)
+UNUSED(enum command_outcome, command_ask, const char *a, int b, char **c, size_t *d)
 UNUSED(jobjectArray, class_interfaces, JNIEnv *a, jclass b)
 UNUSED(jobject, class_field, JNIEnv *a, jobject b, jstring c, jstring d, jstring e)
 

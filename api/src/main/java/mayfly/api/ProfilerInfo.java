@@ -10,6 +10,8 @@ import mayfly.api.code.LoaderDescription;
 import mayfly.api.code.LoaderId;
 import mayfly.api.code.MethodDescription;
 import mayfly.api.code.MethodId;
+import mayfly.api.heap.ClassCount;
+import mayfly.api.heap.CollectionOutcome;
 
 /**
  * The runtime as seen by a profiler. Methods may be called from any thread and any callback, unless stated otherwise.
@@ -230,6 +232,31 @@ public interface ProfilerInfo {
      *         rest
      */
     <T> void doStackSnapshot(ThreadId thread, HiddenFrames hidden, StackSnapshotCallback<T> callback, T data);
+
+    /**
+     * Requests a garbage collection of the whole heap and waits for it, as {@link System#gc}, also with
+     * {@code -XX:+DisableExplicitGC}. The duration is proportional to the live heap; all threads are stopped meanwhile,
+     * unless the garbage collector works concurrently. Do not call it from a callback whose thread may hold locks of
+     * the program.
+     *
+     * @throws ProfilerException {@link Status#NOT_YET_INITIALIZED} before {@link Profiler#profilerAttachComplete};
+     *         {@link Status#FAILED} if, with {@code -XX:+DisableExplicitGC}, the attach listener does not answer within
+     *         five seconds; the collection may still take place
+     */
+    CollectionOutcome forceGarbageCollection();
+
+    /**
+     * Counts the live objects of each class, with array classes, by the JVM's own command ({@code jcmd PID
+     * GC.class_histogram}). The JVM collects first, except Epsilon, and then visits every object while all threads are
+     * stopped: the duration is proportional to the heap. A hidden class and a class that has no instances have no id
+     * here; without a subscription that needs JVMTI, only classes in {@code java} and arrays of them or of primitive
+     * types have one.
+     *
+     * @throws ProfilerException {@link Status#NOT_YET_INITIALIZED} before {@link Profiler#profilerAttachComplete};
+     *         {@link Status#FAILED} if the attach listener belongs to another JVM of the process, does not answer
+     *         within a minute, or answers with more than 16 MiB or inconsistently
+     */
+    Enumerated<ClassCount> classHistogram();
 
     /**
      * Sends bytes to every follower. Without a follower, up to 1 MiB is kept for the first one. Never blocks.

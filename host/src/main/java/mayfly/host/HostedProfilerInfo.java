@@ -30,6 +30,8 @@ import mayfly.api.code.LoaderDescription;
 import mayfly.api.code.LoaderId;
 import mayfly.api.code.MethodDescription;
 import mayfly.api.code.MethodId;
+import mayfly.api.heap.ClassCount;
+import mayfly.api.heap.CollectionOutcome;
 import org.jspecify.annotations.Nullable;
 
 /** The runtime interface that the profiler calls. Each method first checks that the call is permitted. */
@@ -259,6 +261,18 @@ final class HostedProfilerInfo implements ProfilerInfo {
     public List<FieldDescription> fields(ClassId id) {
         life.mustAnswer();
         return queries.fields(id);
+    }
+
+    @Override
+    public CollectionOutcome forceGarbageCollection() {
+        life.mustBeActive();
+        return queries.collect();
+    }
+
+    @Override
+    public Enumerated<ClassCount> classHistogram() {
+        life.mustBeActive();
+        return new Enumerated<>(now(), queries.histogram());
     }
 
     @Override

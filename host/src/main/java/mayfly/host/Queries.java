@@ -1,11 +1,16 @@
 package mayfly.host;
 
+import java.lang.ref.WeakReference;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import mayfly.api.ClassDescription;
 import mayfly.api.ClassId;
 import mayfly.api.ProfilerException;
@@ -16,6 +21,9 @@ import mayfly.api.code.LoaderDescription;
 import mayfly.api.code.LoaderId;
 import mayfly.api.code.MethodDescription;
 import mayfly.api.code.MethodId;
+import mayfly.api.heap.ClassCount;
+import mayfly.api.heap.CollectionOutcome;
+import mayfly.host.heap.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Queries {
     private static final String LOADER = "java/lang/ClassLoader";
+
+    /** The longest pause of the JVM before its histogram, in which it collects and visits all objects. */
+    private static final int HISTOGRAM_SECONDS = 60;
 
     private final Ids ids;
 
@@ -122,6 +133,78 @@ final class Queries {
                     Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, "this JVM describes its classes in an unknown way");
         }
         return members;
+    }
+
+    CollectionOutcome collect() {
+        WeakReference<Object> probe = unreachable();
+        if (!Vm.collect()) {
+            throw new ProfilerException(Status.FAILED, "the JVM's attach listener has not answered");
+        }
+        return probe.refersTo(null) ? CollectionOutcome.COLLECTED : CollectionOutcome.IGNORED;
+    }
+
+    /** Returns a reference to an object that nothing else refers to. */
+    private static WeakReference<Object> unreachable() {
+        return new WeakReference<>(new Object());
+    }
+
+    List<ClassCount> histogram() {
+        byte[] answer = Vm.command("GC.class_histogram", HISTOGRAM_SECONDS);
+        if (answer == null) {
+            throw new ProfilerException(
+                    Status.FAILED, "the JVM's attach listener has not answered, or with more than 16 MiB");
+        }
+        List<Histogram.Row> rows = Histogram.parse(answer);
+        if (rows == null) {
+            throw new ProfilerException(Status.FAILED, "the JVM's histogram is inconsistent");
+        }
+        Map<String, Class<?>> unique = classesByName(rows);
+        List<ClassCount> counts = new ArrayList<>(rows.size());
+        for (Histogram.Row row : rows) {
+            counts.add(new ClassCount(row.name(), optional(unique.get(row.name())), row.instances(), row.bytes()));
+        }
+        return counts;
+    }
+
+    /**
+     * Returns the classes that are certain to be the only ones of their name: by the list of all classes if JVMTI is in
+     * use; otherwise only those in {@code java} and the arrays of primitive types, which no other loader can define.
+     */
+    private static Map<String, Class<?>> classesByName(List<Histogram.Row> rows) {
+        @Nullable Class<?> @Nullable [] loaded = Vm.loadedClasses();
+        Map<String, Class<?>> unique = new HashMap<>();
+        Set<String> several = new HashSet<>();
+        if (loaded != null) {
+            for (Class<?> each : loaded) {
+                if (each != null && unique.putIfAbsent(each.getName(), each) != null) {
+                    several.add(each.getName());
+                }
+            }
+        }
+        Set<String> seen = new HashSet<>();
+        for (Histogram.Row row : rows) {
+            String name = row.name();
+            Class<?> found = isOnlyInBootLoader(name) ? Vm.bootClass(name.replace('.', '/')) : null;
+            if (found != null) {
+                unique.put(name, found);
+            }
+            if (!seen.add(name)) {
+                several.add(name);
+            }
+        }
+        unique.keySet().removeAll(several);
+        return unique;
+    }
+
+    /** Returns true for a name that only the JDK can define, if it is in use: a hidden class cannot be looked up. */
+    private static boolean isOnlyInBootLoader(String name) {
+        int at = 0;
+        while (at < name.length() && name.charAt(at) == '[') {
+            at++;
+        }
+        boolean isPrimitiveArray = at > 0 && name.length() == at + 1;
+        boolean isOfJava = name.startsWith(at > 0 ? "Ljava." : "java.", at);
+        return isPrimitiveArray || isOfJava && name.indexOf('/') < 0;
     }
 
     MethodDescription describe(MethodId id) {

@@ -300,6 +300,40 @@ final class Vm {
         }
     }
 
+    /** Requests a full collection. Returns false if the attach listener was needed for that and did not answer. */
+    static boolean collect() {
+        enter();
+        try {
+            return collect0();
+        } finally {
+            calls.decrementAndGet();
+        }
+    }
+
+    /**
+     * Returns the JVM's answer to a diagnostic command, as jcmd prints it; null if the attach listener does not answer.
+     *
+     * @param seconds the longest pause of the JVM before and between the parts of its answer
+     */
+    static byte @Nullable [] command(String command, int seconds) {
+        enter();
+        try {
+            return command0(command, seconds);
+        } finally {
+            calls.decrementAndGet();
+        }
+    }
+
+    /** Returns a class of the boot loader, by a name such as {@code java/lang/String}; null if there is none. */
+    static @Nullable Class<?> bootClass(String name) {
+        enter();
+        try {
+            return bootClass0(name);
+        } finally {
+            calls.decrementAndGet();
+        }
+    }
+
     private static native boolean lastingCostAccepted0();
 
     private static native int prepareEvents0(int mask);
@@ -337,6 +371,12 @@ final class Vm {
     private static native int instanceSize0(Class<?> type);
 
     private static native Class<?> @Nullable [] interfaces0(Class<?> type);
+
+    private static native boolean collect0();
+
+    private static native byte @Nullable [] command0(String command, int seconds);
+
+    private static native @Nullable Class<?> bootClass0(String name);
 
     private static native @Nullable Object fieldOf0(Object object, String declaring, String name, String descriptor);
 

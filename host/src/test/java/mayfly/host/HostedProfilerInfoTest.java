@@ -55,6 +55,8 @@ class HostedProfilerInfoTest {
                 () -> info.structure(new ClassId(1, 1)),
                 () -> info.methods(new ClassId(1, 1)),
                 () -> info.fields(new ClassId(1, 1)),
+                info::forceGarbageCollection,
+                info::classHistogram,
                 () -> info.emit(new byte[1]),
                 () -> info.doStackSnapshot((frame, data) -> true, ""),
                 () -> info.doStackSnapshot(thread, HiddenFrames.OMIT, (frame, data) -> true, ""));

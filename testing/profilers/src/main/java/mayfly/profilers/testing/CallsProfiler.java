@@ -153,6 +153,8 @@ public final class CallsProfiler implements Profiler {
                 + line(
                         "doStackSnapshot",
                         () -> info.doStackSnapshot(thread, HiddenFrames.SHOW, (frame, data) -> true, ""))
+                + line("forceGarbageCollection", () -> info.forceGarbageCollection())
+                + line("classHistogram", () -> info.classHistogram())
                 + line("emit", () -> info.emit(new byte[1]));
     }
 

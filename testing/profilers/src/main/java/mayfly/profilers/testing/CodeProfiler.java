@@ -23,6 +23,7 @@ import mayfly.api.code.LoaderDescription;
 import mayfly.api.code.LoaderId;
 import mayfly.api.code.MethodDescription;
 import mayfly.api.code.MethodId;
+import mayfly.api.heap.ClassCount;
 
 /**
  * Asks about classes, methods, loaders and frames, on the commands in {@link #command}. Its data are the events that it
@@ -88,6 +89,9 @@ public final class CodeProfiler implements Profiler {
             case "fields" ->
                 lines(info.fields(named(rest)), each -> each.name() + " " + each.descriptor() + " " + each.modifiers());
             case "structure" -> structure(info.structure(named(rest)));
+            case "collect" -> collect();
+            case "histogram" -> lines(info.classHistogram().items(), this::count);
+            case "element" -> element(rest);
             case "load-stack" -> loadStack(rest);
             case "stack" -> stack(rest);
             case "keep" -> keep(named(rest));
@@ -128,6 +132,31 @@ public final class CodeProfiler implements Profiler {
         return of.modifiers() + "\n" + of.superclass().map(this::nameOf).orElse("-") + "\n"
                 + of.interfaces().stream().map(this::nameOf).collect(Collectors.joining(" "))
                 + "\n" + of.instanceSize().orElse(-1);
+    }
+
+    /** Returns the outcome as a name, or the status of the failure. */
+    private String collect() {
+        try {
+            return info.forceGarbageCollection().name();
+        } catch (ProfilerException e) {
+            return e.status().name();
+        }
+    }
+
+    private String count(ClassCount of) {
+        return of.name() + " " + of.type().map(this::nameOf).orElse("-") + " " + of.instances() + " " + of.bytes();
+    }
+
+    /** Returns the component type of an array class, and the numbers of its methods and fields. */
+    private String element(String name) {
+        for (ClassCount each : info.classHistogram().items()) {
+            if (each.name().equals(name)) {
+                ClassId type = each.type().orElseThrow();
+                return info.structure(type).componentType().map(this::nameOf).orElse("-") + " "
+                        + info.methods(type).size() + " " + info.fields(type).size();
+            }
+        }
+        return "none";
     }
 
     private boolean add(StackFrame frame, StringBuilder frames) {

@@ -1,0 +1,115 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import mayfly.attach.client.Acceptance;
+import mayfly.attach.client.AttachRequest;
+import mayfly.attach.client.ProfilerClient;
+import mayfly.audit.Audit;
+import mayfly.audit.Audit.Owner;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.kit.Requirement;
+import mayfly.profilers.testing.CodeProfiler;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The heap as a profiler inside a JVM sees it; the program knows how many objects it has. */
+class HeapTest {
+    private static final String LEAKY = "mayfly.targets.LeakyLoaders";
+
+    @TempDir
+    private Path folder;
+
+    static List<Jdk> jdks(TestInfo test) {
+        return AttachTest.jdks(test);
+    }
+
+    private Attached attach(Jvm jvm, String events, Acceptance... accepted) throws Exception {
+        Path jar = ProfilerJars.jar(
+                folder.resolve("heap.jar"), ProfilerJars.manifest(CodeProfiler.class.getName(), "1", events));
+        return Attached.by(new AttachRequest(
+                Math.toIntExact(jvm.pid()),
+                jar,
+                Optional.empty(),
+                Optional.of(events.getBytes(StandardCharsets.UTF_8)),
+                Attached.LIMIT,
+                accepted));
+    }
+
+    private static void assertNothingLeft(Jvm jvm) throws Exception {
+        assertThat(Audit.of(Math.toIntExact(jvm.pid())).of(Owner.MAYFLY)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void histogramHasTheProgramsCountsWithoutJvmti(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("LeakyLoaders").on(jdk).start()) {
+            Attached profiler = attach(jvm, "STACK_SNAPSHOTS");
+            jvm.ask("hold 1234");
+            String rows = profiler.ask("histogram");
+            assertThat(rows.lines()).contains(LEAKY + "$Held - 1234 " + 1234 * 16);
+            assertThat(rows).containsPattern("(?m)^java\\.lang\\.String java\\.lang\\.String [1-9]\\d* [1-9]\\d*$");
+            assertThat(rows).containsPattern("(?m)^\\[B \\[B [1-9]\\d* [1-9]\\d*$");
+            assertThat(profiler.ask("element [B")).isEqualTo("byte 0 0");
+            jvm.ask("hold 6");
+            assertThat(profiler.ask("histogram").lines()).contains(LEAKY + "$Held - 1240 " + 1240 * 16);
+            assertThat(ProfilerClient.status(Math.toIntExact(jvm.pid()))
+                            .orElseThrow()
+                            .jvmti())
+                    .isFalse();
+            profiler.detach();
+            assertNothingLeft(jvm);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void histogramHasTheIdsOfClassesWhoseNameIsUnique(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("LeakyLoaders").on(jdk).start()) {
+            Attached profiler = attach(jvm, "CLASS_LOADS", Acceptance.LASTING_COST);
+            jvm.ask("hold 10");
+            jvm.ask("static one");
+            assertThat(profiler.ask("histogram").lines())
+                    .contains(LEAKY + "$Held " + LEAKY + "$Held 10 160", LEAKY + "$Guest " + LEAKY + "$Guest 1 16");
+            jvm.ask("static two");
+            assertThat(profiler.ask("histogram").lines().filter((LEAKY + "$Guest - 1 16")::equals))
+                    .hasSize(2);
+            profiler.detach();
+            assertNothingLeft(jvm);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("R-11")
+    void requestedCollectionCollectsAlsoIfTheProgramsOwnRequestsAreDisabled(Jdk jdk) throws Exception {
+        for (String option : List.of("-XX:+UseSerialGC", "-XX:+DisableExplicitGC", "-XX:+UseZGC")) {
+            try (Jvm jvm = Jvm.run("LeakyLoaders").on(jdk).with(option).start()) {
+                Attached profiler = attach(jvm, "");
+                assertThat(profiler.ask("collect")).as(option).isEqualTo("COLLECTED");
+                profiler.detach();
+                assertNothingLeft(jvm);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void requestedCollectionInAJvmThatNeverCollectsIsIgnored(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("LeakyLoaders")
+                .on(jdk)
+                .with("-XX:+UnlockExperimentalVMOptions", "-XX:+UseEpsilonGC")
+                .start()) {
+            Attached profiler = attach(jvm, "", Acceptance.REMAINING_CLASSES);
+            assertThat(profiler.ask("collect")).isEqualTo("IGNORED");
+            profiler.detach();
+        }
+    }
+}
