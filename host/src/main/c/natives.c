@@ -12,6 +12,7 @@
 #include "host.h"
 #include "life.h"
 #include "members.h"
+#include "paths.h"
 #include "queue.h"
 #include "record.h"
 #include "threads.h"
@@ -249,6 +250,15 @@ static jclass JNICALL vm_boot_class(JNIEnv *env, jclass vm, jstring name) {
     return class;
 }
 
+static jobjectArray JNICALL vm_path(JNIEnv *env, jclass vm, jobject reference, jintArray outcome) {
+    (void)vm;
+    enum path_outcome how;
+    jobjectArray path = path_to_loader(env, reference, &how);
+    jint number = how;
+    (*env)->SetIntArrayRegion(env, outcome, 0, 1, &number);
+    return path;
+}
+
 enum failure natives_register(JNIEnv *env, jclass vm) {
     const JNINativeMethod methods[] = {
         {"lastingCostAccepted0", "()Z", vm_lasting_cost_accepted},
@@ -281,6 +291,7 @@ enum failure natives_register(JNIEnv *env, jclass vm) {
         {"interfaces0", "(Ljava/lang/Class;)[Ljava/lang/Class;", vm_interfaces},
         {"fieldOf0", "(Ljava/lang/Object;Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)Ljava/lang/Object;",
             vm_field_of},
+        {"path0", "(Ljava/lang/ref/WeakReference;[I)[Ljava/lang/Object;", vm_path},
         {"collect0", "()Z", vm_collect},
         {"command0", "(Ljava/lang/String;I)[B", vm_command},
         {"bootClass0", "(Ljava/lang/String;)Ljava/lang/Class;", vm_boot_class},

@@ -1,21 +1,17 @@
 /*
- * Finds the path of references from a GC root to the class loader of a detached profiler, which retains the profiler.
- * The search runs backwards, one step per pass over the heap, because it then needs marks only on the few objects of
- * the path. Each pass stops the program, so both the pass and the size of the heap are limited.
+ * Describes the path of references from a GC root to the class loader of a detached profiler, which retains the
+ * profiler. Each pass of the search stops the program, so both the pass and the size of the heap are limited.
  */
 #define _GNU_SOURCE
 #include "references.h"
 #include "classes.h"
-#include "clock.h"
-#include "cost.h"
 #include "events.h"
+#include "heap_path.h"
 #include "java.h"
 #include "threads.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /*
  * Upper bounds on the bytes in use in the heap, and on the duration of a pass, ns of CPU time of the thread that stops
@@ -25,7 +21,7 @@ static const struct path_bounds {
     jlong max_heap;
     uint64_t pass_nanos;
 } ordinary_bounds = {64 << 20, 5000000}, restoring_bounds = {6 << 20, 5000000},
-        permitted_bounds = {512 << 20, 150000000};
+        permitted_bounds = {PATH_PERMITTED_HEAP, PATH_PERMITTED_NANOS};
 
 /*
  * The first JNI version of a JVM that keeps the marks of a walk in a separate table. Older JVMs mark the objects
@@ -33,185 +29,8 @@ static const struct path_bounds {
  */
 enum { JNI_VERSION_19_ = 0x00130000 };
 
-/* Upper bounds on passes and on objects of the path. */
-enum { MAX_PASSES = 24, MAX_NODES = 20000 };
-
 /* Without permission, a search ends after a pass whose pause exceeded its limit by this factor. */
 enum { MAX_OVER = 2 };
-
-/* The clock is read after this many references. */
-enum { CLOCK_EVERY = 4096 };
-
-/* An object from which the loader is reachable. Its tag is its number, from 1; the loader has number 1. */
-struct path_node {
-    jlong next;                     /* the object that it refers to */
-    jvmtiHeapReferenceKind kind;    /* the kind of that reference */
-};
-
-/* The reference from a root to a node. */
-struct path_root {
-    jlong node;
-    jvmtiHeapReferenceKind kind;
-    jmethodID method;               /* method of a local variable or local reference, or NULL */
-    jlong thread;                   /* id of the thread, or 0 */
-};
-
-struct path_search {
-    struct path_node *nodes;
-    jlong count;
-    jlong reached;                  /* last node known when the pass began */
-    struct path_root root;
-    uint64_t pass_nanos;
-    uint64_t pause;                 /* the longest pass, ns of real time */
-    uint64_t began;                 /* by the CPU clock of the searching thread */
-    uint32_t seen;
-    bool late;
-    bool full;
-};
-
-/*
- * Returns true for a reference that does not retain its object. A class with such a field has the tag -1 - N, where N
- * is the number of the field (referent of java.lang.ref.Reference, in JVMTI's numbering of fields).
- */
-static bool is_weak_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info, jlong referrer_class) {
-    return kind == JVMTI_HEAP_REFERENCE_FIELD && referrer_class < 0 && info->field.index == -1 - referrer_class;
-}
-
-static void search_take_root(struct path_search *in, jlong node, jvmtiHeapReferenceKind kind,
-        const jvmtiHeapReferenceInfo *info) {
-    in->root = (struct path_root){.node = node, .kind = kind};
-    if (kind == JVMTI_HEAP_REFERENCE_STACK_LOCAL) {
-        in->root.method = info->stack_local.method;
-        in->root.thread = info->stack_local.thread_id;
-    } else if (kind == JVMTI_HEAP_REFERENCE_JNI_LOCAL) {
-        in->root.method = info->jni_local.method;
-        in->root.thread = info->jni_local.thread_id;
-    }
-}
-
-static bool search_is_late(struct path_search *in) {
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    uint64_t nanos = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-    in->began = in->seen == 1 ? nanos : in->began;
-    in->late = nanos - in->began > in->pass_nanos;
-    return in->late;
-}
-
-static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info, jlong class_tag,
-        jlong referrer_class_tag, jlong size, jlong *tag, jlong *referrer_tag, jint length, void *data) {
-    struct path_search *in = data;
-    (void)class_tag;
-    (void)size;
-    (void)length;
-    if (in->seen++ % CLOCK_EVERY == 0 && search_is_late(in)) {
-        return JVMTI_VISIT_ABORT;
-    }
-    if (*tag <= 0 || *tag > in->reached || is_weak_reference(kind, info, referrer_class_tag)) {
-        return JVMTI_VISIT_OBJECTS;
-    }
-    if (referrer_tag == NULL) {
-        search_take_root(in, *tag, kind, info);
-        return JVMTI_VISIT_ABORT;
-    }
-    if (*referrer_tag <= 0) {
-        if (in->count == MAX_NODES) {
-            in->full = true;
-            return JVMTI_VISIT_ABORT;
-        }
-        in->nodes[++in->count] = (struct path_node){.next = *tag, .kind = kind};
-        *referrer_tag = in->count;
-    }
-    return JVMTI_VISIT_OBJECTS;
-}
-
-/* ---- Preparation ---- */
-
-static jint count_fields(jvmtiEnv *jvmti, jclass class) {
-    jint count = 0;
-    jfieldID *fields = NULL;
-    if ((*jvmti)->GetClassFields(jvmti, class, &count, &fields) != JVMTI_ERROR_NONE) {
-        return 0;
-    }
-    (*jvmti)->Deallocate(jvmti, (unsigned char *)fields);
-    return count;
-}
-
-/*
- * Counts the fields of all interfaces of a class, also those of its superclasses and superinterfaces: they precede the
- * fields of the class. Each counts once, so it gets a tag. The tag is negative as that of a class with weak references,
- * but no object has an interface as its class.
- */
-static jint count_interface_fields(jvmtiEnv *jvmti, JNIEnv *env, jclass class, jlong counted) {
-    jint count = 0;
-    jclass *interfaces = NULL;
-    if ((*jvmti)->GetImplementedInterfaces(jvmti, class, &count, &interfaces) != JVMTI_ERROR_NONE) {
-        return 0;
-    }
-    jclass above = (*env)->GetSuperclass(env, class);
-    jint fields = above == NULL ? 0 : count_interface_fields(jvmti, env, above, counted);
-    (*env)->DeleteLocalRef(env, above);
-    for (jint i = 0; i < count; i++) {
-        jlong tag = 0;
-        if ((*jvmti)->GetTag(jvmti, interfaces[i], &tag) == JVMTI_ERROR_NONE && tag != counted) {
-            (*jvmti)->SetTag(jvmti, interfaces[i], counted);
-            fields += count_fields(jvmti, interfaces[i]) + count_interface_fields(jvmti, env, interfaces[i], counted);
-        }
-        (*env)->DeleteLocalRef(env, interfaces[i]);
-    }
-    (*jvmti)->Deallocate(jvmti, (unsigned char *)interfaces);
-    return fields;
-}
-
-/* Returns the number of the field java.lang.ref.Reference.referent, or -1. */
-static jint referent_field(jvmtiEnv *jvmti, jclass reference) {
-    jint count = 0;
-    jint found = -1;
-    jfieldID *fields = NULL;
-    if ((*jvmti)->GetClassFields(jvmti, reference, &count, &fields) != JVMTI_ERROR_NONE) {
-        return -1;
-    }
-    for (jint i = 0; i < count && found < 0; i++) {
-        char *name = NULL;
-        if ((*jvmti)->GetFieldName(jvmti, reference, fields[i], &name, NULL, NULL) == JVMTI_ERROR_NONE) {
-            found = strcmp(name, "referent") == 0 ? i : -1;
-            (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
-        }
-    }
-    (*jvmti)->Deallocate(jvmti, (unsigned char *)fields);
-    return found;
-}
-
-/*
- * Tags the classes with weak references. SoftReference is not among them: it retains its object as long as there is
- * memory.
- */
-static void tag_weak_classes(jvmtiEnv *jvmti, JNIEnv *env) {
-    jint count = 0;
-    jclass *classes = NULL;
-    jclass reference = class_find(env, "java/lang/ref/Reference");
-    jclass weak = class_find(env, "java/lang/ref/WeakReference");
-    jclass phantom = class_find(env, "java/lang/ref/PhantomReference");
-    jint field = reference == NULL || weak == NULL || phantom == NULL ? -1 : referent_field(jvmti, reference);
-    if (field < 0 || (*jvmti)->GetLoadedClasses(jvmti, &count, &classes) != JVMTI_ERROR_NONE) {
-        (*env)->ExceptionClear(env);
-        return;
-    }
-    locals_reserve(env, count);
-    for (jint i = 0; i < count; i++) {
-        if ((*env)->IsAssignableFrom(env, classes[i], weak) || (*env)->IsAssignableFrom(env, classes[i], phantom)) {
-            jint preceding = count_interface_fields(jvmti, env, classes[i], -1 - i);
-            (*jvmti)->SetTag(jvmti, classes[i], -1 - (field + preceding));
-        }
-        (*env)->DeleteLocalRef(env, classes[i]);
-    }
-    (*jvmti)->Deallocate(jvmti, (unsigned char *)classes);
-}
-
-static jlong heap_in_use(JNIEnv *env) {
-    struct heap heap;
-    return heap_read(env, &heap) ? heap.committed - heap.unused : INT64_MAX;
-}
 
 /* ---- Descriptions ---- */
 
@@ -303,20 +122,6 @@ static void say_owner(jvmtiEnv *jvmti, JNIEnv *env, struct words *to, jlong id) 
     (*env)->DeleteLocalRef(env, live);
 }
 
-static jobject tagged_object(jvmtiEnv *jvmti, JNIEnv *env, jlong tag) {
-    jint count = 0;
-    jobject *objects = NULL;
-    if ((*jvmti)->GetObjectsWithTags(jvmti, 1, &tag, &count, &objects, NULL) != JVMTI_ERROR_NONE) {
-        return NULL;
-    }
-    jobject first = count > 0 ? objects[0] : NULL;
-    for (jint i = 1; i < count; i++) {
-        (*env)->DeleteLocalRef(env, objects[i]);
-    }
-    (*jvmti)->Deallocate(jvmti, (unsigned char *)objects);
-    return first;
-}
-
 /*
  * Returns true if the class is the profiler's or the host's: the first loader defined it or defined the class of its
  * loader.
@@ -365,7 +170,7 @@ static void say_path(jvmtiEnv *jvmti, JNIEnv *env, const struct path_search *in,
             (*env)->ExceptionClear(env);
             return;
         }
-        jobject object = tagged_object(jvmti, env, node);
+        jobject object = heap_path_object(jvmti, env, node);
         if (object != NULL) {
             words_append(to, " -> ", "");
             ours = say_object(jvmti, env, to, object, loader);
@@ -374,44 +179,25 @@ static void say_path(jvmtiEnv *jvmti, JNIEnv *env, const struct path_search *in,
     }
 }
 
-/* ---- The search ---- */
-
-static void search_run_passes(jvmtiEnv *jvmti, struct path_search *in) {
-    const jvmtiHeapCallbacks callbacks = {.heap_reference_callback = on_reference};
-    for (int pass = 0; pass < MAX_PASSES && in->root.node == 0 && !in->late && !in->full
-            && in->count > in->reached; pass++) {
-        in->reached = in->count;
-        in->seen = 0;
-        uint64_t began = now_monotonic();
-        jvmtiError failed = (*jvmti)->FollowReferences(jvmti, 0, NULL, NULL, &callbacks, in);
-        uint64_t took = now_monotonic() - began;
-        in->pause = took > in->pause ? took : in->pause;
-        if (failed != JVMTI_ERROR_NONE
-                || (took > in->pass_nanos * MAX_OVER && in->pass_nanos != permitted_bounds.pass_nanos)) {
-            return;
-        }
-    }
-}
-
 static bool search_path(jvmtiEnv *jvmti, JNIEnv *env, char *text, size_t size, uint64_t pass_nanos, uint64_t *pause) {
-    struct path_search in = {.nodes = calloc(MAX_NODES + 1, sizeof(struct path_node)), .pass_nanos = pass_nanos};
+    bool permitted = pass_nanos == permitted_bounds.pass_nanos;
+    struct path_search in = {.pass_nanos = pass_nanos, .last_pause = permitted ? UINT64_MAX : pass_nanos * MAX_OVER};
     jobject loader = java_loader(env);
-    if (in.nodes != NULL && loader != NULL) {
-        tag_weak_classes(jvmti, env);
-        (*jvmti)->SetTag(jvmti, loader, ++in.count);
-        (*env)->DeleteLocalRef(env, loader);    /* otherwise this reference would be the root */
-        search_run_passes(jvmti, &in);
+    if (loader != NULL && heap_path_begin(jvmti, env, &in)) {
+        heap_path_seek(jvmti, &in, loader);
+        (*env)->DeleteLocalRef(env, loader);
+        heap_path_run(jvmti, &in);
         loader = java_loader(env);
         struct words to = {text, size};
         if (in.root.node != 0) {
             say_path(jvmti, env, &in, loader, &to);
-        } else if (pass_nanos == permitted_bounds.pass_nanos) {
+        } else if (permitted) {
             words_append(&to, "an object that still refers to it and was not found ",
                     in.late ? "within 150 ms" : "among the nearest objects");
         }
     }
     (*env)->DeleteLocalRef(env, loader);
-    free(in.nodes);
+    heap_path_end(&in);
     *pause = in.pause;
     return in.root.node != 0;
 }

@@ -4,6 +4,7 @@
 
 #define clock_gettime planted_clock_gettime
 #define calloc planted_calloc
+#include "../../main/c/heap_path.c"
 #include "../../main/c/references.c"
 #undef calloc
 #undef clock_gettime

@@ -2,6 +2,7 @@ package mayfly.api;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import mayfly.api.event.Delivery;
 import mayfly.api.code.ClassStructure;
@@ -12,6 +13,7 @@ import mayfly.api.code.MethodDescription;
 import mayfly.api.code.MethodId;
 import mayfly.api.heap.ClassCount;
 import mayfly.api.heap.CollectionOutcome;
+import mayfly.api.heap.ReferenceStep;
 
 /**
  * The runtime as seen by a profiler. Methods may be called from any thread and any callback, unless stated otherwise.
@@ -257,6 +259,25 @@ public interface ProfilerInfo {
      *         within a minute, or answers with more than 16 MiB or inconsistently
      */
     Enumerated<ClassCount> classHistogram();
+
+    /**
+     * Searches for the path of strong references from a root of the garbage collector to the class loader of a class:
+     * the reason why the class is still loaded. For a class of the boot loader, the path leads to the class itself. Of
+     * several paths, one with the fewest references is returned. A weak or a phantom reference is not part of a path; a
+     * soft reference is.
+     *
+     * <p>The search needs JVMTI, even if no subscribed event does. It visits the heap once for each reference of the
+     * path, at most 24 times, and stops all threads during each visit, for at most 150 ms. It keeps what JVMTI keeps
+     * (docs/footprint.md), and an id of some bytes for each static field of the classes on the path.
+     *
+     * @return the steps from the root to the loader; empty if no strong reference to it was found within 24 steps: the
+     *         next collection may unload the class
+     * @throws ProfilerException {@link Status#UNKNOWN_ID} if the class has been unloaded, or the id belongs to another
+     *         runtime; {@link Status#LASTING_COST_NOT_ACCEPTED} on JDK 21 and later if JVMTI is not in use and its cost
+     *         was not accepted; {@link Status#NOT_YET_INITIALIZED} before {@link Profiler#profilerAttachComplete};
+     *         {@link Status#FAILED} if more than 512 MiB of the heap are in use, or a visit takes too long
+     */
+    Optional<List<ReferenceStep>> pathToLoader(ClassId type);
 
     /**
      * Sends bytes to every follower. Without a follower, up to 1 MiB is kept for the first one. Never blocks.

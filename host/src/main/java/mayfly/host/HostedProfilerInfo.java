@@ -32,6 +32,7 @@ import mayfly.api.code.MethodDescription;
 import mayfly.api.code.MethodId;
 import mayfly.api.heap.ClassCount;
 import mayfly.api.heap.CollectionOutcome;
+import mayfly.api.heap.ReferenceStep;
 import org.jspecify.annotations.Nullable;
 
 /** The runtime interface that the profiler calls. Each method first checks that the call is permitted. */
@@ -273,6 +274,15 @@ final class HostedProfilerInfo implements ProfilerInfo {
     public Enumerated<ClassCount> classHistogram() {
         life.mustBeActive();
         return new Enumerated<>(now(), queries.histogram());
+    }
+
+    @Override
+    public Optional<List<ReferenceStep>> pathToLoader(ClassId id) {
+        life.mustBeActive();
+        // One at a time, and not while events are prepared: both may acquire JVMTI.
+        synchronized (events) {
+            return queries.pathToLoader(id);
+        }
     }
 
     @Override

@@ -107,6 +107,11 @@ final class Identities<T> {
 
     /** Returns the object with this number; null if there is none or it has been collected. */
     synchronized @Nullable T object(long number) {
+        Known<T> one = find(number);
+        return one == null ? null : one.object.get();
+    }
+
+    private @Nullable Known<T> find(long number) {
         int from = 0;
         int to = count;
         while (from < to) {
@@ -117,7 +122,13 @@ final class Identities<T> {
                 to = middle;
             }
         }
-        return from < count && known[from].number == number ? known[from].object.get() : null;
+        return from < count && known[from].number == number ? known[from] : null;
+    }
+
+    /** Returns a reference to the object with this number; null if there is none or it has been collected. */
+    synchronized @Nullable WeakReference<T> reference(long number) {
+        Known<T> one = find(number);
+        return one == null || one.object.refersTo(null) ? null : one.object;
     }
 
     /** Returns the numbers of collected objects, each once. Inspects all known objects. */

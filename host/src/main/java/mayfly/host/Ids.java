@@ -1,5 +1,6 @@
 package mayfly.host;
 
+import java.lang.ref.WeakReference;
 import mayfly.api.ClassId;
 import mayfly.api.ModuleId;
 import mayfly.api.ProfilerException;
@@ -138,6 +139,16 @@ class Ids {
     Class<?> type(ClassId id) {
         requireOwn(id.runtime());
         Class<?> type = classes.object(id.value());
+        if (type == null) {
+            throw new ProfilerException(Status.UNKNOWN_ID, "no class has the id " + id.value());
+        }
+        return type;
+    }
+
+    /** Returns a reference to a class, for a caller that may not refer to the class itself. */
+    WeakReference<Class<?>> reference(ClassId id) {
+        requireOwn(id.runtime());
+        WeakReference<Class<?>> type = classes.reference(id.value());
         if (type == null) {
             throw new ProfilerException(Status.UNKNOWN_ID, "no class has the id " + id.value());
         }

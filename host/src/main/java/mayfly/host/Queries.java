@@ -23,7 +23,10 @@ import mayfly.api.code.MethodDescription;
 import mayfly.api.code.MethodId;
 import mayfly.api.heap.ClassCount;
 import mayfly.api.heap.CollectionOutcome;
+import mayfly.api.heap.ReferenceStep;
 import mayfly.host.heap.Histogram;
+import mayfly.host.heap.Path;
+import mayfly.wire.PathOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +38,8 @@ final class Queries {
 
     /** The longest pause of the JVM before its histogram, in which it collects and visits all objects. */
     private static final int HISTOGRAM_SECONDS = 60;
+
+    private static final long[] NONE = {};
 
     private final Ids ids;
 
@@ -205,6 +210,28 @@ final class Queries {
         boolean isPrimitiveArray = at > 0 && name.length() == at + 1;
         boolean isOfJava = name.startsWith(at > 0 ? "Ljava." : "java.", at);
         return isPrimitiveArray || isOfJava && name.indexOf('/') < 0;
+    }
+
+    /** No frame of this method or of its caller refers to the class: such a reference would be the path. */
+    Optional<List<ReferenceStep>> pathToLoader(ClassId id) {
+        int[] outcome = new int[1];
+        Object[] path = Vm.path(ids.reference(id), outcome);
+        return switch (outcome[0]) {
+            case PathOutcome.FOUND -> Optional.of(Path.steps(path == null ? new Object[] {NONE} : path, ids.runtime()));
+            case PathOutcome.NOT_FOUND -> Optional.empty();
+            case PathOutcome.NOT_ACCEPTED ->
+                throw new ProfilerException(
+                        Status.LASTING_COST_NOT_ACCEPTED,
+                        "a search for references needs JVMTI, which slows virtual threads for the rest of this JVM's"
+                                + " life; attach with --accept-lasting-cost");
+            case PathOutcome.GONE ->
+                throw new ProfilerException(Status.UNKNOWN_ID, "no class has the id " + id.value());
+            case PathOutcome.HEAP_TOO_LARGE ->
+                throw new ProfilerException(Status.FAILED, "more than 512 MiB of the heap are in use");
+            case PathOutcome.TOO_LATE ->
+                throw new ProfilerException(Status.FAILED, "a pass over the heap took longer than 150 ms");
+            default -> throw new ProfilerException(Status.FAILED, "there is no memory for a search, or JVMTI refuses");
+        };
     }
 
     MethodDescription describe(MethodId id) {

@@ -1,5 +1,6 @@
 package mayfly.host;
 
+import java.lang.ref.WeakReference;
 import java.util.concurrent.atomic.AtomicInteger;
 import mayfly.api.ProfilerException;
 import mayfly.api.Status;
@@ -334,6 +335,21 @@ final class Vm {
         }
     }
 
+    /**
+     * Returns the path of references to the class loader of a class, as {@link mayfly.host.heap.Path} describes it, or
+     * to the class itself if it is of the boot loader; null if there is none.
+     *
+     * @param outcome receives a {@code PathOutcome}
+     */
+    static Object @Nullable [] path(WeakReference<?> type, int[] outcome) {
+        enter();
+        try {
+            return path0(type, outcome);
+        } finally {
+            calls.decrementAndGet();
+        }
+    }
+
     private static native boolean lastingCostAccepted0();
 
     private static native int prepareEvents0(int mask);
@@ -371,6 +387,8 @@ final class Vm {
     private static native int instanceSize0(Class<?> type);
 
     private static native Class<?> @Nullable [] interfaces0(Class<?> type);
+
+    private static native Object @Nullable [] path0(WeakReference<?> type, int[] outcome);
 
     private static native boolean collect0();
 

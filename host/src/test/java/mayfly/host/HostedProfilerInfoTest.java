@@ -57,13 +57,13 @@ class HostedProfilerInfoTest {
                 () -> info.fields(new ClassId(1, 1)),
                 info::forceGarbageCollection,
                 info::classHistogram,
+                () -> info.pathToLoader(new ClassId(1, 1)),
                 () -> info.emit(new byte[1]),
                 () -> info.doStackSnapshot((frame, data) -> true, ""),
                 () -> info.doStackSnapshot(thread, HiddenFrames.OMIT, (frame, data) -> true, ""));
         for (ThrowingCallable call : calls) {
-            assertThatThrownBy(call)
-                    .isInstanceOfSatisfying(
-                            ProfilerException.class, e -> assertThat(e.status()).isEqualTo(Status.PROFILER_DETACHING));
+            assertThatThrownBy(call).isInstanceOfSatisfying(ProfilerException.class, e -> assertThat(e.status())
+                    .isEqualTo(Status.PROFILER_DETACHING));
         }
     }
 

@@ -57,6 +57,7 @@ final class Header {
             MessageOffset.class,
             MessageSize.class,
             MessageType.class,
+            PathOutcome.class,
             RecordOffset.class,
             RecordSize.class,
             ResultOffset.class,

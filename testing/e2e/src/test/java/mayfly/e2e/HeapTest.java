@@ -11,6 +11,7 @@ import mayfly.attach.client.AttachRequest;
 import mayfly.attach.client.ProfilerClient;
 import mayfly.audit.Audit;
 import mayfly.audit.Audit.Owner;
+import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.Requirement;
@@ -81,6 +82,74 @@ class HeapTest {
             jvm.ask("static two");
             assertThat(profiler.ask("histogram").lines().filter((LEAKY + "$Guest - 1 16")::equals))
                     .hasSize(2);
+            profiler.detach();
+            assertNothingLeft(jvm);
+        }
+    }
+
+    /** The fields are those of the program's source and of the JDK. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void pathToALoaderHasTheFieldsThatRetainIt(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("LeakyLoaders").on(jdk).with("-Xmx64m").start()) {
+            Attached profiler = attach(jvm, "CLASS_LOADS", Acceptance.LASTING_COST);
+            jvm.ask("static one");
+            List<String> path = profiler.ask("path " + LEAKY + "$Guest").lines().toList();
+            assertThat(path)
+                    .containsSubsequence(
+                            "STATIC_FIELD registry -1 java.util.HashMap - false",
+                            "FIELD table -1 [Ljava.util.HashMap$Node; - false")
+                    .anyMatch(step -> step.startsWith("ARRAY_ELEMENT - ") && step.contains("java.util.HashMap$Node"))
+                    .contains("FIELD value -1 " + LEAKY + "$Guest - false")
+                    .last()
+                    .asString()
+                    .startsWith("CLASS_LOADER ")
+                    .contains(" " + LEAKY + "$Loader - ");
+            jvm.ask("forget");
+            Deadline deadline = Deadline.in(Attached.LIMIT);
+            while (profiler.count("class unloaded") == 0) { // otherwise there are two classes of that name
+                deadline.check("the first loader stays");
+                jvm.ask("collect");
+            }
+            jvm.ask("thread-local");
+            String local = profiler.ask("path " + LEAKY + "$Guest");
+            while (!local.contains("threadLocals")) {
+                deadline.check("another path: %s", local); // until the frames that kept it have ended
+                local = profiler.ask("path " + LEAKY + "$Guest");
+            }
+            assertThat(local)
+                    .contains(
+                            "FIELD threadLocals -1 java.lang.ThreadLocal$ThreadLocalMap - false\n",
+                            "FIELD value -1 " + LEAKY + "$Guest - false\n");
+            profiler.detach();
+            assertNothingLeft(jvm);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void loaderThatIsOnlyWeaklyReferencedHasNoPath(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("LeakyLoaders").on(jdk).with("-Xmx64m").start()) {
+            Attached profiler = attach(jvm, "CLASS_LOADS", Acceptance.LASTING_COST);
+            jvm.ask("weak");
+            assertThat(profiler.ask("path " + LEAKY + "$Guest")).isEqualTo("none");
+            assertThat(profiler.ask("path java.lang.String")).endsWith(" java.lang.Class java.lang.String false");
+            profiler.detach();
+            assertNothingLeft(jvm);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void searchForAPathWithoutConsentIsRefusedIfJvmtiHasALastingCost(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("LeakyLoaders").on(jdk).with("-Xmx64m").start()) {
+            Attached profiler = attach(jvm, "STACK_SNAPSHOTS");
+            assertThat(profiler.ask("path-of-seen"))
+                    .isEqualTo(jdk.feature() >= 21 ? "LASTING_COST_NOT_ACCEPTED" : "OK");
+            assertThat(ProfilerClient.status(Math.toIntExact(jvm.pid()))
+                            .orElseThrow()
+                            .jvmti())
+                    .isEqualTo(jdk.feature() < 21);
             profiler.detach();
             assertNothingLeft(jvm);
         }

@@ -14,8 +14,8 @@ import java.util.concurrent.LinkedBlockingQueue;
  * <ul>
  * <li>{@code hold N} holds N further objects of {@link Held}.
  * <li>{@code static NAME} loads {@link Guest} in a new loader and keeps an object of it in a static map under this
- *     name; {@code thread-local} keeps it in a thread-local variable of the thread {@code worker}; {@code weak} keeps it in a
- *     weak reference only.
+ *     name; {@code thread-local} keeps it in a thread-local variable of the thread {@code worker}; {@code weak} keeps
+ *     it in a weak reference only.
  * <li>{@code forget} releases all of them; {@code collect} collects.
  * </ul>
  */

@@ -24,6 +24,7 @@ import mayfly.api.code.LoaderId;
 import mayfly.api.code.MethodDescription;
 import mayfly.api.code.MethodId;
 import mayfly.api.heap.ClassCount;
+import mayfly.api.heap.ReferenceStep;
 
 /**
  * Asks about classes, methods, loaders and frames, on the commands in {@link #command}. Its data are the events that it
@@ -66,6 +67,11 @@ public final class CodeProfiler implements Profiler {
     }
 
     @Override
+    public void classUnloaded(Stamp at, ClassId type) {
+        counts.add("class unloaded");
+    }
+
+    @Override
     public void loaderUnloaded(Stamp at, LoaderId loader) {
         counts.add(loader.equals(keptLoader) ? "kept loader unloaded" : "other loader unloaded");
     }
@@ -74,32 +80,39 @@ public final class CodeProfiler implements Profiler {
     public byte[] command(byte[] command) {
         String[] words = new String(command, StandardCharsets.UTF_8).split(" ", 2);
         String rest = words.length > 1 ? words[1] : "";
-        String answer = switch (words[0]) {
-            case "count" -> Long.toString(counts.of(rest));
-            case "methods" ->
-                lines(info.methods(named(rest)), each -> each.name() + each.descriptor() + " " + each.modifiers());
-            case "described-methods" ->
-                lines(info.methods(named(rest)), each -> {
-                    MethodDescription again = info.describe(each.id());
-                    // Not by equals: the JDK would generate code for it, and cache the code with the class.
-                    return Boolean.toString(again.name().equals(each.name())
-                            && again.descriptor().equals(each.descriptor())
-                            && again.modifiers() == each.modifiers());
-                });
-            case "fields" ->
-                lines(info.fields(named(rest)), each -> each.name() + " " + each.descriptor() + " " + each.modifiers());
-            case "structure" -> structure(info.structure(named(rest)));
-            case "collect" -> collect();
-            case "histogram" -> lines(info.classHistogram().items(), this::count);
-            case "element" -> element(rest);
-            case "load-stack" -> loadStack(rest);
-            case "stack" -> stack(rest);
-            case "keep" -> keep(named(rest));
-            case "kept" -> kept();
-            case "loader" -> loader();
-            case "foreign" -> foreign();
-            default -> throw new ProfilerException(Status.FAILED, "no such command: " + words[0]);
-        };
+        String answer =
+                switch (words[0]) {
+                    case "count" -> Long.toString(counts.of(rest));
+                    case "methods" ->
+                        lines(
+                                info.methods(named(rest)),
+                                each -> each.name() + each.descriptor() + " " + each.modifiers());
+                    case "described-methods" ->
+                        lines(info.methods(named(rest)), each -> {
+                            MethodDescription again = info.describe(each.id());
+                            // Not by equals: the JDK would generate code for it, and cache the code with the class.
+                            return Boolean.toString(again.name().equals(each.name())
+                                    && again.descriptor().equals(each.descriptor())
+                                    && again.modifiers() == each.modifiers());
+                        });
+                    case "fields" ->
+                        lines(
+                                info.fields(named(rest)),
+                                each -> each.name() + " " + each.descriptor() + " " + each.modifiers());
+                    case "structure" -> structure(info.structure(named(rest)));
+                    case "collect" -> collect();
+                    case "histogram" -> lines(info.classHistogram().items(), this::count);
+                    case "path" -> path(named(rest));
+                    case "path-of-seen" -> pathOfSeen();
+                    case "element" -> element(rest);
+                    case "load-stack" -> loadStack(rest);
+                    case "stack" -> stack(rest);
+                    case "keep" -> keep(named(rest));
+                    case "kept" -> kept();
+                    case "loader" -> loader();
+                    case "foreign" -> foreign();
+                    default -> throw new ProfilerException(Status.FAILED, "no such command: " + words[0]);
+                };
         return answer.getBytes(StandardCharsets.UTF_8);
     }
 
@@ -132,6 +145,32 @@ public final class CodeProfiler implements Profiler {
         return of.modifiers() + "\n" + of.superclass().map(this::nameOf).orElse("-") + "\n"
                 + of.interfaces().stream().map(this::nameOf).collect(Collectors.joining(" "))
                 + "\n" + of.instanceSize().orElse(-1);
+    }
+
+    private String path(ClassId type) {
+        return info.pathToLoader(type)
+                .map(steps -> lines(steps, CodeProfiler::step))
+                .orElse("none");
+    }
+
+    private static String step(ReferenceStep of) {
+        return of.kind() + " " + of.name().orElse("-") + " " + of.index() + " " + of.className() + " "
+                + of.represented().orElse("-") + " " + of.thread().isPresent();
+    }
+
+    /** Returns the outcome of a search for the path to a class that a walk has shown. */
+    private String pathOfSeen() {
+        ClassId[] seen = new ClassId[1];
+        for (ThreadId id : info.enumerateThreads().items()) {
+            info.doStackSnapshot(
+                    id,
+                    (frame, to) -> {
+                        to[0] = frame.type().orElse(to[0]);
+                        return true;
+                    },
+                    seen);
+        }
+        return outcome(() -> info.pathToLoader(seen[0]));
     }
 
     /** Returns the outcome as a name, or the status of the failure. */
