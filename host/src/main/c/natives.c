@@ -16,6 +16,7 @@
 #include "queue.h"
 #include "record.h"
 #include "threads.h"
+#include "timer.h"
 
 #include <stdlib.h>
 
@@ -259,6 +260,12 @@ static jobjectArray JNICALL vm_path(JNIEnv *env, jclass vm, jobject reference, j
     return path;
 }
 
+static void JNICALL vm_set_timer(JNIEnv *env, jclass vm, jlong interval_nanos) {
+    (void)env;
+    (void)vm;
+    timer_set((uint64_t)interval_nanos);
+}
+
 enum failure natives_register(JNIEnv *env, jclass vm) {
     const JNINativeMethod methods[] = {
         {"lastingCostAccepted0", "()Z", vm_lasting_cost_accepted},
@@ -293,6 +300,7 @@ enum failure natives_register(JNIEnv *env, jclass vm) {
             vm_field_of},
         {"path0", "(Ljava/lang/ref/WeakReference;[I)[Ljava/lang/Object;", vm_path},
         {"collect0", "()Z", vm_collect},
+        {"setTimer0", "(J)V", vm_set_timer},
         {"command0", "(Ljava/lang/String;I)[B", vm_command},
         {"bootClass0", "(Ljava/lang/String;)Ljava/lang/Class;", vm_boot_class},
     };

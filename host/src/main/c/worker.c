@@ -22,6 +22,7 @@
 #include "record.h"
 #include "requests.h"
 #include "rundown.h"
+#include "timer.h"
 #include "wake.h"
 #include "old-glibc.h"
 
@@ -100,39 +101,54 @@ static void worker_end_lease(JNIEnv *env) {
     }
 }
 
+/* Delivers an event and frees it. */
+static void worker_deliver(JNIEnv *env, struct event *event) {
+    if ((*env)->PushLocalFrame(env, 16) != 0) {
+        (*env)->ExceptionClear(env);
+    } else {
+        jobject argument = event_to_java(env, event);
+        if (argument != NULL) {
+            java_deliver(env, event->kind, argument);
+        }
+        (*env)->PopLocalFrame(env, NULL);
+    }
+    event_free(env, event);
+}
+
 /* Delivers the queued events. After lines of the JVM's log, the Java half is informed that there are no more. */
 static void worker_deliver_events(JNIEnv *env) {
     bool logged = false;
     for (struct event *event = queue_take_all(), *next; event != NULL; event = next) {
         next = event->next;
         logged = logged || event->kind == UPCALL_KIND_LOG_LINE;
-        if ((*env)->PushLocalFrame(env, 16) != 0) {
-            (*env)->ExceptionClear(env);
-        } else {
-            jobject argument = event_to_java(env, event);
-            if (argument != NULL) {
-                java_deliver(env, event->kind, argument);
-            }
-            (*env)->PopLocalFrame(env, NULL);
-        }
-        event_free(env, event);
+        worker_deliver(env, event);
     }
     if (logged) {
         java_deliver(env, UPCALL_KIND_LOG_READ, NULL);
     }
 }
 
+/* Delivers a tick of the timer if one is due. */
+static void worker_deliver_tick(JNIEnv *env) {
+    jlong missed;
+    struct event *event = timer_take(&missed) ? event_new(UPCALL_KIND_TIMER, missed, 0) : NULL;
+    if (event != NULL) {
+        worker_deliver(env, event);
+    }
+}
+
 /*
- * Delivers requests and events until a detach begins. The channel changes the state to FORCED even if its queue has no
- * place for that request, so a forced detach begins here if no request is left.
+ * Delivers requests, events and ticks until a detach begins. Between two ticks a waiting request is executed. The
+ * channel changes the state to FORCED even if its queue has no place for that request, so a forced detach begins here
+ * if no request is left.
  */
 static void worker_serve(JNIEnv *env) {
     bool tried = false;
     for (;;) {
         pthread_mutex_lock(&host.lock);
         while (host.first == NULL && !life_is(HOST_LIFE_DETACHING) && (tried || !life_is(HOST_LIFE_FORCED))
-                && !host.lease_ended && !queue_is_waiting()) {
-            pthread_cond_wait(&host.changed, &host.lock);
+                && !host.lease_ended && !queue_is_waiting() && !timer_is_due_locked()) {
+            timer_wait_locked();
         }
         bool detaching = life_is(HOST_LIFE_DETACHING);
         bool forced = life_is(HOST_LIFE_FORCED);
@@ -153,6 +169,7 @@ static void worker_serve(JNIEnv *env) {
             (*env)->DeleteLocalRef(env, request_force(env));
         }
         tried = job == NULL && forced;
+        worker_deliver_tick(env);
     }
 }
 

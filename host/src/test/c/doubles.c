@@ -15,6 +15,7 @@
 #include "../../main/c/queue.h"
 #include "../../main/c/record.h"
 #include "../../main/c/runtimes.h"
+#include "../../main/c/timer.h"
 #include "../../main/c/vmlog.h"
 #include "../../main/c/wake.h"
 #include "../../main/c/worker.h"
@@ -70,6 +71,11 @@ void queued_free(void) {
 WEAK int vmlog_fd(void) { return -1; }
 WEAK void vmlog_read(void) { }
 WEAK enum command_outcome command_run(const char *command) { (void)command; return COMMAND_DONE; }
+
+/* timer.c: off */
+WEAK bool timer_is_due_locked(void) { return false; }
+WEAK void timer_wait_locked(void) { pthread_cond_wait(&host.changed, &host.lock); }
+WEAK bool timer_take(jlong *missed) { (void)missed; return false; }
 
 /* channel.c */
 WEAK int channel_open(const char *path) { (void)path; abort(); }

@@ -10,8 +10,8 @@ import mayfly.api.code.LoaderId;
  * A profiler that you write and that is hosted in another program's JVM. The default implementation of every callback
  * does nothing, except for {@link #command} and {@link #detachRequested}.
  *
- * <p>Callbacks for the start and end of the profiler's life, {@link #command}, and callbacks for collections,
- * suspensions, compiled methods and unloading are called one at a time on the host's own thread.
+ * <p>Callbacks for the start and end of the profiler's life, {@link #command}, {@link #timer}, and callbacks for
+ * collections, suspensions, compiled methods and unloading are called one at a time on the host's own thread.
  * {@link #threadCreated}, {@link #threadDestroyed}, {@link #classLoaded} and {@link #moduleLoaded} are called on the
  * application's threads, concurrently, unless the event is {@linkplain Delivery#ASYNCHRONOUS asynchronous}: return
  * quickly, and do not take a lock that you hold while calling the runtime. Exceptions thrown by a callback are counted
@@ -185,6 +185,14 @@ public interface Profiler {
      * @param type the class of the exception
      */
     default void exceptionCaught(Stamp at, ThreadId thread, ClassId type) {}
+
+    /**
+     * An interval of the timer has passed: see {@link ProfilerInfo#every}. Called on the host's thread.
+     *
+     * @param at the time of the call
+     * @param missed the number of earlier calls that this one replaces, because the thread was late
+     */
+    default void timer(Stamp at, long missed) {}
 
     /**
      * Handles a command sent to this profiler. Commands are also delivered while a detach is blocked by the profiler,

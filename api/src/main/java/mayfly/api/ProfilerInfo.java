@@ -280,6 +280,22 @@ public interface ProfilerInfo {
     Optional<List<ReferenceStep>> pathToLoader(ClassId type);
 
     /**
+     * Sets the interval at which {@link Profiler#timer} is called on the host's own thread, so that a profiler that
+     * samples needs no thread of its own. The first call follows after one interval; during initialisation, when the
+     * initialisation has returned. A new interval replaces the previous one. The timer ends with the detach. It needs
+     * no event and no JVMTI.
+     *
+     * <p>The calls take turns with commands, events and other callbacks of that thread: a command waits for at most one
+     * of them. If the thread is late, the calls that are due become one.
+     *
+     * @param interval from 1 ms to 1 hour, or zero, which switches the timer off: a call that has begun may still
+     *         return later
+     * @throws ProfilerException {@link Status#FAILED} if the interval is out of range;
+     *         {@link Status#PROFILER_DETACHING} once a detach has begun
+     */
+    void every(Duration interval);
+
+    /**
      * Sends bytes to every follower. Without a follower, up to 1 MiB is kept for the first one. Never blocks.
      *
      * @param bytes at most 64 KiB

@@ -325,6 +325,11 @@ final class Events {
             }
             case UpcallKind.LOG_LINE -> log.deliver(number(argument, 1), at(argument), text(((Object[]) argument)[1]));
             case UpcallKind.LOG_READ -> log.delivered();
+            case UpcallKind.TIMER -> {
+                if (life.state() == Life.State.ACTIVE) {
+                    profiler.timer(at(argument), number(argument, 1));
+                }
+            }
             default -> throw new IllegalArgumentException("kind " + kind);
         }
     }

@@ -38,6 +38,8 @@ import org.jspecify.annotations.Nullable;
 /** The runtime interface that the profiler calls. Each method first checks that the call is permitted. */
 final class HostedProfilerInfo implements ProfilerInfo {
     private static final int MAX_EMITTED = 64 << 10;
+    private static final long MIN_TIMER_NANOS = 1_000_000;
+    private static final long MAX_TIMER_SECONDS = 60 * 60;
 
     private final Host host;
     private final Life life;
@@ -309,6 +311,21 @@ final class HostedProfilerInfo implements ProfilerInfo {
                     "a stack snapshot needs a subscription to " + Event.STACK_SNAPSHOTS);
         }
         return walks;
+    }
+
+    @Override
+    public void every(Duration interval) {
+        life.mustAnswer();
+        // Not by Duration.toNanos, as in Host.requestDetach.
+        long seconds = interval.getSeconds();
+        boolean inRange = seconds >= 0
+                && (seconds < MAX_TIMER_SECONDS || seconds == MAX_TIMER_SECONDS && interval.getNano() == 0);
+        long nanos = inRange ? seconds * 1_000_000_000 + interval.getNano() : -1;
+        if (nanos != 0 && nanos < MIN_TIMER_NANOS) {
+            throw new ProfilerException(
+                    Status.FAILED, "the interval of a timer is zero, or from 1 ms to 1 hour, not " + interval);
+        }
+        Vm.setTimer(nanos);
     }
 
     @Override

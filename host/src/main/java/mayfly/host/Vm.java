@@ -301,6 +301,16 @@ final class Vm {
         }
     }
 
+    /** Sets the interval of the timer, in ns; 0 switches it off. */
+    static void setTimer(long intervalNanos) {
+        enter();
+        try {
+            setTimer0(intervalNanos);
+        } finally {
+            calls.decrementAndGet();
+        }
+    }
+
     /** Requests a full collection. Returns false if the attach listener was needed for that and did not answer. */
     static boolean collect() {
         enter();
@@ -389,6 +399,8 @@ final class Vm {
     private static native Class<?> @Nullable [] interfaces0(Class<?> type);
 
     private static native Object @Nullable [] path0(WeakReference<?> type, int[] outcome);
+
+    private static native void setTimer0(long intervalNanos);
 
     private static native boolean collect0();
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import mayfly.api.ClassId;
@@ -57,6 +58,7 @@ class HostedProfilerInfoTest {
                 () -> info.fields(new ClassId(1, 1)),
                 info::forceGarbageCollection,
                 info::classHistogram,
+                () -> info.every(Duration.ZERO),
                 () -> info.pathToLoader(new ClassId(1, 1)),
                 () -> info.emit(new byte[1]),
                 () -> info.doStackSnapshot((frame, data) -> true, ""),
@@ -64,6 +66,22 @@ class HostedProfilerInfoTest {
         for (ThrowingCallable call : calls) {
             assertThatThrownBy(call).isInstanceOfSatisfying(ProfilerException.class, e -> assertThat(e.status())
                     .isEqualTo(Status.PROFILER_DETACHING));
+        }
+    }
+
+    @Test
+    void anIntervalOutOfRangeIsRefused() {
+        life.to(Life.State.INITIALIZING);
+        for (Duration each : List.of(
+                Duration.ofNanos(-1),
+                Duration.ofNanos(1),
+                Duration.ofNanos(999_999),
+                Duration.ofHours(1).plusNanos(1),
+                Duration.ofSeconds(Long.MAX_VALUE),
+                Duration.ofSeconds(Long.MIN_VALUE))) {
+            assertThatThrownBy(() -> info.every(each))
+                    .isInstanceOfSatisfying(
+                            ProfilerException.class, e -> assertThat(e.status()).isEqualTo(Status.FAILED));
         }
     }
 

@@ -26,8 +26,10 @@ public final class UpcallKind {
     public static final int LOG_LINE = 18;
     /** All lines of the log that have been read so far have been delivered. */
     public static final int LOG_READ = 19;
+    /** A tick of the profiler's timer. */
+    public static final int TIMER = 20;
     /** The number of kinds. */
-    public static final int COUNT = 20;
+    public static final int COUNT = 21;
 
     private UpcallKind() {}
 }

@@ -133,6 +133,7 @@ public record HostRecord(
             case UpcallKind.RUNTIME_SUSPENDED -> "runtimeSuspended";
             case UpcallKind.EXCEPTION_THROWN -> "exceptionThrown";
             case UpcallKind.EXCEPTION_CAUGHT -> "exceptionCaught";
+            case UpcallKind.TIMER -> "timer";
             default -> "";
         };
     }

@@ -157,6 +157,7 @@ public final class CallsProfiler implements Profiler {
                 + line("forceGarbageCollection", () -> info.forceGarbageCollection())
                 + line("classHistogram", () -> info.classHistogram())
                 + line("pathToLoader", () -> info.pathToLoader(type))
+                + line("every", () -> info.every(Duration.ZERO))
                 + line("emit", () -> info.emit(new byte[1]));
     }
 

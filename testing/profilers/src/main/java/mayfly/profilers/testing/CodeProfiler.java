@@ -1,6 +1,7 @@
 package mayfly.profilers.testing;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -102,6 +103,8 @@ public final class CodeProfiler implements Profiler {
                     case "structure" -> structure(info.structure(named(rest)));
                     case "collect" -> collect();
                     case "histogram" -> lines(info.classHistogram().items(), this::count);
+                    case "every" -> outcome(() -> info.every(Duration.ofMillis(Long.parseLong(rest))));
+                    case "late" -> late(Long.parseLong(rest));
                     case "path" -> path(named(rest));
                     case "path-of-seen" -> pathOfSeen();
                     case "element" -> element(rest);
@@ -145,6 +148,25 @@ public final class CodeProfiler implements Profiler {
         return of.modifiers() + "\n" + of.superclass().map(this::nameOf).orElse("-") + "\n"
                 + of.interfaces().stream().map(this::nameOf).collect(Collectors.joining(" "))
                 + "\n" + of.instanceSize().orElse(-1);
+    }
+
+    @Override
+    public void timer(Stamp at, long missed) {
+        counts.add("ticks");
+        for (long i = 0; i < missed; i++) {
+            counts.add("missed ticks");
+        }
+        if (!Thread.currentThread().getName().equals("Mayfly host")) {
+            counts.add("ticks on another thread");
+        }
+    }
+
+    /** Keeps the host's thread, which is also that of the timer, for some milliseconds. */
+    private static String late(long millis) {
+        for (long until = System.nanoTime() + millis * 1_000_000; System.nanoTime() < until; ) {
+            Thread.onSpinWait();
+        }
+        return "late";
     }
 
     private String path(ClassId type) {

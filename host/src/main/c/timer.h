@@ -1,0 +1,14 @@
+/* The profiler's timer. */
+#ifndef MAYFLY_TIMER_H
+#define MAYFLY_TIMER_H
+
+#include <jni.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+void timer_set(uint64_t interval_nanos);
+bool timer_is_due_locked(void);
+void timer_wait_locked(void);
+bool timer_take(jlong *missed);
+
+#endif

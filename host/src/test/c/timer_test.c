@@ -1,0 +1,94 @@
+/* The profiler's timer, by a clock of the test. */
+#define now_monotonic planted_now
+#define host_wait_until planted_wait_until
+#include <stdbool.h>
+#include <stdint.h>
+static uint64_t now;
+static uint64_t waited_until;
+
+static inline uint64_t planted_now(void) {
+    return now;
+}
+
+#define MAYFLY_CLOCK_H
+#include "../../main/c/timer.c"
+#undef host_wait_until
+
+#include "check.h"
+
+bool planted_wait_until(uint64_t monotonic_nanos) {
+    waited_until = monotonic_nanos;
+    return false;
+}
+
+static void begin(uint64_t interval) {
+    pthread_mutex_init(&host.lock, NULL);
+    pthread_cond_init(&host.changed, NULL);
+    now = 1000;
+    timer_set(interval);
+}
+
+static void aTimerThatIsOffIsNeverDue(void) {
+    jlong missed = 42;
+    begin(0);
+    now = UINT64_MAX;
+    CHECK(!timer_take(&missed) && missed == 42);
+}
+
+static void ticksAreDueAtMultiplesOfTheInterval(void) {
+    jlong missed;
+    begin(100);
+    CHECK(!timer_take(&missed));
+    now = 1099;
+    CHECK(!timer_take(&missed));
+    now = 1105;
+    CHECK(timer_take(&missed) && missed == 0 && !timer_take(&missed));
+    now = 1199;
+    CHECK(!timer_take(&missed));
+    now = 1200;
+    CHECK(timer_take(&missed) && missed == 0);
+}
+
+static void lateTicksBecomeOneAndAreCounted(void) {
+    jlong missed;
+    begin(100);
+    now = 1450;
+    CHECK(timer_take(&missed) && missed == 3 && !timer_take(&missed));
+    now = 1499;
+    CHECK(!timer_take(&missed));
+    now = 1500;
+    CHECK(timer_take(&missed) && missed == 0);
+}
+
+static void theThreadWaitsUntilTheNextTickIsDue(void) {
+    jlong missed;
+    begin(100);
+    timer_wait_locked();
+    CHECK(waited_until == 1100);
+    now = 1100;
+    CHECK(timer_take(&missed));
+    timer_wait_locked();
+    CHECK(waited_until == 1200);
+}
+
+static void aNewIntervalBeginsNow(void) {
+    jlong missed;
+    begin(100);
+    now = 1090;
+    timer_set(50);
+    now = 1139;
+    CHECK(!timer_take(&missed));
+    now = 1140;
+    CHECK(timer_take(&missed) && missed == 0);
+    timer_set(0);
+    now = 9999;
+    CHECK(!timer_take(&missed));
+}
+
+int main(void) {
+    RUN(aTimerThatIsOffIsNeverDue);
+    RUN(ticksAreDueAtMultiplesOfTheInterval);
+    RUN(lateTicksBecomeOneAndAreCounted);
+    RUN(theThreadWaitsUntilTheNextTickIsDue);
+    RUN(aNewIntervalBeginsNow);
+}
