@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 #include "events.h"
+#include "allocations.h"
 #include "anchor.h"
 #include "callbacks.h"
 #include "classes.h"
@@ -17,6 +18,7 @@
 #include "life.h"
 #include "listener.h"
 #include "memory.h"
+#include "monitors.h"
 #include "queue.h"
 #include "record.h"
 #include "runtimes.h"
@@ -35,6 +37,11 @@
  * environment until its memory is freed.
  */
 enum { MAGIC_OFFSET = 8, DISPOSED_MAGIC = 0xDEFC };
+
+/* The events that give ids to classes. */
+enum {
+    EVENTS_OF_CLASSES = EVENT_BIT_CLASS_LOADS | EVENT_BIT_MODULE_LOADS | EVENT_BIT_ALLOCATIONS | EVENT_BIT_MONITORS,
+};
 
 static jvmtiEnv *events_jvmti;
 static jvmtiEnv *events_disposed;
@@ -267,6 +274,8 @@ static jint open_environment(void) {
         .GarbageCollectionStart = on_gc_start, .GarbageCollectionFinish = on_gc_finish,
         .CompiledMethodLoad = on_compiled_method_load, .CompiledMethodUnload = on_compiled_method_unload,
     };
+    allocations_add_callbacks(&callbacks);
+    monitors_add_callbacks(&callbacks);
     return (*events_jvmti)->SetEventCallbacks(events_jvmti, &callbacks, sizeof callbacks);
 }
 
@@ -276,15 +285,18 @@ static jint prepare_environment(uint32_t mask) {
         return failed;
     }
     jvmtiCapabilities wanted = {0};
-    wanted.can_generate_garbage_collection_events =
-            (mask & (EVENT_BIT_GARBAGE_COLLECTIONS | EVENT_BIT_CLASS_LOADS | EVENT_BIT_MODULE_LOADS)) != 0;
+    wanted.can_generate_garbage_collection_events = (mask & (EVENT_BIT_GARBAGE_COLLECTIONS | EVENTS_OF_CLASSES)) != 0;
     wanted.can_generate_compiled_method_load_events = (mask & EVENT_BIT_COMPILED_METHODS) != 0;
+    wanted.can_generate_monitor_events = (mask & EVENT_BIT_MONITORS) != 0;
     failed = (*events_jvmti)->AddCapabilities(events_jvmti, &wanted);
     if (failed == 0) {
         failed = (*events_jvmti)->GetCapabilities(events_jvmti, &events_capabilities);
     }
     if (failed == 0 && (mask & EVENT_BIT_EXCEPTIONS) != 0) {
         failed = exceptions_prepare(events_anchor);
+    }
+    if (failed == 0 && (mask & EVENT_BIT_ALLOCATIONS) != 0) {
+        failed = allocations_prepare(events_jvmti);     /* last: a later failure would keep other agents from it */
     }
     return failed;
 }
@@ -301,8 +313,8 @@ jint events_prepare(uint32_t mask) {
 
 /*
  * Each JVMTI event, with the profiler events that need it. The end of a collection reveals unloaded classes and
- * modules. ObjectFree is never used: switching it off, or disposing an environment that has it, can stop the whole JVM
- * permanently (decision 0013).
+ * modules, whose ids are then dropped. ObjectFree is never used: switching it off, or disposing an environment that has
+ * it, can stop the whole JVM permanently (decision 0013).
  */
 static const struct event_row {
     uint32_t bits;
@@ -311,10 +323,12 @@ static const struct event_row {
     {EVENT_BIT_THREADS, JVMTI_EVENT_THREAD_START}, {EVENT_BIT_THREADS, JVMTI_EVENT_THREAD_END},
     {EVENT_BIT_CLASS_LOADS | EVENT_BIT_MODULE_LOADS, JVMTI_EVENT_CLASS_PREPARE},
     {EVENT_BIT_GARBAGE_COLLECTIONS, JVMTI_EVENT_GARBAGE_COLLECTION_START},
-    {EVENT_BIT_GARBAGE_COLLECTIONS | EVENT_BIT_CLASS_LOADS | EVENT_BIT_MODULE_LOADS,
-        JVMTI_EVENT_GARBAGE_COLLECTION_FINISH},
+    {EVENT_BIT_GARBAGE_COLLECTIONS | EVENTS_OF_CLASSES, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH},
     {EVENT_BIT_COMPILED_METHODS, JVMTI_EVENT_COMPILED_METHOD_LOAD},
     {EVENT_BIT_COMPILED_METHODS, JVMTI_EVENT_COMPILED_METHOD_UNLOAD},
+    {EVENT_BIT_MONITORS, JVMTI_EVENT_MONITOR_CONTENDED_ENTER},
+    {EVENT_BIT_MONITORS, JVMTI_EVENT_MONITOR_CONTENDED_ENTERED},
+    {EVENT_BIT_MONITORS, JVMTI_EVENT_MONITOR_WAIT}, {EVENT_BIT_MONITORS, JVMTI_EVENT_MONITOR_WAITED},
 };
 
 static jint events_switch(uint32_t mask) {
@@ -324,6 +338,7 @@ static jint events_switch(uint32_t mask) {
         failed = (*events_jvmti)->SetEventNotificationMode(events_jvmti, on ? JVMTI_ENABLE : JVMTI_DISABLE,
                 event_rows[i].event, NULL);
     }
+    failed = failed == 0 ? allocations_switch(events_jvmti, (mask & EVENT_BIT_ALLOCATIONS) != 0) : failed;
     return failed == 0 ? exceptions_switch((mask & EVENT_BIT_EXCEPTIONS) != 0) : failed;
 }
 
@@ -391,6 +406,7 @@ void events_close(JNIEnv *env) {
     pthread_mutex_unlock(&host.lock);
     exceptions_clear();     /* a call that began before events_stop may have set the callbacks again */
     if (events_jvmti != NULL) {
+        allocations_switch(events_jvmti, false);
         events_disposed = events_jvmti;
         (*events_jvmti)->DisposeEnvironment(events_jvmti);
         events_jvmti = NULL;

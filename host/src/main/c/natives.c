@@ -1,6 +1,7 @@
 /* The native methods of mayfly.host.Vm: calls from the Java half into the library. */
 #define _GNU_SOURCE
 #include "natives.h"
+#include "allocations.h"
 #include "channel.h"
 #include "class_graph.h"
 #include "classes.h"
@@ -54,6 +55,29 @@ static void JNICALL vm_count_lost(JNIEnv *env, jclass vm) {
     (void)env;
     (void)vm;
     atomic_fetch_add(&host.record->lost, 1);
+}
+
+static jint JNICALL vm_set_sampling_interval(JNIEnv *env, jclass vm, jint bytes) {
+    (void)env;
+    (void)vm;
+    jvmtiEnv *jvmti = events_use();
+    jint failed = allocations_set_interval(jvmti, bytes);
+    if (jvmti != NULL) {
+        events_release();
+    }
+    return failed;
+}
+
+static jlong JNICALL vm_object_size(JNIEnv *env, jclass vm, jobject object) {
+    (void)env;
+    (void)vm;
+    jlong size = 0;
+    jvmtiEnv *jvmti = events_use();
+    if (jvmti != NULL) {
+        (*jvmti)->GetObjectSize(jvmti, object, &size);
+        events_release();
+    }
+    return size;
 }
 
 static void JNICALL vm_count_thrown(JNIEnv *env, jclass vm) {
@@ -273,6 +297,8 @@ enum failure natives_register(JNIEnv *env, jclass vm) {
         {"atLaunch", "()Z", vm_at_launch},
         {"prepareEvents0", "(I)I", vm_prepare_events},
         {"setEvents0", "(II)I", vm_set_events},
+        {"setSamplingInterval0", "(I)I", vm_set_sampling_interval},
+        {"objectSize", "(Ljava/lang/Object;)J", vm_object_size},
         {"nextSequence0", "()J", vm_next_sequence},
         {"countThrown", "()V", vm_count_thrown},
         {"countLost", "()V", vm_count_lost},

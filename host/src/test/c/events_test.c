@@ -5,8 +5,9 @@
 
 #include "check.h"
 
-/* Doubles: an environment that counts its disposals. */
+/* Doubles: an environment that counts its disposals, and sampled allocations. */
 static _Atomic int disposals;
+static bool samples;
 static int users_at_last_look;
 
 static jvmtiError JNICALL dispose(jvmtiEnv *env) {
@@ -30,11 +31,20 @@ void queue_clear(JNIEnv *env) {
 void exceptions_clear(void) {
 }
 
+jint allocations_switch(jvmtiEnv *env, bool on) {
+    CHECK(env == &environment && disposals == 0);
+    samples = on;
+    return 0;
+}
+
 /* No test calls these functions. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #define UNUSED(TYPE, NAME, ...) TYPE NAME(__VA_ARGS__) { abort(); }
 UNUSED(void, java_deliver, JNIEnv *a, enum upcall_kind b, jobject c)
 UNUSED(bool, callback_is_inside, void)
+UNUSED(void, allocations_add_callbacks, jvmtiEventCallbacks *a)
+UNUSED(jint, allocations_prepare, jvmtiEnv *a)
+UNUSED(void, monitors_add_callbacks, jvmtiEventCallbacks *a)
 UNUSED(jint, exceptions_prepare, jvmtiEnv *a)
 UNUSED(jint, exceptions_switch, bool a)
 UNUSED(jobject, event_to_java, JNIEnv *a, const struct event *b)
@@ -52,6 +62,7 @@ static void begin(void) {
     atomic_store(&host.life, HOST_LIFE_RUNDOWN);
     events_jvmti = &environment;
     disposals = 0;
+    samples = true;
 }
 
 static void *close_events(void *unused) {
@@ -71,7 +82,7 @@ static void theEnvironmentIsDisposedAfterItsLastUserReleasesIt(void) {
     events_release();
     CHECK(disposals == 0);
     events_release();
-    CHECK(pthread_join(closing, NULL) == 0 && disposals == 1);
+    CHECK(pthread_join(closing, NULL) == 0 && disposals == 1 && !samples);
 }
 
 /* If the user were counted after the read of the state, the environment could be disposed in between. */

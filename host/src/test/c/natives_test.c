@@ -124,8 +124,16 @@ static jvmtiError JNICALL deallocate(jvmtiEnv *jvmti, unsigned char *memory) {
     return JVMTI_ERROR_NONE;
 }
 
+static jvmtiError JNICALL object_size(jvmtiEnv *jvmti, jobject measured, jlong *size) {
+    (void)jvmti;
+    CHECK(users == 1 && (void *)measured == &object);
+    *size = 24;
+    return JVMTI_ERROR_NONE;
+}
+
 static const struct jvmtiInterface_1_ jvmti_functions = {
-    .GetLoadedClasses = get_classes, .GetClassStatus = get_status, .Deallocate = deallocate};
+    .GetLoadedClasses = get_classes, .GetClassStatus = get_status, .Deallocate = deallocate,
+    .GetObjectSize = object_size};
 static jvmtiEnv environment = &jvmti_functions;
 static bool has_environment;
 
@@ -166,6 +174,16 @@ bool channel_emit(const uint8_t *at, size_t length) {
     was_asked = true;
     CHECK(length == 5 && memcmp(at, "bytes", 5) == 0);
     return false;
+}
+
+static jvmtiEnv *set_in;
+static jint set_interval;
+
+jint allocations_set_interval(jvmtiEnv *in, jint bytes) {
+    CHECK(users == (in != NULL));
+    set_in = in;
+    set_interval = bytes;
+    return JVMTI_ERROR_INTERNAL;
 }
 
 static uint64_t expected_nanos;
@@ -258,6 +276,21 @@ static void aDetachBeginsUnderTheLock(void) {
     CHECK(expected_nanos == 5000000000 && pthread_mutex_trylock(&host.lock) == 0);
 }
 
+static void anIntervalIsSetWithOrWithoutAnEnvironment(void) {
+    has_environment = false;
+    CHECK(vm_set_sampling_interval(&env, vm, 1024) == JVMTI_ERROR_INTERNAL && set_in == NULL && set_interval == 1024);
+    has_environment = true;
+    CHECK(vm_set_sampling_interval(&env, vm, 2048) == JVMTI_ERROR_INTERNAL && set_in == &environment);
+    CHECK(set_interval == 2048 && users == 0);
+}
+
+static void anObjectHasTheSizeThatJvmtiReports(void) {
+    has_environment = true;
+    CHECK(vm_object_size(&env, vm, (jobject)&object) == 24 && users == 0);
+    has_environment = false;
+    CHECK(vm_object_size(&env, vm, (jobject)&object) == 0 && users == 0);
+}
+
 static void aThrowingCallbackIsCounted(void) {
     host.record = &shared;
     vm_count_thrown(&env, vm);
@@ -273,5 +306,7 @@ int main(void) {
     RUN(aFlagWhoseNameCannotBeReadIsNotSet);
     RUN(theBytesOfAnEmissionAreCopied);
     RUN(aDetachBeginsUnderTheLock);
+    RUN(anIntervalIsSetWithOrWithoutAnEnvironment);
+    RUN(anObjectHasTheSizeThatJvmtiReports);
     RUN(aThrowingCallbackIsCounted);
 }

@@ -1,7 +1,8 @@
 package mayfly.api;
 
 /**
- * The id of a class of the runtime, other than an array.
+ * The id of a class of the runtime. Array classes are reported only as the class of an allocated object or of an object
+ * with a monitor.
  *
  * @param runtime the runtime of the class; the id is invalid in any other runtime
  * @param value a number that no other class of this runtime has, or had, while the profiler is attached

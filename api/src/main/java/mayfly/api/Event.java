@@ -78,7 +78,33 @@ public enum Event {
      * on the host's thread soon afterwards. Unlike {@link #COMPILED_METHODS}, this event has no addresses, and does not
      * report the release of code. Asynchronous.
      */
-    COMPILATIONS(10, true, false, true);
+    COMPILATIONS(10, true, false, true),
+    /**
+     * Sampled allocations: {@link Profiler#allocationSampled}, called on the thread that allocates. The JVM does not
+     * report each allocation: it chooses objects at random, one per
+     * {@linkplain ProfilerInfo#setAllocationSamplingInterval sampling interval} on average. Each sample has the number
+     * of bytes that it stands for, so that their sum estimates the bytes allocated
+     * ({@link mayfly.api.event.AllocationSample}). Allocations of virtual threads are reported as well. Allocations in
+     * a callback and those of the host's thread are not; those of the profiler's own threads are. Synchronous.
+     *
+     * <p>One agent of a JVM at a time can sample allocations. If another one does, this event is refused with
+     * {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER}. When the profiler unsubscribes or is detached, the JVM's
+     * sampling interval becomes its initial one, 512 KiB, and other agents can sample again. An interval that an
+     * earlier agent set is not restored, because the JVM does not report it.
+     */
+    ALLOCATIONS(8, true, true),
+    /**
+     * Monitors: {@link Profiler#contentionStarted} and {@link Profiler#contentionFinished} when a thread waits to enter
+     * a monitor that another thread owns, {@link Profiler#waitStarted} and {@link Profiler#waitFinished} for
+     * {@link Object#wait()}, each called on the thread that waits, which may be a virtual thread. The end is reported
+     * if the start was, in the same subscription. Monitors that a callback enters are not reported. Synchronous.
+     *
+     * <p>A thread first tries for some microseconds to enter the monitor without blocking; the JVM does not report
+     * contention that ends by then. The time in which a notified thread waits to enter the monitor again is neither
+     * contention nor part of the wait. Locks of {@code java.util.concurrent} are not monitors. The thread that owns
+     * the monitor is not reported: the JVM would stop all threads to determine it.
+     */
+    MONITORS(9, true, true);
 
     private final int number;
     private final boolean afterAttach;

@@ -5,6 +5,8 @@ import mayfly.api.event.Compilation;
 import mayfly.api.event.Delivery;
 import mayfly.api.event.GarbageCollection;
 import mayfly.api.code.LoaderId;
+import mayfly.api.event.AllocationSample;
+import mayfly.api.event.ObjectMonitor;
 
 /**
  * A profiler that you write and that is hosted in another program's JVM. The default implementation of every callback
@@ -12,10 +14,10 @@ import mayfly.api.code.LoaderId;
  *
  * <p>Callbacks for the start and end of the profiler's life, {@link #command}, {@link #timer}, and callbacks for
  * collections, suspensions, compiled methods and unloading are called one at a time on the host's own thread.
- * {@link #threadCreated}, {@link #threadDestroyed}, {@link #classLoaded} and {@link #moduleLoaded} are called on the
- * application's threads, concurrently, unless the event is {@linkplain Delivery#ASYNCHRONOUS asynchronous}: return
- * quickly, and do not take a lock that you hold while calling the runtime. Exceptions thrown by a callback are counted
- * and dropped; the application never sees them.
+ * {@link #threadCreated}, {@link #threadDestroyed}, {@link #classLoaded}, {@link #moduleLoaded} and the callbacks for
+ * exceptions, allocations and monitors are called on the application's threads, concurrently, unless the event is
+ * {@linkplain Delivery#ASYNCHRONOUS asynchronous}: return quickly, and do not take a lock that you hold while calling
+ * the runtime. Exceptions thrown by a callback are counted and dropped; the application never sees them.
  *
  * <p>After {@link ProfilerInfo#requestDetach} returns, no callback begins except {@link #profilerDetachSucceeded} and,
  * while the detach is blocked, {@link #command}. A user can also begin a detach without a call of
@@ -193,6 +195,55 @@ public interface Profiler {
      * @param missed the number of earlier calls that this one replaces, because the thread was late
      */
     default void timer(Stamp at, long missed) {}
+
+    /**
+     * A thread has allocated an object that the JVM has chosen as a sample. Called on that thread before it uses the
+     * object, so {@link ProfilerInfo#doStackSnapshot} of the current thread shows the place. The thread may hold any
+     * lock of the program or of the JDK. It may be a thread of the profiler: do not take a lock that is held while
+     * memory is allocated.
+     *
+     * @param at the time of the event
+     * @param sample the allocation, and the number of bytes that it stands for
+     */
+    default void allocationSampled(Stamp at, AllocationSample sample) {}
+
+    /**
+     * A thread begins to wait for a monitor that another thread owns. Called on that thread.
+     *
+     * @param at the time of the event
+     * @param thread the thread, which may be a virtual thread
+     * @param monitor the monitor
+     */
+    default void contentionStarted(Stamp at, ThreadId thread, ObjectMonitor monitor) {}
+
+    /**
+     * A thread has entered the monitor for which it waited. Called on that thread. The thread owns the monitor, so this
+     * callback delays other threads that wait for it.
+     *
+     * @param at the time of the event
+     * @param thread the thread
+     * @param monitor the monitor
+     */
+    default void contentionFinished(Stamp at, ThreadId thread, ObjectMonitor monitor) {}
+
+    /**
+     * A thread begins to wait in {@link Object#wait()}. Called on that thread, which still owns the monitor.
+     *
+     * @param at the time of the event
+     * @param thread the thread, which may be a virtual thread
+     * @param monitor the monitor
+     */
+    default void waitStarted(Stamp at, ThreadId thread, ObjectMonitor monitor) {}
+
+    /**
+     * A thread has waited in {@link Object#wait()}. Called on that thread before it enters the monitor again.
+     *
+     * @param at the time of the event
+     * @param thread the thread
+     * @param monitor the monitor
+     * @param timedOut true if the time-out has expired; false if the thread was notified or interrupted
+     */
+    default void waitFinished(Stamp at, ThreadId thread, ObjectMonitor monitor, boolean timedOut) {}
 
     /**
      * Handles a command sent to this profiler. Commands are also delivered while a detach is blocked by the profiler,

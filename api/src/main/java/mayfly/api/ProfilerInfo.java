@@ -72,6 +72,17 @@ public interface ProfilerInfo {
     Set<Event> asynchronousEvents();
 
     /**
+     * Sets the mean number of bytes between two sampled allocations of a thread ({@link Event#ALLOCATIONS}); initially
+     * 512 KiB. May be called before and during a subscription. A smaller interval gives more samples, each with the
+     * cost of a callback. Every thread obeys a new interval after its next sample.
+     *
+     * @param bytes from 1 KiB to 1 GiB
+     * @throws ProfilerException {@link Status#FAILED} if the number is out of range, or JVMTI refuses it;
+     *         {@link Status#PROFILER_DETACHING} once a detach has begun; in each case the interval is unchanged
+     */
+    void setAllocationSamplingInterval(long bytes);
+
+    /**
      * Returns the limitations of the subscribed events (during initialisation, of those that will be enabled) with
      * this JVM's garbage collector, one sentence each. Empty if the events report everything that they promise.
      *

@@ -33,7 +33,11 @@ class NumbersTest {
                         "STACK_SNAPSHOTS",
                         6,
                         "EXCEPTIONS",
-                        7));
+                        7,
+                        "ALLOCATIONS",
+                        8,
+                        "MONITORS",
+                        9));
     }
 
     @Test

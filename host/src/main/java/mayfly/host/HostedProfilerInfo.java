@@ -116,6 +116,12 @@ final class HostedProfilerInfo implements ProfilerInfo {
     }
 
     @Override
+    public void setAllocationSamplingInterval(long bytes) {
+        life.mustAnswer();
+        events.setSamplingInterval(bytes);
+    }
+
+    @Override
     public List<String> notReported() {
         life.mustAnswer();
         return GarbageCollector.current().notReported(events.mask());

@@ -105,6 +105,37 @@ class Ids {
         return Vm.methodNumber(type, name);
     }
 
+    /**
+     * Returns true if the calling thread is changing one of the tables, so that no id may be requested now: an
+     * allocation during the change has caused an event.
+     */
+    boolean isInUse() {
+        return Thread.holdsLock(classes)
+                || Thread.holdsLock(modules)
+                || Thread.holdsLock(loaders)
+                || Thread.holdsLock(threads);
+    }
+
+    /** Returns true if the object is the lock of one of the tables. */
+    boolean isOwnLock(Object object) {
+        return object == classes || object == modules || object == loaders || object == threads;
+    }
+
+    /** Records that the start of a thread's wait was reported. The thread's id has been requested before. */
+    void started(ThreadId thread) {
+        threads.started(thread.value());
+    }
+
+    /** Returns true if the start of the thread's present wait was reported. */
+    boolean finished(ThreadId thread) {
+        return threads.finished(thread.value());
+    }
+
+    /** Called when the reports begin again: the end of a wait before that was not reported. */
+    void forgetStarts() {
+        threads.forgetStarts();
+    }
+
     /** Returns the id of the class that had this number. */
     ClassId ofClass(long number) {
         return new ClassId(runtime, number);

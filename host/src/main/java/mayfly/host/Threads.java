@@ -23,8 +23,13 @@ final class Threads {
     /** Numbers that were dropped from the table, each at its hash: a later one takes the place of an earlier one. */
     private final long[] gone = new long[GONE_CAPACITY];
 
+    /** The number of the present subscription to the starts and ends of waits. */
+    private int subscription = 1;
+
     private static final class Known extends WeakReference<Thread> {
         private final long number;
+        /** The subscription in which the start of a wait was reported that has not ended; otherwise 0. */
+        private int startedIn;
 
         Known(Thread thread, long number) {
             super(thread);
@@ -44,6 +49,29 @@ final class Threads {
         }
         places[at] = known;
         count++;
+    }
+
+    /** Records that the start of a wait of a known thread was reported. */
+    synchronized void started(long number) {
+        Known known = places[place(number)];
+        if (known != null) {
+            known.startedIn = subscription;
+        }
+    }
+
+    /** Returns true if the start of the wait that has ended was reported in the present subscription. */
+    synchronized boolean finished(long number) {
+        Known known = places[place(number)];
+        boolean wasReported = known != null && known.startedIn == subscription;
+        if (known != null) {
+            known.startedIn = 0;
+        }
+        return wasReported;
+    }
+
+    /** Begins another subscription. */
+    synchronized void forgetStarts() {
+        subscription++;
     }
 
     /** Returns a thread seen before, which may have ended; null if it was not seen or has been collected. */

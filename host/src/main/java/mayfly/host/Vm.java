@@ -91,6 +91,19 @@ final class Vm {
         }
     }
 
+    /**
+     * Sets the mean number of bytes between two sampled allocations, now if they are enabled and otherwise for later.
+     * Returns 0 or an error of JVMTI.
+     */
+    static int setSamplingInterval(int bytes) {
+        enter();
+        try {
+            return setSamplingInterval0(bytes);
+        } finally {
+            calls.decrementAndGet();
+        }
+    }
+
     /** Returns true if a boolean flag of the JVM is set; false if it has no such flag. */
     static boolean flag(String name) {
         enter();
@@ -370,6 +383,8 @@ final class Vm {
 
     private static native Object @Nullable [] presentClasses0();
 
+    private static native int setSamplingInterval0(int bytes);
+
     private static native boolean flag0(String name);
 
     private static native void beginDetach0(long expectedNanos);
@@ -424,6 +439,9 @@ final class Vm {
 
     /** Returns the number that the kernel has given to each thread, or 0; null if the JVM does not describe them. */
     static native long @Nullable [] osThreads(Thread[] threads);
+
+    /** Returns the size of an object in bytes, with its header and padding; 0 if JVMTI has been released. */
+    static native long objectSize(Object object);
 
     /** Counts a callback that threw; the application has not seen the exception. */
     static native void countThrown();

@@ -42,6 +42,7 @@ class HostedProfilerInfoTest {
         List<ThrowingCallable> calls = List.of(
                 info::eventMask,
                 () -> info.setEventMask(Set.of()),
+                () -> info.setAllocationSamplingInterval(1 << 20),
                 info::notReported,
                 info::enumerateThreads,
                 info::enumerateClasses,

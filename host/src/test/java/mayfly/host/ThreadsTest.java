@@ -57,4 +57,34 @@ class ThreadsTest {
         assertThat(reference.refersTo(null)).isTrue();
         assertThat(threads.get(1)).isNull();
     }
+
+    @Test
+    void endOfAWaitIsReportedOnceIfItsStartWas() {
+        threads.add(Thread.currentThread(), 1);
+        assertThat(threads.finished(1)).isFalse();
+        threads.started(1);
+        assertThat(threads.finished(1)).isTrue();
+        assertThat(threads.finished(1)).isFalse();
+    }
+
+    @Test
+    void endOfAWaitIsNotReportedInALaterSubscription() {
+        threads.add(Thread.currentThread(), 1);
+        threads.started(1);
+        threads.forgetStarts();
+        assertThat(threads.finished(1)).isFalse();
+        threads.started(1);
+        assertThat(threads.finished(1)).isTrue();
+    }
+
+    @Test
+    void waitThatHasStartedIsKnownWhenTheTableHasGrown() {
+        threads.add(Thread.currentThread(), 1);
+        threads.started(1);
+        for (int i = 2; i < 1000; i++) {
+            threads.add(Thread.currentThread(), i);
+        }
+        assertThat(threads.finished(1)).isTrue();
+        assertThat(threads.finished(999)).isFalse();
+    }
 }

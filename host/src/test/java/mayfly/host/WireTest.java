@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 import mayfly.api.Event;
 import mayfly.api.Profiler;
 import mayfly.api.Status;
+import mayfly.api.event.AllocationSample;
 import mayfly.wire.message.MessageSize;
 import org.junit.jupiter.api.Test;
 
@@ -28,7 +29,7 @@ class WireTest {
     /** The trigger sends only the classes of the host and of the api into a target. */
     @Test
     void noClassForTheTargetRefersToTheRoomWire() throws Exception {
-        for (Class<?> one : List.of(Host.class, Profiler.class)) {
+        for (Class<?> one : List.of(Host.class, Profiler.class, AllocationSample.class)) {
             Path room = Path.of(
                     one.getProtectionDomain().getCodeSource().getLocation().toURI());
             if (Files.isDirectory(room)) {

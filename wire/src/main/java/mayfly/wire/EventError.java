@@ -11,6 +11,8 @@ public final class EventError {
     public static final int NEVER_COLLECTS = -10_002;
     /** The attach listener of the process belongs to another of its JVMs. */
     public static final int LISTENER_OTHERS = -10_003;
+    /** Another agent holds the capability to sample allocations, which one agent of a JVM can hold. */
+    public static final int SAMPLING_HELD = -10_004;
 
     private EventError() {}
 }

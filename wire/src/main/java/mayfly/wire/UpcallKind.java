@@ -26,10 +26,17 @@ public final class UpcallKind {
     public static final int LOG_LINE = 18;
     /** All lines of the log that have been read so far have been delivered. */
     public static final int LOG_READ = 19;
+
+    public static final int ALLOCATION_SAMPLED = 20;
+    public static final int CONTENTION_STARTED = 21;
+    public static final int CONTENTION_FINISHED = 22;
+    public static final int WAIT_STARTED = 23;
+    public static final int WAIT_FINISHED = 24;
+    public static final int WAIT_TIMED_OUT = 25;
     /** A tick of the profiler's timer. */
-    public static final int TIMER = 20;
+    public static final int TIMER = 26;
     /** The number of kinds. */
-    public static final int COUNT = 21;
+    public static final int COUNT = 27;
 
     private UpcallKind() {}
 }

@@ -133,7 +133,13 @@ public record HostRecord(
             case UpcallKind.RUNTIME_SUSPENDED -> "runtimeSuspended";
             case UpcallKind.EXCEPTION_THROWN -> "exceptionThrown";
             case UpcallKind.EXCEPTION_CAUGHT -> "exceptionCaught";
+            case UpcallKind.LOG_LINE, UpcallKind.LOG_READ -> "an asynchronous event";
             case UpcallKind.TIMER -> "timer";
+            case UpcallKind.ALLOCATION_SAMPLED -> "allocationSampled";
+            case UpcallKind.CONTENTION_STARTED -> "contentionStarted";
+            case UpcallKind.CONTENTION_FINISHED -> "contentionFinished";
+            case UpcallKind.WAIT_STARTED -> "waitStarted";
+            case UpcallKind.WAIT_FINISHED, UpcallKind.WAIT_TIMED_OUT -> "waitFinished";
             default -> "";
         };
     }

@@ -14,8 +14,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** A JVM that checks every use of JNI (-Xcheck:jni) reports nothing about the host. */
 class CheckedJniTest {
-    private static final String EVENTS =
-            "THREADS CLASS_LOADS MODULE_LOADS GARBAGE_COLLECTIONS" + " COMPILED_METHODS SUSPENSIONS STACK_SNAPSHOTS";
+    private static final String EVENTS = "THREADS CLASS_LOADS MODULE_LOADS GARBAGE_COLLECTIONS"
+            + " COMPILED_METHODS SUSPENSIONS STACK_SNAPSHOTS" + " ALLOCATIONS MONITORS";
 
     @TempDir
     private Path folder;

@@ -39,7 +39,9 @@ class EventsTest {
             Event.MODULE_LOADS, List.of("moduleLoaded", "moduleUnloaded"),
             Event.GARBAGE_COLLECTIONS, List.of("garbageCollectionStarted", "garbageCollectionFinished"),
             Event.COMPILED_METHODS, List.of("methodCompiled", "methodUnloaded"),
-            Event.SUSPENSIONS, List.of("runtimeSuspended")));
+            Event.SUSPENSIONS, List.of("runtimeSuspended"),
+            Event.ALLOCATIONS, List.of("allocationSampled"),
+            Event.MONITORS, List.of("waitStarted", "waitFinished", "contentionStarted", "contentionFinished")));
 
     private static final int ROUNDS = Scale.count(20, 1000);
     /** A time limit that is sufficient for 1,000 collections on a busy machine. */
@@ -227,7 +229,7 @@ class EventsTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"R-02", "R-03", "R-05"})
-    @Partly("R-05: one of sixteen calls is tested")
+    @Partly("R-05: one of seventeen calls is tested")
     void eventForbiddenAfterAttachIsRefusedWithoutEffect(Jdk jdk) throws Exception {
         Path jar = ProfilerJars.scripted(folder, "THREADS, EXCEPTIONS");
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
@@ -264,18 +266,17 @@ class EventsTest {
         }
     }
 
-    /** A profiler that requires an event for each allocation is not attached at all. */
+    /** A profiler that requires an event for each allocation is not attached at all; ALLOCATIONS are samples. */
     @Test
     @Requirement("R-06")
-    @Partly("R-06: sampled allocation is not available")
-    void allocationEventIsRefusedAsUnknown() throws Exception {
+    void eventForEachAllocationIsRefusedAsUnknown() throws Exception {
         Path jar = ProfilerJars.jar(
                 folder.resolve("allocations.jar"),
-                ProfilerJars.manifest(ScriptedProfiler.class.getName(), "1", "THREADS, ALLOCATIONS"));
+                ProfilerJars.manifest(ScriptedProfiler.class.getName(), "1", "THREADS, EACH_ALLOCATION"));
         try (Jvm jvm = Jvm.run("Idle").start()) {
             AttachFailed failed = Attached.failure(() -> ProfilerClient.attach(Attached.request(jvm, jar, "")));
             assertThat(failed.status()).isEqualTo(Status.ATTACH_REFUSED);
-            assertThat(failed).hasMessageContaining("unknown event: ALLOCATIONS");
+            assertThat(failed).hasMessageContaining("unknown event: EACH_ALLOCATION");
             assertThat(HostTrace.of(jvm)).isEmpty();
         }
     }

@@ -136,6 +136,7 @@ public final class CallsProfiler implements Profiler {
         }
         return line("eventMask", () -> info.eventMask())
                 + line("setEventMask", () -> info.setEventMask(EVENTS))
+                + line("setAllocationSamplingInterval", () -> info.setAllocationSamplingInterval(1 << 20))
                 + line("notReported", () -> info.notReported())
                 + line("enumerateThreads", () -> info.enumerateThreads())
                 + line("enumerateClasses", () -> info.enumerateClasses())

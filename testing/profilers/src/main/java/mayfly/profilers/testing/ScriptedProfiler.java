@@ -20,7 +20,6 @@ import mayfly.api.ClassId;
 import mayfly.api.CompiledMethod;
 import mayfly.api.Event;
 import mayfly.api.ModuleId;
-import mayfly.api.Profiler;
 import mayfly.api.ProfilerException;
 import mayfly.api.ProfilerInfo;
 import mayfly.api.Stamp;
@@ -36,8 +35,7 @@ import mayfly.api.ThreadId;
  * {@link #command}. If the property {@code mayfly.testing.calls} names a file, each callback for the start and end of
  * the profiler's life is appended to it.
  */
-public final class ScriptedProfiler implements Profiler {
-    private final Counts counts = new Counts();
+public final class ScriptedProfiler extends CountingProfiler {
     private ProfilerInfo info;
     private Optional<byte[]> data = Optional.empty();
     private String script = "";

@@ -1,0 +1,45 @@
+/* Threads that wait for a monitor, or wait in Object.wait. The JVM reports each start and each end on the thread. */
+#define _GNU_SOURCE
+#include "monitors.h"
+#include "callbacks.h"
+#include "java.h"
+#include "wire.h"
+
+/* A monitor for which a callback waits is the profiler's own, or the callback is the reason for the wait. */
+static void deliver_monitor(JNIEnv *jni, enum upcall_kind kind, jobject object) {
+    if (!callback_is_inside()) {
+        java_deliver(jni, kind, object);
+    }
+}
+
+static void JNICALL on_contended_enter(jvmtiEnv *env, JNIEnv *jni, jthread thread, jobject object) {
+    (void)env;
+    (void)thread;
+    deliver_monitor(jni, UPCALL_KIND_CONTENTION_STARTED, object);
+}
+
+static void JNICALL on_contended_entered(jvmtiEnv *env, JNIEnv *jni, jthread thread, jobject object) {
+    (void)env;
+    (void)thread;
+    deliver_monitor(jni, UPCALL_KIND_CONTENTION_FINISHED, object);
+}
+
+static void JNICALL on_wait(jvmtiEnv *env, JNIEnv *jni, jthread thread, jobject object, jlong millis) {
+    (void)env;
+    (void)thread;
+    (void)millis;
+    deliver_monitor(jni, UPCALL_KIND_WAIT_STARTED, object);
+}
+
+static void JNICALL on_waited(jvmtiEnv *env, JNIEnv *jni, jthread thread, jobject object, jboolean timed_out) {
+    (void)env;
+    (void)thread;
+    deliver_monitor(jni, timed_out ? UPCALL_KIND_WAIT_TIMED_OUT : UPCALL_KIND_WAIT_FINISHED, object);
+}
+
+void monitors_add_callbacks(jvmtiEventCallbacks *callbacks) {
+    callbacks->MonitorContendedEnter = on_contended_enter;
+    callbacks->MonitorContendedEntered = on_contended_entered;
+    callbacks->MonitorWait = on_wait;
+    callbacks->MonitorWaited = on_waited;
+}

@@ -1,0 +1,147 @@
+package mayfly.profilers.testing;
+
+import java.nio.charset.StandardCharsets;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import mayfly.api.Event;
+import mayfly.api.Profiler;
+import mayfly.api.ProfilerInfo;
+import mayfly.api.StackFrame;
+import mayfly.api.Stamp;
+import mayfly.api.ThreadId;
+import mayfly.api.event.ObjectMonitor;
+
+/**
+ * Measures the time that threads wait for monitors, and checks that each end follows its start. It subscribes during
+ * its initialisation unless its data are {@code later}. The commands are in {@link #command}.
+ */
+public final class MonitorsProfiler implements Profiler {
+    private static final Set<Event> MONITORS = EnumSet.of(Event.MONITORS, Event.STACK_SNAPSHOTS);
+
+    private final Map<ThreadId, Start> started = new ConcurrentHashMap<>();
+    private final Map<Key, Total> totals = new ConcurrentHashMap<>();
+    private final LongAdder errors = new LongAdder();
+    private ProfilerInfo info;
+
+    /** Records that are keys have methods of their own: those of the compiler would make the JVM generate code. */
+    private record Start(boolean waits, ObjectMonitor monitor, long nanos, String site) {}
+
+    private record Key(boolean waits, ObjectMonitor monitor, String site) {
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Key
+                    && ((Key) other).waits == waits
+                    && ((Key) other).monitor.equals(monitor)
+                    && ((Key) other).site.equals(site);
+        }
+
+        @Override
+        public int hashCode() {
+            return monitor.hashCode() * 31 + site.hashCode() + (waits ? 1 : 0);
+        }
+    }
+
+    private static final class Total {
+        private final LongAdder count = new LongAdder();
+        private final LongAdder timedOut = new LongAdder();
+        private final LongAdder nanos = new LongAdder();
+    }
+
+    @Override
+    public void initializeForAttach(ProfilerInfo runtime, Optional<byte[]> data) {
+        info = runtime;
+        if (!new String(data.orElse(new byte[0]), StandardCharsets.UTF_8).equals("later")) {
+            info.setEventMask(MONITORS);
+        }
+    }
+
+    @Override
+    public void contentionStarted(Stamp at, ThreadId thread, ObjectMonitor monitor) {
+        start(at, thread, monitor, false);
+    }
+
+    @Override
+    public void contentionFinished(Stamp at, ThreadId thread, ObjectMonitor monitor) {
+        finish(at, thread, monitor, false, false);
+    }
+
+    @Override
+    public void waitStarted(Stamp at, ThreadId thread, ObjectMonitor monitor) {
+        start(at, thread, monitor, true);
+    }
+
+    @Override
+    public void waitFinished(Stamp at, ThreadId thread, ObjectMonitor monitor, boolean timedOut) {
+        finish(at, thread, monitor, true, timedOut);
+    }
+
+    private void start(Stamp at, ThreadId thread, ObjectMonitor monitor, boolean waits) {
+        String[] site = {"-"};
+        info.doStackSnapshot(MonitorsProfiler::isBefore, site);
+        boolean isOwn = info.currentThread().equals(thread);
+        if (started.put(thread, new Start(waits, monitor, at.nanos(), site[0])) != null || !isOwn) {
+            errors.increment();
+        }
+    }
+
+    private static boolean isBefore(StackFrame frame, String[] site) {
+        if (site[0].equals("-") && frame.className().startsWith("mayfly.targets.")) {
+            site[0] = frame.method();
+        }
+        return true;
+    }
+
+    private void finish(Stamp at, ThreadId thread, ObjectMonitor monitor, boolean waits, boolean timedOut) {
+        Start start = started.remove(thread);
+        if (start == null || start.waits != waits || !start.monitor.equals(monitor) || at.nanos() < start.nanos) {
+            errors.increment();
+            return;
+        }
+        Total total = totals.computeIfAbsent(new Key(waits, monitor, start.site), each -> new Total());
+        total.count.increment();
+        total.timedOut.add(timedOut ? 1 : 0);
+        total.nanos.add(at.nanos() - start.nanos);
+    }
+
+    /** Returns a line for each monitor, kind and method: kind, class, identity, method, count, time-outs, ns. */
+    private String totals() {
+        StringBuilder lines = new StringBuilder();
+        totals.forEach((key, total) -> lines.append(key.waits ? "wait " : "contention ")
+                .append(info.describe(key.monitor.type()).name())
+                .append(' ')
+                .append(key.monitor.identity())
+                .append(' ')
+                .append(key.site)
+                .append(' ')
+                .append(total.count)
+                .append(' ')
+                .append(total.timedOut)
+                .append(' ')
+                .append(total.nanos)
+                .append('\n'));
+        return lines.toString();
+    }
+
+    @Override
+    public byte[] command(byte[] command) {
+        String answer = switch (new String(command, StandardCharsets.UTF_8)) {
+            case "totals" -> totals();
+            case "errors" -> errors.toString();
+            case "on" -> {
+                started.clear();
+                info.setEventMask(MONITORS);
+                yield "OK";
+            }
+            case "off" -> {
+                info.setEventMask(EnumSet.of(Event.STACK_SNAPSHOTS));
+                yield "OK";
+            }
+            default -> throw new IllegalArgumentException();
+        };
+        return answer.getBytes(StandardCharsets.UTF_8);
+    }
+}
