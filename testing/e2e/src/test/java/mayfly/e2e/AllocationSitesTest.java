@@ -1,0 +1,99 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import mayfly.api.Status;
+import mayfly.kit.Command;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.kit.LaunchedMayfly;
+import mayfly.kit.Patience;
+import mayfly.kit.Project;
+import mayfly.kit.Requirement;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The example for allocations, used as on its page. */
+class AllocationSitesTest {
+    private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
+    private static final Path JAR = Project.root().resolve("examples/allocation-sites/target/allocation-sites.jar");
+    private static final Pattern SMALL =
+            Pattern.compile("(?m)^(\\d+)\\.\\d MiB\\t\\d+ %\\tmayfly\\.targets\\.Allocations\\.allocateSmall:\\d+"
+                    + "\\tmayfly\\.targets\\.Allocations\\$Small$");
+
+    @TempDir
+    private Path state;
+
+    static List<Jdk> jdks(TestInfo test) {
+        return AttachTest.jdks(test);
+    }
+
+    @BeforeEach
+    void requireJar() {
+        assumeTrue(Files.exists(JAR), JAR + " is not built: run mvn package");
+    }
+
+    private Command run(String... arguments) {
+        return LaunchedMayfly.runUnder(List.of("env", "XDG_STATE_HOME=" + state), LIMIT, state, arguments);
+    }
+
+    private Command mayfly(String... arguments) {
+        Command done = run(arguments);
+        assertThat(done.exitCode()).as(done.evidence()).isZero();
+        return done;
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"R-06", "D-13"})
+    void sitesThatAllocateMostAreListedFirst(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Allocations").on(jdk).start()) {
+            String pid = Long.toString(jvm.pid());
+            String before = state.resolve("before.audit").toString();
+            mayfly("audit", pid, "--save", before);
+            mayfly("attach", pid, "--profiler", JAR.toString(), "--data", "16384", "--accept-lasting-cost");
+            assertThat(jvm.ask("allocate small 128")).isEqualTo(Integer.toString(128 << 20));
+            jvm.ask("allocate strings 32");
+            String top = mayfly("send", pid, "top").stdout();
+            assertThat(top.lines().skip(1)).first().asString().matches(SMALL);
+            Matcher small = SMALL.matcher(top);
+            assertThat(small.find()).isTrue();
+            assertThat(Integer.parseInt(small.group(1))).isBetween(120, 136);
+            assertThat(top)
+                    .containsPattern("allocateStrings:\\d+\\tjava.lang.String")
+                    .containsPattern("allocateStrings:\\d+\\t\\[B");
+            mayfly("detach", pid);
+            assertThat(mayfly("audit", pid, "--compare", before).stdout())
+                    .containsAnyOf(
+                            "\nnothing is different",
+                            "\nonly items that may remain are left",
+                            "\nno leftover was found; changed, by the program");
+            assertThat(HostTrace.of(jvm)).isEmpty();
+        }
+    }
+
+    @Test
+    void dataThatAreNoIntervalAreRefusedWithoutEffect() throws Exception {
+        try (Jvm jvm = Jvm.run("Allocations").start()) {
+            String pid = Long.toString(jvm.pid());
+            for (String data : List.of("often", "1000")) {
+                Command refused =
+                        run("attach", pid, "--profiler", JAR.toString(), "--data", data, "--accept-lasting-cost");
+                assertThat(refused.exitCode()).as(refused.evidence()).isEqualTo(10 + Status.FAILED.number());
+                assertThat(refused.stderr()).containsAnyOf("not often", "from 1 KiB to 1 GiB, not 1000 bytes");
+                HostTrace.awaitNone(jvm);
+            }
+        }
+    }
+}
