@@ -1,9 +1,12 @@
 package mayfly.client;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 import mayfly.client.MayflyException.Reason;
+import mayfly.client.process.Deadline;
+import mayfly.client.process.LineReader;
 
 /** A profiler that was attached to a process. Each request to it runs one command. {@link #close} detaches it. */
 public final class Attachment implements AutoCloseable {
@@ -75,6 +78,17 @@ public final class Attachment implements AutoCloseable {
     }
 
     /**
+     * Follows the emissions of the profiler: first those that it has emitted without a follower, at most 1 MiB. The
+     * command runs until the profiler is detached, or {@link Emissions#close} ends it. It gets no permission to inspect
+     * the JVM that runs it; see docs/client.md.
+     *
+     * @throws MayflyException if the command cannot be started
+     */
+    public Emissions follow() throws MayflyException {
+        return new Emissions(invocation("status").with("--follow").lines());
+    }
+
+    /**
      * Detaches the profiler, and waits until it is unloaded, for at most 10 seconds.
      *
      * @throws MayflyException if it is not unloaded yet ({@link Reason#TIMEOUT}; the detach continues), or failed
@@ -129,6 +143,64 @@ public final class Attachment implements AutoCloseable {
                     || e.key().equals(GONE);
             if (!isGone) {
                 throw e;
+            }
+        }
+    }
+
+    /**
+     * The emissions of a profiler, one line each; one that has line feeds is several lines. Only {@link #next} reads
+     * them: if it is not called, the host drops emissions when its buffer is full. Not for several threads at once.
+     */
+    public static final class Emissions implements AutoCloseable {
+        private final LineReader lines;
+
+        private Emissions(LineReader lines) {
+            this.lines = lines;
+        }
+
+        /**
+         * Waits for the next line.
+         *
+         * @param limit how long to wait; zero or less for no wait
+         * @return the line: untrusted text, read as UTF-8; empty if there was none in this time, or if
+         *         {@link #hasEnded}
+         * @throws MayflyException if the command failed, because the profiler is not attached or for another reason
+         * @throws InterruptedException if this thread is interrupted; the command continues
+         */
+        public Optional<String> next(Duration limit) throws MayflyException, InterruptedException {
+            Optional<String> line;
+            try {
+                line = lines.next(Deadline.in(Optional.of(limit)));
+            } catch (IOException e) {
+                throw Invocation.notRun(e);
+            }
+            int code = lines.exitCode().orElse(0);
+            if (line.isEmpty() && code != 0) {
+                throw MayflyException.ofCommand(code, lines.err(), "");
+            }
+            return line;
+        }
+
+        /** Returns true if {@link #next} has found that the profiler or its process has ended, after the last line. */
+        public boolean hasEnded() {
+            return lines.exitCode().isPresent();
+        }
+
+        /**
+         * Returns what the command has printed on standard error, or the last 64 KiB of it: the state of the profiler
+         * at the beginning, and the numbers of emissions that were dropped.
+         */
+        public String stderr() {
+            return lines.err();
+        }
+
+        /** Ends the command. The profiler remains attached. */
+        @Override
+        public void close() {
+            try {
+                lines.close();
+            } catch (IOException e) {
+                return; // the command has ended, and nothing more is read
             }
         }
     }

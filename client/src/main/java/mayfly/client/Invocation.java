@@ -19,6 +19,7 @@ import mayfly.client.json.JsonObject;
 import mayfly.client.process.Child;
 import mayfly.client.process.Deadline;
 import mayfly.client.process.Ended;
+import mayfly.client.process.LineReader;
 import mayfly.client.process.OwnProcess;
 import mayfly.client.process.Starter;
 
@@ -149,7 +150,7 @@ record Invocation(Mayfly mayfly, String command, Optional<Long> pid, Map<String,
         try {
             ended = run(words(operands));
         } catch (IOException e) {
-            throw MayflyException.of(Reason.NOT_STARTED, "mayfly cannot be run: " + e.getMessage(), "", "", e);
+            throw notRun(e);
         }
         switch (ended.how()) {
             case TIME_LIMIT ->
@@ -172,6 +173,19 @@ record Invocation(Mayfly mayfly, String command, Optional<Long> pid, Map<String,
             case EXITED -> {}
         }
         return ended;
+    }
+
+    /** Starts the command, whose lines are read while it runs. */
+    LineReader lines() throws MayflyException {
+        try {
+            return LineReader.start(mayfly.starter(), words());
+        } catch (IOException e) {
+            throw notRun(e);
+        }
+    }
+
+    static MayflyException notRun(IOException e) {
+        return MayflyException.of(Reason.NOT_STARTED, "mayfly cannot be run: " + e.getMessage(), "", "", e);
     }
 
     private Ended run(List<String> words) throws IOException, InterruptedException {

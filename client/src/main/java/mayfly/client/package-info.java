@@ -27,8 +27,8 @@
  * <p>A call blocks until its command has ended, and leaves no thread behind. It prints nothing, logs nothing and never
  * ends the JVM. If the calling thread is interrupted, the command is ended as by Ctrl-C, and the call throws an
  * {@link java.lang.InterruptedException}; a recording that has samples still writes its file then.
- * {@link mayfly.client.Mayfly#timeLimit} limits the time of each call. All types are immutable, and all methods may be
- * called by several threads.
+ * {@link mayfly.client.Mayfly#timeLimit} limits the time of each call. All types but
+ * {@link mayfly.client.Attachment.Emissions} are immutable, and all their methods may be called by several threads.
  */
 @NullMarked
 package mayfly.client;

@@ -140,6 +140,21 @@ class CommandLineTest {
     }
 
     @Test
+    void emissionsAreReadLineByLineInTheChosenJvm() throws Exception {
+        Attachment attachment =
+                mayfly.attach(PID, Path.of("/a.jar")).runtime("r2").run();
+        command.prints("one\n\nthree");
+        try (Attachment.Emissions emissions = attachment.follow()) {
+            assertThat(command.arguments()).containsExactly("status", "--follow", "--runtime=r2", "--", TARGET);
+            assertThat(emissions.next(Duration.ofMinutes(1))).hasValue("one");
+            assertThat(emissions.next(Duration.ZERO)).hasValue("");
+            assertThat(emissions.next(Duration.ofMinutes(1))).hasValue("three");
+            assertThat(emissions.next(Duration.ofMinutes(1))).isEmpty();
+            assertThat(emissions.hasEnded()).isTrue();
+        }
+    }
+
+    @Test
     void textThatBeginsWithAnAtSignIsNotMistakenForAFile() throws Exception {
         mayfly.attach(PID, Path.of("/a.jar")).run().send("@/etc/passwd");
         assertThat(command.arguments()).endsWith("--", TARGET, "@@/etc/passwd");

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
@@ -209,5 +210,18 @@ class FailuresTest {
         attachment.close();
         assertThat(Thread.interrupted()).isTrue();
         assertThat(command.arguments()).startsWith("detach");
+    }
+
+    @Test
+    void emissionsOfAProfilerThatIsNotAttachedFailAfterTheLastLine() throws Exception {
+        Attachment attachment = command.mayfly().attach(PID, Path.of("/a.jar")).run();
+        command.ends(28, "last", "mayfly: process 7 has no profiler [no-profiler]\n");
+        try (Attachment.Emissions emissions = attachment.follow()) {
+            assertThat(emissions.next(Duration.ofMinutes(1))).hasValue("last");
+            MayflyException failure = failure(() -> emissions.next(Duration.ofMinutes(1)));
+            assertThat(failure.reason()).isEqualTo(Reason.NO_PROFILER);
+            assertThat(failure.key()).isEqualTo("no-profiler");
+            assertThat(emissions.stderr()).contains("has no profiler");
+        }
     }
 }

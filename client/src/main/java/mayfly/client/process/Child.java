@@ -24,7 +24,7 @@ public final class Child {
 
     private static final int CHUNK = 64 << 10;
     /** Pauses between two looks at the pipes. waitFor returns at once when the child ends, whatever the pause. */
-    private static final long MIN_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
+    static final long MIN_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
 
     private static final long MAX_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
     /**
@@ -34,6 +34,16 @@ public final class Child {
     static final List<Duration> PATIENCE = List.of(Duration.ofSeconds(10), Duration.ofSeconds(2));
 
     private static final Duration AFTER_KILL = Duration.ofSeconds(2);
+
+    /** The result of one look at a child. */
+    enum Look {
+        /** There was output, which has been read. */
+        READ,
+        /** There was no output. */
+        QUIET,
+        /** The child has ended, and all its output has been read. */
+        ENDED
+    }
 
     private final Process process;
     private final List<Duration> patience;
@@ -87,35 +97,66 @@ public final class Child {
         try {
             Ended.How how = collect(deadline);
             end();
-            return new Ended(
-                    how,
-                    how == Ended.How.EXITED ? process.exitValue() : Ended.NO_CODE,
-                    out.toByteArray(),
-                    new String(err, StandardCharsets.UTF_8),
-                    Optional.empty());
+            int code = how == Ended.How.EXITED ? process.exitValue() : Ended.NO_CODE;
+            return new Ended(how, code, out.toByteArray(), err(), Optional.empty());
         } finally {
-            end();
-            process.getInputStream().close();
-            process.getErrorStream().close();
+            close();
         }
+    }
+
+    /** Ends the child, and closes its pipes. */
+    void close() throws IOException {
+        end();
+        process.getInputStream().close();
+        process.getErrorStream().close();
+    }
+
+    /** Returns the end of its standard error so far. */
+    String err() {
+        return new String(err, StandardCharsets.UTF_8);
+    }
+
+    /** Returns its standard output since the last call. */
+    byte[] takeOut() {
+        byte[] taken = out.toByteArray();
+        out.reset();
+        return taken;
+    }
+
+    /** Returns the exit code of a child that has ended. */
+    int exitCode() {
+        return process.exitValue();
     }
 
     private Ended.How collect(Deadline deadline) throws IOException, InterruptedException {
         long pause = MIN_PAUSE;
         while (true) {
-            boolean isOver = process.waitFor(Math.min(pause, deadline.remainingNanos()), TimeUnit.NANOSECONDS);
-            boolean hasRead = read();
+            Look look = look(Math.min(pause, deadline.remainingNanos()));
             if (out.size() > MAX_OUT) {
                 return Ended.How.TOO_LARGE;
             }
-            if (isOver && !hasRead) {
+            if (look == Look.ENDED) {
                 return Ended.How.EXITED;
             }
             if (deadline.hasPassed()) {
                 return Ended.How.TIME_LIMIT;
             }
-            pause = hasRead ? MIN_PAUSE : Math.min(2 * pause, MAX_PAUSE);
+            pause = pauseAfter(look, pause);
         }
+    }
+
+    /** Pauses, unless the child has ended, and reads what is in its pipes then. */
+    Look look(long pauseNanos) throws IOException, InterruptedException {
+        boolean isOver = process.waitFor(pauseNanos, TimeUnit.NANOSECONDS);
+        if (read()) {
+            return Look.READ;
+        }
+        return isOver ? Look.ENDED : Look.QUIET;
+    }
+
+    /** Returns the pause before the next look, in nanoseconds. */
+    static long pauseAfter(Look look, long pauseNanos) {
+        return look == Look.READ ? MIN_PAUSE : Math.min(2 * pauseNanos, MAX_PAUSE);
     }
 
     /** Reads what is in the pipes. Returns false if they were empty. */
