@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import mayfly.client.Attachment;
@@ -21,8 +19,6 @@ import mayfly.client.ThreadDump;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.Patience;
-import mayfly.kit.Project;
-import mayfly.kit.Shell;
 import mayfly.profilers.testing.ScriptedProfiler;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,15 +40,9 @@ class ClientTest {
         return AttachTest.jdks(test);
     }
 
-    /** Installs a command that runs the launcher and never starts a build. */
     @BeforeEach
     void install() throws IOException, MayflyException {
-        Path command = Files.writeString(
-                folder.resolve("mayfly"),
-                "#!/bin/sh\nMAYFLY_NO_BUILD=1 exec "
-                        + Shell.line(List.of(Project.launcher().toString())) + " \"$@\"\n");
-        Files.setPosixFilePermissions(command, PosixFilePermissions.fromString("rwxr-xr-x"));
-        mayfly = Mayfly.at(folder).timeLimit(LIMIT);
+        mayfly = Mayfly.at(InstalledCommand.in(folder)).timeLimit(LIMIT);
     }
 
     @ParameterizedTest
