@@ -1,7 +1,6 @@
 package mayfly.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,9 +13,7 @@ import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Patience;
-import mayfly.kit.Project;
 import mayfly.kit.Requirement;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,18 +23,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The example profiler, used as in its tutorial. */
 class ExampleProfilerTest {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
-    private static final Path JAR = Project.root().resolve("examples/class-loads/target/class-loads.jar");
+    private static final Path JAR = Example.named("class-loads").jar();
 
     @TempDir
     private Path state;
 
     static List<Jdk> jdks(TestInfo test) {
         return AttachTest.jdks(test);
-    }
-
-    @BeforeEach
-    void requireJar() {
-        assumeTrue(Files.exists(JAR), JAR + " is not built: run mvn package");
     }
 
     private Command mayfly(String... arguments) {

@@ -72,14 +72,19 @@ final class ProfilerJars {
         return jar(file, manifest, Map.of());
     }
 
+    /** Skips the test if there is no host library to attach a profiler. */
+    static void requireHost() throws IOException {
+        try (InputStream library = HostLibrary.open()) {
+            assumeTrue(library != null, "built without a C compiler, so there is no host");
+        }
+    }
+
     /**
      * A jar with the classes of the test profilers and the given entries. Skips the test if there is no host library to
      * attach them.
      */
     private static Path jar(Path file, Manifest manifest, Map<String, byte[]> more) throws IOException {
-        try (InputStream library = HostLibrary.open()) {
-            assumeTrue(library != null, "built without a C compiler, so there is no host");
-        }
+        requireHost();
         Path from = Path.of(ScriptedProfiler.class
                 .getProtectionDomain()
                 .getCodeSource()
@@ -103,7 +108,7 @@ final class ProfilerJars {
         return file;
     }
 
-    private static void addAll(Path root, JarOutputStream jar) throws IOException {
+    static void addAll(Path root, JarOutputStream jar) throws IOException {
         try (Stream<Path> all = Files.walk(root)) {
             for (Path path : all.filter(name -> name.toString().endsWith(".class"))
                     .sorted()

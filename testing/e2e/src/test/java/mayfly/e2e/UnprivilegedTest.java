@@ -3,7 +3,6 @@ package mayfly.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,7 +13,6 @@ import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Patience;
-import mayfly.kit.Project;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** An ordinary user profiles their own JVM. */
 class UnprivilegedTest {
-    private static final Path PROFILER = Project.root().resolve("examples/class-loads/target/class-loads.jar");
+    private static final Path PROFILER = Example.named("class-loads").jar();
 
     static List<Jdk> jdks(TestInfo test) {
         return AttachTest.jdks(test);
@@ -33,7 +31,6 @@ class UnprivilegedTest {
     @MethodSource("jdks")
     void profilerIsAttachedAskedAndDetachedByAnOrdinaryUser(Jdk jdk, @TempDir Path parent) throws Exception {
         List<String> asNobody = Privileges.asNobody();
-        assumeTrue(Files.exists(PROFILER), PROFILER + " is not built: run mvn package");
         Path folder = Privileges.giveToNobody(parent);
         List<String> under = new ArrayList<>(asNobody);
         under.addAll(List.of("env", "XDG_STATE_HOME=" + folder));
