@@ -18,8 +18,4 @@ import mayfly.api.code.LoaderId;
  * @param loaderId the class loader; empty for the boot loader, and for a class that was reported asynchronously
  */
 public record ClassDescription(
-        ClassId id,
-        String name,
-        Optional<ModuleId> module,
-        Optional<String> loader,
-        Optional<LoaderId> loaderId) {}
+        ClassId id, String name, Optional<ModuleId> module, Optional<String> loader, Optional<LoaderId> loaderId) {}

@@ -1,11 +1,11 @@
 package mayfly.api;
 
 import java.util.Optional;
+import mayfly.api.code.LoaderId;
+import mayfly.api.event.AllocationSample;
 import mayfly.api.event.Compilation;
 import mayfly.api.event.Delivery;
 import mayfly.api.event.GarbageCollection;
-import mayfly.api.code.LoaderId;
-import mayfly.api.event.AllocationSample;
 import mayfly.api.event.ObjectMonitor;
 
 /**

@@ -11,10 +11,7 @@ import mayfly.api.ProfilerException;
 import mayfly.api.Stamp;
 import mayfly.api.Status;
 import mayfly.api.Suspension;
-import mayfly.api.ThreadId;
-import mayfly.api.event.AllocationSample;
 import mayfly.api.event.Delivery;
-import mayfly.api.event.ObjectMonitor;
 import mayfly.wire.EventError;
 import mayfly.wire.LastingCost;
 import mayfly.wire.UpcallKind;
@@ -40,21 +37,13 @@ final class Events {
     /** The events whose subscription lasts until the JVM ends. */
     private static final int IMMUTABLE = bit(Event.EXCEPTIONS);
 
-    private static final int MIN_SAMPLING_INTERVAL = 1 << 10;
-    private static final int MAX_SAMPLING_INTERVAL = 1 << 30;
-    /** The JVM's own interval when it starts. */
-    private static final int DEFAULT_SAMPLING_INTERVAL = 512 << 10;
-
     private final Profiler profiler;
     private final Life life;
     /** The events listed in the profiler's manifest, one bit each. */
     private final int declared;
 
     private final Ids ids;
-    /** The host's own thread, which creates this object. */
-    private final Thread own = Thread.currentThread();
 
-    private volatile int samplingInterval = DEFAULT_SAMPLING_INTERVAL;
     /**
      * The subscribed events, one bit each. This is not an EnumSet: each attach defines a new class Event, for which the
      * JVM would compile the methods of the JDK's RegularEnumSet again.
@@ -66,6 +55,7 @@ final class Events {
     private int begun;
 
     private final LoggedEvents log;
+    private final ObjectEvents objects;
     /** True if the profiler was loaded while the JVM started. */
     private volatile boolean launched;
     /** True between the delivered start of a collection and its end. Only for the host's thread. */
@@ -77,10 +67,15 @@ final class Events {
         this.declared = declared;
         this.ids = ids;
         this.log = new LoggedEvents(profiler, this, ids);
+        this.objects = new ObjectEvents(profiler, this, ids);
     }
 
     LoggedEvents log() {
         return log;
+    }
+
+    ObjectEvents objects() {
+        return objects;
     }
 
     Ids ids() {
@@ -115,7 +110,7 @@ final class Events {
     }
 
     /** Returns the stamp of an event that occurs now, in its callback. */
-    private static Stamp now() {
+    static Stamp now() {
         return now(System.nanoTime());
     }
 
@@ -182,19 +177,6 @@ final class Events {
             bits |= bit(event);
         }
         return bits;
-    }
-
-    /** Sets the mean number of bytes between two sampled allocations. */
-    synchronized void setSamplingInterval(long bytes) {
-        if (bytes < MIN_SAMPLING_INTERVAL || bytes > MAX_SAMPLING_INTERVAL) {
-            throw new ProfilerException(
-                    Status.FAILED, "a sampling interval is from 1 KiB to 1 GiB, not " + bytes + " bytes");
-        }
-        int failed = Vm.setSamplingInterval((int) bytes);
-        if (failed != 0) {
-            throw new ProfilerException(Status.FAILED, "the sampling interval cannot be set: JVMTI error " + failed);
-        }
-        samplingInterval = (int) bytes;
     }
 
     /** Enables the events that the profiler subscribed to during initialisation. */
@@ -364,83 +346,12 @@ final class Events {
                     profiler.timer(at(argument), number(argument, 1));
                 }
             }
-            case UpcallKind.ALLOCATION_SAMPLED -> allocationSampled(argument);
-            case UpcallKind.CONTENTION_STARTED -> monitorStarted(argument, false);
-            case UpcallKind.WAIT_STARTED -> {
-                // The JVM reports the start, but no end, for a thread that does not own the monitor.
-                if (Thread.holdsLock(argument)) {
-                    monitorStarted(argument, true);
-                }
-            }
+            case UpcallKind.ALLOCATION_SAMPLED -> objects.allocationSampled(argument);
+            case UpcallKind.CONTENTION_STARTED, UpcallKind.WAIT_STARTED -> objects.monitorStarted(kind, argument);
             case UpcallKind.CONTENTION_FINISHED, UpcallKind.WAIT_FINISHED, UpcallKind.WAIT_TIMED_OUT ->
-                monitorFinished(kind, argument);
+                objects.monitorFinished(kind, argument);
             default -> throw new IllegalArgumentException("kind " + kind);
         }
-    }
-
-    /**
-     * The host's own allocations are not reported: those of its thread, and those during a change of the tables that
-     * this method uses.
-     */
-    private void allocationSampled(Object object) {
-        Thread thread = Thread.currentThread();
-        if (delivers(Event.ALLOCATIONS) && thread != own && !isInUse()) {
-            long size = Vm.objectSize(object);
-            profiler.allocationSampled(
-                    now(),
-                    new AllocationSample(
-                            ids.of(thread), ids.of(object.getClass()), size, estimatedBytes(size, samplingInterval)));
-        }
-    }
-
-    /** Returns true if the calling thread is changing a table of ids or classes, which may be why it allocates. */
-    private boolean isInUse() {
-        return ids.isInUse() || Thread.holdsLock(log.classes());
-    }
-
-    private boolean isOwnLock(Object monitor) {
-        return monitor == log.classes() || ids.isOwnLock(monitor);
-    }
-
-    /** Returns the bytes that a sampled object stands for: its size divided by the probability of its choice. */
-    static long estimatedBytes(long size, int interval) {
-        return Math.round(size / (1 - Math.exp(-(double) size / interval)));
-    }
-
-    /** The host's own locks, and its own thread, are not reported. */
-    private void monitorStarted(Object object, boolean waits) {
-        Thread thread = Thread.currentThread();
-        if (!delivers(Event.MONITORS) || thread == own || isOwnLock(object)) {
-            return;
-        }
-        Stamp at = now();
-        ThreadId id = ids.of(thread);
-        ids.started(id);
-        if (waits) {
-            profiler.waitStarted(at, id, monitor(object));
-        } else {
-            profiler.contentionStarted(at, id, monitor(object));
-        }
-    }
-
-    private void monitorFinished(int kind, Object object) {
-        if (!delivers(Event.MONITORS) || isOwnLock(object)) {
-            return;
-        }
-        Stamp at = now();
-        ThreadId id = ids.of(Thread.currentThread());
-        if (!ids.finished(id)) {
-            return;
-        }
-        if (kind == UpcallKind.CONTENTION_FINISHED) {
-            profiler.contentionFinished(at, id, monitor(object));
-        } else {
-            profiler.waitFinished(at, id, monitor(object), kind == UpcallKind.WAIT_TIMED_OUT);
-        }
-    }
-
-    private ObjectMonitor monitor(Object object) {
-        return new ObjectMonitor(ids.of(object.getClass()), System.identityHashCode(object));
     }
 
     private void classLoaded(Class<?> type, Stamp at) {

@@ -23,7 +23,6 @@ import mayfly.api.Stamp;
 import mayfly.api.Status;
 import mayfly.api.ThreadDescription;
 import mayfly.api.ThreadId;
-import mayfly.host.log.LoggedClasses;
 import mayfly.api.code.ClassStructure;
 import mayfly.api.code.FieldDescription;
 import mayfly.api.code.LoaderDescription;
@@ -33,6 +32,7 @@ import mayfly.api.code.MethodId;
 import mayfly.api.heap.ClassCount;
 import mayfly.api.heap.CollectionOutcome;
 import mayfly.api.heap.ReferenceStep;
+import mayfly.host.log.LoggedClasses;
 import org.jspecify.annotations.Nullable;
 
 /** The runtime interface that the profiler calls. Each method first checks that the call is permitted. */
@@ -118,7 +118,7 @@ final class HostedProfilerInfo implements ProfilerInfo {
     @Override
     public void setAllocationSamplingInterval(long bytes) {
         life.mustAnswer();
-        events.setSamplingInterval(bytes);
+        events.objects().setSamplingInterval(bytes);
     }
 
     @Override

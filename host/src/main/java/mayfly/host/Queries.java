@@ -56,7 +56,11 @@ final class Queries {
         }
         String name = loader.getClass().getName() + '@' + Integer.toHexString(System.identityHashCode(loader));
         return new ClassDescription(
-                id, type.getName(), Optional.of(ids.of(type.getModule())), Optional.of(name), Optional.of(ids.of(loader)));
+                id,
+                type.getName(),
+                Optional.of(ids.of(type.getModule())),
+                Optional.of(name),
+                Optional.of(ids.of(loader)));
     }
 
     LoaderDescription describe(LoaderId id) {

@@ -65,8 +65,9 @@ class HostedProfilerInfoTest {
                 () -> info.doStackSnapshot((frame, data) -> true, ""),
                 () -> info.doStackSnapshot(thread, HiddenFrames.OMIT, (frame, data) -> true, ""));
         for (ThrowingCallable call : calls) {
-            assertThatThrownBy(call).isInstanceOfSatisfying(ProfilerException.class, e -> assertThat(e.status())
-                    .isEqualTo(Status.PROFILER_DETACHING));
+            assertThatThrownBy(call)
+                    .isInstanceOfSatisfying(
+                            ProfilerException.class, e -> assertThat(e.status()).isEqualTo(Status.PROFILER_DETACHING));
         }
     }
 

@@ -17,9 +17,7 @@ class ClassLoadsTest {
         try (TargetJvm jvm = TargetProgram.of(LoadingProgram.class)
                         .readyWhenPrinted("ready")
                         .start();
-                AttachedProfiler profiler = jvm.attach(
-                        JAR,
-                        request -> request.data("com.example.LoadingProgram").acceptLastingCost())) {
+                AttachedProfiler profiler = jvm.attach(JAR, request -> request.data("com.example.LoadingProgram"))) {
             profiler.awaitEmission("loaded before: ");
             jvm.writeLine(LoadingProgram.Order.class.getName());
             jvm.awaitOutput("loaded class");

@@ -9,7 +9,6 @@ import mayfly.api.testing.AttachedProfiler;
 import mayfly.api.testing.ProfilerTestException;
 import mayfly.api.testing.TargetJvm;
 import mayfly.api.testing.TargetProgram;
-import mayfly.client.AttachRequest;
 import org.junit.jupiter.api.Test;
 
 /** The profiler in a program that leaks threads. Needs an installed Mayfly, for example by MAYFLY_HOME. */
@@ -21,7 +20,7 @@ class ThreadLeaksTest {
         try (TargetJvm jvm = TargetProgram.of(LeakingProgram.class)
                         .readyWhenPrinted("ready")
                         .start();
-                AttachedProfiler profiler = jvm.attach(JAR, AttachRequest::acceptLastingCost)) {
+                AttachedProfiler profiler = jvm.attach(JAR)) {
             profiler.awaitEmission(" threads before");
             for (int request = 1; request <= 3; request++) {
                 jvm.writeLine(Integer.toString(request));
@@ -38,7 +37,7 @@ class ThreadLeaksTest {
     @Test
     void unknownCommandIsRefused() {
         try (TargetJvm jvm = TargetProgram.of(LeakingProgram.class).start();
-                AttachedProfiler profiler = jvm.attach(JAR, AttachRequest::acceptLastingCost)) {
+                AttachedProfiler profiler = jvm.attach(JAR)) {
             ProfilerTestException refusal = assertThrows(ProfilerTestException.class, () -> profiler.send("top"));
             assertTrue(refusal.getMessage().contains("the only command is: report"), refusal.getMessage());
         }

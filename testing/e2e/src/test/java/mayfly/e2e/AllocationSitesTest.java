@@ -1,9 +1,8 @@
 package mayfly.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.nio.file.Files;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -15,7 +14,6 @@ import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Patience;
-import mayfly.kit.Project;
 import mayfly.kit.Requirement;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,7 +25,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The example for allocations, used as on its page. */
 class AllocationSitesTest {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
-    private static final Path JAR = Project.root().resolve("examples/allocation-sites/target/allocation-sites.jar");
     private static final Pattern SMALL =
             Pattern.compile("(?m)^(\\d+)\\.\\d MiB\\t\\d+ %\\tmayfly\\.targets\\.Allocations\\.allocateSmall:\\d+"
                     + "\\tmayfly\\.targets\\.Allocations\\$Small$");
@@ -39,9 +36,12 @@ class AllocationSitesTest {
         return AttachTest.jdks(test);
     }
 
+    private Path jar;
+
     @BeforeEach
-    void requireJar() {
-        assumeTrue(Files.exists(JAR), JAR + " is not built: run mvn package");
+    void build() throws IOException {
+        ProfilerJars.requireHost();
+        jar = Example.named("allocation-sites").jar();
     }
 
     private Command run(String... arguments) {
@@ -62,7 +62,7 @@ class AllocationSitesTest {
             String pid = Long.toString(jvm.pid());
             String before = state.resolve("before.audit").toString();
             mayfly("audit", pid, "--save", before);
-            mayfly("attach", pid, "--profiler", JAR.toString(), "--data", "16384", "--accept-lasting-cost");
+            mayfly("attach", pid, "--profiler", jar.toString(), "--data", "16384", "--accept-lasting-cost");
             assertThat(jvm.ask("allocate small 128")).isEqualTo(Integer.toString(128 << 20));
             jvm.ask("allocate strings 32");
             String top = mayfly("send", pid, "top").stdout();
@@ -89,7 +89,7 @@ class AllocationSitesTest {
             String pid = Long.toString(jvm.pid());
             for (String data : List.of("often", "1000")) {
                 Command refused =
-                        run("attach", pid, "--profiler", JAR.toString(), "--data", data, "--accept-lasting-cost");
+                        run("attach", pid, "--profiler", jar.toString(), "--data", data, "--accept-lasting-cost");
                 assertThat(refused.exitCode()).as(refused.evidence()).isEqualTo(10 + Status.FAILED.number());
                 assertThat(refused.stderr()).containsAnyOf("not often", "from 1 KiB to 1 GiB, not 1000 bytes");
                 HostTrace.awaitNone(jvm);

@@ -98,21 +98,20 @@ public final class CallsProfiler implements Profiler {
     @Override
     public byte[] command(byte[] command) {
         String[] words = new String(command, StandardCharsets.UTF_8).split(" ", 2);
-        String answer =
-                switch (words[0]) {
-                    case "version" -> version;
-                    case "count" -> Long.toString(counts.of(words[1]));
-                    case "detach-and-call" -> calls() + detach() + calls() + request();
-                    case "detach-in-callback" -> {
-                        String before = calls(); // the classes that the calls use are loaded now
-                        nested.set(Path.of(words[1]));
-                        yield before;
-                    }
-                    case "detach-out-of-range" ->
-                        outcome(() -> info.requestDetach(Duration.ofNanos(-1))) + " "
-                                + outcome(() -> info.requestDetach(Duration.ofHours(25)));
-                    default -> throw new IllegalArgumentException(words[0]);
-                };
+        String answer = switch (words[0]) {
+            case "version" -> version;
+            case "count" -> Long.toString(counts.of(words[1]));
+            case "detach-and-call" -> calls() + detach() + calls() + request();
+            case "detach-in-callback" -> {
+                String before = calls(); // the classes that the calls use are loaded now
+                nested.set(Path.of(words[1]));
+                yield before;
+            }
+            case "detach-out-of-range" ->
+                outcome(() -> info.requestDetach(Duration.ofNanos(-1))) + " "
+                        + outcome(() -> info.requestDetach(Duration.ofHours(25)));
+            default -> throw new IllegalArgumentException(words[0]);
+        };
         return answer.getBytes(StandardCharsets.UTF_8);
     }
 

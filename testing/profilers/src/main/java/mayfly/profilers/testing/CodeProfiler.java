@@ -81,41 +81,36 @@ public final class CodeProfiler implements Profiler {
     public byte[] command(byte[] command) {
         String[] words = new String(command, StandardCharsets.UTF_8).split(" ", 2);
         String rest = words.length > 1 ? words[1] : "";
-        String answer =
-                switch (words[0]) {
-                    case "count" -> Long.toString(counts.of(rest));
-                    case "methods" ->
-                        lines(
-                                info.methods(named(rest)),
-                                each -> each.name() + each.descriptor() + " " + each.modifiers());
-                    case "described-methods" ->
-                        lines(info.methods(named(rest)), each -> {
-                            MethodDescription again = info.describe(each.id());
-                            // Not by equals: the JDK would generate code for it, and cache the code with the class.
-                            return Boolean.toString(again.name().equals(each.name())
-                                    && again.descriptor().equals(each.descriptor())
-                                    && again.modifiers() == each.modifiers());
-                        });
-                    case "fields" ->
-                        lines(
-                                info.fields(named(rest)),
-                                each -> each.name() + " " + each.descriptor() + " " + each.modifiers());
-                    case "structure" -> structure(info.structure(named(rest)));
-                    case "collect" -> collect();
-                    case "histogram" -> lines(info.classHistogram().items(), this::count);
-                    case "every" -> outcome(() -> info.every(Duration.ofMillis(Long.parseLong(rest))));
-                    case "late" -> late(Long.parseLong(rest));
-                    case "path" -> path(named(rest));
-                    case "path-of-seen" -> pathOfSeen();
-                    case "element" -> element(rest);
-                    case "load-stack" -> loadStack(rest);
-                    case "stack" -> stack(rest);
-                    case "keep" -> keep(named(rest));
-                    case "kept" -> kept();
-                    case "loader" -> loader();
-                    case "foreign" -> foreign();
-                    default -> throw new ProfilerException(Status.FAILED, "no such command: " + words[0]);
-                };
+        String answer = switch (words[0]) {
+            case "count" -> Long.toString(counts.of(rest));
+            case "methods" ->
+                lines(info.methods(named(rest)), each -> each.name() + each.descriptor() + " " + each.modifiers());
+            case "described-methods" ->
+                lines(info.methods(named(rest)), each -> {
+                    MethodDescription again = info.describe(each.id());
+                    // Not by equals: the JDK would generate code for it, and cache the code with the class.
+                    return Boolean.toString(again.name().equals(each.name())
+                            && again.descriptor().equals(each.descriptor())
+                            && again.modifiers() == each.modifiers());
+                });
+            case "fields" ->
+                lines(info.fields(named(rest)), each -> each.name() + " " + each.descriptor() + " " + each.modifiers());
+            case "structure" -> structure(info.structure(named(rest)));
+            case "collect" -> collect();
+            case "histogram" -> lines(info.classHistogram().items(), this::count);
+            case "every" -> outcome(() -> info.every(Duration.ofMillis(Long.parseLong(rest))));
+            case "late" -> late(Long.parseLong(rest));
+            case "path" -> path(named(rest));
+            case "path-of-seen" -> pathOfSeen();
+            case "element" -> element(rest);
+            case "load-stack" -> loadStack(rest);
+            case "stack" -> stack(rest);
+            case "keep" -> keep(named(rest));
+            case "kept" -> kept();
+            case "loader" -> loader();
+            case "foreign" -> foreign();
+            default -> throw new ProfilerException(Status.FAILED, "no such command: " + words[0]);
+        };
         return answer.getBytes(StandardCharsets.UTF_8);
     }
 

@@ -7,7 +7,7 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class EventsTest {
+class ObjectEventsTest {
     private static final int INTERVAL = 1 << 16;
     private static final int SAMPLES = 200_000;
 
@@ -22,7 +22,7 @@ class EventsTest {
         for (int i = 0; i < SAMPLES; i++) {
             long objects = 1 + (long) (Math.log(1 - random.nextDouble()) / Math.log1p(-probability));
             allocated += (double) objects * size;
-            estimated += Events.estimatedBytes(size, INTERVAL);
+            estimated += ObjectEvents.estimatedBytes(size, INTERVAL);
         }
         assertThat(estimated / allocated).isCloseTo(1, within(0.01));
     }
@@ -36,6 +36,6 @@ class EventsTest {
         "1024, 1024, 1620"
     })
     void estimateIsAboutTheIntervalForSmallObjectsAndTheSizeForLargeOnes(long size, int interval, long expected) {
-        assertThat(Events.estimatedBytes(size, interval)).isEqualTo(expected);
+        assertThat(ObjectEvents.estimatedBytes(size, interval)).isEqualTo(expected);
     }
 }
