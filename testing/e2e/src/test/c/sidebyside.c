@@ -1,10 +1,10 @@
-/* A program with several JVMs: sidebyside LIBJVM CLASS LIBJVM JAVA -cp PATH CLASS [ARGUMENT ...]. The first JVM runs CLASS
-   without end. So do further ones, whose libraries the variable SIDEBYSIDE_MORE names, separated by colons. The JVM of
-   the second LIBJVM starts last, handles the signals, and uses the standard streams. Each JVM except the first is in a
-   dynamic linker namespace of its own.
+/* A program with several JVMs: sidebyside LIBJVM CLASS LIBJVM JAVA -cp PATH CLASS [ARGUMENT ...]. The first JVM runs
+   CLASS without end. So do further ones, whose libraries the variable SIDEBYSIDE_MORE names, separated by colons; all
+   JVMs then interpret their programs. The JVM of the second LIBJVM starts last, handles the signals, and uses the
+   standard streams. Each JVM except the first is in a dynamic linker namespace of its own.
 
-   The process then has several C libraries. When many threads start and end, so that some share the main arena of malloc,
-   such a process ends with a corrupted heap, without any profiler (seen with glibc 2.36). Run it with
+   The process then has several C libraries. When many threads start and end, so that some share the main arena of
+   malloc, such a process ends with a corrupted heap, without any profiler (seen with glibc 2.36). Run it with
    GLIBC_TUNABLES=glibc.malloc.arena_max=2000. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
