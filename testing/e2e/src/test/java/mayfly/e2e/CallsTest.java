@@ -119,6 +119,27 @@ class CallsTest {
         }
     }
 
+    /** Each call may collect. The collections happen while the lock is held, and their callback waits for it. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"T-06", "T-07"})
+    void lockHolderMayMakeEveryCallWhileAGcCallbackWaits(Jdk jdk) throws Exception {
+        Path file = folder.resolve("last");
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).with("-Xmx64m").start()) {
+            Attached profiler = attach(jvm);
+            assertThat(profiler.ask("lock-and-call " + Scale.count(10, 1000) + " " + file))
+                    .isEqualTo("started");
+            Deadline deadline = Deadline.in(Attached.LIMIT);
+            while (!Files.exists(file)) {
+                deadline.check("the calls do not return");
+            }
+            String calls = Files.readString(file);
+            assertThat(calls.lines()).allMatch(line -> line.endsWith(" OK"));
+            assertThat(names(calls)).containsExactlyInAnyOrderElementsOf(failing());
+            HostTrace.collectUntilNone(jvm);
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("X-09")

@@ -440,7 +440,6 @@ class EventsTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"T-07", "T-06"})
-    @Partly("T-06: two of the calls that may collect are tested")
     void lockHolderMayAskForTypesWhileAGcCallbackWaits(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).with("-Xmx256m").start()) {
             Attached profiler = Attached.to(jvm, folder, "CLASS_LOADS GARBAGE_COLLECTIONS");

@@ -33,6 +33,9 @@ public final class CallsProfiler implements Profiler {
     private static final Set<Event> EVENTS = EnumSet.of(
             Event.THREADS, Event.CLASS_LOADS, Event.MODULE_LOADS, Event.COMPILED_METHODS, Event.STACK_SNAPSHOTS);
 
+    private final Object lock = new Object();
+    private volatile boolean locking;
+    private volatile Set<Event> events = EVENTS;
     private final AtomicReference<Path> nested = new AtomicReference<>();
     private final Counts counts = new Counts();
     private ProfilerInfo info;
@@ -49,7 +52,7 @@ public final class CallsProfiler implements Profiler {
         info = runtime;
         version = runtime.runtimeInformation().version();
         script = data.map(bytes -> new String(bytes, StandardCharsets.UTF_8)).orElse("");
-        info.setEventMask(EVENTS);
+        info.setEventMask(events);
         if (script.equals("linger")) {
             awaitRelease();
         }
@@ -84,6 +87,45 @@ public final class CallsProfiler implements Profiler {
         }
     }
 
+    @Override
+    public void garbageCollectionStarted(Stamp at) {
+        if (locking) {
+            synchronized (lock) {
+                counts.add("waited");
+            }
+        }
+    }
+
+    /**
+     * Starts a thread of the profiler that repeatedly holds a lock while it makes all calls and collects, until the
+     * callback of a collection has waited for the lock that often. It then requests the detach, with the lock held.
+     */
+    private String lockAndCall(int rounds, Path result) {
+        events = EnumSet.copyOf(EVENTS);
+        events.add(Event.GARBAGE_COLLECTIONS);
+        info.setEventMask(events);
+        calls(); // the classes that the calls use are loaded now
+        locking = true;
+        new Thread(() -> holdAndCall(rounds, result), "holds a lock").start();
+        return "started";
+    }
+
+    private void holdAndCall(int rounds, Path result) {
+        String last = "";
+        while (counts.of("waited") < rounds) {
+            synchronized (lock) {
+                last = calls();
+                System.gc();
+            }
+        }
+        synchronized (lock) {
+            System.gc();
+            last += request();
+            locking = false;
+        }
+        write(result, last);
+    }
+
     /** Writes a file of this name, which appears when it is complete. */
     private static void write(Path file, String text) {
         try {
@@ -106,6 +148,10 @@ public final class CallsProfiler implements Profiler {
                 String before = calls(); // the classes that the calls use are loaded now
                 nested.set(Path.of(words[1]));
                 yield before;
+            }
+            case "lock-and-call" -> {
+                String[] rest = words[1].split(" ", 2);
+                yield lockAndCall(Integer.parseInt(rest[0]), Path.of(rest[1]));
             }
             case "detach-out-of-range" ->
                 outcome(() -> info.requestDetach(Duration.ofNanos(-1))) + " "
@@ -134,7 +180,7 @@ public final class CallsProfiler implements Profiler {
             method = info.methods(type).get(0).id();
         }
         return line("eventMask", () -> info.eventMask())
-                + line("setEventMask", () -> info.setEventMask(EVENTS))
+                + line("setEventMask", () -> info.setEventMask(events))
                 + line("setAllocationSamplingInterval", () -> info.setAllocationSamplingInterval(1 << 20))
                 + line("notReported", () -> info.notReported())
                 + line("enumerateThreads", () -> info.enumerateThreads())
