@@ -10,17 +10,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.client.Acceptance;
 import mayfly.attach.client.AttachRequest;
 import mayfly.attach.client.DetachMode;
 import mayfly.attach.client.DetachRequest;
 import mayfly.attach.client.ProfilerClient;
+import mayfly.kit.Command;
 import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
-import mayfly.kit.Partly;
+import mayfly.kit.Project;
 import mayfly.kit.Requirement;
+import mayfly.profilers.testing.CompiledMethodsProfiler;
 import mayfly.profilers.testing.EnumeratingProfiler;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,6 +44,9 @@ class CatchUpTest {
      */
     private static final int SOME = 20;
 
+    /** A line of Compiler.codelist. */
+    private static final Pattern COMPILED = Pattern.compile("[\\d ]+ (org\\.eclipse\\.[^ (]+)(\\([^ ]+) \\[0x.*");
+
     @TempDir
     private Path folder;
 
@@ -49,7 +57,6 @@ class CatchUpTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"C-02", "C-03"})
-    @Partly("C-02: compiled methods are enumerated in a quiet JVM only")
     void catchUpMissesNothingThatHappensDuringTheAttach(Jdk jdk) throws Exception {
         Path jar = ProfilerJars.jar(
                 folder.resolve("catch-up.jar"),
@@ -78,6 +85,57 @@ class CatchUpTest {
                 jvm.ask("clear");
             }
         }
+    }
+
+    /** The attach begins while the JVM compiles the methods of ecj, and the JVM's own list is the truth. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("C-02")
+    void catchUpMissesNoMethodThatIsCompiledDuringTheAttach(Jdk jdk) throws Exception {
+        Path jar = ProfilerJars.jar(
+                folder.resolve("compiled.jar"),
+                ProfilerJars.manifest(CompiledMethodsProfiler.class.getName(), "1", "COMPILED_METHODS"));
+        try (Jvm jvm =
+                Jvm.run("EcjLoad").on(jdk).args(Project.sourceTree().toString()).start()) {
+            int pid = Math.toIntExact(jvm.pid());
+            Deadline deadline = Deadline.in(Attached.LIMIT);
+            while (compiled(jvm).size() < SOME) {
+                deadline.check("the JVM compiles nothing");
+            }
+            ProfilerClient.attach(new AttachRequest(
+                    pid, jar, Optional.empty(), Optional.empty(), Attached.LIMIT, Acceptance.LASTING_COST));
+            Set<String> found = Set.copyOf(ask(pid, "found").lines().toList());
+            Set<String> ways = new HashSet<>();
+            do {
+                Set<String> truth = compiled(jvm);
+                Set<String> missing = new HashSet<>(truth);
+                missing.removeAll(found);
+                if (missing.size() < truth.size()) {
+                    ways.add("found");
+                }
+                if (!missing.isEmpty()) {
+                    ways.add("told only");
+                }
+                while (!missing.isEmpty()) { // an event may wait in the queue
+                    missing.removeAll(ask(pid, "told").lines().toList());
+                    deadline.check("not known: %s", missing);
+                }
+                deadline.check("only %s", ways);
+            } while (ways.size() < 2);
+            detach(pid);
+        }
+    }
+
+    /** Returns the compiled methods of ecj according to the JVM. */
+    private static Set<String> compiled(Jvm jvm) {
+        Command list = Command.run(
+                Attached.LIMIT, Jdk.current().tool("jcmd").toString(), Long.toString(jvm.pid()), "Compiler.codelist");
+        return list.stdout()
+                .lines()
+                .map(COMPILED::matcher)
+                .filter(Matcher::matches)
+                .map(line -> line.group(1) + line.group(2))
+                .collect(Collectors.toCollection(HashSet::new));
     }
 
     /** Forces a collection: the now idle program may have left a heap that is not collected without permission. */
