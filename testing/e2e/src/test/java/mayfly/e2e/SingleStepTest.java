@@ -16,7 +16,6 @@ import mayfly.e2e.SteppedWalks.Seen;
 import mayfly.e2e.SteppedWalks.Walk;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
-import mayfly.kit.Partly;
 import mayfly.kit.Requirement;
 import mayfly.profile.Frame;
 import mayfly.profile.WalkOutcome;
@@ -86,7 +85,6 @@ class SingleStepTest {
     }
 
     @Requirement("S-20")
-    @Partly("S-20: the walk inside is compared with an oracle for one thread only")
     @ParameterizedTest
     @MethodSource("cases")
     void theCallerIsTheSameAtEveryInstruction(Case how) throws Exception {

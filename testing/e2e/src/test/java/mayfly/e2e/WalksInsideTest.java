@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.client.Acceptance;
@@ -17,6 +18,7 @@ import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.Partly;
 import mayfly.kit.Requirement;
+import mayfly.kit.ThreadPrint;
 import mayfly.profilers.testing.StackWalkProfiler;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
@@ -72,6 +74,33 @@ class WalksInsideTest {
             String own = profiler.ask("load-stack " + GUEST);
             assertThat(frames(own, DESCEND)).isEqualTo(3000);
             assertThat(own).endsWith("mayfly.targets.OverriddenJdkClasses.main\n");
+            profiler.detach();
+        }
+    }
+
+    /** The threads are blocked in many ways. The oracle is the JVM's thread dump, which has all frames. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("S-20")
+    void walksInsideOfManyBlockedThreadsEqualThreadPrint(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Blocked")
+                .on(jdk)
+                .with("-XX:MaxJavaStackTraceDepth=10000")
+                .start()) {
+            Attached profiler = attach(jvm);
+            List<ThreadPrint.PrintedThread> printed = ThreadPrint.of(jvm).startingWith("kind-");
+            for (ThreadPrint.PrintedThread thread : printed) {
+                assertThat(profiler.ask("stack-shown " + thread.name())
+                                .replaceAll("/0x[0-9a-f]+", "")
+                                .lines())
+                        .as(thread.name())
+                        .containsExactlyElementsOf(Stream.concat(
+                                        thread.frames().stream()
+                                                .map(frame -> frame.name().replaceAll("/0x[0-9a-f]+", "")),
+                                        Stream.of("OK"))
+                                .toList());
+            }
+            assertThat(printed).hasSizeGreaterThanOrEqualTo(60);
             profiler.detach();
         }
     }
