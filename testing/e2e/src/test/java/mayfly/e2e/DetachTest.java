@@ -25,7 +25,6 @@ import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
-import mayfly.kit.Partly;
 import mayfly.kit.Requirement;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
@@ -122,7 +121,6 @@ class DetachTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"D-10", "D-27", "D-29"})
-    @Partly("D-10: no test asserts that the interface is released before the code is unloaded")
     void profilerThatDetachesItselfIsLogged(Jdk jdk) throws Exception {
         Path log = folder.resolve("mayfly/events.jsonl");
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
