@@ -22,6 +22,26 @@ import mayfly.api.heap.ReferenceStep;
  * {@link Status#PROFILER_DETACHING} once a detach has begun. An id of another runtime is refused with
  * {@link Status#UNKNOWN_ID}. All methods run Java code, so they may allocate and thus cause a collection; do not call
  * one while you hold a lock that a callback takes. The host holds no lock of its own during a callback.
+ *
+ * <p>The following calls fail at once with {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER}, and change nothing. The
+ * first row would make a detach impossible, and so would the second: the JVM would never release JVMTI.
+ *
+ * <table>
+ * <caption>Calls that are refused to an attached profiler</caption>
+ * <tr><th>call</th><th>refused</th></tr>
+ * <tr><td>{@link #setEventMask} with {@link Event#EXCEPTIONS}</td><td>always</td></tr>
+ * <tr><td>{@link #setEventMask} with an event that needs JVMTI</td><td>in a JVM that never collects</td></tr>
+ * <tr><td>{@link #setEventMask} with any event</td><td>if the manifest does not list it</td></tr>
+ * <tr><td>{@link #setEventMask} with {@link Event#SUSPENSIONS}</td><td>if the attach listener belongs to another JVM of
+ * the process or does not answer, or the process limits the size of files</td></tr>
+ * <tr><td>{@link #setEventMask} with an event that needs JVMTI</td><td>if another agent holds the capability</td></tr>
+ * <tr><td>{@link #enumerateClasses}</td><td>without {@link Event#CLASS_LOADS}</td></tr>
+ * <tr><td>{@link #enumerateModules}</td><td>without {@link Event#MODULE_LOADS}</td></tr>
+ * <tr><td>{@link #enumerateCompiledMethods}</td><td>without {@link Event#COMPILED_METHODS}</td></tr>
+ * <tr><td>{@code doStackSnapshot}</td><td>without {@link Event#STACK_SNAPSHOTS}</td></tr>
+ * <tr><td>{@link #methods}, {@link #fields}, {@link #describe(MethodId)}</td><td>in a JVM that describes its classes in
+ * an unknown way</td></tr>
+ * </table>
  */
 public interface ProfilerInfo {
 

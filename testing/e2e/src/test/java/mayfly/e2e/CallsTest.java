@@ -103,6 +103,38 @@ class CallsTest {
         }
     }
 
+    /** The rows of the table in {@link ProfilerInfo} that depend on the profiler; other tests have those of the JVM. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"R-02", "R-05"})
+    void callsOfThePublishedListAreRefusedAtOnceWithoutEffect(Jdk jdk) throws Exception {
+        String published = Files.readString(Path.of("../../api/src/main/java/mayfly/api/ProfilerInfo.java"));
+        Path jar = ProfilerJars.jar(
+                folder.resolve("refused.jar"),
+                ProfilerJars.manifest(
+                        CallsProfiler.class.getName(),
+                        "1",
+                        "THREADS, CLASS_LOADS, MODULE_LOADS, COMPILED_METHODS, STACK_SNAPSHOTS, EXCEPTIONS"));
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
+            Attached profiler = Attached.by(Attached.request(jvm, jar, ""));
+            List<String> outcomes = profiler.ask("refused").lines().toList();
+            assertThat(outcomes.subList(0, outcomes.size() - 1))
+                    .hasSize(8)
+                    .allMatch(line -> line.endsWith(" " + Status.UNSUPPORTED_FOR_ATTACHING_PROFILER));
+            assertThat(outcomes).last().isEqualTo("[]");
+            for (String row : List.of(
+                    "{@link #setEventMask} with {@link Event#EXCEPTIONS}</td><td>always",
+                    "{@link #setEventMask} with any event</td><td>if the manifest does not list it",
+                    "{@link #enumerateClasses}</td><td>without {@link Event#CLASS_LOADS}",
+                    "{@link #enumerateModules}</td><td>without {@link Event#MODULE_LOADS}",
+                    "{@link #enumerateCompiledMethods}</td><td>without {@link Event#COMPILED_METHODS}",
+                    "{@code doStackSnapshot}</td><td>without {@link Event#STACK_SNAPSHOTS}")) {
+                assertThat(published).contains("<tr><td>" + row + "</td></tr>");
+            }
+            profiler.detach();
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-22")

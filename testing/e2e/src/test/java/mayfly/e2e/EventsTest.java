@@ -229,7 +229,6 @@ class EventsTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"R-02", "R-03", "R-05"})
-    @Partly("R-05: one of seventeen calls is tested")
     void eventForbiddenAfterAttachIsRefusedWithoutEffect(Jdk jdk) throws Exception {
         Path jar = ProfilerJars.scripted(folder, "THREADS, EXCEPTIONS");
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {

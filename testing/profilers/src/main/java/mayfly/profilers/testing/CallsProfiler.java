@@ -142,6 +142,7 @@ public final class CallsProfiler implements Profiler {
         String[] words = new String(command, StandardCharsets.UTF_8).split(" ", 2);
         String answer = switch (words[0]) {
             case "version" -> version;
+            case "refused" -> refused();
             case "count" -> Long.toString(counts.of(words[1]));
             case "detach-and-call" -> calls() + detach() + calls() + request();
             case "detach-in-callback" -> {
@@ -159,6 +160,21 @@ public final class CallsProfiler implements Profiler {
             default -> throw new IllegalArgumentException(words[0]);
         };
         return answer.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Makes each call that a profiler without a subscription may not make; the last line is the subscription. */
+    private String refused() {
+        info.setEventMask(EnumSet.noneOf(Event.class));
+        ThreadId self = info.currentThread();
+        return line("EXCEPTIONS", () -> info.setEventMask(EnumSet.of(Event.EXCEPTIONS)))
+                + line("undeclared", () -> info.setEventMask(EnumSet.of(Event.SUSPENSIONS)))
+                + line("with others", () -> info.setEventMask(EnumSet.of(Event.THREADS, Event.EXCEPTIONS)))
+                + line("enumerateClasses", () -> info.enumerateClasses())
+                + line("enumerateModules", () -> info.enumerateModules())
+                + line("enumerateCompiledMethods", () -> info.enumerateCompiledMethods())
+                + line("doStackSnapshot of itself", () -> info.doStackSnapshot((frame, data) -> true, ""))
+                + line("doStackSnapshot", () -> info.doStackSnapshot(self, (frame, data) -> true, ""))
+                + info.eventMask();
     }
 
     private String detach() {
