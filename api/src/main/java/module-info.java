@@ -4,4 +4,5 @@ module mayfly.api {
     exports mayfly.api.event;
     exports mayfly.api.code;
     exports mayfly.api.heap;
+    exports mayfly.api.thread;
 }

@@ -16,6 +16,7 @@
 #include "paths.h"
 #include "queue.h"
 #include "record.h"
+#include "thread_cpu.h"
 #include "threads.h"
 #include "timer.h"
 
@@ -290,6 +291,11 @@ static void JNICALL vm_set_timer(JNIEnv *env, jclass vm, jlong interval_nanos) {
     timer_set((uint64_t)interval_nanos);
 }
 
+static jlongArray JNICALL vm_thread_numbers(JNIEnv *env, jclass vm, jobjectArray threads) {
+    (void)vm;
+    return threads_numbers(env, threads);
+}
+
 enum failure natives_register(JNIEnv *env, jclass vm) {
     const JNINativeMethod methods[] = {
         {"lastingCostAccepted0", "()Z", vm_lasting_cost_accepted},
@@ -325,6 +331,7 @@ enum failure natives_register(JNIEnv *env, jclass vm) {
         {"fieldOf0", "(Ljava/lang/Object;Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)Ljava/lang/Object;",
             vm_field_of},
         {"path0", "(Ljava/lang/ref/WeakReference;[I)[Ljava/lang/Object;", vm_path},
+        {"threadNumbers0", "([Ljava/lang/Thread;)[J", vm_thread_numbers},
         {"collect0", "()Z", vm_collect},
         {"setTimer0", "(J)V", vm_set_timer},
         {"command0", "(Ljava/lang/String;I)[B", vm_command},

@@ -14,6 +14,7 @@ import mayfly.api.event.Delivery;
 import mayfly.api.heap.ClassCount;
 import mayfly.api.heap.CollectionOutcome;
 import mayfly.api.heap.ReferenceStep;
+import mayfly.api.thread.ThreadSnapshot;
 
 /**
  * The runtime as seen by a profiler. Methods may be called from any thread and any callback, unless stated otherwise.
@@ -38,7 +39,7 @@ import mayfly.api.heap.ReferenceStep;
  * <tr><td>{@link #enumerateClasses}</td><td>without {@link Event#CLASS_LOADS}</td></tr>
  * <tr><td>{@link #enumerateModules}</td><td>without {@link Event#MODULE_LOADS}</td></tr>
  * <tr><td>{@link #enumerateCompiledMethods}</td><td>without {@link Event#COMPILED_METHODS}</td></tr>
- * <tr><td>{@code doStackSnapshot}</td><td>without {@link Event#STACK_SNAPSHOTS}</td></tr>
+ * <tr><td>{@code doStackSnapshot}, {@link #walkAllThreads}</td><td>without {@link Event#STACK_SNAPSHOTS}</td></tr>
  * <tr><td>{@link #methods}, {@link #fields}, {@link #describe(MethodId)}</td><td>in a JVM that describes its classes in
  * an unknown way</td></tr>
  * </table>
@@ -265,6 +266,18 @@ public interface ProfilerInfo {
      *         rest
      */
     <T> void doStackSnapshot(ThreadId thread, HiddenFrames hidden, StackSnapshotCallback<T> callback, T data);
+
+    /**
+     * Walks all live platform threads at one moment, except the host's own, with their states and CPU times. Needs
+     * {@link Event#STACK_SNAPSHOTS}. The JVM stops all threads while it copies the stacks: some microseconds for each
+     * frame. The JVM's copy and the frames need memory of the program's heap, some 150 bytes for each frame.
+     *
+     * @param hidden whether to report frames that the JVM omits from an exception's stack trace
+     * @throws ProfilerException {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} without the event;
+     *         {@link Status#NOT_YET_INITIALIZED} before {@link Profiler#profilerAttachComplete}; {@link Status#FAILED}
+     *         if the program's heap has less than 16 MiB of room, or the JVM does not show the stacks
+     */
+    Enumerated<ThreadSnapshot> walkAllThreads(HiddenFrames hidden);
 
     /**
      * Requests a garbage collection of the whole heap and waits for it, as {@link System#gc}, also with

@@ -33,6 +33,7 @@ import mayfly.api.heap.ClassCount;
 import mayfly.api.heap.CollectionOutcome;
 import mayfly.api.heap.ReferenceStep;
 import mayfly.host.log.LoggedClasses;
+import mayfly.api.thread.ThreadSnapshot;
 import org.jspecify.annotations.Nullable;
 
 /** The runtime interface that the profiler calls. Each method first checks that the call is permitted. */
@@ -306,6 +307,18 @@ final class HostedProfilerInfo implements ProfilerInfo {
         } else {
             walks.walk(ids.thread(id), hidden, callback, data);
         }
+    }
+
+    @Override
+    public Enumerated<ThreadSnapshot> walkAllThreads(HiddenFrames hidden) {
+        Stacks walks = mayWalk();
+        List<Thread> others = new ArrayList<>();
+        for (Thread thread : ids.liveThreads()) {
+            if (thread != own) {
+                others.add(thread);
+            }
+        }
+        return new Enumerated<>(now(), walks.walkAll(others.toArray(new Thread[0]), hidden));
     }
 
     private Stacks mayWalk() {

@@ -1,11 +1,20 @@
 package mayfly.host;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import mayfly.api.HiddenFrames;
 import mayfly.api.ProfilerException;
+import mayfly.api.StackFrame;
 import mayfly.api.StackSnapshotCallback;
 import mayfly.api.Status;
+import mayfly.api.thread.Blocker;
+import mayfly.api.thread.ThreadSnapshot;
 import mayfly.host.frame.HiddenMethods;
+import mayfly.host.frame.ThreadStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +29,14 @@ final class Stacks {
      * flags.
      */
     private static final long ROOM = 16 << 20;
+
+    /** Adds each frame to a list. Not a lambda, which would add a JDK class to the target. */
+    private static final StackSnapshotCallback<List<StackFrame>> COLLECTING = new StackSnapshotCallback<>() {
+        @Override
+        public boolean frame(StackFrame frame, List<StackFrame> to) {
+            return to.add(frame);
+        }
+    };
 
     private final String loaderName;
     private final Ids ids;
@@ -73,6 +90,44 @@ final class Stacks {
                     Status.STACK_SNAPSHOT_TRUNCATED,
                     "the stack is deeper than " + most + " frames, and the program's heap has no room for all of them");
         }
+    }
+
+    /** Walks all these threads at one moment. A thread that has ended meanwhile has no frames. */
+    List<ThreadSnapshot> walkAll(Thread[] threads, HiddenFrames hidden) {
+        if (!hasRoom()) {
+            throw new ProfilerException(Status.FAILED, "the program's heap has no room for the stacks of all threads");
+        }
+        @Nullable StackTraceElement @Nullable [] @Nullable [] stacks = Vm.stacks(threads);
+        if (stacks == null) {
+            throw new ProfilerException(Status.FAILED, "the JVM does not show the stacks of its threads");
+        }
+        long[] numbers = Vm.threadNumbers(threads);
+        List<ThreadSnapshot> all = new ArrayList<>(threads.length);
+        for (int i = 0; i < threads.length; i++) {
+            List<StackFrame> frames = new ArrayList<>();
+            StackTraceElement[] whole = stacks[i];
+            if (whole != null) {
+                FrameSink<List<StackFrame>> sink = new FrameSink<>(loaderName, ids, COLLECTING, frames);
+                addWhole(whole, hidden, sink);
+                sink.end();
+            }
+            long cpu = numbers[2 * i + 1];
+            all.add(new ThreadSnapshot(
+                    ids.of(threads[i]),
+                    threads[i].getName(),
+                    ThreadStatus.state(numbers[2 * i]),
+                    cpu < 0 ? OptionalLong.empty() : OptionalLong.of(cpu),
+                    blocker(threads[i]),
+                    Collections.unmodifiableList(frames)));
+        }
+        return all;
+    }
+
+    private static Optional<Blocker> blocker(Thread thread) {
+        Object blocker = Vm.fieldOf(thread, "java/lang/Thread", "parkBlocker", "Ljava/lang/Object;");
+        return blocker == null
+                ? Optional.empty()
+                : Optional.of(new Blocker(blocker.getClass().getName(), System.identityHashCode(blocker)));
     }
 
     private static <T> void addWhole(StackTraceElement[] whole, HiddenFrames hidden, FrameSink<T> sink) {

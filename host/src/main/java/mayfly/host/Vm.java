@@ -314,6 +314,19 @@ final class Vm {
         }
     }
 
+    /**
+     * Returns two numbers for each thread: its status in bits of JVMTI's thread states, and its CPU time in ns; each is
+     * -1 if it cannot be read.
+     */
+    static long[] threadNumbers(Thread[] threads) {
+        enter();
+        try {
+            return threadNumbers0(threads);
+        } finally {
+            calls.decrementAndGet();
+        }
+    }
+
     /** Sets the interval of the timer, in ns; 0 switches it off. */
     static void setTimer(long intervalNanos) {
         enter();
@@ -416,6 +429,8 @@ final class Vm {
     private static native Object @Nullable [] path0(WeakReference<?> type, int[] outcome);
 
     private static native void setTimer0(long intervalNanos);
+
+    private static native long[] threadNumbers0(Thread[] threads);
 
     private static native boolean collect0();
 

@@ -59,6 +59,7 @@ class HostedProfilerInfoTest {
                 () -> info.fields(new ClassId(1, 1)),
                 info::forceGarbageCollection,
                 info::classHistogram,
+                () -> info.walkAllThreads(HiddenFrames.OMIT),
                 () -> info.every(Duration.ZERO),
                 () -> info.pathToLoader(new ClassId(1, 1)),
                 () -> info.emit(new byte[1]),

@@ -36,7 +36,10 @@ public final class Path {
 
     /** Converts {@code Ljava/lang/String;.length} to {@code java.lang.String.length}. */
     private static @Nullable String method(@Nullable String text) {
-        int end = text == null ? -1 : text.indexOf(";.");
+        if (text == null) {
+            return null;
+        }
+        int end = text.indexOf(";.");
         return end < 0 ? text : name(text.substring(0, end + 1)).concat(text.substring(end + 1));
     }
 

@@ -15,10 +15,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import mayfly.attach.client.ProfilerClient;
 import mayfly.audit.Audit;
 import mayfly.audit.Audit.Owner;
+import mayfly.kit.Command;
 import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
@@ -260,6 +263,60 @@ class CodeTest {
             assertThat(jvm.exit()).as(jvm.evidence()).isZero();
             assertThat(jvm.evidence()).doesNotContain("WARNING in native method", "exceeds capacity");
         }
+    }
+
+    /** The oracle for the CPU time is the JVM's thread dump, before and after the walk. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("S-20")
+    void walkOfAllThreadsHasTheirStatesCpuTimesAndStacksWithoutJvmti(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("LeakyLoaders").on(jdk).start()) {
+            Attached profiler = attach(jvm, "STACK_SNAPSHOTS");
+            String walked = "";
+            Deadline deadline = Deadline.in(Attached.LIMIT);
+            double before = 0;
+            while (!walked.contains("worker|WAITING|")) {
+                deadline.check("the worker does not wait: %s", walked);
+                before = cpuMillis(jvm, "main");
+                walked = profiler.ask("all-threads");
+            }
+            double after = cpuMillis(jvm, "main");
+            List<String> threads = walked.lines().toList();
+            assertThat(threads).anyMatch(line -> line.startsWith("Signal Dispatcher|RUNNABLE|"));
+            assertThat(threads).noneMatch(line -> line.startsWith("Mayfly host|"));
+            String[] worker = parts(threads, "worker");
+            assertThat(worker[3]).isEqualTo("java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject");
+            assertThat(worker[4])
+                    .contains(" mayfly.targets.LeakyLoaders work()V -1,")
+                    .contains("java.lang.Thread.run:");
+            String[] main = parts(threads, "main");
+            assertThat(main[1]).isEqualTo("RUNNABLE");
+            assertThat(Long.parseLong(main[2]) / 1e6).isBetween(before - 0.02, after + 0.02);
+            assertThat(main[4]).contains(" mayfly.targets.LeakyLoaders main([Ljava/lang/String;)V -1,");
+            assertThat(ProfilerClient.status(Math.toIntExact(jvm.pid()))
+                            .orElseThrow()
+                            .jvmti())
+                    .isFalse();
+            profiler.detach();
+            assertThat(Audit.of(Math.toIntExact(jvm.pid())).of(Owner.MAYFLY)).isEmpty();
+        }
+    }
+
+    private static String[] parts(List<String> threads, String name) {
+        return threads.stream()
+                .filter(line -> line.startsWith(name + "|"))
+                .findFirst()
+                .orElseThrow()
+                .split("\\|");
+    }
+
+    private static double cpuMillis(Jvm jvm, String name) {
+        Command dump = Command.run(
+                Attached.LIMIT, Jdk.current().tool("jcmd").toString(), Long.toString(jvm.pid()), "Thread.print");
+        Matcher cpu =
+                Pattern.compile("(?m)^\"" + name + "\" .* cpu=([0-9.]+)ms").matcher(dump.stdout());
+        assertThat(cpu.find()).as(dump.evidence()).isTrue();
+        return Double.parseDouble(cpu.group(1));
     }
 
     @ParameterizedTest

@@ -174,6 +174,7 @@ public final class CallsProfiler implements Profiler {
                 + line("enumerateCompiledMethods", () -> info.enumerateCompiledMethods())
                 + line("doStackSnapshot of itself", () -> info.doStackSnapshot((frame, data) -> true, ""))
                 + line("doStackSnapshot", () -> info.doStackSnapshot(self, (frame, data) -> true, ""))
+                + line("walkAllThreads", () -> info.walkAllThreads(HiddenFrames.OMIT))
                 + info.eventMask();
     }
 
@@ -219,6 +220,7 @@ public final class CallsProfiler implements Profiler {
                 + line("forceGarbageCollection", () -> info.forceGarbageCollection())
                 + line("classHistogram", () -> info.classHistogram())
                 + line("pathToLoader", () -> info.pathToLoader(type))
+                + line("walkAllThreads", () -> info.walkAllThreads(HiddenFrames.OMIT))
                 + line("every", () -> info.every(Duration.ZERO))
                 + line("emit", () -> info.emit(new byte[1]));
     }

@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 import mayfly.api.ClassDescription;
 import mayfly.api.ClassId;
 import mayfly.api.Event;
+import mayfly.api.HiddenFrames;
 import mayfly.api.Profiler;
 import mayfly.api.ProfilerException;
 import mayfly.api.ProfilerInfo;
@@ -26,6 +27,8 @@ import mayfly.api.code.MethodDescription;
 import mayfly.api.code.MethodId;
 import mayfly.api.heap.ClassCount;
 import mayfly.api.heap.ReferenceStep;
+import mayfly.api.thread.Blocker;
+import mayfly.api.thread.ThreadSnapshot;
 
 /**
  * Asks about classes, methods, loaders and frames, on the commands in {@link #command}. Its data are the events that it
@@ -98,6 +101,7 @@ public final class CodeProfiler implements Profiler {
             case "structure" -> structure(info.structure(named(rest)));
             case "collect" -> collect();
             case "histogram" -> lines(info.classHistogram().items(), this::count);
+            case "all-threads" -> lines(info.walkAllThreads(HiddenFrames.OMIT).items(), this::thread);
             case "every" -> outcome(() -> info.every(Duration.ofMillis(Long.parseLong(rest))));
             case "late" -> late(Long.parseLong(rest));
             case "path" -> path(named(rest));
@@ -162,6 +166,15 @@ public final class CodeProfiler implements Profiler {
             Thread.onSpinWait();
         }
         return "late";
+    }
+
+    /** Returns the name of a thread with its values, and then its frames, in one line. */
+    private String thread(ThreadSnapshot of) {
+        StringBuilder frames = new StringBuilder();
+        of.frames().forEach(frame -> add(frame, frames));
+        return of.name() + "|" + of.state() + "|" + of.cpuNanos().orElse(-1) + "|"
+                + of.blocker().map(Blocker::className).orElse("-") + "|"
+                + frames.toString().replace("\n", ",");
     }
 
     private String path(ClassId type) {

@@ -1,0 +1,2 @@
+/** The threads of the runtime with their states. */
+package mayfly.api.thread;
