@@ -15,6 +15,9 @@
 #include <stdint.h>
 #include <time.h>
 
+/* PID_MAX_LIMIT of the kernel. A larger number would become that of another clock. */
+enum { MAX_TID = 1 << 22 };
+
 struct thread_layout {
     uint64_t osthread;
     uint64_t id;
@@ -92,7 +95,7 @@ static jlong cpu_of(JNIEnv *env, const struct thread_fields *in, const struct th
     jlong native = (*env)->GetLongField(env, thread, in->native);
     const void *osthread = (const void *)(uintptr_t)((uint64_t)native + layout->osthread);
     bool read = native != 0 && memory_read(osthread, &os, sizeof os) && os != 0
-            && memory_read((const void *)(uintptr_t)(os + layout->id), &tid, sizeof tid) && tid > 0
+            && memory_read((const void *)(uintptr_t)(os + layout->id), &tid, sizeof tid) && tid > 0 && tid <= MAX_TID
             && clock_gettime(clock_of(tid), &used) == 0;
     bool same = (*env)->GetLongField(env, thread, in->native) == native;
     return read && same ? (jlong)used.tv_sec * 1000000000 + used.tv_nsec : -1;

@@ -63,7 +63,7 @@ final class FrameSink<T> implements Consumer<StackWalker.StackFrame> {
     }
 
     /** @param parts the result of {@link Vm#backtrace} */
-    void addAll(StackTraceElement[] frames, Object @Nullable [] parts) {
+    void addExact(StackTraceElement[] frames, Object @Nullable [] parts) {
         for (int i = 0; i < frames.length; i++) {
             if (parts == null) {
                 add(frames[i], null);

@@ -56,7 +56,7 @@ final class Stacks {
         StackTraceElement[] quick = here == null ? null : here.getStackTrace();
         if (here != null && quick != null && quick.length > 0 && !mayBeCut(quick)) {
             // empty with -XX:-StackTraceInThrowable
-            sink.addAll(quick, Vm.backtrace(here, quick.length));
+            sink.addExact(quick, Vm.backtrace(here, quick.length));
         } else {
             StackTraceElement[] whole = whole(Thread.currentThread());
             if (whole != null) {
