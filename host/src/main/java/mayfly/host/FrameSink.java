@@ -36,7 +36,8 @@ final class FrameSink<T> implements Consumer<StackWalker.StackFrame> {
     private boolean empty = true;
 
     /** A frame with its class and, if it is not negative, the number of its method. */
-    private record Frame(StackTraceElement element, @Nullable Class<?> type, int method, int index) {}
+    private record Frame(
+            StackTraceElement element, @Nullable Class<?> type, int method, int index) {}
 
     FrameSink(String loaderName, Ids ids, StackSnapshotCallback<T> callback, T data) {
         this.loaderName = loaderName;

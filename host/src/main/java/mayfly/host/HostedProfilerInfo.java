@@ -32,8 +32,8 @@ import mayfly.api.code.MethodId;
 import mayfly.api.heap.ClassCount;
 import mayfly.api.heap.CollectionOutcome;
 import mayfly.api.heap.ReferenceStep;
-import mayfly.host.log.LoggedClasses;
 import mayfly.api.thread.ThreadSnapshot;
+import mayfly.host.log.LoggedClasses;
 import org.jspecify.annotations.Nullable;
 
 /** The runtime interface that the profiler calls. Each method first checks that the call is permitted. */

@@ -2,6 +2,7 @@ package com.example;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +33,8 @@ public final class LoaderLeaks implements Profiler {
     @Override
     public void initializeForAttach(ProfilerInfo runtime, Optional<byte[]> clientData) {
         info = runtime;
-        info.setEventMask(Set.of(Event.CLASS_LOADS)); // without it, classes cannot be enumerated
+        // Without the event, classes cannot be enumerated; if it is asynchronous, they are known by name only.
+        info.setEventMask(Set.of(Event.CLASS_LOADS), Set.of());
     }
 
     @Override
@@ -57,8 +59,7 @@ public final class LoaderLeaks implements Profiler {
                 ClassDescription described = info.describe(type);
                 if (described.name().startsWith(prefix) && described.loaderId().isPresent()) {
                     LoaderId loader = described.loaderId().get();
-                    classes.computeIfAbsent(loader, key -> new java.util.ArrayList<>())
-                            .add(type);
+                    classes.computeIfAbsent(loader, key -> new ArrayList<>()).add(type);
                 }
             } catch (ProfilerException e) {
                 // The class has been unloaded since the enumeration.

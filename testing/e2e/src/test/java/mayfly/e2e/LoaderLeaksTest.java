@@ -1,16 +1,14 @@
 package mayfly.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.nio.file.Files;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
-import mayfly.kit.Project;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,7 +17,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The example that finds class-loader leaks, used as on its page. */
 class LoaderLeaksTest {
-    private static final Path JAR = Project.root().resolve("examples/loader-leaks/target/loader-leaks.jar");
     private static final String LEAKY = "mayfly.targets.LeakyLoaders";
 
     @TempDir
@@ -29,9 +26,12 @@ class LoaderLeaksTest {
         return AttachTest.jdks(test);
     }
 
+    private Path jar;
+
     @BeforeEach
-    void requireJar() {
-        assumeTrue(Files.exists(JAR), JAR + " is not built: run mvn package");
+    void build() throws IOException {
+        ProfilerJars.requireHost();
+        jar = Example.named("loader-leaks").jar();
     }
 
     private String mayfly(String... arguments) {
@@ -49,7 +49,7 @@ class LoaderLeaksTest {
             jvm.ask("static plug-in");
             jvm.ask("thread-local");
             jvm.ask("weak");
-            mayfly("attach", pid, "--profiler", JAR.toString(), "--accept-lasting-cost");
+            mayfly("attach", pid, "--profiler", jar.toString(), "--accept-lasting-cost");
             String leaks = mayfly("send", pid, "leaks " + LEAKY + "$Guest");
             assertThat(leaks.lines().filter(line -> line.contains(" such classes, among them " + LEAKY + "$Guest")))
                     .as(leaks)

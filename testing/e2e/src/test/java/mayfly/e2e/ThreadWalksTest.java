@@ -285,8 +285,9 @@ class ThreadWalksTest {
                 deadline.check("the JVM does not pause at its start");
             }
             assertThatThrownBy(() -> ThreadWalks.open((int) jvm.pid()))
-                    .isInstanceOfSatisfying(Refused.class, refused -> assertThat(refused.reason())
-                            .isEqualTo(Refused.Reason.JVM_STARTING));
+                    .isInstanceOfSatisfying(
+                            Refused.class,
+                            refused -> assertThat(refused.reason()).isEqualTo(Refused.Reason.JVM_STARTING));
             Files.delete(paused);
             jvm.awaitReady(LIMIT);
             try (ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
