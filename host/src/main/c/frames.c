@@ -17,6 +17,7 @@
 enum { CHUNK_METHODS, CHUNK_INDEXES, CHUNK_CLASSES, CHUNK_MORE, CHUNK_FRAMES = 32 };
 
 struct frame_arrays {
+    jclass class;           /* java.lang.Class */
     jobjectArray classes;
     jintArray numbers;
     jintArray indexes;
@@ -67,9 +68,11 @@ static jint chunk_copy(JNIEnv *env, jobjectArray chunk, const struct frame_array
         (*env)->GetIntArrayRegion(env, indexes, 0, count, merged);
         for (jint i = 0; i < count && expected; i++) {
             wide[i] = (uint16_t)numbers[i];
-            jobject class = chunk_element(env, classes, i, "java/lang/Class");
-            expected = class != NULL;
-            (*env)->SetObjectArrayElement(env, to->classes, at + i, class);
+            jobject class = (*env)->GetObjectArrayElement(env, classes, i);
+            expected = class != NULL && (*env)->IsInstanceOf(env, class, to->class);
+            if (expected) {
+                (*env)->SetObjectArrayElement(env, to->classes, at + i, class);
+            }
             (*env)->DeleteLocalRef(env, class);
         }
         if (expected) {
@@ -95,7 +98,7 @@ jobjectArray frames_of_throwable(JNIEnv *env, jthrowable throwable, jint depth) 
     jclass object = class_find(env, "java/lang/Object");
     jclass class = class_find(env, "java/lang/Class");
     jobjectArray result = object == NULL || class == NULL ? NULL : (*env)->NewObjectArray(env, 3, object, NULL);
-    struct frame_arrays to = {0};
+    struct frame_arrays to = {.class = class};
     to.classes = result == NULL ? NULL : (*env)->NewObjectArray(env, depth, class, NULL);
     to.numbers = to.classes == NULL ? NULL : (*env)->NewIntArray(env, depth);
     to.indexes = to.numbers == NULL ? NULL : (*env)->NewIntArray(env, depth);

@@ -203,7 +203,7 @@ public interface ProfilerInfo {
      * Returns the methods that a class declares, with its constructors and its class initializer, in no particular
      * order; none for an array class and a primitive type. They are read from the JVM's description of the class, so no
      * class that a descriptor names is loaded, no code of the program runs, and no cache or method id is left with the
-     * class. Takes some microseconds for each method.
+     * class. Takes 10 to 20 µs for each method.
      *
      * @throws ProfilerException {@link Status#UNKNOWN_ID} if it has been unloaded, or the id belongs to another
      *         runtime; {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} if this JVM describes its classes in an
@@ -359,8 +359,9 @@ public interface ProfilerInfo {
      *         After that time {@code mayfly status} reports that the detach is overdue, and the cause
      * @throws ProfilerException {@link Status#NOT_YET_INITIALIZED} during initialisation;
      *         {@link Status#PROFILER_DETACHING} if a detach was requested before; {@link Status#FAILED} if the estimate
-     *         is out of range. In each case nothing has changed. {@link Status#IMMUTABLE_FLAGS} and
-     *         {@link Status#IRREVERSIBLE_INSTRUMENTATION} are reserved: this version does not throw them
+     *         is out of range; {@link Status#IMMUTABLE_FLAGS} if an event of the subscription is
+     *         {@linkplain Event#isImmutable immutable}. In each case nothing has changed.
+     *         {@link Status#IRREVERSIBLE_INSTRUMENTATION} is reserved: this version does not throw it
      */
     void requestDetach(Duration expected);
 }

@@ -93,7 +93,8 @@ class MainTest {
                 "stack -d 5s 1, --every",
                 "stack --every 100ms --json 1, --every",
                 "record --collector magic 1, 'magic' is not a collector",
-                "record --runtime 17 1, is not a runtime id",
+                "record --runtime x17 1, 'x17' does not denote a runtime",
+                "record --runtime all 1, 'all' is not one runtime",
                 "record -o profile.doc 1, no format is known for profile.doc; end its name in .html",
                 "record --format doc 1, no format is known for --format doc; use html",
                 "record --frobnicate 1, Unknown option",
@@ -104,6 +105,9 @@ class MainTest {
                 "record -o - --format html --json 1, both print on standard output",
                 "run -o - --format html -- true, standard output is the program's",
                 "demo -o -, name a file with -o",
+                "stack --at 12 1, '12' is not an address",
+                "stack --at 0x1 --together 1, --at permits only",
+                "stack --at 0x1 --every 100ms 1, --every permits only",
                 "stack --every 100ms -o - 1, record -e wall -t -o - --format FORMAT",
             })
     void wrongCommandLineIsExitCode2WithOneMessageAndTheUsage(String line, String said) {

@@ -122,13 +122,13 @@ class Ids {
     }
 
     /** Records that the start of a thread's wait was reported. The thread's id has been requested before. */
-    void started(ThreadId thread) {
-        threads.started(thread.value());
+    void started(ThreadId thread, boolean waits) {
+        threads.started(thread.value(), waits);
     }
 
     /** Returns true if the start of the thread's present wait was reported. */
-    boolean finished(ThreadId thread) {
-        return threads.finished(thread.value());
+    boolean finished(ThreadId thread, boolean waits) {
+        return threads.finished(thread.value(), waits);
     }
 
     /** Called when the reports begin again: the end of a wait before that was not reported. */

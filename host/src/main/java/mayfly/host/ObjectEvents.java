@@ -88,7 +88,7 @@ final class ObjectEvents {
         }
         Stamp at = Events.now();
         ThreadId id = ids.of(thread);
-        ids.started(id);
+        ids.started(id, waits);
         if (waits) {
             profiler.waitStarted(at, id, monitor(object));
         } else {
@@ -102,13 +102,14 @@ final class ObjectEvents {
         }
         Stamp at = Events.now();
         ThreadId id = ids.of(Thread.currentThread());
-        if (!ids.finished(id)) {
+        boolean waits = kind != UpcallKind.CONTENTION_FINISHED;
+        if (!ids.finished(id, waits)) {
             return;
         }
-        if (kind == UpcallKind.CONTENTION_FINISHED) {
-            profiler.contentionFinished(at, id, monitor(object));
-        } else {
+        if (waits) {
             profiler.waitFinished(at, id, monitor(object), kind == UpcallKind.WAIT_TIMED_OUT);
+        } else {
+            profiler.contentionFinished(at, id, monitor(object));
         }
     }
 

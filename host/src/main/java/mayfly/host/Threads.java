@@ -28,8 +28,8 @@ final class Threads {
 
     private static final class Known extends WeakReference<Thread> {
         private final long number;
-        /** The subscription in which the start of a wait was reported that has not ended; otherwise 0. */
-        private int startedIn;
+        /** The wait whose start was reported and that has not ended, see {@link #code}; otherwise 0. */
+        private int started;
 
         Known(Thread thread, long number) {
             super(thread);
@@ -51,22 +51,34 @@ final class Threads {
         count++;
     }
 
-    /** Records that the start of a wait of a known thread was reported. */
-    synchronized void started(long number) {
+    /** Returns a number other than 0 for each kind of wait in each subscription. */
+    private int code(boolean waits) {
+        return 2 * subscription + (waits ? 1 : 0);
+    }
+
+    /**
+     * Records that the start of a wait of a known thread was reported.
+     *
+     * @param waits true for {@link Object#wait()}, false for a wait to enter a monitor
+     */
+    synchronized void started(long number, boolean waits) {
         Known known = places[place(number)];
         if (known != null) {
-            known.startedIn = subscription;
+            known.started = code(waits);
         }
     }
 
-    /** Returns true if the start of the wait that has ended was reported in the present subscription. */
-    synchronized boolean finished(long number) {
+    /**
+     * Returns true if the start of the wait that has ended was reported in the present subscription. JDK 25 also
+     * reports ends without a start, for virtual threads.
+     */
+    synchronized boolean finished(long number, boolean waits) {
         Known known = places[place(number)];
-        boolean wasReported = known != null && known.startedIn == subscription;
-        if (known != null) {
-            known.startedIn = 0;
+        if (known == null || known.started != code(waits)) {
+            return false;
         }
-        return wasReported;
+        known.started = 0;
+        return true;
     }
 
     /** Begins another subscription. */

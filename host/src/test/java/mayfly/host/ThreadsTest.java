@@ -61,30 +61,38 @@ class ThreadsTest {
     @Test
     void endOfAWaitIsReportedOnceIfItsStartWas() {
         threads.add(Thread.currentThread(), 1);
-        assertThat(threads.finished(1)).isFalse();
-        threads.started(1);
-        assertThat(threads.finished(1)).isTrue();
-        assertThat(threads.finished(1)).isFalse();
+        assertThat(threads.finished(1, true)).isFalse();
+        threads.started(1, true);
+        assertThat(threads.finished(1, true)).isTrue();
+        assertThat(threads.finished(1, true)).isFalse();
     }
 
     @Test
     void endOfAWaitIsNotReportedInALaterSubscription() {
         threads.add(Thread.currentThread(), 1);
-        threads.started(1);
+        threads.started(1, true);
         threads.forgetStarts();
-        assertThat(threads.finished(1)).isFalse();
-        threads.started(1);
-        assertThat(threads.finished(1)).isTrue();
+        assertThat(threads.finished(1, true)).isFalse();
+        threads.started(1, true);
+        assertThat(threads.finished(1, true)).isTrue();
     }
 
     @Test
     void waitThatHasStartedIsKnownWhenTheTableHasGrown() {
         threads.add(Thread.currentThread(), 1);
-        threads.started(1);
+        threads.started(1, true);
         for (int i = 2; i < 1000; i++) {
             threads.add(Thread.currentThread(), i);
         }
-        assertThat(threads.finished(1)).isTrue();
-        assertThat(threads.finished(999)).isFalse();
+        assertThat(threads.finished(1, true)).isTrue();
+        assertThat(threads.finished(999, true)).isFalse();
+    }
+
+    @Test
+    void endOfAnotherKindDoesNotEndAWait() {
+        threads.add(Thread.currentThread(), 1);
+        threads.started(1, true);
+        assertThat(threads.finished(1, false)).isFalse();
+        assertThat(threads.finished(1, true)).isTrue();
     }
 }

@@ -49,7 +49,8 @@ public record CodeAddresses(int pid, String mainClass, List<String> runtimes, Li
      * @param addresses at most {@link #MAX_ADDRESSES}
      * @param only the runtime to ask; if it is empty, all runtimes are asked, and then the files of the process
      * @throws Refused if there is no such process, it may not be read, it has no runtime that can be read and has
-     *         started, or the choice of the runtime fits none or several
+     *         started, the choice of the runtime fits none or several, or the process has ended or been replaced
+     *         meanwhile
      */
     public static CodeAddresses of(int pid, List<Long> addresses, Optional<RuntimeId.Choice> only) throws Refused {
         if (addresses.size() > MAX_ADDRESSES) {
@@ -68,6 +69,10 @@ public record CodeAddresses(int pid, String mainClass, List<String> runtimes, Li
                 List<Frame> frames = managed(asked, address);
                 found.add(new Code(
                         address, frames.isEmpty() && only.isEmpty() ? inFiles(process, symbolizer, address) : frames));
+            }
+            boolean isEnded = process.isEnded();
+            if (isEnded || process.isReplaced()) {
+                throw ThreadWalks.lost(pid, !isEnded);
             }
             return new CodeAddresses(
                     pid,

@@ -377,11 +377,14 @@ public final class ThreadWalks implements AutoCloseable {
 
     /** Returns the failure for a process that has ended or has been replaced. */
     Refused lost() {
-        int pid = target.pid();
+        return lost(target.pid(), target.isAlive());
+    }
+
+    /** @param isAlive true if the process has been replaced, false if it has ended */
+    static Refused lost(int pid, boolean isAlive) {
         return new Refused(
                 Reason.TARGET_GONE,
-                "process " + pid + (target.isAlive() ? " became another program" : " ended")
-                        + " while it was inspected",
+                "process " + pid + (isAlive ? " became another program" : " ended") + " while it was inspected",
                 "");
     }
 

@@ -58,7 +58,7 @@ class AllocationSitesTest {
     @MethodSource("jdks")
     @Requirement({"R-06", "D-13"})
     void sitesThatAllocateMostAreListedFirst(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Allocations").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("Allocations").on(jdk).with("-Xmx64m").start()) {
             String pid = Long.toString(jvm.pid());
             String before = state.resolve("before.audit").toString();
             mayfly("audit", pid, "--save", before);
@@ -85,7 +85,7 @@ class AllocationSitesTest {
 
     @Test
     void dataThatAreNoIntervalAreRefusedWithoutEffect() throws Exception {
-        try (Jvm jvm = Jvm.run("Allocations").start()) {
+        try (Jvm jvm = Jvm.run("Allocations").with("-Xmx64m").start()) {
             String pid = Long.toString(jvm.pid());
             for (String data : List.of("often", "1000")) {
                 Command refused =

@@ -22,7 +22,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Sampled allocations of a program that counts what it allocates. */
+/**
+ * Sampled allocations of a program that counts what it allocates. Its heap is small enough for the collections of a
+ * detach (decision 20).
+ */
 class AllocationsTest {
     private static final String TARGET = "mayfly.targets.Allocations.";
     private static final int INTERVAL = 32 << 10;
@@ -80,7 +83,7 @@ class AllocationsTest {
     @MethodSource("jdks")
     @Requirement({"R-06", "S-06"})
     void estimatesOfSampledAllocationsAreWithinFivePercentOfTheBytesAllocated(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Allocations").on(jdk).with("-Xmx512m").start()) {
+        try (Jvm jvm = Jvm.run("Allocations").on(jdk).with("-Xmx64m").start()) {
             Attached profiler = attach(jvm, INTERVAL);
             for (String kind : KINDS.keySet()) {
                 assertThat(profiler.ask("reset")).isEqualTo("OK");
@@ -106,7 +109,7 @@ class AllocationsTest {
     @MethodSource("jdks")
     @Requirement("R-06")
     void estimatesByClassAreWithinFivePercentOfTheBytesAllocated(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Allocations").on(jdk).with("-Xmx512m").start()) {
+        try (Jvm jvm = Jvm.run("Allocations").on(jdk).with("-Xmx64m").start()) {
             Attached profiler = attach(jvm, INTERVAL / 2);
             long bytes = Long.parseLong(jvm.ask("allocate strings " + MIB));
             Map<String, Total> classes = totals(profiler, "classes");
@@ -120,7 +123,7 @@ class AllocationsTest {
     @MethodSource("jdksWithVirtualThreads")
     @Requirement("R-06")
     void allocationsOfVirtualThreadsAreReported(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Allocations").on(jdk).with("-Xmx512m").start()) {
+        try (Jvm jvm = Jvm.run("Allocations").on(jdk).with("-Xmx64m").start()) {
             Attached profiler = attach(jvm, INTERVAL);
             long bytes = Long.parseLong(jvm.ask("virtual small " + MIB));
             assertThat(allocated(profiler, "small").estimate).isCloseTo(bytes, withinPercentage(5));
@@ -132,7 +135,7 @@ class AllocationsTest {
     @MethodSource("jdks")
     @Requirement({"R-08", "R-10"})
     void samplesEndWithTheSubscriptionAndFollowTheInterval(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Allocations").on(jdk).with("-Xmx512m").start()) {
+        try (Jvm jvm = Jvm.run("Allocations").on(jdk).with("-Xmx64m").start()) {
             Attached profiler = attach(jvm, INTERVAL);
             assertThat(profiler.ask("off")).isEqualTo("OK");
             assertThat(profiler.ask("reset")).isEqualTo("OK");
@@ -162,7 +165,7 @@ class AllocationsTest {
     @MethodSource("jdks")
     @Requirement({"R-06", "D-28"})
     void detachRestoresTheSamplingIntervalOfTheJvm(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Allocations").on(jdk).with("-Xmx512m").start()) {
+        try (Jvm jvm = Jvm.run("Allocations").on(jdk).with("-Xmx64m").start()) {
             Path agent = agent(jdk);
             Attached profiler = attach(jvm, INTERVAL);
             jvm.ask("allocate small 64");
@@ -181,7 +184,7 @@ class AllocationsTest {
     @MethodSource("jdks")
     @Requirement({"R-02", "R-06", "A-18"})
     void oneAgentAtATimeSamplesAllocations(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Allocations").on(jdk).with("-Xmx512m").start()) {
+        try (Jvm jvm = Jvm.run("Allocations").on(jdk).with("-Xmx64m").start()) {
             Path agent = agent(jdk);
             assertThat(load(jvm, agent, "hold")).isZero();
             AttachFailed failed = Attached.failure(() -> attach(jvm, INTERVAL));
@@ -212,7 +215,7 @@ class AllocationsTest {
     @MethodSource("jdks")
     @Requirement({"A-22", "D-13"})
     void profilerIsDetachedWhileManySamplesAreDelivered(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Allocations").on(jdk).with("-Xmx512m").start()) {
+        try (Jvm jvm = Jvm.run("Allocations").on(jdk).with("-Xmx64m").start()) {
             for (int i = 0; i < Scale.count(5, 200); i++) {
                 Attached profiler = attach(jvm, 1024);
                 Thread allocating = Thread.ofPlatform().start(() -> {

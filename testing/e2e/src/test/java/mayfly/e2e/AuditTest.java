@@ -150,7 +150,7 @@ class AuditTest {
     }
 
     /** Returns all differences but threads that the JVM starts for collection and compilation. */
-    private static List<AuditDifference> notAllowed(AuditComparison comparison) {
+    static List<AuditDifference> notAllowed(AuditComparison comparison) {
         return comparison.differences().stream()
                 .filter(difference -> difference.verdict() != Verdict.ALLOWED
                         && !difference.reason().startsWith("the JVM and the JDK start and end such threads"))

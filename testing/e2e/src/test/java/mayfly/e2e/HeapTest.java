@@ -11,6 +11,7 @@ import mayfly.attach.client.AttachRequest;
 import mayfly.attach.client.ProfilerClient;
 import mayfly.audit.Audit;
 import mayfly.audit.Audit.Owner;
+import mayfly.audit.AuditComparison;
 import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
@@ -166,6 +167,32 @@ class HeapTest {
                 profiler.detach();
                 assertNothingLeft(jvm);
             }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("D-13")
+    void allQuestionsLeaveOnlyWhatIsAllowed(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("LeakyLoaders").on(jdk).with("-Xmx64m").start()) {
+            jvm.ask("static one");
+            jvm.ask("thread-local");
+            jvm.ask("collect");
+            Audit before = Audit.of(Math.toIntExact(jvm.pid()));
+            Attached profiler = attach(jvm, "CLASS_LOADS, STACK_SNAPSHOTS", Acceptance.LASTING_COST);
+            assertThat(profiler.ask("every 1")).isEqualTo("OK");
+            assertThat(profiler.ask("keep " + LEAKY + "$Guest")).isEqualTo("OK OK OK OK OK OK");
+            assertThat(profiler.ask("methods " + LEAKY)).contains("main(");
+            assertThat(profiler.ask("structure java.lang.String")).contains("java.lang.Object");
+            assertThat(profiler.ask("all-threads")).contains("worker|WAITING|");
+            assertThat(profiler.ask("histogram")).contains(LEAKY);
+            assertThat(profiler.ask("collect")).isEqualTo("COLLECTED");
+            assertThat(profiler.ask("path " + LEAKY + "$Guest")).contains("CLASS_LOADER ");
+            profiler.detach();
+            Audit after = Audit.of(Math.toIntExact(jvm.pid()));
+            assertThat(after.of(Owner.MAYFLY)).isEmpty();
+            assertThat(AuditTest.notAllowed(AuditComparison.of(before, after))).isEmpty();
+            assertThat(HostTrace.of(jvm)).isEmpty();
         }
     }
 

@@ -180,7 +180,7 @@ class MonitorsTest {
                     .singleElement()
                     .satisfies(total -> assertThat(total.timedOut).isZero());
             assertThat(unowned.reported(totals(profiler), "wait")).isEmpty();
-            jvm.ask("contend platform 4 5");
+            jvm.ask("unowned");
             assertThat(profiler.ask("errors"))
                     .as("a start without an end precedes another start")
                     .isEqualTo("0");

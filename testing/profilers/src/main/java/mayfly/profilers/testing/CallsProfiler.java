@@ -198,6 +198,7 @@ public final class CallsProfiler implements Profiler {
         }
         return line("eventMask", () -> info.eventMask())
                 + line("setEventMask", () -> info.setEventMask(events))
+                + line("asynchronousEvents", () -> info.asynchronousEvents())
                 + line("setAllocationSamplingInterval", () -> info.setAllocationSamplingInterval(1 << 20))
                 + line("notReported", () -> info.notReported())
                 + line("enumerateThreads", () -> info.enumerateThreads())
