@@ -73,7 +73,7 @@ class AllocationSitesTest {
             assertThat(top)
                     .containsPattern("allocateStrings:\\d+\\tjava.lang.String")
                     .containsPattern("allocateStrings:\\d+\\t\\[B");
-            mayfly("detach", pid);
+            mayfly("detach", pid, "--collect");
             assertThat(mayfly("audit", pid, "--compare", before).stdout())
                     .containsAnyOf(
                             "\nnothing is different",

@@ -60,7 +60,7 @@ class LoaderLeaksTest {
                     .contains("    CLASS_LOADER -> " + LEAKY + "$Loader\n");
             jvm.ask("forget");
             assertThat(mayfly("send", pid, "leaks " + LEAKY + "$Guest")).startsWith("no loader has such classes");
-            mayfly("detach", pid);
+            mayfly("detach", pid, "--collect");
             assertThat(HostTrace.of(jvm)).isEmpty();
         }
     }
