@@ -9,14 +9,16 @@
 #include "java.h"
 #include "wire.h"
 
-#include <stdatomic.h>
+#include <pthread.h>
 #include <stddef.h>
 
 /* The JVM's interval when it starts: ThreadHeapSampler::_sampling_interval of HotSpot, bytes. */
 enum { INITIAL_INTERVAL = 512 << 10 };
 
-static _Atomic jint allocations_interval = INITIAL_INTERVAL;
-static _Atomic bool allocations_on;
+/* Protects the interval: a thread that sets it must not do so after another has restored the JVM's. */
+static pthread_mutex_t allocations_lock = PTHREAD_MUTEX_INITIALIZER;
+static jint allocations_interval = INITIAL_INTERVAL;
+static bool allocations_on;
 
 /*
  * The callback's own allocations are not reported. Java code takes the size from the object: a parameter would have to
@@ -44,17 +46,17 @@ jint allocations_prepare(jvmtiEnv *env) {
 }
 
 static jint allocations_begin(jvmtiEnv *env) {
-    jint failed = (*env)->SetHeapSamplingInterval(env, atomic_load(&allocations_interval));
+    jint failed = (*env)->SetHeapSamplingInterval(env, allocations_interval);
     if (failed == 0) {
         failed = (*env)->SetEventNotificationMode(env, JVMTI_ENABLE, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, NULL);
     }
-    atomic_store(&allocations_on, failed == 0);
+    allocations_on = failed == 0;
     return failed;
 }
 
 static jint allocations_end(jvmtiEnv *env) {
     jvmtiCapabilities released = {.can_generate_sampled_object_alloc_events = 1};
-    atomic_store(&allocations_on, false);
+    allocations_on = false;
     jint failed = (*env)->SetEventNotificationMode(env, JVMTI_DISABLE, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, NULL);
     if (failed == 0) {
         failed = (*env)->SetHeapSamplingInterval(env, INITIAL_INTERVAL);
@@ -75,7 +77,10 @@ jint allocations_switch(jvmtiEnv *env, bool on) {
     if (failed != 0 || !held.can_generate_sampled_object_alloc_events) {
         return failed != 0 || !on ? failed : JVMTI_ERROR_NOT_AVAILABLE;
     }
-    return on ? allocations_begin(env) : allocations_end(env);
+    pthread_mutex_lock(&allocations_lock);
+    failed = on ? allocations_begin(env) : allocations_end(env);
+    pthread_mutex_unlock(&allocations_lock);
+    return failed;
 }
 
 /*
@@ -83,9 +88,11 @@ jint allocations_switch(jvmtiEnv *env, bool on) {
  * 0, or an error of JVMTI, after which the interval is unchanged.
  */
 jint allocations_set_interval(jvmtiEnv *env, jint bytes) {
-    jint failed = env != NULL && atomic_load(&allocations_on) ? (*env)->SetHeapSamplingInterval(env, bytes) : 0;
+    pthread_mutex_lock(&allocations_lock);
+    jint failed = env != NULL && allocations_on ? (*env)->SetHeapSamplingInterval(env, bytes) : 0;
     if (failed == 0) {
-        atomic_store(&allocations_interval, bytes);
+        allocations_interval = bytes;
     }
+    pthread_mutex_unlock(&allocations_lock);
     return failed;
 }

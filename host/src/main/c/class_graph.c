@@ -50,12 +50,21 @@ struct graph_class {
     char *name;
 };
 
+struct graph_klass {
+    const char *owner;
+    const char *name;
+    const char *next;
+    jint layout;
+    bool is_wanted;             /* it is loaded, and not an array */
+};
+
 struct graph {
     struct field_place fields[FIELDS];
     size_t head;                /* the size of the part of a Klass that has all fields */
     struct graph_class *classes;
     int count;
     int room;
+    int visited;                /* all elements of the lists, also those that are not in the result */
 };
 
 static bool graph_places(struct graph *graph) {
@@ -65,7 +74,7 @@ static bool graph_places(struct graph *graph) {
     for (int i = 0; i < FIELDS && found; i++) {
         found = table_field(jvm, field_names[i][0], field_names[i][1], &graph->fields[i]);
         uint64_t end = graph->fields[i].offset + sizeof(void *);
-        if (found && i >= KLASS_NEXT && i <= KLASS_STATE) {
+        if (found && i >= KLASS_NEXT && i <= KLASS_LAYOUT) {
             graph->head = end > graph->head ? end : graph->head;
         }
     }
@@ -91,8 +100,10 @@ static char *graph_text(const struct graph *graph, const char *symbol) {
         size_t size = length - at < PART ? length - at : PART;
         valid = memory_read(symbol + graph->fields[SYMBOL_BODY].offset + at, text + at, size);
     }
+    /* A class file may have such a name; no memory that holds a name has a zero. */
     for (size_t i = 0; valid && i < length; i++) {
-        valid = (unsigned char)text[i] >= ' ';
+        valid = text[i] != 0;
+        text[i] = (unsigned char)text[i] < ' ' ? '?' : text[i];
     }
     if (!valid) {
         free(text);
@@ -119,6 +130,23 @@ static bool graph_add(struct graph *graph, const char *klass, const char *loader
     return name != NULL;
 }
 
+/* Reads the part of a Klass that all classes have, and the state of one that is not an array. */
+static bool graph_read_klass(const struct graph *graph, const char *klass, struct graph_klass *to) {
+    char head[MAX_HEAD];
+    uint8_t state = 0;
+    bool valid = memory_read(klass, head, graph->head);
+    if (valid) {
+        memcpy(&to->owner, head + graph->fields[KLASS_LOADER].offset, sizeof to->owner);
+        memcpy(&to->name, head + graph->fields[KLASS_NAME].offset, sizeof to->name);
+        memcpy(&to->next, head + graph->fields[KLASS_NEXT].offset, sizeof to->next);
+        memcpy(&to->layout, head + graph->fields[KLASS_LAYOUT].offset, sizeof to->layout);
+    }
+    bool is_array = valid && to->layout < 0;    /* Klass::_lh_neutral_value and instances are not negative */
+    valid = valid && (is_array || memory_read(klass + graph->fields[KLASS_STATE].offset, &state, sizeof state));
+    to->is_wanted = !is_array && state >= STATE_LOADED;
+    return valid;
+}
+
 /* Reads the classes of one loader. Returns false if the list is inconsistent. */
 static bool graph_read_loader(struct graph *graph, const char *loader) {
     const char *klass;
@@ -126,24 +154,10 @@ static bool graph_read_loader(struct graph *graph, const char *loader) {
     bool valid = graph_pointer(graph, loader, LOADER_KLASSES, &klass)
             && graph_pointer(graph, loader, LOADER_OBJECT, &object);
     while (valid && klass != NULL) {
-        char head[MAX_HEAD];
-        const char *owner;
-        const char *name;
-        const char *next;
-        jint layout;
-        valid = memory_read(klass, head, graph->head);
-        if (!valid) {
-            break;
-        }
-        memcpy(&owner, head + graph->fields[KLASS_LOADER].offset, sizeof owner);
-        memcpy(&name, head + graph->fields[KLASS_NAME].offset, sizeof name);
-        memcpy(&next, head + graph->fields[KLASS_NEXT].offset, sizeof next);
-        memcpy(&layout, head + graph->fields[KLASS_LAYOUT].offset, sizeof layout);
-        bool is_array = layout < 0;     /* Klass::_lh_neutral_value and instances are not negative */
-        bool loaded = (uint8_t)head[graph->fields[KLASS_STATE].offset] >= STATE_LOADED;
-        valid = owner == loader && graph->count < MAX_CLASSES
-                && (is_array || !loaded || graph_add(graph, klass, object == NULL ? NULL : loader, name));
-        klass = next;
+        struct graph_klass one;
+        valid = graph_read_klass(graph, klass, &one) && one.owner == loader && ++graph->visited <= MAX_CLASSES
+                && (!one.is_wanted || graph_add(graph, klass, object == NULL ? NULL : loader, one.name));
+        klass = valid ? one.next : NULL;
     }
     return valid;
 }
@@ -153,6 +167,7 @@ static void graph_clear(struct graph *graph) {
         free(graph->classes[i].name);
     }
     graph->count = 0;
+    graph->visited = 0;
 }
 
 static bool graph_read_all(struct graph *graph) {

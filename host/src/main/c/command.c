@@ -71,8 +71,11 @@ static enum command_outcome command_outcome_of(bool sent, const char *answer, si
             : got >= 2 && memcmp(answer, "0\n", 2) == 0 ? COMMAND_DONE : COMMAND_REFUSED;
 }
 
-/* Runs a command. The JVM's answer is a number and a newline, followed by text; the number 0 means success. */
-enum command_outcome command_run(const char *command) {
+/*
+ * Runs a command. The JVM's answer is a number and a newline, followed by text; the number 0 means success. If a remark
+ * is given, a text other than the remark means that the command was refused, whatever the number.
+ */
+static enum command_outcome command_run_if(const char *command, const char *remark) {
     char answer[4096];
     int fd = listener_is_others() ? -1 : command_connect(PATIENCE_SECONDS);
     if (fd < 0) {
@@ -81,7 +84,19 @@ enum command_outcome command_run(const char *command) {
     bool sent = command_send(fd, command);
     size_t got = sent ? command_receive(fd, answer, sizeof answer) : 0;
     close(fd);
-    return command_outcome_of(sent, answer, got);
+    enum command_outcome outcome = command_outcome_of(sent, answer, got);
+    bool remarked = outcome == COMMAND_DONE && remark != NULL && got > 2
+            && (got - 2 != strlen(remark) || memcmp(answer + 2, remark, got - 2) != 0);
+    return remarked ? COMMAND_REFUSED : outcome;
+}
+
+enum command_outcome command_run(const char *command) {
+    return command_run_if(command, NULL);
+}
+
+/* Runs a command that prints nothing but perhaps this remark, unless it fails: the JVM may then answer 0 as well. */
+enum command_outcome command_run_silent(const char *command, const char *remark) {
+    return command_run_if(command, remark);
 }
 
 /*

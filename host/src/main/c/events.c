@@ -43,7 +43,7 @@ enum {
     EVENTS_OF_CLASSES = EVENT_BIT_CLASS_LOADS | EVENT_BIT_MODULE_LOADS | EVENT_BIT_ALLOCATIONS | EVENT_BIT_MONITORS,
 };
 
-static jvmtiEnv *events_jvmti;
+static _Atomic(jvmtiEnv *) events_jvmti;
 static jvmtiEnv *events_disposed;
 static jvmtiEnv *events_anchor;
 static uint32_t events_enabled;       /* the enabled events that JVMTI reports */
@@ -70,10 +70,11 @@ jvmtiEnv *events_use(void) {
     if (!enter_environment()) {
         return NULL;
     }
-    if (events_jvmti == NULL) {
+    jvmtiEnv *environment = atomic_load(&events_jvmti);
+    if (environment == NULL) {
         events_release();
     }
-    return events_jvmti;
+    return environment;
 }
 
 void events_release(void) {
@@ -262,11 +263,11 @@ static jint events_take_jvmti(void) {
 
 static jint open_environment(void) {
     jint failed = events_take_jvmti();
+    jvmtiEnv *opened = NULL;
     if (failed == 0) {
-        failed = (*host.vm)->GetEnv(host.vm, (void **)&events_jvmti, JVMTI_VERSION_9);
+        failed = (*host.vm)->GetEnv(host.vm, (void **)&opened, JVMTI_VERSION_9);
     }
     if (failed != 0) {
-        events_jvmti = NULL;
         return failed;
     }
     jvmtiEventCallbacks callbacks = {
@@ -276,7 +277,8 @@ static jint open_environment(void) {
     };
     allocations_add_callbacks(&callbacks);
     monitors_add_callbacks(&callbacks);
-    return (*events_jvmti)->SetEventCallbacks(events_jvmti, &callbacks, sizeof callbacks);
+    atomic_store(&events_jvmti, opened);
+    return (*opened)->SetEventCallbacks(opened, &callbacks, sizeof callbacks);
 }
 
 static jint prepare_environment(uint32_t mask) {
@@ -353,14 +355,24 @@ static jint events_set_jvmti(uint32_t mask) {
     return failed;
 }
 
+/* Restores the log of the enabled events. If the JVM does not answer, lines may be missing: that counts as a loss. */
+static void events_log_again(void) {
+    if (!vmlog_set(events_logged)) {
+        queue_add(NULL, NULL);
+    }
+}
+
 static jint events_set_masks(uint32_t mask, uint32_t logged) {
     if (!vmlog_set(logged)) {
-        vmlog_set(events_logged);
+        events_log_again();
+        if (events_jvmti != NULL) {
+            allocations_switch(events_jvmti, (events_enabled & EVENT_BIT_ALLOCATIONS) != 0);
+        }
         return listener_is_others() ? EVENT_ERROR_LISTENER_OTHERS : EVENT_ERROR_LISTENER_SILENT;
     }
     jint failed = events_set_jvmti(mask);
     if (failed != 0) {
-        vmlog_set(events_logged);
+        events_log_again();
         return failed;
     }
     events_enabled = mask;
@@ -431,8 +443,8 @@ bool events_have_environment(void) {
 jvmtiEnv *events_temporary(JNIEnv *env) {
     jvmtiEnv *temporary;
     bool costs = host.record->jvmti == 0 && !host.lasting_cost_accepted
-            && (*env)->GetVersion(env) >= LASTING_COST_SINCE_JNI;
-    if (costs || (host.record->jvmti == 0 && events_take_jvmti() != 0)) {
+            && (*env)->GetVersion(env) >= LASTING_COST_SINCE_JNI && !events_have_environment();
+    if (costs || host.never_collects || (host.record->jvmti == 0 && events_take_jvmti() != 0)) {
         return NULL;
     }
     return (*host.vm)->GetEnv(host.vm, (void **)&temporary, JVMTI_VERSION_9) == 0 ? temporary : NULL;

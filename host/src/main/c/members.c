@@ -431,6 +431,12 @@ static jobjectArray members_to_java(JNIEnv *env, const struct members_layout *in
     return made ? result : NULL;
 }
 
+/* Returns the address of the constants of a class, which change if an agent redefines it; 0 if it cannot be read. */
+static uint64_t members_mark(const struct members_layout *in, uint64_t klass) {
+    uint64_t pool;
+    return read_pointer(klass, in->constants, &pool) ? pool : 0;
+}
+
 /*
  * Returns the methods or the fields that a class declares; NULL if this JVM does not describe them as expected, and for
  * an array or a primitive type. An exception thrown by the JVM, which has no memory, stays pending.
@@ -440,10 +446,18 @@ jobjectArray members_list(JNIEnv *env, jclass class, bool fields) {
     int32_t helper;
     uint64_t klass = in == NULL ? 0 : klass_of(env, in, class, &helper);
     struct member *members = NULL;
-    int32_t count = klass == 0 ? -1 : read_members(in, klass, fields, &members);
-    jobjectArray result = count < 0 ? NULL : members_to_java(env, in, members, count);
-    if (count >= 0) {
-        free(members);
+    jobjectArray result = NULL;
+    for (int i = 0; i < ATTEMPTS && klass != 0 && result == NULL && !(*env)->ExceptionCheck(env); i++) {
+        uint64_t before = members_mark(in, klass);
+        int32_t count = read_members(in, klass, fields, &members);
+        result = count < 0 ? NULL : members_to_java(env, in, members, count);
+        if (count >= 0) {
+            free(members);
+        }
+        if (result != NULL && members_mark(in, klass) != before) {
+            (*env)->DeleteLocalRef(env, result);    /* the names may be those of another description */
+            result = NULL;
+        }
     }
     return result;
 }

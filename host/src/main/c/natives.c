@@ -10,6 +10,7 @@
 #include "failures.h"
 #include "flags.h"
 #include "frames.h"
+#include "heap_room.h"
 #include "host.h"
 #include "life.h"
 #include "members.h"
@@ -21,6 +22,9 @@
 #include "timer.h"
 
 #include <stdlib.h>
+
+/* The Java half makes rows, texts and maps from the answer to a command. */
+enum { COPIES_OF_ANSWER = 4 };
 
 static jboolean JNICALL vm_lasting_cost_accepted(JNIEnv *env, jclass vm) {
     (void)env;
@@ -170,6 +174,12 @@ static jobjectArray JNICALL vm_live_threads(JNIEnv *env, jclass vm) {
     return threads_live(env);
 }
 
+static void JNICALL vm_look_after(JNIEnv *env, jclass vm, jlong nanos) {
+    (void)env;
+    (void)vm;
+    timer_look_after((uint64_t)nanos);
+}
+
 static jlongArray JNICALL vm_os_threads(JNIEnv *env, jclass vm, jobjectArray threads) {
     (void)vm;
     return threads_os_ids(env, threads);
@@ -257,6 +267,7 @@ static jbyteArray JNICALL vm_command(JNIEnv *env, jclass vm, jstring command, ji
     if (text != NULL) {
         (*env)->ReleaseStringUTFChars(env, command, text);
     }
+    done = done && heap_make_room(env, length * COPIES_OF_ANSWER) == FAILURE_NONE;
     jbyteArray bytes = done ? (*env)->NewByteArray(env, (jsize)length) : NULL;
     if (bytes != NULL) {
         (*env)->SetByteArrayRegion(env, bytes, 0, (jsize)length, (const jbyte *)answer);
@@ -316,7 +327,8 @@ enum failure natives_register(JNIEnv *env, jclass vm) {
         {"compiledMethods0", "()[Ljava/lang/Object;", vm_compiled_methods},
         {"threadId0", "(Ljava/lang/Thread;)J", vm_thread_id},
         {"liveThreads0", "()[Ljava/lang/Thread;", vm_live_threads},
-        {"osThreads", "([Ljava/lang/Thread;)[J", vm_os_threads},
+        {"lookAfter", "(J)V", vm_look_after},
+        {"osThreads0", "([Ljava/lang/Thread;)[J", vm_os_threads},
         {"presentClasses0", "()[Ljava/lang/Object;", vm_present_classes},
         {"stacks0", "([Ljava/lang/Thread;)[[Ljava/lang/StackTraceElement;", vm_stacks},
         {"stack0", "(Ljava/lang/Thread;)[Ljava/lang/StackTraceElement;", vm_stack},

@@ -105,9 +105,12 @@ static jlong cpu_of(JNIEnv *env, const struct thread_fields *in, const struct th
 jlongArray threads_numbers(JNIEnv *env, jobjectArray threads) {
     jsize count = (*env)->GetArrayLength(env, threads);
     jlongArray numbers = (*env)->NewLongArray(env, 2 * count);
+    if (numbers == NULL) {
+        return NULL;
+    }
     const struct thread_layout layout = layout_now();
     const struct thread_fields fields = fields_now(env);
-    for (jsize i = 0; i < count && numbers != NULL; i++) {
+    for (jsize i = 0; i < count; i++) {
         jobject thread = (*env)->GetObjectArrayElement(env, threads, i);
         jlong pair[] = {status_of(env, &fields, thread), cpu_of(env, &fields, &layout, thread)};
         (*env)->SetLongArrayRegion(env, numbers, 2 * i, 2, pair);

@@ -79,7 +79,8 @@ jlongArray threads_os_ids(JNIEnv *env, jobjectArray threads) {
         const char *os_thread;
         jint number = 0;
         if (native != NULL && memory_read(native + to_os_thread.offset, &os_thread, sizeof os_thread)
-                && memory_read(os_thread + to_number.offset, &number, sizeof number) && number > 0) {
+                && memory_read(os_thread + to_number.offset, &number, sizeof number) && number > 0
+                && thread_native(env, thread) == native) {
             jlong wide = number;
             (*env)->SetLongArrayRegion(env, numbers, i, 1, &wide);
         }

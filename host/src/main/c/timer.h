@@ -10,5 +10,7 @@ void timer_set(uint64_t interval_nanos);
 bool timer_is_due_locked(void);
 void timer_wait_locked(void);
 bool timer_take(jlong *missed);
+void timer_look_after(uint64_t nanos);
+bool timer_take_look(void);
 
 #endif

@@ -122,7 +122,7 @@ static enum command_outcome vmlog_command(const char *tags, const char *level) {
     snprintf(command, sizeof command,
              "VM.log output=/proc/self/fd/%d what=%s=%s decorators=timenanos output_options=filecount=0",
              vmlog_fd_of_file, tags, level);
-    enum command_outcome outcome = command_run(command);
+    enum command_outcome outcome = command_run_silent(command, "Output options for existing outputs are ignored.\n");
     if (outcome == COMMAND_UNANSWERED) {
         vmlog_state = LOG_UNKNOWN;
     }
@@ -140,20 +140,27 @@ static bool vmlog_stop(void) {
     return true;
 }
 
-/* Switches the rows on or off that differ. Returns false if the JVM has not executed a command. */
-static bool vmlog_switch(uint32_t wanted) {
+/* Switches these rows on or off. Returns false if the JVM has not executed a command. */
+static bool vmlog_switch_rows(uint32_t rows, bool on) {
     for (unsigned i = 0; i < VMLOG_ROWS; i++) {
         uint32_t bit = 1u << i;
-        if (((wanted ^ vmlog_on) & bit) == 0) {
+        if ((rows & bit) == 0) {
             continue;
         }
-        bool on = (wanted & bit) != 0;
         if (vmlog_command(vmlog_rows[i].tags, on ? vmlog_rows[i].level : "off") != COMMAND_DONE) {
             return false;
         }
         vmlog_on ^= bit;
     }
     return true;
+}
+
+/*
+ * Switches the rows on or off that differ. New rows come first: the JVM closes an output that has no tags, and
+ * truncates the file when it opens the output again.
+ */
+static bool vmlog_switch(uint32_t wanted) {
+    return vmlog_switch_rows(wanted & ~vmlog_on, true) && vmlog_switch_rows(vmlog_on & ~wanted, false);
 }
 
 static uint32_t vmlog_rows_of(uint32_t events) {
@@ -267,12 +274,23 @@ static void vmlog_take(char character) {
     vmlog_take_line();
 }
 
+/* A user who switches all logs of the JVM off and on again makes it truncate the file. Unread lines are lost. */
+static void vmlog_begin_again_if_truncated(void) {
+    /* The size; the JVM writes by a descriptor of its own. */
+    if (vmlog_fd_of_file >= 0 && lseek(vmlog_fd_of_file, 0, SEEK_END) < vmlog_read_to) {
+        vmlog_read_to = 0;
+        vmlog_length = 0;
+        queue_add(NULL, NULL);
+    }
+}
+
 /* Reads the data written since the last call. */
 void vmlog_read(void) {
     char bytes[4096];
     pthread_mutex_lock(&vmlog_lock);
     while (vmlog_fd_of_change >= 0 && read(vmlog_fd_of_change, bytes, sizeof bytes) > 0) {
     }
+    vmlog_begin_again_if_truncated();
     for (ssize_t count; vmlog_fd_of_file >= 0
             && (count = pread(vmlog_fd_of_file, bytes, sizeof bytes, vmlog_read_to)) > 0;
             vmlog_read_to += count) {

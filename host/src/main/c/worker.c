@@ -105,19 +105,25 @@ static void worker_end_lease(JNIEnv *env) {
 static void worker_deliver(JNIEnv *env, struct event *event) {
     if ((*env)->PushLocalFrame(env, 16) != 0) {
         (*env)->ExceptionClear(env);
+        atomic_fetch_add(&host.record->lost, 1);
     } else {
         jobject argument = event_to_java(env, event);
         if (argument != NULL) {
             java_deliver(env, event->kind, argument);
+        } else {
+            atomic_fetch_add(&host.record->lost, 1);    /* the program's heap is full */
         }
         (*env)->PopLocalFrame(env, NULL);
     }
     event_free(env, event);
 }
 
-/* Delivers the queued events. After lines of the JVM's log, the Java half is informed that there are no more. */
+/*
+ * Delivers the queued events. After lines of the JVM's log, the Java half is informed that there are no more; later,
+ * too, if it has requested that.
+ */
 static void worker_deliver_events(JNIEnv *env) {
-    bool logged = false;
+    bool logged = timer_take_look();
     for (struct event *event = queue_take_all(), *next; event != NULL; event = next) {
         next = event->next;
         logged = logged || event->kind == UPCALL_KIND_LOG_LINE;

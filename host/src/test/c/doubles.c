@@ -71,11 +71,17 @@ void queued_free(void) {
 WEAK int vmlog_fd(void) { return -1; }
 WEAK void vmlog_read(void) { }
 WEAK enum command_outcome command_run(const char *command) { (void)command; return COMMAND_DONE; }
+WEAK enum command_outcome command_run_silent(const char *command, const char *remark) {
+    (void)command;
+    (void)remark;
+    return COMMAND_DONE;
+}
 
 /* timer.c: off */
 WEAK bool timer_is_due_locked(void) { return false; }
 WEAK void timer_wait_locked(void) { pthread_cond_wait(&host.changed, &host.lock); }
 WEAK bool timer_take(jlong *missed) { (void)missed; return false; }
+WEAK bool timer_take_look(void) { return false; }
 
 /* channel.c */
 WEAK int channel_open(const char *path) { (void)path; abort(); }

@@ -85,7 +85,27 @@ static void aNewIntervalBeginsNow(void) {
     CHECK(!timer_take(&missed));
 }
 
+/* The wait ends at the earlier of the two times, and each look is taken once. */
+static void aLookIsDueOnceAndEndsTheWait(void) {
+    jlong missed;
+    begin(100);
+    timer_look_after(40);
+    timer_wait_locked();
+    CHECK(waited_until == 1040 && !timer_is_due_locked() && !timer_take_look());
+    now = 1040;
+    CHECK(timer_is_due_locked() && !timer_take(&missed) && timer_take_look() && !timer_take_look());
+    timer_wait_locked();
+    CHECK(waited_until == 1100);
+    begin(0);
+    timer_look_after(7);
+    timer_wait_locked();
+    CHECK(waited_until == 1007);
+    now = 1007;
+    CHECK(timer_take_look() && !timer_is_due_locked());
+}
+
 int main(void) {
+    RUN(aLookIsDueOnceAndEndsTheWait);
     RUN(aTimerThatIsOffIsNeverDue);
     RUN(ticksAreDueAtMultiplesOfTheInterval);
     RUN(lateTicksBecomeOneAndAreCounted);

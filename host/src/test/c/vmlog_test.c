@@ -140,7 +140,8 @@ static int command_count;
 static int fails_at = -1;                   /* the command with this index has this outcome */
 static enum command_outcome failure_outcome;
 
-enum command_outcome command_run(const char *command) {
+enum command_outcome command_run_silent(const char *command, const char *remark) {
+    (void)remark;
     CHECK(command_count < 16);
     snprintf(commands[command_count], sizeof commands[0], "%s", command);
     return command_count++ == fails_at ? failure_outcome : COMMAND_DONE;
@@ -169,6 +170,29 @@ static void eachEventHasTheCommandsOfItsTags(void) {
     CHECK(vmlog_set(EVENT_BIT_CLASS_LOADS) && command_count == 4 && vmlog_fd() >= 0);
     CHECK(vmlog_set(0));
     CHECK(command_count == 5 && sent(4, "all=off") && vmlog_fd() == -1);
+}
+
+/* Without a tag in between, the JVM would close the output, and truncate the file when it opens it again. */
+static void newTagsAreSwitchedOnBeforeOthersAreSwitchedOff(void) {
+    begin_commands(-1, COMMAND_DONE);
+    CHECK(vmlog_set(EVENT_BIT_SUSPENSIONS));
+    CHECK(vmlog_set(EVENT_BIT_COMPILATIONS));
+    CHECK(command_count == 3 && sent(1, "nmethod+install=info") && sent(2, "safepoint=off"));
+    CHECK(vmlog_set(0));
+}
+
+static void aTruncatedLogIsReadFromItsBeginningAndCountsAsALoss(void) {
+    static const char text[] = GOOD "\n";
+    CHECK(vmlog_open());
+    CHECK(write(vmlog_fd_of_file, text, sizeof text - 1) == (ssize_t)sizeof text - 1);
+    CHECK(write(vmlog_fd_of_file, text, 20) == 20);
+    vmlog_read();
+    int before = lost_events;
+    CHECK(ftruncate(vmlog_fd_of_file, 0) == 0);
+    CHECK(pwrite(vmlog_fd_of_file, text, sizeof text - 1, 0) == (ssize_t)sizeof text - 1);
+    vmlog_read();
+    CHECK(lost_events == before + 1 && queued != NULL && queued->numbers[1] == 6099);
+    vmlog_close();
 }
 
 static void aRefusedTagLeavesTheOthers(void) {
@@ -208,6 +232,8 @@ static void anEndedLogIsNotSwitchedOnAgain(void) {
 
 int main(void) {
     RUN(eachEventHasTheCommandsOfItsTags);
+    RUN(newTagsAreSwitchedOnBeforeOthersAreSwitchedOff);
+    RUN(aTruncatedLogIsReadFromItsBeginningAndCountsAsALoss);
     RUN(aRefusedTagLeavesTheOthers);
     RUN(aFirstTagThatIsRefusedLeavesNoLog);
     RUN(anUnansweredCommandIsFollowedByOneThatStopsTheLog);

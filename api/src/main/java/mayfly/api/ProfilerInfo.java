@@ -33,7 +33,7 @@ import mayfly.api.thread.ThreadSnapshot;
  * <tr><td>{@link #setEventMask} with {@link Event#EXCEPTIONS}</td><td>always</td></tr>
  * <tr><td>{@link #setEventMask} with an event that needs JVMTI</td><td>in a JVM that never collects</td></tr>
  * <tr><td>{@link #setEventMask} with any event</td><td>if the manifest does not list it</td></tr>
- * <tr><td>{@link #setEventMask} with {@link Event#SUSPENSIONS}</td><td>if the attach listener belongs to another JVM of
+ * <tr><td>{@link #setEventMask} with an asynchronous event</td><td>if the attach listener belongs to another JVM of
  * the process or does not answer, or the process limits the size of files</td></tr>
  * <tr><td>{@link #setEventMask} with an event that needs JVMTI</td><td>if another agent holds the capability</td></tr>
  * <tr><td>{@link #enumerateClasses}</td><td>without {@link Event#CLASS_LOADS}</td></tr>
@@ -312,7 +312,8 @@ public interface ProfilerInfo {
      *
      * <p>The search needs JVMTI, even if no subscribed event does. It visits the heap once for each reference of the
      * path, at most 24 times, and stops all threads during each visit, for at most 150 ms. It keeps what JVMTI keeps
-     * (docs/footprint.md), and an id of some bytes for each static field of the classes on the path.
+     * (docs/footprint.md), and an id of some bytes for each static field of the classes on the path and for each method
+     * on a stack.
      *
      * @return the steps from the root to the loader; empty if no strong reference to it was found within 24 steps: the
      *         next collection may unload the class

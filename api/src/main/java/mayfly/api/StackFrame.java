@@ -8,8 +8,8 @@ import mayfly.api.code.MethodId;
  *
  * <p>A walk of the calling thread gives the class, the method and the bytecode index of each frame. A walk of another
  * thread gives the class, and the method if its class has only one method of that name: the JVM reports no more without
- * JVMTI. Both are missing in a walk of a virtual thread with hidden frames or more than 1,024 frames
- * ({@code -XX:MaxJavaStackTraceDepth}).
+ * JVMTI. A walk of the calling thread with hidden frames, or of more than 1,024 frames
+ * ({@code -XX:MaxJavaStackTraceDepth}), is like that of another thread; both are missing if it is a virtual thread.
  *
  * @param className the class name with dots
  * @param method the method name

@@ -38,7 +38,7 @@ public final class InterruptedProgram {
         }
     }
 
-    /** Begins to record while the signal's thread prints its message. */
+    /** Begins to record while the shutdown hook prints its message. */
     private static void begin() throws Exception {
         Thread main = Thread.currentThread();
         CountDownLatch printing = new CountDownLatch(1);
@@ -61,7 +61,7 @@ public final class InterruptedProgram {
         EarlyInterrupt.over();
         System.out.println("recording");
         returned.set(true);
-        new CountDownLatch(1).await(); // until the signal's thread ends the process
+        new CountDownLatch(1).await(); // until the JVM has ended
     }
 
     /**

@@ -361,12 +361,21 @@ final class Events {
                 profiler.moduleLoaded(at, module);
             }
         }
-        if (delivers(Event.CLASS_LOADS)) {
+        if (delivers(Event.CLASS_LOADS) && !isLogged(Event.CLASS_LOADS)) {
             profiler.classLoaded(at, ids.of(type));
         }
     }
 
     private void collected(Object argument) {
+        dropGone();
+        if (collecting && delivers(Event.GARBAGE_COLLECTIONS)) {
+            collecting = false;
+            profiler.garbageCollectionFinished(at(argument));
+        }
+    }
+
+    /** Drops the ids of what a collection has unloaded, and reports it. */
+    void dropGone() {
         for (long gone : ids.takeGoneClasses()) {
             classUnloaded(gone);
         }
@@ -375,10 +384,6 @@ final class Events {
         }
         for (long gone : ids.takeGoneLoaders()) {
             loaderUnloaded(gone);
-        }
-        if (collecting && delivers(Event.GARBAGE_COLLECTIONS)) {
-            collecting = false;
-            profiler.garbageCollectionFinished(at(argument));
         }
     }
 

@@ -8,6 +8,8 @@ import mayfly.api.Status;
 import mayfly.api.ThreadId;
 import mayfly.api.code.LoaderId;
 import mayfly.api.code.MethodId;
+import mayfly.host.id.Identities;
+import mayfly.host.id.Threads;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,6 +1,7 @@
 package mayfly.host;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import mayfly.api.ClassId;
 import mayfly.api.Event;
@@ -11,6 +12,7 @@ import mayfly.api.event.Compilation;
 import mayfly.api.event.GarbageCollection;
 import mayfly.host.log.CompilationLine;
 import mayfly.host.log.LoggedClasses;
+import mayfly.host.log.LoggedThreads;
 import mayfly.host.log.PauseLine;
 import mayfly.wire.LogTopic;
 import org.jspecify.annotations.Nullable;
@@ -20,18 +22,23 @@ import org.jspecify.annotations.Nullable;
  * All methods except {@link #prepare}, {@link #begin}, {@link #classes} and {@link #presentClasses} are called on the
  * host's thread, which creates this object.
  */
-final class LoggedEvents implements LoggedThreads.Receiver {
+final class LoggedEvents implements LoggedThreads.Receiver, LoggedThreads.Source {
     private final Profiler profiler;
     private final Events events;
     private final Ids ids;
     private final LoggedClasses classes = new LoggedClasses();
     private final LoggedThreads threads;
+    /** True if a line has reported a pause of a collection or an unloaded class since the last call of delivered. */
+    private boolean collected;
+
+    /** The host's own thread, which creates this object. */
+    private final Thread own = Thread.currentThread();
 
     LoggedEvents(Profiler profiler, Events events, Ids ids) {
         this.profiler = profiler;
         this.events = events;
         this.ids = ids;
-        this.threads = new LoggedThreads(ids, this);
+        this.threads = new LoggedThreads(this, this);
     }
 
     /** The log will be switched on for these events, which it does not have now. Called by any thread. */
@@ -70,10 +77,15 @@ final class LoggedEvents implements LoggedThreads.Receiver {
         }
     }
 
-    /** All lines that the host has read have been delivered. */
+    /** All lines that the host has read have been delivered, or the time for another look has come. */
     void delivered() {
-        if (events.isLogged(Event.THREADS)) {
-            threads.look();
+        if (collected) {
+            collected = false;
+            events.dropGone();
+        }
+        long again = events.isLogged(Event.THREADS) ? threads.look() : 0;
+        if (again > 0) {
+            Vm.lookAfter(again);
         }
     }
 
@@ -82,6 +94,7 @@ final class LoggedEvents implements LoggedThreads.Receiver {
         if (collection == null) {
             return false;
         }
+        collected = true;
         Duration pause = collection.pause();
         long nanos = pause.getSeconds() * 1_000_000_000 + pause.getNano();
         if (events.delivers(Event.GARBAGE_COLLECTIONS)) {
@@ -116,7 +129,8 @@ final class LoggedEvents implements LoggedThreads.Receiver {
         if (!events.isLogged(Event.CLASS_LOADS)) {
             return true;
         }
-        LoggedClasses.Change change = classes.read(line);
+        LoggedClasses.Change change = classes.read(line, at.nanos());
+        collected = collected || line.startsWith(LoggedClasses.UNLOADING);
         if (change == null || !events.delivers(Event.CLASS_LOADS)) {
             return classes.understood();
         }
@@ -132,15 +146,20 @@ final class LoggedEvents implements LoggedThreads.Receiver {
     /** Returns the loaded classes, or null if they cannot be read. */
     @Nullable
     List<LoggedClasses.Logged> presentClasses() {
-        Object[] present = Vm.presentClasses();
-        if (present == null) {
-            return null;
+        classes.beginReading();
+        try {
+            Object[] present = Vm.presentClasses();
+            if (present == null) {
+                return null;
+            }
+            String[] names = new String[present.length - 1];
+            for (int i = 0; i < names.length; i++) {
+                names[i] = (String) present[i + 1];
+            }
+            return classes.present((long[]) present[0], names);
+        } finally {
+            classes.endReading();
         }
-        String[] names = new String[present.length - 1];
-        for (int i = 0; i < names.length; i++) {
-            names[i] = (String) present[i + 1];
-        }
-        return classes.present((long[]) present[0], names);
     }
 
     @Override
@@ -168,5 +187,32 @@ final class LoggedEvents implements LoggedThreads.Receiver {
     @Override
     public void lost() {
         Vm.countLost();
+    }
+
+    @Override
+    public Thread[] live() {
+        // On the host's thread also during a detach, when a call of the profiler would be refused.
+        Thread[] all = Thread.currentThread() == own ? Vm.liveThreads0() : ids.liveThreads();
+        if (all == null) {
+            return new Thread[0];
+        }
+        int count = 0;
+        for (Thread each : all) {
+            if (each != own) {
+                all[count++] = each;
+            }
+        }
+        return Arrays.copyOf(all, count);
+    }
+
+    @Override
+    public long[] numbers(Thread[] live) {
+        long[] numbers = Thread.currentThread() == own ? Vm.osThreads0(live) : Vm.osThreads(live);
+        return numbers == null ? new long[live.length] : numbers;
+    }
+
+    @Override
+    public ThreadId id(Thread thread) {
+        return ids.of(thread);
     }
 }

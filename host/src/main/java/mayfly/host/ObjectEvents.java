@@ -65,7 +65,11 @@ final class ObjectEvents {
     }
 
     private boolean isOwnLock(Object monitor) {
-        return monitor == events.log().classes() || ids.isOwnLock(monitor);
+        return monitor == this
+                || monitor == events
+                || monitor == Life.HOSTED
+                || monitor == events.log().classes()
+                || ids.isOwnLock(monitor);
     }
 
     /** Returns the bytes that a sampled object stands for: its size divided by the probability of its choice. */

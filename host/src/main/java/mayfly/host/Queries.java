@@ -161,7 +161,9 @@ final class Queries {
         byte[] answer = Vm.command("GC.class_histogram", HISTOGRAM_SECONDS);
         if (answer == null) {
             throw new ProfilerException(
-                    Status.FAILED, "the JVM's attach listener has not answered, or with more than 16 MiB");
+                    Status.FAILED,
+                    "the JVM's attach listener has not answered, or with more than 16 MiB, or the program's heap has no"
+                            + " room for the answer");
         }
         List<Histogram.Row> rows = Histogram.parse(answer);
         if (rows == null) {

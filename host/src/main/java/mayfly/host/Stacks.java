@@ -29,6 +29,8 @@ final class Stacks {
      * flags.
      */
     private static final long ROOM = 16 << 20;
+    /** The room for the stack of one of many threads: some 200 frames. */
+    private static final long ROOM_PER_THREAD = 32 << 10;
 
     /** Adds each frame to a list. Not a lambda, which would add a JDK class to the target. */
     private static final StackSnapshotCallback<List<StackFrame>> COLLECTING = new StackSnapshotCallback<>() {
@@ -94,7 +96,7 @@ final class Stacks {
 
     /** Walks all these threads at one moment. A thread that has ended meanwhile has no frames. */
     List<ThreadSnapshot> walkAll(Thread[] threads, HiddenFrames hidden) {
-        if (!hasRoom()) {
+        if (!hasRoom(ROOM + threads.length * ROOM_PER_THREAD)) {
             throw new ProfilerException(Status.FAILED, "the program's heap has no room for the stacks of all threads");
         }
         @Nullable StackTraceElement @Nullable [] @Nullable [] stacks = Vm.stacks(threads);
@@ -150,8 +152,13 @@ final class Stacks {
     }
 
     private static boolean hasRoom() {
+        return hasRoom(ROOM);
+    }
+
+    /** Returns true if the heap can have this many bytes more. */
+    static boolean hasRoom(long bytes) {
         Runtime runtime = Runtime.getRuntime();
-        return runtime.maxMemory() - runtime.totalMemory() + runtime.freeMemory() >= ROOM;
+        return runtime.maxMemory() - runtime.totalMemory() + runtime.freeMemory() >= bytes;
     }
 
     private static StackWalker walker(HiddenFrames hidden) {

@@ -42,6 +42,16 @@ final class Vm {
         }
     }
 
+    /** Returns the number that the kernel has given to each thread, or 0; null if the JVM does not describe them. */
+    static long @Nullable [] osThreads(Thread[] threads) {
+        enter();
+        try {
+            return osThreads0(threads);
+        } finally {
+            calls.decrementAndGet();
+        }
+    }
+
     /** Returns true if virtual threads already have the cost of JVMTI, because of an earlier profiler. */
     static boolean hasEnvironment() {
         enter();
@@ -452,8 +462,11 @@ final class Vm {
     /** Counts an event that cannot be reported. */
     static native void countLost();
 
-    /** Returns the number that the kernel has given to each thread, or 0; null if the JVM does not describe them. */
-    static native long @Nullable [] osThreads(Thread[] threads);
+    /** Requests a further {@code LOG_READ}, after this time in nanoseconds; replaces an earlier request. */
+    static native void lookAfter(long nanos);
+
+    /** As {@link #osThreads}, but also permitted when calls of the profiler are refused. */
+    static native long @Nullable [] osThreads0(Thread[] threads);
 
     /** Returns the size of an object in bytes, with its header and padding; 0 if JVMTI has been released. */
     static native long objectSize(Object object);

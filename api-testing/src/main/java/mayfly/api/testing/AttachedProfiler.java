@@ -175,7 +175,9 @@ public final class AttachedProfiler implements AutoCloseable {
     }
 
     /**
-     * Returns the lines that the profiler has emitted up to now, or the last 10,000 of them.
+     * Returns the lines that the profiler has emitted up to now, or the last 10,000 of them. The host drops emissions,
+     * and Mayfly reports their number, if nothing reads them while the profiler emits some MiB: only this method,
+     * {@link #awaitEmission} and {@link #detach} read.
      *
      * @throws ProfilerTestException if the emissions cannot be read
      */
@@ -288,7 +290,9 @@ public final class AttachedProfiler implements AutoCloseable {
 
     private String evidence() {
         String lines = String.join("\n", emitted);
-        return jvm.evidence() + "\nemissions of the profiler:" + (lines.isEmpty() ? " none" : "\n" + lines);
+        String said = following.stderr().strip();
+        return jvm.evidence() + "\nemissions of the profiler:" + (lines.isEmpty() ? " none" : "\n" + lines)
+                + (said.isEmpty() ? "" : "\nmayfly, which follows them: " + said);
     }
 
     /**
@@ -298,6 +302,8 @@ public final class AttachedProfiler implements AutoCloseable {
      */
     @Override
     public void close() {
+        // An interrupted test detaches the profiler all the same.
+        boolean isInterrupted = Thread.interrupted();
         try {
             boolean isAttached = jvm.isAlive()
                     && status().filter(status -> WITHOUT_DETACH.contains(status.state()))
@@ -312,6 +318,9 @@ public final class AttachedProfiler implements AutoCloseable {
         } finally {
             following.close();
             delete(folder, before);
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

@@ -39,11 +39,11 @@ final class Output {
         var line = new ByteArrayOutputStream();
         try (var buffered = new BufferedInputStream(in)) {
             for (int each = buffered.read(); each >= 0; each = buffered.read()) {
-                if (each != '\n') {
-                    line.write(each);
-                }
                 if (each == '\n' || line.size() == MAX_LINE) {
                     add(line);
+                }
+                if (each != '\n') {
+                    line.write(each);
                 }
             }
         } catch (IOException e) {

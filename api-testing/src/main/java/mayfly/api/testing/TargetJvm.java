@@ -211,8 +211,8 @@ public final class TargetJvm implements AutoCloseable {
     }
 
     /**
-     * Ends the process if the test has started it, with the processes that it has started: by SIGTERM, and after five
-     * seconds by SIGKILL. An interrupt of the thread is deferred.
+     * Ends the process if the test has started it: by SIGTERM, and after five seconds by SIGKILL. The processes that it
+     * has started are then ended by SIGKILL. An interrupt of the thread is deferred.
      *
      * @throws ProfilerTestException if it has not ended within the time limit
      */

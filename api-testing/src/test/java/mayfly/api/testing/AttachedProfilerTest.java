@@ -72,12 +72,29 @@ class AttachedProfilerTest {
         }
     }
 
+    /** The time-out of a test framework interrupts the thread of the test. */
+    @Test
+    void interruptedTestDetachesTheProfilerAndKeepsTheInterrupt() throws Exception {
+        try (TargetJvm jvm = program().start(scripts.mayfly())) {
+            AttachedProfiler profiler = jvm.attach(JAR);
+            Thread.currentThread().interrupt();
+            profiler.close();
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(scripts.commands(jvm.pid())).last().asString().startsWith("detach ");
+        }
+    }
+
+    /** From now on, the status of the profiler is that of one whose detach is blocked. */
+    private void pinned() throws Exception {
+        Path status = folder.resolve("mayfly/status.json");
+        Files.writeString(status, Files.readString(status).replace("\"active\"", "\"pinned\""));
+    }
+
     @Test
     void closeDoesNotRepeatADetachThatIsBlocked() throws Exception {
         try (TargetJvm jvm = program().start(scripts.mayfly())) {
             AttachedProfiler profiler = jvm.attach(JAR);
-            Path status = folder.resolve("mayfly/status.json");
-            Files.writeString(status, Files.readString(status).replace("\"active\"", "\"pinned\""));
+            pinned();
             profiler.close();
             assertThat(scripts.commands(jvm.pid())).noneMatch(command -> command.startsWith("detach"));
         }
@@ -171,11 +188,12 @@ class AttachedProfilerTest {
     @Test
     void detachThatIsBlockedFailsWithItsCause() throws Exception {
         String detach = "echo 'mayfly: pinned by thread \"my-timer\" [timeout]' >&2; exit 19";
-        try (TargetJvm jvm = program().start(scripts.mayfly("detach", detach))) {
-            AttachedProfiler profiler = jvm.attach(JAR);
+        try (TargetJvm jvm = program().start(scripts.mayfly("detach", detach));
+                AttachedProfiler profiler = jvm.attach(JAR)) {
             ProfilerTestException failure = catchThrowableOfType(ProfilerTestException.class, profiler::detach);
             assertThat(failure.reason()).hasValue(MayflyException.Reason.TIMEOUT);
             assertThat(failure).hasMessageStartingWith("pinned by thread \"my-timer\"");
+            pinned();
         }
     }
 

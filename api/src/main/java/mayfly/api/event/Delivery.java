@@ -14,8 +14,10 @@ public enum Delivery {
      * The JVM writes a line to its log when the event occurs, and the host reads the line soon afterwards: within a
      * millisecond if a CPU is free. The program is not changed, and nothing lasts after the profiler has been unloaded.
      * Callbacks are called on the host's own thread, one at a time. A {@link Stamp} has the time at which the event
-     * occurred; the sequence numbers of asynchronous events are in the order of the lines, and callbacks of one event
-     * may be called slightly out of that order.
+     * occurred. A class has an id of its own in these events, which no frame, sample or count has: {@code describe}
+     * returns its name and loader, and other questions are refused with {@code UNKNOWN_ID}. The sequence numbers of
+     * asynchronous events are in the order of the lines, and callbacks of one event may be called slightly out of that
+     * order.
      */
     ASYNCHRONOUS
 }

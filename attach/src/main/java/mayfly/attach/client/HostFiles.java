@@ -12,7 +12,6 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import mayfly.api.Profiler;
 import mayfly.api.Status;
-import mayfly.api.event.AllocationSample;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.host.HostLibrary;
 import org.jspecify.annotations.Nullable;
@@ -73,7 +72,6 @@ public final class HostFiles {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         addPackage(out, HostLibrary.class);
         addPackage(out, Profiler.class);
-        addPackage(out, AllocationSample.class);
         return out.toByteArray();
     }
 

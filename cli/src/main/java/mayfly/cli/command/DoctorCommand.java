@@ -52,9 +52,17 @@ final class DoctorCommand implements Subcommand {
     private static List<Check> checks(@Nullable Integer pid) throws Refused {
         List<Check> checks = new ArrayList<>(Doctor.checks(pid));
         if (pid != null && checks.stream().noneMatch(check -> check.level() == Check.Level.FAILED)) {
-            checks.add(new Check("JVMTI", Check.Level.OK, environments(Audit.environmentsOf(pid)), ""));
+            checks.add(new Check("JVMTI", Check.Level.OK, environments(pid), ""));
         }
         return checks;
+    }
+
+    private static String environments(int pid) {
+        try {
+            return environments(Audit.environmentsOf(pid));
+        } catch (Refused e) {
+            return "not seen: " + e.getMessage();
+        }
     }
 
     /** Describes the users of JVMTI, and if virtual threads have its lasting cost already. */
@@ -62,8 +70,12 @@ final class DoctorCommand implements Subcommand {
         if (!read.isSeen()) {
             return "not seen: " + read.problem();
         }
-        Map<Boolean, List<String>> items = read.items().keySet().stream()
-                .collect(Collectors.partitioningBy(item -> item.contains(AuditSection.PERMANENT)));
+        Map<Boolean, List<String>> items = read.items().entrySet().stream()
+                .collect(Collectors.partitioningBy(
+                        item -> item.getKey().contains(AuditSection.PERMANENT),
+                        Collectors.mapping(
+                                item -> (item.getValue() > 1 ? item.getValue() + " × " : "") + item.getKey(),
+                                Collectors.toList())));
         String used = items.get(false).isEmpty() ? "no environment" : String.join("; ", items.get(false));
         boolean slower = items.get(true).stream().anyMatch(item -> item.endsWith(AuditSection.VIRTUAL_THREADS));
         return slower

@@ -72,8 +72,9 @@ final class StatusCommand implements Subcommand {
                 print(pid, all, terminal.out());
                 return ExitCode.DONE.code();
             }
-            print(pid, all, terminal.err()); // standard output is the profiler's
             try (EmissionStream following = ProfilerClient.follow(pid, chosen, FOLLOW_TIMEOUT)) {
+                // Standard output is the profiler's. The state also shows a reader that the emissions are followed now.
+                print(pid, all, terminal.err());
                 if (EmissionPrinter.print(following, terminal)) {
                     log.add(terminal, "gone", pid, Status.OK, LoggedAttach.GONE);
                 }

@@ -24,7 +24,12 @@ public final class EarlyInterrupt {
     /** Handles signals from now on, if the command records. The command must call {@link #over} before it ends. */
     public static void watch(String[] args, Terminal terminal) {
         if (isRecording(args)) {
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> end(terminal.err()), "interrupt"));
+            try {
+                Runtime.getRuntime().addShutdownHook(new Thread(() -> end(terminal.err()), "interrupt"));
+            } catch (IllegalStateException e) {
+                state.set(State.ENDING); // the JVM has received a signal before, and is ending
+                over();
+            }
         }
     }
 

@@ -65,7 +65,7 @@ class EarlyInterruptTest {
         }
     }
 
-    /** The signal's thread ends the process; until then no program may be started or resumed. */
+    /** A shutdown hook runs before the process ends; until then no program may be started or resumed. */
     @Test
     void recordingThatStartsAfterTheSignalDoesNotProceed() throws Exception {
         try (Child child = start("beginning")) {

@@ -69,10 +69,10 @@ public final class LineReader implements AutoCloseable {
                 lines.add(rest.toString(StandardCharsets.UTF_8));
                 rest.reset();
             } else {
-                rest.write(each);
                 if (rest.size() == MAX_LINE) {
                     endLine();
                 }
+                rest.write(each);
             }
         }
     }

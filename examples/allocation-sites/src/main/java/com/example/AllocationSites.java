@@ -2,6 +2,7 @@ package com.example;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -23,6 +24,8 @@ import mayfly.api.event.AllocationSample;
  */
 public final class AllocationSites implements Profiler {
     private static final int SHOWN = 20;
+    /** The beginnings of the names of the JDK's classes. */
+    private static final List<String> JDK = List.of("java.", "javax.", "jdk.", "sun.", "com.sun.");
 
     private final Map<String, LongAdder> bytesBySite = new ConcurrentHashMap<>();
     private final LongAdder samples = new LongAdder();
@@ -66,9 +69,7 @@ public final class AllocationSites implements Profiler {
 
     /** Keeps the first frame outside of the JDK. If it returned false, the walk would end with an exception. */
     private static boolean addSite(StackFrame frame, StringBuilder site) {
-        if (site.length() == 0
-                && !frame.className().startsWith("java.")
-                && !frame.className().startsWith("jdk.")) {
+        if (site.length() == 0 && JDK.stream().noneMatch(frame.className()::startsWith)) {
             site.append(frame.className())
                     .append('.')
                     .append(frame.method())

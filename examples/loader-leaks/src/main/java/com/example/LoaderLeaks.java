@@ -25,8 +25,9 @@ import mayfly.api.heap.ReferenceStep;
  */
 public final class LoaderLeaks implements Profiler {
     private static final String COMMAND = "leaks ";
-    /** The loaders of the JDK, which are never unloaded. */
-    private static final Set<String> OF_JDK = Set.of("app", "platform");
+    /** The classes of the JDK's loaders, which are never unloaded. */
+    private static final Set<String> OF_JDK = Set.of(
+            "jdk.internal.loader.ClassLoaders$AppClassLoader", "jdk.internal.loader.ClassLoaders$PlatformClassLoader");
 
     private ProfilerInfo info;
 
@@ -73,14 +74,14 @@ public final class LoaderLeaks implements Profiler {
         try {
             ClassDescription one = info.describe(classes.get(0));
             LoaderDescription loader = info.describe(one.loaderId().orElseThrow());
-            if (loader.name().filter(OF_JDK::contains).isPresent()) {
+            if (OF_JDK.contains(loader.className())) {
                 return "";
             }
             StringBuilder lines = new StringBuilder(one.loader().orElseThrow() + " has " + classes.size()
                     + " such classes, among them " + one.name() + "\n");
             Optional<List<ReferenceStep>> path = info.pathToLoader(one.id());
             if (path.isEmpty()) {
-                lines.append("    nothing refers to it\n");
+                lines.append("    no path to it was found\n");
             } else {
                 path.get().forEach(step -> lines.append("    ").append(line(step)));
             }

@@ -2,8 +2,10 @@ package mayfly.host.log;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +24,9 @@ import org.jspecify.annotations.Nullable;
 public final class LoggedClasses {
     private static final String SOURCE = " source: ";
     private static final String KLASS = " klass: 0x";
-    private static final String UNLOADING = "unloading class ";
+    /** The beginning of the line of an unloaded class. */
+    public static final String UNLOADING = "unloading class ";
+
     private static final String LOADER_DATA = "loader data: 0x";
     private static final String INSTANCE = " for instance a '";
 
@@ -41,21 +45,31 @@ public final class LoggedClasses {
     private final Map<Long, Logged> byKlass = new HashMap<>();
     private final Map<Long, Logged> byNumber = new HashMap<>();
     private long last;
-    /** The name in the line before. */
+    /** The name in the line before, and the time of that line: both lines of a class have the same. */
     private @Nullable String name;
+
+    private long nameTime;
+    /** The number of threads that read the present classes, and the addresses unloaded since the first began. */
+    private int readers;
+
+    private final Set<Long> unloadedMeanwhile = new HashSet<>();
 
     /** True if the last line was the first of two, or did not concern a known class. */
     private boolean understood = true;
 
     /**
-     * Reads a line. Returns the change, or null if the line alone is none, if the class was not known, or if the line
-     * is not understood: {@link #understood}.
+     * Reads a line with its time. Returns the change, or null if the line alone is none, if the class was not known, or
+     * if the line is not understood: {@link #understood}.
      */
-    public synchronized @Nullable Change read(String line) {
+    public synchronized @Nullable Change read(String line, long time) {
         understood = true;
         if (line.startsWith(UNLOADING)) {
             int space = line.lastIndexOf(' ');
-            Logged gone = byKlass.remove(LogNumbers.hexAfter(line.substring(Math.max(space, 0)), " 0x"));
+            long address = LogNumbers.hexAfter(line.substring(Math.max(space, 0)), " 0x");
+            Logged gone = byKlass.remove(address);
+            if (readers > 0) {
+                unloadedMeanwhile.add(address);
+            }
             if (gone != null) {
                 byNumber.remove(gone.number);
             }
@@ -64,13 +78,15 @@ public final class LoggedClasses {
         }
         if (!line.startsWith(KLASS)) {
             name = line.substring(0, Math.max(line.indexOf(SOURCE), 0));
+            nameTime = time;
             understood = !name.isEmpty();
             return null;
         }
         String named = name;
         name = null;
         long klass = LogNumbers.hexAfter(line, KLASS);
-        if (named == null || named.isEmpty() || klass == 0) {
+        unloadedMeanwhile.remove(klass);
+        if (named == null || named.isEmpty() || klass == 0 || nameTime != time) {
             understood = false;
             return null;
         }
@@ -107,6 +123,19 @@ public final class LoggedClasses {
         return logged;
     }
 
+    /** The calling thread begins to read the list of the present classes. */
+    public synchronized void beginReading() {
+        readers++;
+    }
+
+    /** The calling thread has ended to read the list. */
+    public synchronized void endReading() {
+        readers--;
+        if (readers == 0) {
+            unloadedMeanwhile.clear();
+        }
+    }
+
     /**
      * Adds the present classes that are not known, and returns all of them. A class that the log has reported keeps its
      * number.
@@ -121,6 +150,9 @@ public final class LoggedClasses {
             long klass = klasses[2 * i];
             long loader = klasses[2 * i + 1];
             Logged known = byKlass.get(klass);
+            if (known == null && unloadedMeanwhile.contains(klass)) {
+                continue; // the list was read before the class was unloaded, or while it was
+            }
             if (known == null) {
                 known = add(klass, dotted(names[i]), loader == 0 ? null : "@" + Long.toHexString(loader));
             }

@@ -15,10 +15,14 @@ class LoggedClassesTest {
 
     private final LoggedClasses classes = new LoggedClasses();
 
+    private Change read(String line) {
+        return classes.read(line, 5);
+    }
+
     private Change load(String name, String klass) {
-        assertThat(classes.read(name + " source: file:/tmp/")).isNull();
+        assertThat(read(name + " source: file:/tmp/")).isNull();
         assertThat(classes.understood()).isTrue();
-        return classes.read(klass);
+        return read(klass);
     }
 
     @Test
@@ -33,16 +37,16 @@ class LoggedClassesTest {
     @Test
     void unloadedClassIsTheOneAtItsAddress() {
         Logged loaded = load("B", KLASS).type();
-        assertThat(classes.read("unloading class B 0x000000000c041800")).isEqualTo(new Change(false, loaded));
+        assertThat(read("unloading class B 0x000000000c041800")).isEqualTo(new Change(false, loaded));
         assertThat(classes.get(loaded.number())).isNull();
-        assertThat(classes.read("unloading class B 0x000000000c041800")).isNull();
+        assertThat(read("unloading class B 0x000000000c041800")).isNull();
         assertThat(classes.understood()).isTrue();
     }
 
     @Test
     void addressThatIsUsedAgainIsANewClass() {
         long first = load("B", KLASS).type().number();
-        classes.read("unloading class B 0x000000000c041800");
+        read("unloading class B 0x000000000c041800");
         assertThat(load("B", KLASS).type().number()).isNotEqualTo(first);
     }
 
@@ -73,15 +77,13 @@ class LoggedClassesTest {
     @Test
     void otherLineIsNotUnderstood() {
         for (String line : List.of("", " source: x", "B", "unloading class ", KLASS, " klass: 0x", " klass: 0xZ")) {
-            assertThat(classes.read(line)).as(line).isNull();
+            assertThat(read(line)).as(line).isNull();
             assertThat(classes.understood()).as(line).isFalse();
         }
-        classes.read("B source: x");
-        assertThat(classes.read(" klass: 0x00000000000000001")).isNull();
+        read("B source: x");
+        assertThat(read(" klass: 0x00000000000000001")).isNull();
         assertThat(classes.understood()).as("a number that is too long").isFalse();
-        assertThat(classes.read(KLASS))
-                .as("the second line is missing its first")
-                .isNull();
+        assertThat(read(KLASS)).as("the second line is missing its first").isNull();
         assertThat(classes.understood()).isFalse();
     }
 
@@ -91,5 +93,26 @@ class LoggedClassesTest {
         classes.clear();
         assertThat(classes.get(-1)).isNull();
         assertThat(load("B", KLASS).type().number()).isEqualTo(-2);
+    }
+
+    /** The lines between them have been lost. */
+    @Test
+    void linesWithDifferentTimesAreNotOneClass() {
+        classes.read("B source: x", 5);
+        assertThat(classes.read(KLASS, 6)).isNull();
+        assertThat(classes.understood()).isFalse();
+    }
+
+    @Test
+    void classThatIsUnloadedWhileTheListIsReadIsNotPresent() {
+        classes.beginReading();
+        read("unloading class B 0x0000000000000010");
+        read("unloading class C 0x0000000000000020");
+        load("D", " klass: 0x20 ");
+        assertThat(classes.present(new long[] {0x10, 0, 0x20, 0}, new String[] {"B", "D"}))
+                .containsExactly(new Logged(-1, "D", null));
+        classes.endReading();
+        assertThat(classes.present(new long[] {0x10, 0}, new String[] {"B"}))
+                .containsExactly(new Logged(-2, "B", null));
     }
 }

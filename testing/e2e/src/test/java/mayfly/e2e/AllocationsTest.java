@@ -90,7 +90,7 @@ class AllocationsTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    @Requirement({"R-06", "S-06"})
+    @Requirement({"R-06", "S-06", "S-23"})
     void estimatesOfSampledAllocationsAreWithinFivePercentOfTheBytesAllocated(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Allocations").on(jdk).with("-Xmx64m").start()) {
             Attached profiler = attach(jvm, INTERVAL);

@@ -97,8 +97,13 @@ class CodeAddressesTest {
             CodeAddresses all = CodeAddresses.of(pair.pid(), addresses, Optional.empty());
             CodeAddresses ofFirst = only(pair, "r1", addresses);
             CodeAddresses ofSecond = only(pair, "r2", addresses);
+            int compared = 0;
             for (int i = 0; i < addresses.size(); i++) {
                 Frame frame = walked.get(addresses.get(i));
+                if (all.code().get(i).frames().isEmpty()) {
+                    continue; // the JVM has freed the code since the walk
+                }
+                compared++;
                 assertThat(runtime(all.code().get(i).frames().getLast()))
                         .as("%s", frame)
                         .isEqualTo(runtime(frame));
@@ -108,6 +113,7 @@ class CodeAddressesTest {
                 assertThat((isOfFirst ? ofSecond : ofFirst).code().get(i).frames())
                         .isEmpty();
             }
+            assertThat(compared).isGreaterThan(addresses.size() / 2);
             String address = "0x" + Long.toHexString(addresses.getFirst());
             String owner = runtime(walked.get(addresses.getFirst())).toString();
             Command command = CommandLine.run("stack", "--at", address + ",0x10", Integer.toString(pair.pid()));

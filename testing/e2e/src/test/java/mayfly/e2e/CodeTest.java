@@ -25,6 +25,7 @@ import mayfly.kit.Command;
 import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
+import mayfly.kit.Partly;
 import mayfly.kit.Project;
 import mayfly.kit.Requirement;
 import mayfly.profilers.testing.CodeProfiler;
@@ -96,7 +97,8 @@ class CodeTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    @Requirement("S-03")
+    @Requirement({"S-03", "I-01", "I-02"})
+    @Partly("I-02: a method id gives no lines and no code")
     void methodsAndFieldsOfAClassAreThoseOfItsClassFile(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             Attached profiler = attach(jvm, "CLASS_LOADS");
@@ -138,6 +140,7 @@ class CodeTest {
     /** The header has 12 or 16 bytes, and objects are aligned to 8 bytes. */
     @ParameterizedTest
     @MethodSource("jdks")
+    @Requirement("I-01")
     void structureHasTheSizeOfInstances(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn")
                 .on(jdk)

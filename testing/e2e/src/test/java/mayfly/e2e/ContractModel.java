@@ -88,7 +88,7 @@ final class ContractModel {
             case MASK -> mask(step.argument());
             case STATUS -> attached ? "active" : "none";
             case PROGRAM -> program(step.argument());
-            case DETACH -> detach(true);
+            case DETACH -> detach();
             case DETACH_ITSELF ->
                 !attached
                         ? "NO_PROFILER"
@@ -141,13 +141,11 @@ final class ContractModel {
         return mask.contains(action.equals("thread") ? "THREADS" : "CLASS_LOADS") ? "reported" : "not reported";
     }
 
-    private String detach(boolean asked) {
+    private String detach() {
         if (!attached) {
             return "NO_PROFILER";
         }
-        if (asked) {
-            callbacks.add("detachRequested");
-        }
+        callbacks.add("detachRequested");
         return end("gone");
     }
 

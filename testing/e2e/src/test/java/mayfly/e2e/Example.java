@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -56,6 +57,7 @@ final class Example {
         build = BUILDS.resolve(name);
         jar = build.resolve("target").resolve(name + ".jar");
         try {
+            clear(build); // a process had the same id before
             Path classes = Files.createDirectories(build.resolve("target/classes"));
             compile(sources("src/main/java"), List.of(artifact(Profiler.class)), classes);
             pack(classes);
@@ -65,6 +67,16 @@ final class Example {
             compile(sources, classPathOfTests(), tests);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void clear(Path folder) throws IOException {
+        if (Files.exists(folder)) {
+            try (Stream<Path> all = Files.walk(folder)) {
+                for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(each);
+                }
+            }
         }
     }
 

@@ -158,7 +158,7 @@ class HeapTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    @Requirement("R-11")
+    @Requirement({"R-11", "I-04"})
     void requestedCollectionCollectsAlsoIfTheProgramsOwnRequestsAreDisabled(Jdk jdk) throws Exception {
         for (String option : List.of("-XX:+UseSerialGC", "-XX:+DisableExplicitGC", "-XX:+UseZGC")) {
             try (Jvm jvm = Jvm.run("LeakyLoaders").on(jdk).with(option).start()) {

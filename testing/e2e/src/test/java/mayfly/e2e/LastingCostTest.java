@@ -33,7 +33,7 @@ class LastingCostTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void jvmThatNobodyHasUsedJvmtiOfHasNoEnvironment(Jdk jdk) throws Exception {
+    void jvmWithoutAUserOfJvmtiHasNoEnvironment(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             assertThat(jvmti(jvm)).containsAnyOf("JVMTI: no environment", "JVMTI: not seen: ");
             // An asynchronous event needs no environment.

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import mayfly.kit.Deadline;
@@ -197,10 +198,13 @@ class MonitorsTest {
             for (int i = 0; i < Scale.count(3, 50); i++) {
                 Attached profiler = attach(jvm, "later");
                 AtomicReference<Throwable> failure = new AtomicReference<>();
+                AtomicBoolean enough = new AtomicBoolean();
                 Thread asking = Thread.ofPlatform().start(() -> {
                     try {
-                        jvm.ask("contend platform 40 5");
-                        jvm.ask("wait platform 20 5");
+                        do {
+                            jvm.ask("contend platform 40 5");
+                            jvm.ask("wait platform 20 5");
+                        } while (!enough.get());
                     } catch (Throwable e) {
                         failure.set(e);
                     }
@@ -208,6 +212,8 @@ class MonitorsTest {
                 Deadline deadline = Deadline.in(Attached.LIMIT);
                 int changes = 0;
                 for (int last = 0; asking.isAlive(); changes++) {
+                    enough.set(changes > 3);
+                    deadline.check("only %d changes", changes);
                     assertThat(profiler.ask("on")).isEqualTo("OK");
                     int now;
                     do {

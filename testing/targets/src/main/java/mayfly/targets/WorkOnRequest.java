@@ -26,11 +26,13 @@ public final class WorkOnRequest {
 
     /** The class that is defined repeatedly. */
     public static final class Guest {
-        static {
-            Work.sink++;
-        }
+        private static final long CREATED = System.nanoTime();
 
         private Guest() {}
+
+        static long created() {
+            return CREATED;
+        }
     }
 
     private static final class Loader extends ClassLoader {

@@ -1,4 +1,4 @@
-package mayfly.host;
+package mayfly.host.id;
 
 import java.lang.ref.PhantomReference;
 import java.lang.ref.WeakReference;
@@ -17,9 +17,14 @@ import org.jspecify.annotations.Nullable;
  * nodes. If another thread needed the class while it held the lock, it would wait for the first thread, and the first
  * thread for the lock. Everything is allocated before anything is changed.
  */
-final class Identities<T> {
+public final class Identities<T> {
     private static final int FIRST_CAPACITY = 256;
     private static final long[] NONE = {};
+    /**
+     * Upper bound on the numbers that are kept of dropped entries. Without an event for collections, nothing takes
+     * them.
+     */
+    private static final int MAX_DROPPED = 1 << 16;
 
     /** Entries ordered by number, without gaps. */
     private Known<T>[] known = newArray(FIRST_CAPACITY);
@@ -32,6 +37,8 @@ final class Identities<T> {
     private @Nullable Known<T>[] places = newArray(2 * FIRST_CAPACITY);
 
     private long last;
+    /** Numbers of collected objects whose entries have been dropped. */
+    private long[] dropped = NONE;
 
     private static final class Known<T> extends PhantomReference<T> {
         private final WeakReference<T> object;
@@ -52,7 +59,7 @@ final class Identities<T> {
     }
 
     /** Returns the object's number, or a new one if it has none. */
-    long of(T object) {
+    public long of(T object) {
         return Math.abs(meet(object));
     }
 
@@ -60,7 +67,7 @@ final class Identities<T> {
      * Returns a new number if the object has none; otherwise 0. If two threads see it at the same time, one receives
      * the number.
      */
-    long ofNew(T object) {
+    public long ofNew(T object) {
         return Math.max(meet(object), 0);
     }
 
@@ -75,13 +82,39 @@ final class Identities<T> {
             at = (at + 1) & (places.length - 1);
         }
         Known<T> fresh = new Known<>(object, hash, last + 1);
-        if (count == known.length) {
+        if (count == known.length && !dropGone()) {
             grow();
         }
         last = fresh.number;
         known[count++] = fresh;
         place(fresh);
         return fresh.number;
+    }
+
+    /**
+     * Drops the entries of collected objects, whose numbers are kept for {@link #takeGone}. Returns false, without an
+     * effect, if there are few.
+     */
+    private boolean dropGone() {
+        int goneCount = goneCount();
+        if (goneCount < count / 4) {
+            return false;
+        }
+        int kept = Math.min(goneCount, MAX_DROPPED - dropped.length);
+        long[] longer = Arrays.copyOf(dropped, dropped.length + kept);
+        long[] gone = new long[goneCount];
+        take(gone, 0);
+        System.arraycopy(gone, 0, longer, dropped.length, kept);
+        dropped = longer;
+        return true;
+    }
+
+    private int goneCount() {
+        int goneCount = 0;
+        for (int i = 0; i < count; i++) {
+            goneCount += known[i].refersTo(null) ? 1 : 0;
+        }
+        return goneCount;
     }
 
     private void grow() {
@@ -106,7 +139,7 @@ final class Identities<T> {
     }
 
     /** Returns the object with this number; null if there is none or it has been collected. */
-    synchronized @Nullable T object(long number) {
+    public synchronized @Nullable T object(long number) {
         Known<T> one = find(number);
         return one == null ? null : one.object.get();
     }
@@ -126,23 +159,27 @@ final class Identities<T> {
     }
 
     /** Returns a reference to the object with this number; null if there is none or it has been collected. */
-    synchronized @Nullable WeakReference<T> reference(long number) {
+    public synchronized @Nullable WeakReference<T> reference(long number) {
         Known<T> one = find(number);
         return one == null || one.object.refersTo(null) ? null : one.object;
     }
 
     /** Returns the numbers of collected objects, each once. Inspects all known objects. */
-    synchronized long[] takeGone() {
-        int goneCount = 0;
-        for (int i = 0; i < count; i++) {
-            goneCount += known[i].refersTo(null) ? 1 : 0;
+    public synchronized long[] takeGone() {
+        int goneCount = goneCount();
+        if (goneCount + dropped.length == 0) {
+            return NONE;
         }
-        return goneCount == 0 ? NONE : take(new long[goneCount]);
+        long[] gone = Arrays.copyOf(dropped, dropped.length + goneCount);
+        int first = dropped.length;
+        dropped = NONE;
+        take(gone, first);
+        return gone;
     }
 
     /** Further objects may have been collected since the count; they are left for the next call. */
-    private long[] take(long[] gone) {
-        int taken = 0;
+    private void take(long[] gone, int first) {
+        int taken = first;
         int left = 0;
         for (int i = 0; i < count; i++) {
             Known<T> each = known[i];
@@ -156,6 +193,5 @@ final class Identities<T> {
         count = left;
         Arrays.fill(places, null);
         placeAll();
-        return gone;
     }
 }

@@ -1,4 +1,4 @@
-package mayfly.host;
+package mayfly.host.id;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package mayfly.host;
+package mayfly.host.id;
 
 import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * <p>As in {@link Identities}, no class of the JDK is used for the first time while the lock is held: callbacks call
  * this code.
  */
-final class Threads {
+public final class Threads {
     private static final int FIRST_CAPACITY = 64;
     private static final int GONE_CAPACITY = 1024;
 
@@ -37,7 +37,7 @@ final class Threads {
         }
     }
 
-    synchronized void add(Thread thread, long number) {
+    public synchronized void add(Thread thread, long number) {
         int at = place(number);
         if (places[at] != null) {
             return;
@@ -61,7 +61,7 @@ final class Threads {
      *
      * @param waits true for {@link Object#wait()}, false for a wait to enter a monitor
      */
-    synchronized void started(long number, boolean waits) {
+    public synchronized void started(long number, boolean waits) {
         Known known = places[place(number)];
         if (known != null) {
             known.started = code(waits);
@@ -72,7 +72,7 @@ final class Threads {
      * Returns true if the start of the wait that has ended was reported in the present subscription. JDK 25 also
      * reports ends without a start, for virtual threads.
      */
-    synchronized boolean finished(long number, boolean waits) {
+    public synchronized boolean finished(long number, boolean waits) {
         Known known = places[place(number)];
         if (known == null || known.started != code(waits)) {
             return false;
@@ -82,12 +82,12 @@ final class Threads {
     }
 
     /** Begins another subscription. */
-    synchronized void forgetStarts() {
+    public synchronized void forgetStarts() {
         subscription++;
     }
 
     /** Returns a thread seen before, which may have ended; null if it was not seen or has been collected. */
-    synchronized @Nullable Thread get(long number) {
+    public synchronized @Nullable Thread get(long number) {
         Known known = places[place(number)];
         return known == null ? null : known.get();
     }
@@ -96,7 +96,7 @@ final class Threads {
      * Returns true if the thread was seen and has ended; its number is not used again. Returns false, although the
      * thread has ended, if the number of another ended thread has replaced its number.
      */
-    synchronized boolean isGone(long number) {
+    public synchronized boolean isGone(long number) {
         Known known = places[place(number)];
         return known == null ? gone[goneAt(number)] == number : !lives(known);
     }
