@@ -35,9 +35,10 @@ static void *run(void *argument) {
     char *path = malloc(strlen(property) + strlen(runtime->class_path) + 1);
     strcat(strcpy(path, property), runtime->class_path);
     /* The performance data of both JVMs would have the same file name. */
-    JavaVMOption options[] = {{path, NULL}, {"-Xmx64m", NULL}, {"-XX:-UsePerfData", NULL}, {"-Xint", NULL}};
+    JavaVMOption options[] = {{path, NULL}, {"-Xmx64m", NULL}, {"-XX:-UsePerfData", NULL}, {"-Xint", NULL},
+        {"-XX:ErrorFile=/dev/null", NULL}};
     JavaVMInitArgs arguments = {
-        .version = JNI_VERSION_10, .nOptions = getenv("SIDEBYSIDE_MORE") == NULL ? 3 : 4, .options = options};
+        .version = JNI_VERSION_10, .nOptions = getenv("SIDEBYSIDE_MORE") == NULL ? 3 : 5, .options = options};
     JavaVM *vm;
     JNIEnv *env;
     if (create == NULL || create(&vm, (void **) &env, &arguments) != JNI_OK) {

@@ -118,6 +118,34 @@ class AsynchronousEventsTest {
         }
     }
 
+    /** If the JVM had no tag for a moment, it would close the log, and truncate it when it opens it again. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void eventsContinueWhenTheSubscriptionChanges(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
+            Attached profiler = attach(jvm, "GARBAGE_COLLECTIONS");
+            for (int i = 0; i < 20; i++) {
+                jvm.ask("unload");
+            }
+            await(profiler, "GC(", lines -> lines.size() >= 20);
+            for (int i = 1; i <= 5; i++) {
+                int threads = i;
+                assertThat(profiler.ask("mask THREADS")).isEqualTo("OK");
+                jvm.ask("stay stayer-" + i);
+                await(
+                        profiler,
+                        "thread + ",
+                        lines -> lines.stream().anyMatch(line -> line.endsWith(" stayer-" + threads)));
+                assertThat(profiler.ask("mask GARBAGE_COLLECTIONS")).isEqualTo("OK");
+                int before = seen(profiler, "GC(").size();
+                jvm.ask("unload");
+                await(profiler, "GC(", lines -> lines.size() > before);
+            }
+            assertThat(status(jvm).lost()).isZero();
+            profiler.detach();
+        }
+    }
+
     /** A thread that ends before the host finds it is a lost event; each other has a start and an end. */
     @ParameterizedTest
     @MethodSource("jdks")

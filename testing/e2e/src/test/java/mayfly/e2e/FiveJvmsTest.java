@@ -19,15 +19,20 @@ import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.Requirement;
 import mayfly.profile.RuntimeId;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Five JVMs of two JDKs in one process. They interpret their programs: compiled code stops at a safepoint by a fault,
- * for which HotSpot's handlers of several copies of one libjvm end the process, also without a profiler.
+ * Five JVMs of two JDKs in one process. HotSpot does not support several copies of one libjvm: with compiled code, such
+ * a process ends soon, at a fault by which a thread stops at a safepoint, also without a profiler. With interpreted
+ * code it sometimes ends in the same way at its start; the test then begins again.
  */
+@Tag("deep")
 class FiveJvmsTest {
     private static final int JVMS = 5;
+    private static final int ATTEMPTS = 5;
+    private static final String DEFECT = "safepoint polling: pc must refer to an nmethod";
     private static final String EVENTS = "THREADS CLASS_LOADS MODULE_LOADS GARBAGE_COLLECTIONS COMPILED_METHODS";
 
     @TempDir
@@ -49,44 +54,67 @@ class FiveJvmsTest {
     @Test
     @Requirement({"X-01", "X-05", "X-14"})
     void profilersOfFiveJvmsAreAttachedAtOnceAndDetachedInAnyOrder() throws Exception {
+        for (int attempt = 1; !isDone(attempt); attempt++) {
+            continue;
+        }
+    }
+
+    /** Returns false if HotSpot has ended the process, which is tolerated some times. */
+    private boolean isDone(int attempt) throws Exception {
+        String evidence = "";
+        try (Jvm jvm = start()) {
+            try {
+                attachAndDetach(jvm);
+                return true;
+            } catch (Exception | AssertionError e) {
+                evidence = jvm.evidence();
+                throw e;
+            }
+        } catch (Exception | AssertionError e) {
+            if (attempt < ATTEMPTS && (evidence + e.getMessage()).contains(DEFECT)) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    private void attachAndDetach(Jvm jvm) throws Exception {
         Random random = new Random(5);
         Path jar = ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS);
-        try (Jvm jvm = start()) {
-            int pid = Math.toIntExact(jvm.pid());
-            Audit before = Audit.of(pid);
-            for (int round = 0; round < Scale.count(2, 200); round++) {
-                List<Attached> profilers = new ArrayList<>();
-                for (int i = 1; i <= JVMS; i++) {
-                    profilers.add(Attached.by(new AttachRequest(
-                                    pid,
-                                    jar,
-                                    Optional.empty(),
-                                    Optional.of(EVENTS.getBytes()),
-                                    Attached.LIMIT,
-                                    Acceptance.LASTING_COST)
-                            .on(Optional.of(new RuntimeId.Choice("r" + i)))));
-                }
-                for (int i = 0; i < JVMS; i++) {
-                    String own = i == JVMS - 1 ? "ThreadAndClassChurn" : "SecondJvmLoad";
-                    String others = i == JVMS - 1 ? "SecondJvmLoad" : "ThreadAndClassChurn";
-                    assertThat(profilers.get(i).ask("classes").lines())
-                            .as("round %d, JVM %d", round, i + 1)
-                            .contains("mayfly.targets." + own)
-                            .doesNotContain("mayfly.targets." + others);
-                }
-                assertEventIsThatOfTheLastJvm(jvm, profilers);
-                Collections.shuffle(profilers, random);
-                for (Attached profiler : profilers) {
-                    profiler.detach();
-                    assertThat(profiler.isAttached()).isFalse();
-                }
-                assertThat(HostTrace.of(jvm)).as("round %d", round).isEmpty();
+        int pid = Math.toIntExact(jvm.pid());
+        Audit before = Audit.of(pid);
+        for (int round = 0; round < Scale.count(2, 200); round++) {
+            List<Attached> profilers = new ArrayList<>();
+            for (int i = 1; i <= JVMS; i++) {
+                profilers.add(Attached.by(new AttachRequest(
+                                pid,
+                                jar,
+                                Optional.empty(),
+                                Optional.of(EVENTS.getBytes()),
+                                Attached.LIMIT,
+                                Acceptance.LASTING_COST)
+                        .on(Optional.of(new RuntimeId.Choice("r" + i)))));
             }
-            assertThat(AuditComparison.of(before, Audit.of(pid)).of(Verdict.LEFTOVER))
-                    .isEmpty();
-            assertThat(jvm.ask("load")).isEqualTo("a guest");
-            assertThat(jvm.exit()).as(jvm.evidence()).isZero();
+            for (int i = 0; i < JVMS; i++) {
+                String own = i == JVMS - 1 ? "ThreadAndClassChurn" : "SecondJvmLoad";
+                String others = i == JVMS - 1 ? "SecondJvmLoad" : "ThreadAndClassChurn";
+                assertThat(profilers.get(i).ask("classes").lines())
+                        .as("round %d, JVM %d", round, i + 1)
+                        .contains("mayfly.targets." + own)
+                        .doesNotContain("mayfly.targets." + others);
+            }
+            assertEventIsThatOfTheLastJvm(jvm, profilers);
+            Collections.shuffle(profilers, random);
+            for (Attached profiler : profilers) {
+                profiler.detach();
+                assertThat(profiler.isAttached()).isFalse();
+            }
+            assertThat(HostTrace.of(jvm)).as("round %d", round).isEmpty();
         }
+        assertThat(AuditComparison.of(before, Audit.of(pid)).of(Verdict.LEFTOVER))
+                .isEmpty();
+        assertThat(jvm.ask("load")).isEqualTo("a guest");
+        assertThat(jvm.exit()).as(jvm.evidence()).isZero();
     }
 
     /** A thread of the last JVM's program is reported to the last profiler only. */
