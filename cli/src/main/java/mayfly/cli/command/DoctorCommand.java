@@ -3,7 +3,6 @@ package mayfly.cli.command;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import mayfly.audit.Audit;
 import mayfly.audit.AuditSection;
 import mayfly.cli.help.HelpPage;
@@ -70,18 +69,20 @@ final class DoctorCommand implements Subcommand {
         if (!read.isSeen()) {
             return "not seen: " + read.problem();
         }
-        Map<Boolean, List<String>> items = read.items().entrySet().stream()
-                .collect(Collectors.partitioningBy(
-                        item -> item.getKey().contains(AuditSection.PERMANENT),
-                        Collectors.mapping(
-                                item -> (item.getValue() > 1 ? item.getValue() + " × " : "") + item.getKey(),
-                                Collectors.toList())));
-        String used = items.get(false).isEmpty() ? "no environment" : String.join("; ", items.get(false));
-        boolean slower = items.get(true).stream().anyMatch(item -> item.endsWith(AuditSection.VIRTUAL_THREADS));
-        return slower
-                ? used + "; virtual threads are slower until the process ends, and another user of JVMTI costs them"
-                        + " nothing more"
-                : used;
+        List<String> used = new ArrayList<>();
+        boolean isSlower = false;
+        for (Map.Entry<String, Long> item : read.items().entrySet()) {
+            if (item.getKey().contains(AuditSection.PERMANENT)) {
+                isSlower |= item.getKey().endsWith(AuditSection.VIRTUAL_THREADS);
+            } else {
+                used.add((item.getValue() > 1 ? item.getValue() + " × " : "") + item.getKey());
+            }
+        }
+        return (used.isEmpty() ? "no environment" : String.join("; ", used))
+                + (isSlower
+                        ? "; virtual threads are slower until the process ends, and another user of JVMTI costs them"
+                                + " nothing more"
+                        : "");
     }
 
     private static String mark(Check.Level level, boolean colour) {
