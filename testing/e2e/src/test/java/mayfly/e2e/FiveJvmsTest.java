@@ -17,7 +17,6 @@ import mayfly.audit.Verdict;
 import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
-import mayfly.kit.Requirement;
 import mayfly.profile.RuntimeId;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -52,7 +51,6 @@ class FiveJvmsTest {
     }
 
     @Test
-    @Requirement({"X-01", "X-05", "X-14"})
     void profilersOfFiveJvmsAreAttachedAtOnceAndDetachedInAnyOrder() throws Exception {
         for (int attempt = 1; !isDone(attempt); attempt++) {
             continue;
