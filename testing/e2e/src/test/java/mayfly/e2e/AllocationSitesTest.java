@@ -73,7 +73,8 @@ class AllocationSitesTest {
             assertThat(top)
                     .containsPattern("allocateStrings:\\d+\\tjava.lang.String")
                     .containsPattern("allocateStrings:\\d+\\t\\[B");
-            mayfly("detach", pid, "--collect");
+            // While a compiler of the JVM compiles a method of the profiler, it refers to the loader.
+            mayfly("detach", pid, "--collect", "--timeout", LIMIT.toSeconds() + "s");
             assertThat(mayfly("audit", pid, "--compare", before).stdout())
                     .containsAnyOf(
                             "\nnothing is different",
