@@ -247,7 +247,7 @@ public final class AttachedProfiler implements AutoCloseable {
                 isEmissionRead(until(end));
             }
         } catch (ProfilerTestException e) {
-            return; // the profiler is detached nevertheless; emissions() fails in the same way
+            return; // the profiler is still detached; emissions() fails in the same way
         }
     }
 
@@ -302,7 +302,7 @@ public final class AttachedProfiler implements AutoCloseable {
      */
     @Override
     public void close() {
-        // An interrupted test detaches the profiler all the same.
+        // Detach even if the test was interrupted: the profiler must not remain in the JVM.
         boolean isInterrupted = Thread.interrupted();
         try {
             boolean isAttached = jvm.isAlive()
