@@ -45,7 +45,7 @@ class AllocationSitesTest {
     }
 
     private Command run(String... arguments) {
-        return LaunchedMayfly.runUnder(List.of("env", "XDG_STATE_HOME=" + state), LIMIT, state, arguments);
+        return LaunchedMayfly.runWithState(state, LIMIT, arguments);
     }
 
     private Command mayfly(String... arguments) {

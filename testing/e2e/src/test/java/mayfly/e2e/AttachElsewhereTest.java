@@ -76,8 +76,7 @@ class AttachElsewhereTest {
     }
 
     private Command mayfly(String... arguments) {
-        Command done =
-                LaunchedMayfly.runUnder(List.of("env", "XDG_STATE_HOME=" + folder), Attached.LIMIT, folder, arguments);
+        Command done = LaunchedMayfly.runWithState(folder, Attached.LIMIT, arguments);
         assertThat(done.exitCode()).as(done.evidence()).isZero();
         return done;
     }

@@ -212,7 +212,7 @@ class DetachTest {
 
     /** The log is in the test's folder. */
     private Command mayfly(String... arguments) {
-        return LaunchedMayfly.runUnder(List.of("env", "XDG_STATE_HOME=" + folder), Attached.LIMIT, folder, arguments);
+        return LaunchedMayfly.runWithState(folder, Attached.LIMIT, arguments);
     }
 
     private static void said(Command done, String words) {

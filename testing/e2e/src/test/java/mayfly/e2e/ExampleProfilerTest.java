@@ -39,7 +39,7 @@ class ExampleProfilerTest {
     }
 
     private Command run(String... arguments) {
-        return LaunchedMayfly.runUnder(List.of("env", "XDG_STATE_HOME=" + state), LIMIT, state, arguments);
+        return LaunchedMayfly.runWithState(state, LIMIT, arguments);
     }
 
     @ParameterizedTest

@@ -69,7 +69,7 @@ class HostileNeighbourTest {
     }
 
     private Command mayfly(String... arguments) {
-        return LaunchedMayfly.runUnder(List.of("env", "XDG_STATE_HOME=" + folder), LIMIT, folder, arguments);
+        return LaunchedMayfly.runWithState(folder, LIMIT, arguments);
     }
 
     /** A C program of another user that prints READY and ends with its standard input. */

@@ -35,8 +35,7 @@ class LoaderLeaksTest {
     }
 
     private String mayfly(String... arguments) {
-        Command done =
-                LaunchedMayfly.runUnder(List.of("env", "XDG_STATE_HOME=" + state), Attached.LIMIT, state, arguments);
+        Command done = LaunchedMayfly.runWithState(state, Attached.LIMIT, arguments);
         assertThat(done.exitCode()).as(done.evidence()).isZero();
         return done.stdout();
     }

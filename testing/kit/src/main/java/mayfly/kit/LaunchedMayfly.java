@@ -53,6 +53,11 @@ public final class LaunchedMayfly implements AutoCloseable {
         return Command.run(limit, line, folder, AS_BUILT);
     }
 
+    /** Runs Mayfly with its log and state in the given folder. */
+    public static Command runWithState(Path folder, Duration limit, String... arguments) {
+        return runUnder(List.of("env", "XDG_STATE_HOME=" + folder), limit, folder, arguments);
+    }
+
     /** Starts {@code mayfly} and leaves it running. */
     public static LaunchedMayfly start(String... arguments) {
         return new LaunchedMayfly(command(arguments));
