@@ -6,6 +6,7 @@
 #include "heap_path.h"
 #include "classes.h"
 #include "clock.h"
+#include "compilations.h"
 #include "cost.h"
 
 #include <stdlib.h>
@@ -26,16 +27,27 @@ static bool is_weak_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRefere
     return kind == JVMTI_HEAP_REFERENCE_FIELD && referrer_class < 0 && info->field.index == -1 - referrer_class;
 }
 
-static void search_take_root(struct path_search *in, jlong node, jvmtiHeapReferenceKind kind,
+/*
+ * Takes a root. Returns true if the search is over. A running compilation has a global reference to a class loader
+ * (compilations.c), and nothing else about that path is of interest, so such a root is used only if there is no other.
+ */
+static bool search_take_root(struct path_search *in, jlong node, jvmtiHeapReferenceKind kind,
         const jvmtiHeapReferenceInfo *info) {
-    in->root = (struct path_root){.node = node, .kind = kind};
+    struct path_root root = {.node = node, .kind = kind};
     if (kind == JVMTI_HEAP_REFERENCE_STACK_LOCAL) {
-        in->root.method = info->stack_local.method;
-        in->root.thread = info->stack_local.thread_id;
+        root.method = info->stack_local.method;
+        root.thread = info->stack_local.thread_id;
     } else if (kind == JVMTI_HEAP_REFERENCE_JNI_LOCAL) {
-        in->root.method = info->jni_local.method;
-        in->root.thread = info->jni_local.thread_id;
+        root.method = info->jni_local.method;
+        root.thread = info->jni_local.thread_id;
     }
+    bool last_choice = is_global_reference(kind);
+    if (!last_choice) {
+        in->root = root;
+    } else if (in->last_choice.node == 0) {
+        in->last_choice = root;
+    }
+    return !last_choice;
 }
 
 static bool search_is_late(struct path_search *in) {
@@ -60,8 +72,7 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
         return JVMTI_VISIT_OBJECTS;
     }
     if (referrer_tag == NULL) {
-        search_take_root(in, *tag, kind, info);
-        return JVMTI_VISIT_ABORT;
+        return search_take_root(in, *tag, kind, info) ? JVMTI_VISIT_ABORT : JVMTI_VISIT_OBJECTS;
     }
     if (*referrer_tag <= 0) {
         if (in->count == MAX_NODES) {
@@ -196,8 +207,7 @@ void heap_path_seek(jvmtiEnv *jvmti, struct path_search *in, jobject target) {
     (*jvmti)->SetTag(jvmti, target, ++in->count);
 }
 
-/* Searches until the path is found, or a bound is reached. */
-void heap_path_run(jvmtiEnv *jvmti, struct path_search *in) {
+static void search_in_passes(jvmtiEnv *jvmti, struct path_search *in) {
     const jvmtiHeapCallbacks callbacks = {.heap_reference_callback = on_reference};
     for (int pass = 0; pass < MAX_PASSES && in->root.node == 0 && !in->late && !in->full
             && in->count > in->reached; pass++) {
@@ -211,6 +221,12 @@ void heap_path_run(jvmtiEnv *jvmti, struct path_search *in) {
             return;
         }
     }
+}
+
+/* Searches until the path is found, or a bound is reached. */
+void heap_path_run(jvmtiEnv *jvmti, struct path_search *in) {
+    search_in_passes(jvmti, in);
+    in->root = in->root.node == 0 ? in->last_choice : in->root;
 }
 
 void heap_path_end(struct path_search *in) {

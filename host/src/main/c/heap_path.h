@@ -34,6 +34,7 @@ struct path_search {
     jlong count;
     jlong reached;                  /* last node known when the pass began */
     struct path_root root;
+    struct path_root last_choice;   /* the first root that is used only if no other is found */
     uint64_t pass_nanos;            /* upper bound on a pass, ns of CPU time of the thread that stops the others */
     uint64_t last_pause;            /* a pass that took longer, ns of real time, is the last one */
     uint64_t pause;                 /* the longest pass, ns of real time */

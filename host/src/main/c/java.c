@@ -18,7 +18,8 @@ static jobject java_upcalls[UPCALL_KIND_COUNT];
 static jweak java_late_command;      /* the command handler while something retains the profiler; null once collected */
 static bool java_started;            /* the Java half exists and has not been dropped */
 static jclass java_vm_class;         /* the class with the native methods */
-static jweak java_class_loader;            /* the class loader; null once collected */
+static jweak java_class_loader;      /* the first class loader, of two classes; null once collected */
+static jweak java_class_loader_of_profiler;  /* the loader of all other classes; null once collected */
 
 static jbyteArray java_new_bytes(JNIEnv *env, const struct bytes *bytes) {
     jbyteArray result = (*env)->NewByteArray(env, (jsize)bytes->length);
@@ -96,6 +97,18 @@ static jobjectArray java_bootstrap(JNIEnv *env, const struct bytes *blobs, uint3
     return made;
 }
 
+/* Returns a weak reference to the loader of a class; NULL if that fails. */
+static jweak java_weak_loader(JNIEnv *env, jclass class) {
+    jclass of = (*env)->GetObjectClass(env, class);
+    jmethodID get = (*env)->GetMethodID(env, of, "getClassLoader", "()Ljava/lang/ClassLoader;");
+    jobject loader = get == NULL ? NULL : (*env)->CallObjectMethod(env, class, get);
+    jweak weak = (*env)->ExceptionCheck(env) || loader == NULL ? NULL : (*env)->NewWeakGlobalRef(env, loader);
+    (*env)->ExceptionClear(env);
+    (*env)->DeleteLocalRef(env, loader);
+    (*env)->DeleteLocalRef(env, of);
+    return weak;
+}
+
 /* Keeps the objects that the Java half created. */
 static enum failure java_keep(JNIEnv *env, jobjectArray made) {
     if (!class_is(env, made, "[Ljava/lang/Object;") || (*env)->GetArrayLength(env, made) != UPCALL_KIND_COUNT + 1) {
@@ -103,6 +116,7 @@ static enum failure java_keep(JNIEnv *env, jobjectArray made) {
     }
     jobject vm = (*env)->GetObjectArrayElement(env, made, 0);
     java_vm_class = (*env)->NewGlobalRef(env, vm);
+    java_class_loader_of_profiler = java_weak_loader(env, vm);
     for (int i = 0; i < UPCALL_KIND_COUNT; i++) {
         jobject upcall = (*env)->GetObjectArrayElement(env, made, i + 1);
         java_upcalls[i] = (*env)->NewGlobalRef(env, upcall);
@@ -200,7 +214,22 @@ jobject java_loader(JNIEnv *env) {
     return java_class_loader == NULL ? NULL : (*env)->NewLocalRef(env, java_class_loader);
 }
 
+/* Returns a local reference to the loader of the profiler's classes; NULL if it has been collected or is unknown. */
+jobject java_profilers_loader(JNIEnv *env) {
+    return java_class_loader_of_profiler == NULL ? NULL : (*env)->NewLocalRef(env, java_class_loader_of_profiler);
+}
+
+/* Returns true for a class loader of the host or the profiler. */
+bool java_is_loader(JNIEnv *env, jobject object) {
+    return object != NULL && ((*env)->IsSameObject(env, object, java_class_loader)
+            || (*env)->IsSameObject(env, object, java_class_loader_of_profiler));
+}
+
 void java_forget(JNIEnv *env) {
+    if (java_class_loader_of_profiler != NULL) {
+        (*env)->DeleteWeakGlobalRef(env, java_class_loader_of_profiler);
+        java_class_loader_of_profiler = NULL;
+    }
     if (java_class_loader != NULL) {
         (*env)->DeleteWeakGlobalRef(env, java_class_loader);
         java_class_loader = NULL;

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "proof.h"
 #include "clock.h"
+#include "compilations.h"
 #include "cost.h"
 #include "events.h"
 #include "host.h"
@@ -14,6 +15,7 @@
 #include "retainers.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /*
  * This many collections follow each other immediately; later ones follow at doubling intervals. More than one is
@@ -97,13 +99,32 @@ static bool proof_is_time_to_look(struct proof *proof) {
 }
 
 /*
- * Inspects the usual places. There may be very many virtual threads, so they are inspected only if the profiler remains
- * after a collection, or if no collection will be requested.
+ * Returns true if a running compilation retains the profiler. The search may acquire JVMTI, so it precedes only the
+ * last of the collections that follow each other immediately, and later ones.
+ */
+static bool proof_find_compilation(JNIEnv *env, struct proof *proof) {
+    bool found = proof->tries >= MAX_AT_ONCE - 1 && compilations_retain(env);
+    if (found) {
+        snprintf(proof->keeper, sizeof proof->keeper,
+                 "a running compilation of its code, or native code: a global reference to its class loader");
+    }
+    return found;
+}
+
+/*
+ * Inspects the usual places and the compilations. There may be very many virtual threads, so they are inspected only if
+ * the profiler remains after a collection, or if no collection will be requested.
  */
 static void proof_look(JNIEnv *env, struct proof *proof, bool released) {
     bool also_virtual = proof->collections > 0 || proof->cost.way == WAITING;
-    proof->kept = !released && retainers_find(env, proof->keeper, sizeof proof->keeper, also_virtual);
+    bool was_kept = proof->kept;
+    char before[sizeof proof->keeper];
+    memcpy(before, proof->keeper, sizeof before);
+    proof->kept = !released && (retainers_find(env, proof->keeper, sizeof proof->keeper, also_virtual)
+            || proof_find_compilation(env, proof));
     proof->looked = true;
+    /* A path that a walk has found is that of the retainer before. */
+    proof->found = proof->found && !(was_kept && (!proof->kept || strcmp(before, proof->keeper) != 0));
 }
 
 static void proof_ask_if_due(JNIEnv *env, struct proof *proof, bool released) {
@@ -173,7 +194,7 @@ static void proof_say_wait(const struct proof *proof, bool released, char *text,
                  " environment of JVMTI");
     } else {
         snprintf(text, size,
-                 "an object that still refers to it and was not found%s",
+                 "an object or a running compilation that still refers to it and was not found%s",
                  proof->walk ? ""
                  : "; `mayfly detach --collect` searches the heap for longer, if the attach accepted the lasting cost"
                    " of JVMTI or this JVM is older than 21");

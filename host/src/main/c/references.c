@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "references.h"
 #include "classes.h"
+#include "compilations.h"
 #include "events.h"
 #include "heap_path.h"
 #include "java.h"
@@ -179,19 +180,27 @@ static void say_path(jvmtiEnv *jvmti, JNIEnv *env, const struct path_search *in,
     }
 }
 
+/* Returns true if the only path is a reference that a running compilation has: compilations.c reports it. */
+static bool is_of_compilation(jvmtiEnv *jvmti, JNIEnv *env, const struct path_search *in) {
+    return in->root.node != 0 && is_global_reference(in->root.kind)
+            && java_is_loader(env, heap_path_object(jvmti, env, in->root.node));
+}
+
 static bool search_path(jvmtiEnv *jvmti, JNIEnv *env, char *text, size_t size, uint64_t pass_nanos, uint64_t *pause) {
     bool permitted = pass_nanos == permitted_bounds.pass_nanos;
     struct path_search in = {.pass_nanos = pass_nanos, .last_pause = permitted ? UINT64_MAX : pass_nanos * MAX_OVER};
     jobject loader = java_loader(env);
+    bool found = false;
     if (loader != NULL && heap_path_begin(jvmti, env, &in)) {
         heap_path_seek(jvmti, &in, loader);
         (*env)->DeleteLocalRef(env, loader);
         heap_path_run(jvmti, &in);
         loader = java_loader(env);
         struct words to = {text, size};
-        if (in.root.node != 0) {
+        found = in.root.node != 0 && !is_of_compilation(jvmti, env, &in);
+        if (found) {
             say_path(jvmti, env, &in, loader, &to);
-        } else if (permitted) {
+        } else if (permitted && in.root.node == 0) {
             words_append(&to, "an object that still refers to it and was not found ",
                     in.late ? "within 150 ms" : "among the nearest objects");
         }
@@ -199,7 +208,7 @@ static bool search_path(jvmtiEnv *jvmti, JNIEnv *env, char *text, size_t size, u
     (*env)->DeleteLocalRef(env, loader);
     heap_path_end(&in);
     *pause = in.pause;
-    return in.root.node != 0;
+    return found;
 }
 
 /*

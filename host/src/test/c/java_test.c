@@ -12,6 +12,8 @@ static const char *unknown = "";    /* the class that the JVM does not find */
 static int object;              /* stands for any object */
 static int made;                /* the array that the first class returns */
 static int error;               /* an exception */
+static int loader;              /* of the profiler, and the method that returns it */
+static bool loader_is_unknown;
 static bool pending;
 static int asked;
 
@@ -23,9 +25,8 @@ static jobject pass_unless(enum fault fault) {
 static jmethodID JNICALL method(JNIEnv *env, jclass class, const char *name, const char *signature) {
     (void)env;
     (void)class;
-    (void)name;
     (void)signature;
-    return (jmethodID)&object;
+    return (jmethodID)(strcmp(name, "getClassLoader") == 0 ? &loader : &object);
 }
 
 static jobject JNICALL call_static(JNIEnv *env, jclass class, jmethodID method_id, ...) {
@@ -92,11 +93,14 @@ static jobject JNICALL get_element(JNIEnv *env, jobjectArray array, jsize at) {
     return (jobject)&object;
 }
 
-/* Function.apply: of the first class, then of an upcall. */
+/* Class.getClassLoader; Function.apply of the first class, then of an upcall. */
 static jobject JNICALL call(JNIEnv *env, jobject target, jmethodID method_id, ...) {
     (void)env;
     (void)target;
-    (void)method_id;
+    if (method_id == (jmethodID)&loader) {
+        pending = loader_is_unknown;
+        return pending ? NULL : (jobject)&loader;
+    }
     if (java_is_started()) {
         asked++;
         return (jobject)&object;
@@ -134,6 +138,17 @@ static jthrowable JNICALL thrown(JNIEnv *env) {
 static void JNICALL clear(JNIEnv *env) {
     (void)env;
     pending = false;
+}
+
+static jclass JNICALL class_of(JNIEnv *env, jobject value) {
+    (void)env;
+    CHECK((void *)value == &object);
+    return (jclass)&object;
+}
+
+static jboolean JNICALL is_same(JNIEnv *env, jobject first, jobject second) {
+    (void)env;
+    return first == second;
 }
 
 static jint JNICALL unregister(JNIEnv *env, jclass class) {
@@ -177,7 +192,7 @@ static const struct JNINativeInterface_ functions = {
     .CallObjectMethod = call, .GetArrayLength = length_of, .NewGlobalRef = reference, .NewWeakGlobalRef = reference,
     .NewLocalRef = reference, .DeleteGlobalRef = forget, .DeleteWeakGlobalRef = forget, .DeleteLocalRef = forget,
     .ExceptionCheck = is_pending, .ExceptionOccurred = thrown, .ExceptionClear = clear,
-    .UnregisterNatives = unregister};
+    .GetObjectClass = class_of, .IsSameObject = is_same, .UnregisterNatives = unregister};
 
 /* A request without data for the profiler. */
 static const struct attach request = {.blobs = {
@@ -194,6 +209,10 @@ static enum failure start(void) {
     CHECK(java_start(&env, &request, &natives, &failure) == NULL);
     CHECK(!pending && java_is_started() == (failure == FAILURE_NONE) && (natives != NULL) == java_is_started());
     if (java_is_started()) {
+        CHECK(java_is_loader(&env, (jobject)&loader) == !loader_is_unknown);
+        CHECK(java_profilers_loader(&env) == (loader_is_unknown ? NULL : (jobject)&loader));
+        CHECK(java_is_loader(&env, java_loader(&env)) && !java_is_loader(&env, NULL));
+        CHECK(!java_is_loader(&env, (jobject)&made));
         CHECK(java_ask(&env, UPCALL_KIND_INITIALIZE, NULL) == (jobject)&object);
     }
     java_drop(&env);
@@ -205,6 +224,13 @@ static enum failure start(void) {
 static void aStartedJavaHalfIsCalled(void) {
     planted = NOTHING;
     CHECK(start() == FAILURE_NONE && asked == 1);
+}
+
+static void theJavaHalfStartsIfItsLoaderIsUnknown(void) {
+    planted = NOTHING;
+    loader_is_unknown = true;
+    CHECK(start() == FAILURE_NONE && asked == 1);
+    loader_is_unknown = false;
 }
 
 static void eachFaultIsReportedWithItsOwnFailure(void) {
@@ -237,6 +263,7 @@ static void eachMissingClassIsReportedWithItsOwnFailure(void) {
 
 int main(void) {
     RUN(aStartedJavaHalfIsCalled);
+    RUN(theJavaHalfStartsIfItsLoaderIsUnknown);
     RUN(eachFaultIsReportedWithItsOwnFailure);
     RUN(eachMissingClassIsReportedWithItsOwnFailure);
 }

@@ -325,6 +325,11 @@ jobject java_loader(JNIEnv *jni) {
     return (jobject)&loader;
 }
 
+bool java_is_loader(JNIEnv *jni, jobject object) {
+    (void)jni;
+    return (void *)object == &loader || (void *)object == &host_loader;
+}
+
 jobjectArray threads_live(JNIEnv *jni) {
     (void)jni;
     pending = throws;

@@ -12,6 +12,8 @@ static enum way way;
 static const char *ignoring;
 static int collections;
 static int walks;
+static bool compiles;
+static int compilation_searches;
 
 void cost_predict(JNIEnv *env, struct cost *cost) {
     (void)env;
@@ -34,6 +36,12 @@ bool retainers_find(JNIEnv *env, char *text, size_t size, bool also_virtual) {
     (void)also_virtual;
     snprintf(text, size, "%s", keeper == NULL ? "" : keeper);
     return keeper != NULL;
+}
+
+bool compilations_retain(JNIEnv *env) {
+    (void)env;
+    compilation_searches++;
+    return compiles;
 }
 
 bool references_find(JNIEnv *env, char *text, size_t size, bool at_any_cost, uint64_t *pause) {
@@ -62,6 +70,8 @@ static void begin(enum way with, const char *keeps, const char *leads) {
     path = leads;
     collections = 0;
     walks = 0;
+    compiles = false;
+    compilation_searches = 0;
     host.collect = false;
 }
 
@@ -114,7 +124,78 @@ static void theFlagThatDisablesRequestsIsNamedEvenWithPermission(void) {
 static void messageForARetainerThatWasNotFoundIsANounPhrase(void) {
     struct proof proof = {0};
     begin(FORCED, NULL, NULL);
-    CHECK(strncmp(said(&proof), "an object that still refers to it and was not found", 51) == 0);
+    CHECK(strstr(said(&proof), "an object or a running compilation that still refers to it and was not found") != NULL);
+}
+
+#define COMPILATION "a running compilation of its code, or native code: a global reference to its class loader"
+
+/* The first collections need no JVMTI, and the last one is not wasted. */
+static void aCompilationIsAwaitedBeforeTheLastImmediateCollection(void) {
+    const enum way ways[] = {FORCED, CONCURRENT};
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        struct proof proof = {0};
+        begin(ways[i], NULL, NULL);
+        compiles = true;
+        CHECK(strcmp(said(&proof), COMPILATION) == 0);
+        CHECK(collections == MAX_AT_ONCE - 1 && walks == 0 && compilation_searches == 1);
+        for (int j = 0; j < 100; j++) {
+            proof_ask(NULL, &proof, false);
+        }
+        CHECK(proof.settled && collections == MAX_AT_ONCE - 1 && compilation_searches == 101);
+        compiles = false;
+        proof_ask(NULL, &proof, false);
+        CHECK(collections == MAX_AT_ONCE);
+    }
+}
+
+static void thePermittedCollectionsAreNotUsedUpWhileACompilationRuns(void) {
+    struct proof proof = {0};
+    begin(WAITING, NULL, NULL);
+    compiles = true;
+    host.collect = true;
+    CHECK(strcmp(said(&proof), COMPILATION) == 0);
+    CHECK(collections == MAX_AT_ONCE - 1 && walks == 1);
+    proof_ask(NULL, &proof, false);
+    CHECK(collections == MAX_AT_ONCE - 1);
+    compiles = false;
+    proof_ask(NULL, &proof, false);
+    CHECK(collections == MAX_AT_ONCE);
+    proof_ask(NULL, &proof, false);
+    CHECK(collections == MAX_AT_ONCE);
+}
+
+static void aKnownRetainerIsReportedInPlaceOfACompilation(void) {
+    struct proof proof = {0};
+    begin(FORCED, "a shutdown hook -> a.Hook", NULL);
+    compiles = true;
+    CHECK(strcmp(said(&proof), keeper) == 0);
+    CHECK(compilation_searches == 0);
+}
+
+static void thePathOfARetainerIsReportedUntilAnotherOneIsFound(void) {
+    struct proof proof = {0};
+    begin(FORCED, "a shutdown hook -> a.Hook", "referenced by the JVM");
+    host.collect = true;
+    CHECK(strcmp(said(&proof), path) == 0);
+    proof_ask(NULL, &proof, false);
+    CHECK(!proof.settled);
+    keeper = "a timer -> a.Task";
+    proof_ask(NULL, &proof, false);
+    CHECK(proof.settled && strcmp(said(&proof), keeper) == 0 && walks == 1);
+    keeper = NULL;
+    compiles = true;
+    proof.settled = false;
+    CHECK(strcmp(said(&proof), COMPILATION) == 0);
+}
+
+static void noCompilationIsSearchedForOnceTheClassesAreUnloaded(void) {
+    struct proof proof = {0};
+    begin(FORCED, NULL, NULL);
+    compiles = true;
+    for (int i = 0; i < MAX_AT_ONCE_FOR_ENVIRONMENT; i++) {
+        proof_ask(NULL, &proof, true);
+    }
+    CHECK(collections == MAX_AT_ONCE_FOR_ENVIRONMENT && compilation_searches == 0);
 }
 
 int main(void) {
@@ -125,4 +206,9 @@ int main(void) {
     RUN(noWalkIsMadeWhileTheProgramsOwnCollectionIsAwaited);
     RUN(theFlagThatDisablesRequestsIsNamedEvenWithPermission);
     RUN(messageForARetainerThatWasNotFoundIsANounPhrase);
+    RUN(aCompilationIsAwaitedBeforeTheLastImmediateCollection);
+    RUN(thePermittedCollectionsAreNotUsedUpWhileACompilationRuns);
+    RUN(aKnownRetainerIsReportedInPlaceOfACompilation);
+    RUN(thePathOfARetainerIsReportedUntilAnotherOneIsFound);
+    RUN(noCompilationIsSearchedForOnceTheClassesAreUnloaded);
 }

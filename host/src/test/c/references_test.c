@@ -54,9 +54,53 @@ static void aPathEndsWithTheFirstObjectOfTheProfiler(void) {
 static void aWalkEndsWithTheFirstRoot(void) {
     begin();
     refer(&registry, &loader, JVMTI_HEAP_REFERENCE_FIELD);
-    refer(NULL, &loader, JVMTI_HEAP_REFERENCE_JNI_GLOBAL);
+    refer(NULL, &loader, JVMTI_HEAP_REFERENCE_MONITOR);
     refer(NULL, &loader, JVMTI_HEAP_REFERENCE_THREAD);
-    CHECK(finds("referenced by a JNI global reference -> java.security.SecureClassLoader") && walks == 1);
+    CHECK(finds("referenced by a monitor that is entered -> java.security.SecureClassLoader") && walks == 1);
+}
+
+/* Compilations have global references, so the path of any other root says more, also if it is longer. */
+static void aGlobalReferenceIsNamedOnlyIfThereIsNoOtherRoot(void) {
+    static const jvmtiHeapReferenceKind kinds[] = {JVMTI_HEAP_REFERENCE_JNI_GLOBAL, JVMTI_HEAP_REFERENCE_OTHER};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        begin();
+        refer(NULL, &loader, kinds[i]);
+        refer(NULL, &cache, kinds[i]);
+        refer(NULL, &registry, JVMTI_HEAP_REFERENCE_THREAD);
+        refer(&registry, &cache, JVMTI_HEAP_REFERENCE_FIELD);
+        refer(&cache, &loader, JVMTI_HEAP_REFERENCE_FIELD);
+        CHECK(finds("referenced by a live thread -> com.acme.Registry -> com.acme.Cache"
+                " -> java.security.SecureClassLoader") && walks == 3);
+    }
+}
+
+static void theNearestOfSeveralGlobalReferencesIsNamed(void) {
+    begin();
+    refer(NULL, &registry, JVMTI_HEAP_REFERENCE_JNI_GLOBAL);
+    refer(&registry, &cache, JVMTI_HEAP_REFERENCE_FIELD);
+    refer(NULL, &cache, JVMTI_HEAP_REFERENCE_JNI_GLOBAL);
+    refer(&cache, &loader, JVMTI_HEAP_REFERENCE_FIELD);
+    CHECK(finds("referenced by a JNI global reference -> com.acme.Cache -> java.security.SecureClassLoader"));
+}
+
+static void aGlobalReferenceToALoaderIsLeftToTheSearchForCompilations(void) {
+    struct object *const loaders[] = {&loader, &host_loader};
+    for (size_t i = 0; i < sizeof loaders / sizeof loaders[0]; i++) {
+        begin();
+        refer(NULL, loaders[i], JVMTI_HEAP_REFERENCE_JNI_GLOBAL);
+        refer(&host_loader, &loader, JVMTI_HEAP_REFERENCE_FIELD);
+        CHECK(!search(false) && said[0] == 0);
+        CHECK(!search(true) && said[0] == 0);
+    }
+}
+
+static void aGlobalReferenceIsNamedOnceNoObjectIsLeftToVisit(void) {
+    begin();
+    refer(NULL, &registry, JVMTI_HEAP_REFERENCE_JNI_GLOBAL);
+    refer(&registry, &loader, JVMTI_HEAP_REFERENCE_FIELD);
+    refer(&cache, &registry, JVMTI_HEAP_REFERENCE_FIELD);
+    CHECK(finds("referenced by a JNI global reference -> com.acme.Registry -> java.security.SecureClassLoader")
+            && walks == 3);
 }
 
 static void eachKindOfRootHasItsOwnWords(void) {
@@ -70,9 +114,11 @@ static void eachKindOfRootHasItsOwnWords(void) {
     };
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         begin();
-        refer(NULL, &loader, kinds[i].kind);
+        refer(NULL, &registry, kinds[i].kind);
+        refer(&registry, &loader, JVMTI_HEAP_REFERENCE_FIELD);
         char expected[256];
-        snprintf(expected, sizeof expected, "referenced by %s -> java.security.SecureClassLoader", kinds[i].text);
+        snprintf(expected, sizeof expected, "referenced by %s -> com.acme.Registry -> java.security.SecureClassLoader",
+                kinds[i].text);
         CHECK(finds(expected));
     }
 }
@@ -375,6 +421,10 @@ static void withoutAFrameOrMemoryOrALoaderThereIsNoWalk(void) {
 int main(void) {
     RUN(aPathEndsWithTheFirstObjectOfTheProfiler);
     RUN(aWalkEndsWithTheFirstRoot);
+    RUN(aGlobalReferenceIsNamedOnlyIfThereIsNoOtherRoot);
+    RUN(theNearestOfSeveralGlobalReferencesIsNamed);
+    RUN(aGlobalReferenceToALoaderIsLeftToTheSearchForCompilations);
+    RUN(aGlobalReferenceIsNamedOnceNoObjectIsLeftToVisit);
     RUN(eachKindOfRootHasItsOwnWords);
     RUN(aLocalVariableIsNamedWithItsMethodAndThread);
     RUN(theOwnerIsOmittedIfTheThreadsCannotBeListed);

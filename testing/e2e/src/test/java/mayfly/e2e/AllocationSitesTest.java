@@ -73,7 +73,7 @@ class AllocationSitesTest {
             assertThat(top)
                     .containsPattern("allocateStrings:\\d+\\tjava.lang.String")
                     .containsPattern("allocateStrings:\\d+\\t\\[B");
-            // While a compiler of the JVM compiles a method of the profiler, it refers to the loader.
+            // A running compilation of the profiler's code retains it, and takes seconds on a busy machine.
             mayfly("detach", pid, "--collect", "--timeout", LIMIT.toSeconds() + "s");
             assertThat(mayfly("audit", pid, "--compare", before).stdout())
                     .containsAnyOf(

@@ -59,7 +59,7 @@ class LoaderLeaksTest {
                     .contains("    CLASS_LOADER -> " + LEAKY + "$Loader\n");
             jvm.ask("forget");
             assertThat(mayfly("send", pid, "leaks " + LEAKY + "$Guest")).startsWith("no loader has such classes");
-            // While a compiler of the JVM compiles a method of the profiler, it refers to the loader.
+            // A running compilation of the profiler's code retains it, and takes seconds on a busy machine.
             mayfly("detach", pid, "--collect", "--timeout", Attached.LIMIT.toSeconds() + "s");
             assertThat(HostTrace.of(jvm)).isEmpty();
         }
