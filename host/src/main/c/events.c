@@ -355,16 +355,9 @@ static jint events_set_jvmti(uint32_t mask) {
     return failed;
 }
 
-/* Restores the log of the enabled events. If the JVM does not answer, lines may be missing: that counts as a loss. */
-static void events_log_again(void) {
-    if (!vmlog_set(events_logged)) {
-        queue_add(NULL, NULL);
-    }
-}
-
 static jint events_set_masks(uint32_t mask, uint32_t logged) {
     if (!vmlog_set(logged)) {
-        events_log_again();
+        vmlog_restore(events_logged);
         if (events_jvmti != NULL) {
             allocations_switch(events_jvmti, (events_enabled & EVENT_BIT_ALLOCATIONS) != 0);
         }
@@ -372,7 +365,7 @@ static jint events_set_masks(uint32_t mask, uint32_t logged) {
     }
     jint failed = events_set_jvmti(mask);
     if (failed != 0) {
-        events_log_again();
+        vmlog_restore(events_logged);
         return failed;
     }
     events_enabled = mask;

@@ -1,7 +1,7 @@
 /*
  * The profiler's timer, which the host's thread serves between requests and events. Ticks are due at multiples of the
- * interval. If the thread is late, the ticks that are due become one. The Java half has a second timer, for its next
- * look at the threads of which the JVM's log has reported the start.
+ * interval. If the thread is late, the ticks that are due become one. Two more timers are due once: for the Java half's
+ * next look at the threads of which the JVM's log has reported the start, and for the next attempt to restore that log.
  */
 #define _GNU_SOURCE
 #include "timer.h"
@@ -12,6 +12,7 @@
 static uint64_t timer_interval;     /* 0: off */
 static uint64_t timer_due;
 static uint64_t timer_look_due;     /* 0: no look is due */
+static uint64_t timer_log_due;      /* 0: no attempt is due */
 
 /* Sets the interval; the first tick is due after it. An interval of 0 switches the timer off. */
 void timer_set(uint64_t interval_nanos) {
@@ -22,12 +23,21 @@ void timer_set(uint64_t interval_nanos) {
     pthread_mutex_unlock(&host.lock);
 }
 
-/* Sets the time of the next look, which replaces an earlier one. */
-void timer_look_after(uint64_t nanos) {
+static void timer_set_once(uint64_t *due, uint64_t nanos) {
     pthread_mutex_lock(&host.lock);
-    timer_look_due = now_monotonic() + nanos;
+    *due = now_monotonic() + nanos;
     pthread_cond_broadcast(&host.changed);
     pthread_mutex_unlock(&host.lock);
+}
+
+/* Sets the time of the next look, which replaces an earlier one. */
+void timer_look_after(uint64_t nanos) {
+    timer_set_once(&timer_look_due, nanos);
+}
+
+/* Sets the time of the next attempt to restore the log, which replaces an earlier one. */
+void timer_log_after(uint64_t nanos) {
+    timer_set_once(&timer_log_due, nanos);
 }
 
 /* Requires the lock. */
@@ -36,19 +46,23 @@ static bool timer_tick_is_due(void) {
 }
 
 /* Requires the lock. */
-static bool timer_look_is_due(void) {
-    return timer_look_due != 0 && now_monotonic() >= timer_look_due;
+static bool timer_once_is_due(uint64_t due) {
+    return due != 0 && now_monotonic() >= due;
 }
 
 /* Requires the lock. */
 bool timer_is_due_locked(void) {
-    return timer_tick_is_due() || timer_look_is_due();
+    return timer_tick_is_due() || timer_once_is_due(timer_look_due) || timer_once_is_due(timer_log_due);
 }
 
-/* Requires the lock. Waits until something has changed, at most until a tick or a look is due. */
+static uint64_t timer_earlier(uint64_t until, uint64_t due) {
+    return due != 0 && due < until ? due : until;
+}
+
+/* Requires the lock. Waits until something has changed, at most until a timer is due. */
 void timer_wait_locked(void) {
     uint64_t until = timer_interval == 0 ? UINT64_MAX : timer_due;
-    until = timer_look_due != 0 && timer_look_due < until ? timer_look_due : until;
+    until = timer_earlier(timer_earlier(until, timer_look_due), timer_log_due);
     if (until == UINT64_MAX) {
         pthread_cond_wait(&host.changed, &host.lock);
     } else {
@@ -56,13 +70,22 @@ void timer_wait_locked(void) {
     }
 }
 
+static bool timer_take_once(uint64_t *due) {
+    pthread_mutex_lock(&host.lock);
+    bool is_due = timer_once_is_due(*due);
+    *due = is_due ? 0 : *due;
+    pthread_mutex_unlock(&host.lock);
+    return is_due;
+}
+
 /* Returns true once for each look that is due. */
 bool timer_take_look(void) {
-    pthread_mutex_lock(&host.lock);
-    bool due = timer_look_is_due();
-    timer_look_due = due ? 0 : timer_look_due;
-    pthread_mutex_unlock(&host.lock);
-    return due;
+    return timer_take_once(&timer_look_due);
+}
+
+/* Returns true once for each attempt to restore the log that is due. */
+bool timer_take_log(void) {
+    return timer_take_once(&timer_log_due);
 }
 
 /* Takes the ticks that are due. Returns false if none is; otherwise the number of those that this one replaces. */

@@ -12,5 +12,7 @@ void timer_wait_locked(void);
 bool timer_take(jlong *missed);
 void timer_look_after(uint64_t nanos);
 bool timer_take_look(void);
+void timer_log_after(uint64_t nanos);
+bool timer_take_log(void);
 
 #endif

@@ -12,6 +12,7 @@
 #include "files.h"
 #include "flags.h"
 #include "queue.h"
+#include "timer.h"
 #include "wake.h"
 
 #include <errno.h>
@@ -82,6 +83,13 @@ static pthread_mutex_t vmlog_setting_lock = PTHREAD_MUTEX_INITIALIZER;     /* pr
 static enum { LOG_CLOSED, LOG_OPEN, LOG_UNKNOWN } vmlog_state = LOG_CLOSED;
 static uint32_t vmlog_on;                /* the rows that the JVM logs, one bit each */
 static bool vmlog_ended;
+static bool vmlog_is_owed;               /* a log was to be restored, and the JVM has refused or not answered */
+static uint32_t vmlog_owed;              /* its rows */
+static uint64_t vmlog_delay;             /* until the next attempt, ns */
+
+/* The first and the longest delay before a log is restored again. */
+#define VMLOG_FIRST_DELAY_NANOS 1000000000ull
+#define VMLOG_MAX_DELAY_NANOS 64000000000ull
 
 static void vmlog_close(void) {
     pthread_mutex_lock(&vmlog_lock);
@@ -192,8 +200,39 @@ static bool vmlog_set_rows(uint32_t wanted) {
 bool vmlog_set(uint32_t events) {
     pthread_mutex_lock(&vmlog_setting_lock);
     bool done = vmlog_set_rows(vmlog_rows_of(events));
+    vmlog_is_owed = vmlog_is_owed && !done;
     pthread_mutex_unlock(&vmlog_setting_lock);
     return done;
+}
+
+static void vmlog_try_later(uint64_t nanos) {
+    vmlog_delay = nanos > VMLOG_MAX_DELAY_NANOS ? VMLOG_MAX_DELAY_NANOS : nanos;
+    timer_log_after(vmlog_delay);
+}
+
+/*
+ * Restores the log of these events after a failure to set another. If the JVM does not do so, lines are missing, which
+ * counts as one loss, and the host's thread tries again until a log is set.
+ */
+void vmlog_restore(uint32_t events) {
+    pthread_mutex_lock(&vmlog_setting_lock);
+    vmlog_owed = vmlog_rows_of(events);
+    vmlog_is_owed = !vmlog_set_rows(vmlog_owed);
+    if (vmlog_is_owed) {
+        queue_add(NULL, NULL);
+        vmlog_try_later(VMLOG_FIRST_DELAY_NANOS);
+    }
+    pthread_mutex_unlock(&vmlog_setting_lock);
+}
+
+/* Tries again to restore the log. Only for the host's thread, when timer_take_log has returned true. */
+void vmlog_restore_again(void) {
+    pthread_mutex_lock(&vmlog_setting_lock);
+    vmlog_is_owed = vmlog_is_owed && !vmlog_ended && !vmlog_set_rows(vmlog_owed);
+    if (vmlog_is_owed) {
+        vmlog_try_later(vmlog_delay * 2);
+    }
+    pthread_mutex_unlock(&vmlog_setting_lock);
 }
 
 /* Switches the log off permanently. Returns false if the command must be repeated. */

@@ -23,6 +23,7 @@
 #include "requests.h"
 #include "rundown.h"
 #include "timer.h"
+#include "vmlog.h"
 #include "wake.h"
 #include "old-glibc.h"
 
@@ -176,6 +177,9 @@ static void worker_serve(JNIEnv *env) {
         }
         tried = job == NULL && forced;
         worker_deliver_tick(env);
+        if (timer_take_log()) {
+            vmlog_restore_again();
+        }
     }
 }
 

@@ -54,6 +54,7 @@ UNUSED(bool, runtime_has, const void *a)
 UNUSED(void, record_begin, void)
 UNUSED(void, record_end, void)
 UNUSED(bool, vmlog_set, uint32_t a)
+UNUSED(void, vmlog_restore, uint32_t a)
 UNUSED(bool, listener_is_others, void)
 
 static void begin(void) {

@@ -104,7 +104,22 @@ static void aLookIsDueOnceAndEndsTheWait(void) {
     CHECK(timer_take_look() && !timer_is_due_locked());
 }
 
+static void anAttemptToRestoreTheLogIsDueOnceAndEndsTheWait(void) {
+    begin(0);
+    timer_look_after(50);
+    timer_log_after(40);
+    timer_wait_locked();
+    CHECK(waited_until == 1040 && !timer_is_due_locked() && !timer_take_log());
+    now = 1040;
+    CHECK(timer_is_due_locked() && !timer_take_look() && timer_take_log() && !timer_take_log());
+    timer_wait_locked();
+    CHECK(waited_until == 1050);
+    now = 1050;
+    CHECK(timer_take_look() && !timer_is_due_locked());
+}
+
 int main(void) {
+    RUN(anAttemptToRestoreTheLogIsDueOnceAndEndsTheWait);
     RUN(aLookIsDueOnceAndEndsTheWait);
     RUN(aTimerThatIsOffIsNeverDue);
     RUN(ticksAreDueAtMultiplesOfTheInterval);

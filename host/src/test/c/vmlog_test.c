@@ -135,6 +135,12 @@ static void aLogThatIsWrittenInPiecesIsReadOnce(void) {
 
 /* ---- Commands: a scripted JVM ---- */
 
+static uint64_t log_delay;      /* until the next attempt to restore the log; 0 if none is planned */
+
+void timer_log_after(uint64_t nanos) {
+    log_delay = nanos;
+}
+
 static char commands[16][192];
 static int command_count;
 static int fails_at = -1;                   /* the command with this index has this outcome */
@@ -222,11 +228,62 @@ static void anUnansweredCommandIsFollowedByOneThatStopsTheLog(void) {
     CHECK(vmlog_set(0));
 }
 
-/* The last test: the log stays off. */
-static void anEndedLogIsNotSwitchedOnAgain(void) {
-    begin_commands(-1, COMMAND_DONE);
+static void aLogThatIsRestoredAtOnceIsNoLoss(void) {
+    int before = lost_events;
+    begin_commands(1, COMMAND_REFUSED);
+    log_delay = 0;
     CHECK(vmlog_set(EVENT_BIT_SUSPENSIONS));
-    CHECK(vmlog_end());
+    CHECK(!vmlog_set(EVENT_BIT_THREADS));
+    vmlog_restore(EVENT_BIT_SUSPENSIONS);
+    CHECK(lost_events == before && log_delay == 0);
+    CHECK(vmlog_set(0));
+}
+
+static void aLogThatIsNotRestoredIsOneLossAndIsTriedAgainLaterAndLater(void) {
+    int before = lost_events;
+    begin_commands(1, COMMAND_UNANSWERED);
+    CHECK(vmlog_set(EVENT_BIT_SUSPENSIONS));
+    CHECK(!vmlog_set(EVENT_BIT_THREADS));
+    fails_at = 2;
+    vmlog_restore(EVENT_BIT_SUSPENSIONS);
+    CHECK(sent(2, "all=off") && lost_events == before + 1 && log_delay == 1000000000);
+    for (int attempt = 1; attempt <= 8; attempt++) {
+        begin_commands(0, COMMAND_UNANSWERED);
+        vmlog_restore_again();
+        CHECK(command_count == 1 && log_delay == (attempt < 6 ? 1000000000ull << attempt : 64000000000));
+    }
+    begin_commands(-1, COMMAND_DONE);
+    log_delay = 0;
+    vmlog_restore_again();
+    CHECK(command_count == 2 && sent(0, "all=off") && sent(1, "safepoint=info") && lost_events == before + 1);
+    vmlog_restore_again();
+    CHECK(command_count == 2 && log_delay == 0 && vmlog_set(EVENT_BIT_SUSPENSIONS) && command_count == 2);
+    CHECK(vmlog_set(0));
+}
+
+/* The profiler may choose other events before the next attempt. */
+static void aLogThatWasSetInTheMeantimeIsNotReplacedByTheRestoredOne(void) {
+    begin_commands(0, COMMAND_REFUSED);
+    vmlog_restore(EVENT_BIT_SUSPENSIONS);
+    CHECK(command_count == 1);
+    CHECK(vmlog_set(EVENT_BIT_THREADS) && command_count == 2);
+    vmlog_restore_again();
+    CHECK(command_count == 2 && vmlog_set(EVENT_BIT_THREADS) && command_count == 2);
+    CHECK(vmlog_set(0));
+}
+
+/* The last tests: the log stays off. */
+static void anEndedLogIsNotRestored(void) {
+    begin_commands(0, COMMAND_UNANSWERED);
+    vmlog_restore(EVENT_BIT_SUSPENSIONS);
+    fails_at = 1;
+    CHECK(!vmlog_end() && sent(1, "all=off"));
+    vmlog_restore_again();
+    CHECK(command_count == 2);
+    CHECK(vmlog_end() && command_count == 3);
+}
+
+static void anEndedLogIsNotSwitchedOnAgain(void) {
     CHECK(!vmlog_set(EVENT_BIT_SUSPENSIONS) && vmlog_end() && vmlog_fd() == -1);
 }
 
@@ -237,6 +294,9 @@ int main(void) {
     RUN(aRefusedTagLeavesTheOthers);
     RUN(aFirstTagThatIsRefusedLeavesNoLog);
     RUN(anUnansweredCommandIsFollowedByOneThatStopsTheLog);
+    RUN(aLogThatIsRestoredAtOnceIsNoLoss);
+    RUN(aLogThatIsNotRestoredIsOneLossAndIsTriedAgainLaterAndLater);
+    RUN(aLogThatWasSetInTheMeantimeIsNotReplacedByTheRestoredOne);
     RUN(aWholeLineIsAnEvent);
     RUN(fieldsAfterTheTotalAreIgnored);
     RUN(linesWithoutATimeAndMalformedSafepointsCountAsLost);
@@ -245,6 +305,7 @@ int main(void) {
     RUN(aLineBeyondTheBufferIsCut);
     RUN(arbitraryBytesLeaveTheNextLineReadable);
     RUN(aLogThatIsWrittenInPiecesIsReadOnce);
+    RUN(anEndedLogIsNotRestored);
     RUN(anEndedLogIsNotSwitchedOnAgain);
     queued_free();
 }

@@ -214,6 +214,19 @@ UNUSED(void, life_not_pinned, void)
 UNUSED(void, listener_stop, void)
 UNUSED(void, listener_await_close, void)
 
+static bool log_is_due;
+static int restored_logs;
+
+bool timer_take_log(void) {
+    bool due = log_is_due;
+    log_is_due = false;
+    return due;
+}
+
+void vmlog_restore_again(void) {
+    restored_logs++;
+}
+
 static struct JNINativeInterface_ functions = {
     .PushLocalFrame = no_frame, .PopLocalFrame = pop_frame, .NewByteArray = no_array, .SetByteArrayRegion = fill,
     .ExceptionClear = clear, .DeleteLocalRef = forget, .GetArrayLength = one_byte, .GetStringUTFChars = no_text,
@@ -257,6 +270,18 @@ static void aForcedDetachWithoutAQueuedRequestBeginsAfterTheQueuedOnes(void) {
     worker_serve(&env);
     CHECK(results == 2 && host.jobs == 0);
     CHECK(calls == 1 && asked == UPCALL_KIND_DETACH_FORCED && !with_argument);
+}
+
+static void theLogIsRestoredBetweenRequestsWhenThatIsDue(void) {
+    JNIEnv env = &functions;
+    for (int due = 0; due <= 1; due++) {
+        begin_forced();
+        log_is_due = due;
+        restored_logs = 0;
+        add(new_job(MESSAGE_TYPE_COMMAND, 0, 16));
+        worker_serve(&env);
+        CHECK(restored_logs == due && !log_is_due);
+    }
 }
 
 /* The Java half may lack memory or stack for the call. */
@@ -424,6 +449,7 @@ static void eachReasonHasItsOwnSentence(void) {
 int main(void) {
     RUN(aForcedDetachNeedsNoMemoryForItsReason);
     RUN(aForcedDetachWithoutAQueuedRequestBeginsAfterTheQueuedOnes);
+    RUN(theLogIsRestoredBetweenRequestsWhenThatIsDue);
     RUN(aFailedForcedDetachIsRepeatedOnlyByAnotherRequest);
     RUN(theEndOfALeaseIsARequestToDetach);
     RUN(theEndOfALeaseIsForcedIfTheProfilerCannotBeAsked);
