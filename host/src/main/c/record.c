@@ -21,26 +21,28 @@
 #include <unistd.h>
 
 /* Values of linux/memfd.h and linux/fcntl.h, which old headers lack. */
-enum { CLOEXEC = 1, ALLOW_SEALING = 2, ADD_SEALS = 1033, SEAL_SEAL_SHRINK_GROW = 1 | 2 | 4 };
+enum { CLOEXEC = 1, ALLOW_SEALING = 2, DUPLICATE_CLOEXEC = 1030, ADD_SEALS = 1033, SEAL_SEAL_SHRINK_GROW = 1 | 2 | 4 };
 
-/*
- * Returns a descriptor of the record of this JVM's host, or of a host in another JVM of the process; -1 if there is
- * none.
- */
-static int record_descriptor(bool of_another) {
-    DIR *fds = opendir("/proc/self/fd");
+/* The values of stops_listener. */
+enum { LISTENER_NOT_LEFT, LISTENER_LEFT, LISTENER_REFUSED };
+
+/* Returns true if a descriptor is of the record of this JVM's host, or of a host in another JVM of the process. */
+static bool record_is(int fds, const char *name, bool of_another) {
     char own[RECORD_LINK_BYTES];
+    char target[RECORD_LINK_BYTES + 1];
     record_link(own, host.library);
-    int found = -1;
-    for (struct dirent *entry; fds != NULL && found < 0 && (entry = readdir(fds)) != NULL;) {
-        char target[RECORD_LINK_BYTES + 1];
-        ssize_t length = readlinkat(dirfd(fds), entry->d_name, target, sizeof target - 1);
-        if (length > 0) {
-            target[length] = 0;
-            bool is_record = strncmp(target, HOST_RECORD_FILE_LINK, strlen(HOST_RECORD_FILE_LINK)) == 0;
-            bool is_own = strcmp(target, own) == 0;
-            found = is_record && is_own != of_another ? atoi(entry->d_name) : -1;
-        }
+    ssize_t length = readlinkat(fds, name, target, sizeof target - 1);
+    target[length < 0 ? 0 : length] = 0;
+    bool is_record = strncmp(target, HOST_RECORD_FILE_LINK, strlen(HOST_RECORD_FILE_LINK)) == 0;
+    return is_record && (strcmp(target, own) != 0) == of_another;
+}
+
+/* Calls a function with the descriptors of such records until it returns true. Returns the last result. */
+static bool record_any(bool of_another, bool (*accepts)(int fds, int fd)) {
+    DIR *fds = opendir("/proc/self/fd");
+    bool found = false;
+    for (struct dirent *entry; fds != NULL && !found && (entry = readdir(fds)) != NULL;) {
+        found = record_is(dirfd(fds), entry->d_name, of_another) && accepts(dirfd(fds), atoi(entry->d_name));
     }
     if (fds != NULL) {
         closedir(fds);
@@ -48,19 +50,58 @@ static int record_descriptor(bool of_another) {
     return found;
 }
 
+static bool record_accept(int fds, int fd) {
+    (void)fds;
+    (void)fd;
+    return true;
+}
+
 /* Returns 1 if this JVM already has a host, of any version; otherwise 0. */
 int record_find(void) {
-    return record_descriptor(false) >= 0;
+    return record_any(false, record_accept);
+}
+
+/*
+ * Asks the host with this record to stop the attach listener. Returns false if that host is ending and no longer takes
+ * requests.
+ */
+static bool record_ask(int fds, int fd) {
+    char name[16];
+    /* The other host may close its descriptor at any time, and a thread of the program may then get its number. */
+    int own = (int)syscall(SYS_fcntl, fd, DUPLICATE_CLOEXEC, 0);
+    snprintf(name, sizeof name, "%d", own);
+    struct record *record = MAP_FAILED;
+    if (own >= 0 && record_is(fds, name, true) && lseek(own, 0, SEEK_END) >= (off_t)sizeof *record) {
+        record = mmap(NULL, sizeof *record, PROT_READ | PROT_WRITE, MAP_SHARED, own, 0);
+    }
+    bool asked = false;
+    if (record != MAP_FAILED) {
+        uint32_t before = LISTENER_NOT_LEFT;
+        asked = atomic_compare_exchange_strong(&record->stops_listener, &before, LISTENER_LEFT)
+                || before == LISTENER_LEFT;
+        munmap(record, sizeof *record);
+    }
+    if (own >= 0) {
+        close(own);
+    }
+    return asked;
 }
 
 /*
  * Leaves it to the host of another JVM to stop the attach listener, which all JVMs of the process share and which that
- * host may need. Returns false if there is none.
+ * host may need. Returns false if there is none, or if all of them are ending too.
  */
 bool record_leave_listener(void) {
-    static const uint32_t stops = 1;
-    int fd = record_descriptor(true);
-    return fd >= 0 && pwrite(fd, &stops, sizeof stops, RECORD_OFFSET_STOPS_LISTENER) == sizeof stops;
+    return record_any(true, record_ask);
+}
+
+/*
+ * Refuses all later requests to stop the attach listener. Returns true if another host has made one. A host that ends
+ * calls this before record_leave_listener: of two hosts that end at the same moment, none then leaves the listener to
+ * the other.
+ */
+bool record_refuse_listener(void) {
+    return atomic_exchange(&host.record->stops_listener, LISTENER_REFUSED) == LISTENER_LEFT;
 }
 
 /* Opens the record with the first state that it publishes. Returns an errno or 0. */

@@ -48,6 +48,7 @@ struct record {
 
 int record_find(void);
 bool record_leave_listener(void);
+bool record_refuse_listener(void);
 int record_open(enum host_state state);
 void record_begin(void);
 void record_end(void);

@@ -253,7 +253,8 @@ static void worker_close(void) {
         log_gone();
     }
     log_forget();
-    if ((host.stop_listener || atomic_load(&host.record->stops_listener) != 0) && !record_leave_listener()) {
+    bool was_asked = record_refuse_listener();
+    if ((host.stop_listener || was_asked) && !record_leave_listener()) {
         listener_stop();
     }
     record_close();

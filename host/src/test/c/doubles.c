@@ -125,6 +125,7 @@ WEAK bool class_is(JNIEnv *env, jobject object, const char *name) {
 /* Called by agent.c after it has parsed the options. */
 WEAK int record_find(void) { abort(); }
 WEAK bool record_leave_listener(void) { return false; }
+WEAK bool record_refuse_listener(void) { return false; }
 WEAK void record_thread(void) {}
 WEAK int record_open(enum host_state state) { (void)state; abort(); }
 WEAK void record_close(void) { abort(); }

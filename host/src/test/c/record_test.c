@@ -71,6 +71,52 @@ static void theHostOfAnotherJvmIsNotFoundAndIsLeftTheListener(void) {
     host.library = 0;
 }
 
+/* Each host refuses before it looks for another one, so whatever the order, none leaves the listener to the other. */
+static void aHostThatIsEndingIsNotLeftTheListener(void) {
+    host.library = 0x7f0012345000;
+    CHECK(record_open(HOST_STATE_INITIALIZING) == 0);
+    CHECK(!record_refuse_listener());
+    host.library = 0x7f0012346000;
+    CHECK(!record_leave_listener() && host.record->stops_listener == LISTENER_REFUSED);
+    host.record->stops_listener = LISTENER_LEFT;
+    CHECK(record_leave_listener() && record_refuse_listener() && !record_refuse_listener());
+    record_close();
+    host.library = 0;
+}
+
+static void aHostThatIsNotEndingIsLeftTheListenerBesideOneThatIs(void) {
+    struct record *records[3];
+    int fds[3];
+    for (int i = 0; i < 3; i++) {
+        host.library = 0x7f0012345000 + (uint64_t)i * 0x1000;
+        CHECK(record_open(HOST_STATE_INITIALIZING) == 0);
+        records[i] = host.record;
+        fds[i] = host.record_fd;
+        records[i]->stops_listener = i == 1 ? LISTENER_NOT_LEFT : LISTENER_REFUSED;
+    }
+    host.library = 0x7f0012349000;
+    CHECK(record_leave_listener() && records[1]->stops_listener == LISTENER_LEFT);
+    CHECK(records[0]->stops_listener == LISTENER_REFUSED && records[2]->stops_listener == LISTENER_REFUSED);
+    for (int i = 0; i < 3; i++) {
+        munmap(records[i], sizeof(struct record));
+        close(fds[i]);
+    }
+    CHECK(!record_leave_listener());
+    host.record = NULL;
+    host.library = 0;
+}
+
+/* A host of another version; a mapping beyond the end of the file would raise SIGBUS. */
+static void aRecordThatIsTooShortIsNotWritten(void) {
+    char name[RECORD_LINK_BYTES];
+    host.library = 0x7f0012345000;
+    record_name(name, 0x7f0012346000);
+    int fd = (int)syscall(SYS_memfd_create, name, CLOEXEC);
+    CHECK(fd >= 0 && ftruncate(fd, 100) == 0 && !record_leave_listener());
+    close(fd);
+    host.library = 0;
+}
+
 static void aDescriptorReusedForAnotherFileStaysOpen(void) {
     CHECK(record_open(HOST_STATE_INITIALIZING) == 0);
     int number = host.record_fd;
@@ -85,6 +131,9 @@ int main(void) {
     RUN(theGoldenRecordHasTheFieldsOfTheStruct);
     RUN(theRecordNamesTheJvmTheLibraryAndTheThread);
     RUN(theHostOfAnotherJvmIsNotFoundAndIsLeftTheListener);
+    RUN(aHostThatIsEndingIsNotLeftTheListener);
+    RUN(aHostThatIsNotEndingIsLeftTheListenerBesideOneThatIs);
+    RUN(aRecordThatIsTooShortIsNotWritten);
     RUN(aDescriptorReusedForAnotherFileStaysOpen);
     RUN(eachChangeIsBetweenTwoStepsOfTheSequence);
 }
