@@ -146,23 +146,42 @@ bool channel_emit(const uint8_t *at, size_t length) {
     return taken;
 }
 
+/* The parts of a RESULT, which refer to the numbers. */
+struct result {
+    uint8_t status[4];
+    uint8_t length[4];
+    uint8_t none[4];
+    struct bytes parts[4];
+};
+
+static void result_of(struct result *result, uint32_t status, const char *message) {
+    bytes_put_word(result->status, status);
+    bytes_put_word(result->length, (uint32_t)strlen(message));
+    bytes_put_word(result->none, 0);
+    result->parts[0] = (struct bytes){result->status, 4};
+    result->parts[1] = (struct bytes){result->length, 4};
+    result->parts[2] = (struct bytes){(uint8_t *)message, strlen(message)};
+    result->parts[3] = (struct bytes){result->none, 4};
+}
+
+/* Sends an answer. Without memory for it, the client receives a RESULT that says so, for which there is a reserve. */
 void channel_send(int client, uint64_t serial, enum message_type type, const struct bytes *parts, int count) {
     pthread_mutex_lock(&host.lock);
-    if (clients[client].open && clients[client].serial == serial) {
-        output_frame(&clients[client].out, type, parts, count);
+    if (clients[client].open && clients[client].serial == serial
+            && !output_frame(&clients[client].out, type, parts, count)) {
+        struct answer answer = failure_answer(FAILURE_NO_MEMORY, MESSAGE_TYPE_COMMAND);
+        struct result result;
+        result_of(&result, answer.status, answer.message);
+        output_small_frame(&clients[client].out, MESSAGE_TYPE_RESULT, result.parts, 4);
     }
     pthread_mutex_unlock(&host.lock);
     wake_channel();
 }
 
 void channel_result(int client, uint64_t serial, uint32_t status, const char *message) {
-    uint8_t number[4];
-    uint8_t length[4];
-    uint8_t none[4] = {0};
-    bytes_put_word(number, status);
-    bytes_put_word(length, (uint32_t)strlen(message));
-    struct bytes parts[] = {{number, 4}, {length, 4}, {(uint8_t *)message, strlen(message)}, {none, 4}};
-    channel_send(client, serial, MESSAGE_TYPE_RESULT, parts, 4);
+    struct result result;
+    result_of(&result, status, message);
+    channel_send(client, serial, MESSAGE_TYPE_RESULT, result.parts, 4);
 }
 
 /* Sends GONE to the clients that wait for the end. Returns false if there are none. */
@@ -176,7 +195,7 @@ bool channel_gone(uint64_t nanos, uint32_t collections) {
     pthread_mutex_lock(&host.lock);
     for (int i = 0; i < CLIENTS; i++) {
         if (clients[i].open && (clients[i].follows || clients[i].awaits_gone)) {
-            output_frame(&clients[i].out, MESSAGE_TYPE_GONE, &part, 1);
+            output_small_frame(&clients[i].out, MESSAGE_TYPE_GONE, &part, 1);
             seen = true;
         }
     }
@@ -247,6 +266,9 @@ static void client_accept(void) {
     }
     for (int i = 0; client_may_ask(fd) && i < CLIENTS; i++) {
         if (!clients[i].open) {
+            if (!output_open(&clients[i].out)) {
+                break;
+            }
             pthread_mutex_lock(&host.lock);
             clients[i].open = true;
             clients[i].fd = fd;

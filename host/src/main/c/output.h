@@ -16,8 +16,10 @@ struct output {
     uint64_t dropped;       /* emissions dropped since the last one that was appended */
 };
 
+bool output_open(struct output *out);
 bool output_append(struct output *out, const void *bytes, size_t length);
-void output_frame(struct output *out, enum message_type type, const struct bytes *parts, int count);
+bool output_frame(struct output *out, enum message_type type, const struct bytes *parts, int count);
+bool output_small_frame(struct output *out, enum message_type type, const struct bytes *parts, int count);
 void output_emit(struct output *out, size_t max, const uint8_t *at, size_t length);
 
 #endif

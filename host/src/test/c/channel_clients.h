@@ -21,6 +21,13 @@ static void *planted_calloc(size_t count, size_t size) {
     return no_memory ? NULL : calloc(count, size);
 }
 
+/* True if an output cannot grow. */
+static bool no_memory_for_outputs;
+
+static void *planted_realloc(void *memory, size_t size) {
+    return no_memory_for_outputs ? NULL : realloc(memory, size);
+}
+
 /* The error of the next accepts, and their number. */
 static int accept_fails_by;
 static int failing_accepts;
@@ -52,6 +59,7 @@ static int planted_getsockopt(int fd, int level, int name, void *value, socklen_
 }
 
 #define calloc planted_calloc
+#define realloc planted_realloc
 #define accept4 planted_accept4
 #define fopen planted_fopen
 #define getsockopt planted_getsockopt
@@ -60,6 +68,7 @@ static int planted_getsockopt(int fd, int level, int name, void *value, socklen_
 #include "../../main/c/output.c"
 #include "../../main/c/wake.c"
 #undef calloc
+#undef realloc
 #undef accept4
 #undef fopen
 #undef getsockopt

@@ -53,6 +53,44 @@ static void aResultHasTheGoldenBytes(void) {
     end();
 }
 
+/* A client that received nothing would wait until its time-out. */
+static void anAnswerWithoutMemoryIsAFailureAndTheEndIsStillReported(void) {
+    static const uint8_t wait[4] = {DETACH_FLAG_WAIT};
+    static uint8_t reply[4096];
+    static const char message[] = "the host ran out of memory";
+    uint8_t content[64];
+    size_t length;
+    struct bytes part = {reply, sizeof reply};
+    begin();
+    int fd = client();
+    send_head(fd, 1 + sizeof wait, MESSAGE_TYPE_DETACH);
+    send_bytes(fd, wait, sizeof wait);
+    struct job *job = await_job();
+    no_memory_for_outputs = true;
+    channel_send(job->client, job->serial, MESSAGE_TYPE_REPLY, &part, 1);
+    CHECK(receive(fd, content, sizeof content, &length) == MESSAGE_TYPE_RESULT && bytes_word(content) == STATUS_FAILED);
+    CHECK(bytes_word(content + 4) == sizeof message - 1 && memcmp(content + 8, message, sizeof message - 1) == 0);
+    CHECK(channel_gone(1, 2));
+    CHECK(receive(fd, content, sizeof content, &length) == MESSAGE_TYPE_GONE);
+    no_memory_for_outputs = false;
+    job_free(job);
+    close(fd);
+    end();
+}
+
+static void aClientWithoutMemoryForItsAnswerIsRefusedBeforeItsRequest(void) {
+    begin();
+    no_memory_for_outputs = true;
+    int refused = client();
+    CHECK(is_closed(refused));
+    no_memory_for_outputs = false;
+    int fd = client();
+    send_head(fd, 1, MESSAGE_TYPE_COMMAND);
+    job_free(await_job());
+    close(fd);
+    end();
+}
+
 static void aRequestMayComeByteByByte(void) {
     static const uint8_t frame[] = {3, 0, 0, 0, MESSAGE_TYPE_COMMAND, 'x', 'y'};
     begin();
@@ -270,6 +308,8 @@ int main(void) {
     RUN(aRequestIsAnswered);
     RUN(theGoldenAttachBecomesAJob);
     RUN(aResultHasTheGoldenBytes);
+    RUN(anAnswerWithoutMemoryIsAFailureAndTheEndIsStillReported);
+    RUN(aClientWithoutMemoryForItsAnswerIsRefusedBeforeItsRequest);
     RUN(aRequestMayComeByteByByte);
     RUN(lengthsAndTypesOutOfBoundsCloseTheConnection);
     RUN(theLargestLengthsAreAwaited);

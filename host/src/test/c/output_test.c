@@ -46,6 +46,34 @@ static void noPartOfAMessageIsAppendedWithoutMemory(void) {
     free(out.at);
 }
 
+/* A short RESULT and GONE end a request; nothing else may use the reserve. */
+static void theReserveHoldsTheEndOfARequestWithoutMemory(void) {
+    struct output out = {0};
+    struct bytes result = {(uint8_t *)bytes, 60};
+    struct bytes gone = {(uint8_t *)bytes, MESSAGE_SIZE_GONE};
+    CHECK(output_open(&out));
+    no_memory = true;
+    while (output_frame(&out, MESSAGE_TYPE_REPLY, &(struct bytes){(uint8_t *)bytes, 1}, 1)) {
+    }
+    output_emit(&out, 1000, bytes, 1);
+    CHECK(out.dropped == 1 && !output_append(&out, bytes, 1 + MESSAGE_SIZE_HEAD));
+    size_t before = out.length;
+    CHECK(output_small_frame(&out, MESSAGE_TYPE_RESULT, &result, 1));
+    CHECK(output_small_frame(&out, MESSAGE_TYPE_GONE, &gone, 1));
+    CHECK(out.length == before + 2 * MESSAGE_SIZE_HEAD + 60 + MESSAGE_SIZE_GONE && out.length <= out.capacity);
+    CHECK(out.at[before + MESSAGE_OFFSET_TYPE] == MESSAGE_TYPE_RESULT);
+    CHECK(!output_small_frame(&out, MESSAGE_TYPE_RESULT, &(struct bytes){(uint8_t *)bytes, 100}, 1));
+    no_memory = false;
+    free(out.at);
+}
+
+static void withoutMemoryForTheReserveAnOutputIsNotOpened(void) {
+    struct output out = {0};
+    no_memory = true;
+    CHECK(!output_open(&out) && out.at == NULL);
+    no_memory = false;
+}
+
 static void anEmissionHasTheGoldenBytes(void) {
     struct output out = {.dropped = 2};
     size_t length;
@@ -83,6 +111,8 @@ static void anEmissionWithoutMemoryIsCounted(void) {
 int main(void) {
     RUN(aMessageHasItsLengthItsTypeAndItsParts);
     RUN(noPartOfAMessageIsAppendedWithoutMemory);
+    RUN(theReserveHoldsTheEndOfARequestWithoutMemory);
+    RUN(withoutMemoryForTheReserveAnOutputIsNotOpened);
     RUN(anEmissionHasTheGoldenBytes);
     RUN(anEmissionCountsThoseDroppedBeforeIt);
     RUN(anEmissionWithoutMemoryIsCounted);
