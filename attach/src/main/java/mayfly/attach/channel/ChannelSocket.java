@@ -59,7 +59,7 @@ final class ChannelSocket {
             return ProcessEnd.of(process);
         }
         for (int i = 0; i < CLOSING_MILLIS; i++) {
-            if (HostRecord.of(process).stream()
+            if (HostRecords.of(process).known().stream()
                     .noneMatch(record -> record.channel().equals(channel))) {
                 return new AttachFailed(
                         Status.NO_PROFILER, "no profiler is attached to process " + process.pid() + " any more");

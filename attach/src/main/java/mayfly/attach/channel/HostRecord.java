@@ -5,13 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.HexFormat;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.sys.KernelClock;
@@ -72,8 +67,6 @@ public record HostRecord(
 
     /** The greatest rank of a JVM that has an id. */
     private static final int MAX_RANK = 9999;
-    /** Upper bound on the records of a process; the host ranks as many JVMs. */
-    private static final int MAX_RECORDS = 64;
 
     private static final byte[] MAGIC = HostRecordFile.MAGIC.getBytes(StandardCharsets.US_ASCII);
     /**
@@ -144,29 +137,22 @@ public record HostRecord(
         };
     }
 
-    /**
-     * Returns the records of a process, one for each JVM that has a host, in the order of their descriptors.
-     *
-     * @throws IOException if the process has ended, its descriptors cannot be read, or one of the records cannot
-     */
-    public static List<HostRecord> of(LiveProcess process) throws IOException {
-        List<HostRecord> records = new ArrayList<>();
-        Set<String> seen = new HashSet<>();
-        for (Map.Entry<Integer, String> fd : process.facts().descriptors().entrySet()) {
-            String link = fd.getValue();
-            // A program may have duplicated a descriptor.
-            if (isRecord(link) && records.size() < MAX_RECORDS && seen.add(link)) {
-                read(process, fd.getKey(), link).ifPresent(records::add);
-            }
+    /** The content of a record cannot be read, although the process can. */
+    static final class Unreadable extends IOException {
+        private static final long serialVersionUID = 1;
+
+        Unreadable(String message) {
+            super(message);
         }
-        return List.copyOf(records);
     }
 
-    private static boolean isRecord(String link) {
-        return link.startsWith(HostRecordFile.LINK) && link.endsWith(HostRecordFile.LINK_END);
-    }
-
-    private static Optional<HostRecord> read(LiveProcess process, int fd, String link) throws IOException {
+    /**
+     * Reads the record behind a descriptor; empty if it has been removed meanwhile.
+     *
+     * @throws Unreadable if the host does not complete the record, or only a newer Mayfly knows its format
+     * @throws IOException if the process has ended, or may not be read
+     */
+    static Optional<HostRecord> read(LiveProcess process, int fd, String link) throws IOException {
         ByteBuffer last = bytes(process, fd, link);
         for (int i = 0; i < READS && last.hasRemaining(); i++) {
             ByteBuffer now = bytes(process, fd, link);
@@ -196,14 +182,14 @@ public record HostRecord(
             }
             LockSupport.parkNanos(1_000_000);
         }
-        throw new IOException(
+        throw new Unreadable(
                 "a host is being created in it and makes no progress: the process is stopped, or very" + " slow");
     }
 
-    private static ByteBuffer requireRecord(ByteBuffer bytes) throws IOException {
+    private static ByteBuffer requireRecord(ByteBuffer bytes) throws Unreadable {
         if (bytes.capacity() != HostRecordFile.SIZE
                 || !bytes.slice(0, MAGIC.length).equals(ByteBuffer.wrap(MAGIC))) {
-            throw new IOException("the host's record has an unknown format: it was written by a newer Mayfly");
+            throw new Unreadable("the host's record has an unknown format: it was written by a newer Mayfly");
         }
         return bytes;
     }
@@ -218,11 +204,11 @@ public record HostRecord(
         int state = in.getInt(RecordOffset.STATE);
         State known = State.of(state);
         if (known == null) {
-            throw new IOException("the host's record has an unknown state: " + state);
+            throw new Unreadable("the host's record has an unknown state: " + state);
         }
         int runtime = in.getInt(RecordOffset.RUNTIME);
         if (runtime < 0 || runtime > MAX_RANK) {
-            throw new IOException("the host's record has an invalid runtime: " + runtime);
+            throw new Unreadable("the host's record has an invalid runtime: " + runtime);
         }
         long now = KernelClock.BOOT.nanos();
         long detaching = in.getLong(RecordOffset.DETACH_AT);

@@ -2,7 +2,6 @@ package mayfly.attach.client;
 
 import java.io.IOException;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Optional;
 import mayfly.api.Event;
 import mayfly.api.Status;
@@ -11,6 +10,7 @@ import mayfly.attach.channel.ChannelMessage;
 import mayfly.attach.channel.Deadline;
 import mayfly.attach.channel.HostChannel;
 import mayfly.attach.channel.HostRecord;
+import mayfly.attach.channel.HostRecords;
 import mayfly.attach.client.ProfilerJar.Scheme;
 import mayfly.attach.listener.JvmListener;
 import mayfly.attach.listener.LibraryFile;
@@ -86,9 +86,9 @@ final class AttachOperation {
         try (AttachTarget target = opening.open(request.pid())) {
             try {
                 // Checked before anything else: in the ordinary case, no other failure can be of interest.
-                List<HostRecord> hosts = target.hosts();
+                HostRecords hosts = target.hosts();
                 if (!hosts.isEmpty() && target.hasOneJvm()) {
-                    throw active(hosts.getFirst());
+                    throw active(hosts.all().getFirst());
                 }
                 boolean isForFirst = ProfilerJar.schemeOf(request.jar()).equals(Optional.of(Scheme.FIRST));
                 ChosenJvm chosen = target.choose(
@@ -133,9 +133,7 @@ final class AttachOperation {
     }
 
     private static Optional<HostRecord> hostIn(AttachTarget target, ChosenJvm chosen) throws IOException {
-        return target.hosts().stream()
-                .filter(host -> host.library() == chosen.start())
-                .findFirst();
+        return target.hosts().in(chosen.start());
     }
 
     private static AttachFailed active(HostRecord host) {

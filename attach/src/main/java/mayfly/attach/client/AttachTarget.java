@@ -1,13 +1,13 @@
 package mayfly.attach.client;
 
 import java.io.IOException;
-import java.util.List;
 import java.util.Optional;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.channel.Deadline;
 import mayfly.attach.channel.HostChannel;
 import mayfly.attach.channel.HostRecord;
+import mayfly.attach.channel.HostRecords;
 import mayfly.attach.listener.JvmListener;
 import mayfly.attach.listener.LibraryFile;
 import mayfly.profile.RuntimeId;
@@ -27,7 +27,7 @@ interface AttachTarget extends AutoCloseable {
     int pid();
 
     /** Returns the records of the hosts. */
-    List<HostRecord> hosts() throws IOException;
+    HostRecords hosts() throws IOException;
 
     /** Returns true if the process has one library of a JVM mapped, so that there is no choice. */
     boolean hasOneJvm() throws IOException;

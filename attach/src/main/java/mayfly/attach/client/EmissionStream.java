@@ -109,7 +109,7 @@ public final class EmissionStream implements AutoCloseable {
     private void requireGone() throws AttachFailed {
         List<HostStatus> left;
         try {
-            left = ProfilerClient.statuses(pid);
+            left = ProfilerClient.statuses(pid).known();
         } catch (AttachFailed e) {
             return; // the target has ended
         }

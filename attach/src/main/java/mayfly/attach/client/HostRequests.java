@@ -5,8 +5,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Comparator;
-import java.util.List;
 import java.util.Optional;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
@@ -15,6 +13,7 @@ import mayfly.attach.channel.Deadline;
 import mayfly.attach.channel.HostChannel;
 import mayfly.attach.channel.HostRecord;
 import mayfly.attach.channel.HostStatus;
+import mayfly.attach.channel.HostStatuses;
 import mayfly.linux.sys.KernelClock;
 import mayfly.profile.RuntimeId;
 import mayfly.wire.message.DetachFlag;
@@ -44,13 +43,8 @@ record HostRequests(AttachTarget.Opening opening) {
                         EmissionStream.of(target, target.host(runtime), EmissionStream.AtEnd.KEEP_PROFILER, deadline));
     }
 
-    List<HostStatus> statuses(int pid) throws AttachFailed {
-        return with(
-                pid,
-                target -> target.hosts().stream()
-                        .sorted(Comparator.comparingInt(HostRecord::runtime))
-                        .map(HostStatus::of)
-                        .toList());
+    HostStatuses statuses(int pid) throws AttachFailed {
+        return with(pid, target -> HostStatuses.of(target.hosts()));
     }
 
     Optional<HostStatus> status(int pid, Optional<RuntimeId.Choice> runtime) throws AttachFailed {
@@ -147,7 +141,7 @@ record HostRequests(AttachTarget.Opening opening) {
     private static AttachFailed withReason(
             AttachTarget target, HostRecord host, DetachWait.Request request, AttachFailed late) {
         try {
-            for (HostRecord now : target.hosts()) {
+            for (HostRecord now : target.hosts().known()) {
                 if (now.library() == host.library()) {
                     return new AttachFailed(
                             Status.TIMEOUT, late.getMessage() + "; now " + DetachWait.reason(now, request));

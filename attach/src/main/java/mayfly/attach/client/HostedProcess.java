@@ -7,11 +7,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.channel.Deadline;
 import mayfly.attach.channel.HostChannel;
 import mayfly.attach.channel.HostRecord;
+import mayfly.attach.channel.HostRecords;
 import mayfly.attach.channel.ProcessEnd;
 import mayfly.attach.listener.AskedJvm;
 import mayfly.attach.listener.AttachListener;
@@ -67,8 +69,8 @@ final class HostedProcess implements AttachTarget {
     }
 
     @Override
-    public List<HostRecord> hosts() throws IOException {
-        return HostRecord.of(process);
+    public HostRecords hosts() throws IOException {
+        return HostRecords.of(process);
     }
 
     @Override
@@ -78,17 +80,18 @@ final class HostedProcess implements AttachTarget {
 
     @Override
     public HostRecord host(Optional<RuntimeId.Choice> wanted) throws IOException, AttachFailed {
-        List<HostRecord> hosts = hosts();
+        HostRecords hosts = hosts();
         if (hosts.isEmpty()) {
             throw noHost("");
         }
         return wanted.isPresent() ? host(hosts, wanted.get()) : onlyOne(hosts);
     }
 
-    private HostRecord onlyOne(List<HostRecord> hosts) throws AttachFailed {
-        if (hosts.size() > 1) {
-            String all = hosts.stream()
-                    .map(host -> host.id().orElse("a JVM that is being attached to"))
+    private HostRecord onlyOne(HostRecords hosts) throws IOException, AttachFailed {
+        if (hosts.known().size() + hosts.unknown().size() > 1) {
+            String all = Stream.concat(
+                            hosts.known().stream().map(host -> host.id().orElse("a JVM that is being attached to")),
+                            hosts.unknown().stream().map(host -> "a JVM whose host cannot be read"))
                     .sorted()
                     .collect(Collectors.joining(" and "));
             throw new AttachFailed(new Refused(
@@ -96,36 +99,33 @@ final class HostedProcess implements AttachTarget {
                     "profilers are attached to " + all + " of process " + pid() + ": --runtime chooses one",
                     ""));
         }
-        return hosts.getFirst();
+        return hosts.all().getFirst();
     }
 
     /** The id is in the record. The JVMs themselves are read only for a version, or while a profiler is on its way. */
-    private HostRecord host(List<HostRecord> hosts, RuntimeId.Choice wanted) throws IOException, AttachFailed {
-        for (HostRecord host : hosts) {
+    private HostRecord host(HostRecords hosts, RuntimeId.Choice wanted) throws IOException, AttachFailed {
+        for (HostRecord host : hosts.known()) {
             if (host.id().equals(Optional.of(wanted.words()))) {
                 return host;
             }
         }
-        long library = ChosenJvm.addressOf(process, wanted);
-        for (HostRecord host : hosts) {
-            if (host.library() == library) {
-                return host;
-            }
+        Optional<HostRecord> host = hosts.in(ChosenJvm.addressOf(process, wanted));
+        if (host.isEmpty()) {
+            throw noHost(wanted + " of ");
         }
-        throw noHost(wanted + " of ");
+        return host.get();
     }
 
     @Override
     public HostRecord hostIn(long library) throws IOException, AttachFailed {
-        List<HostRecord> hosts = hosts();
-        for (HostRecord host : hosts) {
-            if (host.library() == library) {
-                return host;
-            }
+        HostRecords hosts = hosts();
+        Optional<HostRecord> host = hosts.in(library);
+        if (host.isPresent()) {
+            return host.get();
         }
         // A tool may have replaced the functions by which a host finds the library of its JVM.
-        if (hosts.size() == 1 && hasOneJvm()) {
-            return hosts.getFirst();
+        if (!hosts.isEmpty() && hasOneJvm()) {
+            return onlyOne(hosts);
         }
         throw noHost("");
     }
@@ -173,25 +173,40 @@ final class HostedProcess implements AttachTarget {
 
     @Override
     public void awaitNoHost(long library, Deadline deadline, String waiting) throws IOException, AttachFailed {
-        while (hasHostBeside(
-                hosts().stream().filter(host -> host.library() != library).toList())) {
+        while (hasHostIn(library)) {
             deadline.pause(POLL_MILLIS, waiting);
         }
     }
 
-    /** Returns true if there is a library or a thread of a host other than these. */
-    private boolean hasHostBeside(List<HostRecord> others) throws IOException {
+    /**
+     * Returns true if there is a library or a thread of a host that is not one of another JVM. Which ones belong to a
+     * host whose record cannot be read is unknown, so as many are permitted as there are such hosts.
+     */
+    private boolean hasHostIn(long library) throws IOException {
+        HostRecords hosts = hosts();
+        List<HostRecord> others =
+                hosts.known().stream().filter(host -> host.library() != library).toList();
+        long unknown = hosts.unknown().stream()
+                .filter(host -> host.library() != library)
+                .count();
         List<Mapping> libraries = hostLibraries();
         Set<Long> files = libraries.stream()
                 .filter(mapping -> others.stream().anyMatch(host -> host.code() == mapping.start()))
                 .map(Mapping::inode)
                 .collect(Collectors.toSet());
-        return libraries.stream().anyMatch(mapping -> !files.contains(mapping.inode()))
+        return libraries.stream()
+                                .map(Mapping::inode)
+                                .filter(inode -> !files.contains(inode))
+                                .distinct()
+                                .count()
+                        > unknown
                 || process.threads().stream()
-                        .filter(thread -> thread.name().equals(HostName.THREAD))
-                        .anyMatch(thread -> others.stream()
-                                .noneMatch(host ->
-                                        host.thread() == process.threadFacts().innermostTid(thread.tid())));
+                                .filter(thread -> thread.name().equals(HostName.THREAD))
+                                .filter(thread -> others.stream()
+                                        .noneMatch(host -> host.thread()
+                                                == process.threadFacts().innermostTid(thread.tid())))
+                                .count()
+                        > unknown;
     }
 
     /**

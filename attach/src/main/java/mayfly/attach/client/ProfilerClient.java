@@ -1,11 +1,11 @@
 package mayfly.attach.client;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.channel.HostStatus;
+import mayfly.attach.channel.HostStatuses;
 import mayfly.profile.RuntimeId;
 
 /** Attaches profilers to processes, and queries the attached ones. */
@@ -58,12 +58,11 @@ public final class ProfilerClient {
     }
 
     /**
-     * Returns the profilers attached to a process, at most one for each of its JVMs, by the ids of the JVMs. Also works
-     * while the process is stopped or hangs.
+     * Returns the profilers attached to a process, at most one for each of its JVMs. Also works while the process is stopped or hangs.
      *
      * @throws AttachFailed if the process does not exist or may not be inspected
      */
-    public static List<HostStatus> statuses(int pid) throws AttachFailed {
+    public static HostStatuses statuses(int pid) throws AttachFailed {
         return REQUESTS.statuses(pid);
     }
 

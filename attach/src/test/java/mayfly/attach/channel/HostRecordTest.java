@@ -92,7 +92,7 @@ class HostRecordTest {
         try (Memfd memfd = Memfd.of(HostRecordFile.NAME + "00007f0012345000", new byte[8192]);
                 LiveProcess us =
                         LiveProcess.open(Math.toIntExact(ProcessHandle.current().pid()))) {
-            assertThatThrownBy(() -> HostRecord.of(us))
+            assertThatThrownBy(() -> HostRecords.of(us).all())
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("being created");
             Thread maker = Thread.ofPlatform().start(() -> {
@@ -104,7 +104,7 @@ class HostRecordTest {
                     throw new UncheckedIOException(e);
                 }
             });
-            assertThat(HostRecord.of(us))
+            assertThat(HostRecords.of(us).all())
                     .singleElement()
                     .extracting(HostRecord::profiler)
                     .isEqualTo("com.example.Profiler");
@@ -112,7 +112,7 @@ class HostRecordTest {
         }
         try (LiveProcess us =
                 LiveProcess.open(Math.toIntExact(ProcessHandle.current().pid()))) {
-            assertThat(HostRecord.of(us)).isEmpty();
+            assertThat(HostRecords.of(us).isEmpty()).isTrue();
         }
     }
 

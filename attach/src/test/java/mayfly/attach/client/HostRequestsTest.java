@@ -134,7 +134,7 @@ class HostRequestsTest {
     void processWithoutAHostHasNoProfiler() throws Exception {
         target.host = null;
         assertThat(requests.status(ScriptedTarget.PID, Optional.empty())).isEmpty();
-        assertThat(requests.statuses(ScriptedTarget.PID)).isEmpty();
+        assertThat(requests.statuses(ScriptedTarget.PID).known()).isEmpty();
         assertThat(failure(() -> requests.send(ScriptedTarget.PID, Optional.empty(), new byte[3], LIMIT))
                         .status())
                 .isEqualTo(Status.NO_PROFILER);

@@ -2,6 +2,7 @@ package mayfly.attach.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.io.IOException;
@@ -22,6 +23,7 @@ import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.channel.Deadline;
 import mayfly.attach.channel.HostRecord;
+import mayfly.attach.channel.HostStatus;
 import mayfly.discovery.Refused;
 import mayfly.discovery.Refused.Reason;
 import mayfly.linux.sys.KernelClock;
@@ -87,7 +89,7 @@ class HostedProcessTest {
     @Test
     void processWithoutARecordHasNoProfiler() throws Exception {
         try (HostedProcess process = HostedProcess.open(PID)) {
-            assertThat(process.hosts()).isEmpty();
+            assertThat(process.hosts().isEmpty()).isTrue();
             assertThat(failure(() -> process.host(Optional.empty())).status()).isEqualTo(Status.NO_PROFILER);
             assertThat(failure(() -> process.hostIn(FIRST)).status()).isEqualTo(Status.NO_PROFILER);
         }
@@ -100,7 +102,7 @@ class HostedProcessTest {
                 assertThat(memfd.path()).isNotNull();
                 assertThat(process.host(Optional.empty()).state()).isEqualTo(HostRecord.State.ACTIVE);
             }
-            assertThat(process.hosts()).isEmpty();
+            assertThat(process.hosts().isEmpty()).isTrue();
         }
     }
 
@@ -141,6 +143,64 @@ class HostedProcessTest {
             assertThat(failure(() -> ProfilerClient.status(PID)))
                     .hasMessageContaining("process " + PID + ": ")
                     .hasMessageContaining("being created");
+        }
+    }
+
+    /** The name of the record's file identifies the JVM, whatever the format of the record. */
+    @Test
+    void recordOfANewerMayflyIsAFailureOfRequestsToItsJvmOnly() throws Exception {
+        try (HostedProcess process = HostedProcess.open(PID);
+                Memfd first = memfd(FIRST, record(1, FIRST));
+                Memfd newer = memfd(SECOND, record("MAYFLY99"))) {
+            assertThat(List.of(first.path(), newer.path())).doesNotHaveDuplicates();
+            assertThat(process.host(Optional.of(new RuntimeId.Choice("r1"))).library())
+                    .isEqualTo(FIRST);
+            assertThat(process.hostIn(FIRST).runtime()).isEqualTo(1);
+            assertThatThrownBy(() -> process.hostIn(SECOND))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("a newer Mayfly");
+            assertThat(failure(() -> process.host(Optional.empty())))
+                    .hasMessage("profilers are attached to a JVM whose host cannot be read and r1 of process " + PID
+                            + ": --runtime chooses one");
+            assertThat(ProfilerClient.statuses(PID).known())
+                    .singleElement()
+                    .extracting(HostStatus::runtime)
+                    .isEqualTo("r1");
+            assertThat(ProfilerClient.statuses(PID).unknown())
+                    .singleElement()
+                    .asString()
+                    .contains("a newer Mayfly");
+        }
+    }
+
+    @Test
+    void onlyRecordOfANewerMayflyIsAFailureOfARequestWithoutAChoice() throws Exception {
+        try (HostedProcess process = HostedProcess.open(PID);
+                Memfd newer = memfd(SECOND, record("MAYFLY99"))) {
+            assertThat(newer.path()).isNotNull();
+            assertThatThrownBy(() -> process.host(Optional.empty())).hasMessageContaining("a newer Mayfly");
+            assertThat(failure(() -> ProfilerClient.send(PID, new byte[1], Duration.ofSeconds(1))))
+                    .hasMessageContaining("a newer Mayfly")
+                    .extracting(AttachFailed::status)
+                    .isEqualTo(Status.FAILED);
+        }
+    }
+
+    @Test
+    void hostWithARecordOfANewerMayflyIsNotAwaited() throws Exception {
+        try (HostedProcess process = HostedProcess.open(PID);
+                HostThread thread = HostThread.start();
+                Memfd newer = memfd(SECOND, record("MAYFLY99"))) {
+            assertThat(newer.path()).isNotNull();
+            assertThat(thread.tid()).isPositive();
+            process.awaitNoHost(FIRST, later(), WAITING);
+            try (HostThread another = HostThread.start()) {
+                assertThat(another.tid()).isPositive();
+                assertThat(failure(() -> process.awaitNoHost(FIRST, soon(), WAITING)))
+                        .hasMessage(WAITING);
+            }
+            assertThat(failure(() -> process.awaitNoHost(SECOND, soon(), WAITING)))
+                    .hasMessage(WAITING);
         }
     }
 

@@ -12,6 +12,7 @@ import mayfly.attach.channel.Connection;
 import mayfly.attach.channel.Deadline;
 import mayfly.attach.channel.HostChannel;
 import mayfly.attach.channel.HostRecord;
+import mayfly.attach.channel.HostRecords;
 import mayfly.attach.listener.JvmListener;
 import mayfly.attach.listener.LibraryFile;
 import mayfly.profile.RuntimeId;
@@ -38,6 +39,9 @@ final class ScriptedTarget implements AttachTarget {
     String failing;
 
     Status failure = Status.TIMEOUT;
+    /** Replaces the failure by an I/O error. */
+    boolean failsByError;
+
     boolean staysLoaded;
     Runnable onLoad = () -> {};
 
@@ -70,9 +74,12 @@ final class ScriptedTarget implements AttachTarget {
         return this;
     }
 
-    private void step(String name) throws AttachFailed {
+    private void step(String name) throws IOException, AttachFailed {
         steps.add(name);
         if (name.equals(failing)) {
+            if (failsByError) {
+                throw new IOException(name + " cannot be read");
+            }
             throw new AttachFailed(failure, name + " failed");
         }
     }
@@ -83,9 +90,9 @@ final class ScriptedTarget implements AttachTarget {
     }
 
     @Override
-    public List<HostRecord> hosts() {
+    public HostRecords hosts() {
         steps.add("hosts");
-        return host == null ? List.of() : List.of(host);
+        return new HostRecords(host == null ? List.of() : List.of(host), List.of());
     }
 
     @Override
@@ -132,7 +139,7 @@ final class ScriptedTarget implements AttachTarget {
     }
 
     @Override
-    public JvmListener listener() throws AttachFailed {
+    public JvmListener listener() throws IOException, AttachFailed {
         step("listener");
         return new JvmListener() {
             @Override
@@ -141,12 +148,12 @@ final class ScriptedTarget implements AttachTarget {
             }
 
             @Override
-            public void start(Deadline deadline) throws AttachFailed {
+            public void start(Deadline deadline) throws IOException, AttachFailed {
                 step("start");
             }
 
             @Override
-            public int load(String library, String options, Deadline deadline) throws AttachFailed {
+            public int load(String library, String options, Deadline deadline) throws IOException, AttachFailed {
                 steps.add("options " + options.replaceFirst("[0-9a-f]{32},[0-9]+", "ID,DEADLINE"));
                 step("load");
                 onLoad.run();
@@ -156,7 +163,7 @@ final class ScriptedTarget implements AttachTarget {
     }
 
     @Override
-    public LibraryFile library(Deadline deadline) throws AttachFailed {
+    public LibraryFile library(Deadline deadline) throws IOException, AttachFailed {
         step("library");
         return new LibraryFile() {
             @Override

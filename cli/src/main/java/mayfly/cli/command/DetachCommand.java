@@ -6,6 +6,7 @@ import java.util.Optional;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.channel.HostStatus;
+import mayfly.attach.channel.HostStatuses;
 import mayfly.attach.client.DetachMode;
 import mayfly.attach.client.DetachOutcome;
 import mayfly.attach.client.DetachRequest;
@@ -105,7 +106,9 @@ final class DetachCommand implements Subcommand {
         if (chosen.filter(RuntimeId.Choice::isAll).isEmpty()) {
             return List.of(chosen);
         }
-        List<Optional<RuntimeId.Choice>> several = ProfilerClient.statuses(pid).stream()
+        HostStatuses statuses = ProfilerClient.statuses(pid);
+        StatusCommand.requireKnown(pid, statuses);
+        List<Optional<RuntimeId.Choice>> several = statuses.known().stream()
                 .map(HostStatus::runtime)
                 .filter(id -> !id.isEmpty())
                 .distinct()

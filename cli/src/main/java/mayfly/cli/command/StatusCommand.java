@@ -7,6 +7,7 @@ import java.util.Optional;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.channel.HostStatus;
+import mayfly.attach.channel.HostStatuses;
 import mayfly.attach.client.EmissionStream;
 import mayfly.attach.client.ProfilerClient;
 import mayfly.cli.file.EventLog;
@@ -59,9 +60,11 @@ final class StatusCommand implements Subcommand {
         try {
             Optional<RuntimeId.Choice> chosen =
                     Optional.ofNullable(runtime.orNull()).filter(choice -> !choice.isAll());
-            List<HostStatus> all = chosen.isEmpty()
+            HostStatuses statuses = chosen.isEmpty()
                     ? ProfilerClient.statuses(pid)
-                    : ProfilerClient.status(pid, chosen).stream().toList();
+                    : new HostStatuses(
+                            ProfilerClient.status(pid, chosen).stream().toList(), List.of());
+            List<HostStatus> all = statuses.known();
             EventLog log = EventLog.of(terminal.environment());
             for (HostStatus host : all) {
                 if (!host.state().equals("initializing")) {
@@ -69,12 +72,12 @@ final class StatusCommand implements Subcommand {
                 }
             }
             if (!follow.isSet()) {
-                print(pid, all, terminal.out());
+                print(pid, statuses, terminal.out());
                 return ExitCode.DONE.code();
             }
             try (EmissionStream following = ProfilerClient.follow(pid, chosen, FOLLOW_TIMEOUT)) {
                 // Standard output is the profiler's. The state also shows a reader that the emissions are followed now.
-                print(pid, all, terminal.err());
+                print(pid, statuses, terminal.err());
                 if (EmissionPrinter.print(following, terminal)) {
                     log.add(terminal, "gone", pid, Status.OK, LoggedAttach.GONE);
                 }
@@ -85,11 +88,24 @@ final class StatusCommand implements Subcommand {
         return ExitCode.DONE.code();
     }
 
-    private void print(int pid, List<HostStatus> all, PrintStream out) {
-        if (all.isEmpty()) {
+    private void print(int pid, HostStatuses statuses, PrintStream out) throws AttachFailed {
+        if (statuses.known().isEmpty() && statuses.unknown().isEmpty()) {
             print(pid, Optional.empty(), out);
         }
-        all.forEach(each -> print(pid, Optional.of(each), out));
+        statuses.known().forEach(each -> print(pid, Optional.of(each), out));
+        requireKnown(pid, statuses);
+    }
+
+    /**
+     * Requires that the state of each profiler can be read.
+     *
+     * @throws AttachFailed if it cannot
+     */
+    static void requireKnown(int pid, HostStatuses statuses) throws AttachFailed {
+        if (!statuses.unknown().isEmpty()) {
+            throw new AttachFailed(
+                    Status.FAILED, "process " + pid + ": " + statuses.unknown().getFirst());
+        }
     }
 
     private void print(int pid, Optional<HostStatus> attached, PrintStream out) {

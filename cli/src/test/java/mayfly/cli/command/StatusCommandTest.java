@@ -1,11 +1,15 @@
 package mayfly.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.channel.HostStatus;
+import mayfly.attach.channel.HostStatuses;
 import mayfly.cli.ClientSample;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -131,5 +135,13 @@ class StatusCommandTest {
                                 Duration.ofMillis(45),
                                 "referenced by a.Cache.all"))));
         ClientSample.compare("status-none.json", StatusCommand.json(7, Optional.empty()));
+    }
+
+    @Test
+    void profilerWhoseStateCannotBeReadIsAFailure() throws Exception {
+        StatusCommand.requireKnown(7, new HostStatuses(List.of(), List.of()));
+        assertThatThrownBy(() -> StatusCommand.requireKnown(7, new HostStatuses(List.of(), List.of("a newer Mayfly"))))
+                .isInstanceOf(AttachFailed.class)
+                .hasMessage("process 7: a newer Mayfly");
     }
 }

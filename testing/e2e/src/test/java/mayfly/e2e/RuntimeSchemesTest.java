@@ -46,7 +46,7 @@ class RuntimeSchemesTest {
     }
 
     private static List<String> attached(JvmPair pair) throws Exception {
-        return ProfilerClient.statuses(pair.pid()).stream()
+        return ProfilerClient.statuses(pair.pid()).known().stream()
                 .map(HostStatus::runtime)
                 .toList();
     }
