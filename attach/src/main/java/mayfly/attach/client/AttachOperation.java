@@ -105,7 +105,7 @@ final class AttachOperation {
                 loadHost(target, chosen);
                 return introduction.run(target, jar, chosen);
             } catch (IOException e) {
-                throw inTime(target.failed(Status.ATTACH_REFUSED, e));
+                throw inTime(target.failed(Status.FAILED, e));
             } catch (AttachFailed e) {
                 throw e.status() == Status.NO_PROFILER ? inTime(e) : target.failed(e);
             }
@@ -117,7 +117,7 @@ final class AttachOperation {
      * the deadline, and an operation that is then in progress fails with an arbitrary error.
      */
     private AttachFailed inTime(AttachFailed failure) {
-        boolean isHostGone = failure.status() == Status.ATTACH_REFUSED || failure.status() == Status.NO_PROFILER;
+        boolean isHostGone = failure.status() == Status.FAILED || failure.status() == Status.NO_PROFILER;
         return isHostGone && deadline.isOver()
                 ? new AttachFailed(
                         Status.TIMEOUT,

@@ -66,7 +66,7 @@ public final class ProfilerGroup implements AutoCloseable {
         } catch (Refused e) {
             throw new AttachFailed(e);
         } catch (IOException e) {
-            throw new AttachFailed(Status.ATTACH_REFUSED, "process " + pid + ": " + e.getMessage());
+            throw new AttachFailed(Status.FAILED, "process " + pid + ": " + e.getMessage());
         }
     }
 

@@ -34,6 +34,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The steps of an attach, with a scripted process and a scripted host. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -238,6 +239,18 @@ class AttachOperationTest {
                         "start",
                         "library closed",
                         "close");
+    }
+
+    /** A refusal is a decision: of the JVM, the host or Mayfly. */
+    @ParameterizedTest
+    @ValueSource(strings = {"listener", "library", "load"})
+    void errorIsAFailureAndNoRefusal(String step) {
+        target.failing = step;
+        target.failsByError = true;
+        assertThat(failure(() -> attach(request())))
+                .hasMessage(step + " cannot be read")
+                .extracting(AttachFailed::status)
+                .isEqualTo(Status.FAILED);
     }
 
     @ParameterizedTest
