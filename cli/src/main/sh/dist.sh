@@ -43,9 +43,10 @@ sh "$here/glibc.sh" "$stage/runtime" "$stage/licenses"
 # Before the training: the cache records the size and time of each jar, and is valid only for these values.
 find "$stage" -exec touch -h -d "@$time" {} +
 jars=$(sed "s|^|$stage/app/|" "$stage/app/classpath" | paste -sd : -)
-# Runs Java with the loader and the libraries that the launcher uses, see command.c.
+# Runs Java with the loader and the libraries that the launcher uses, see command.c. The limit is for a JVM that hangs:
+# what takes seconds of CPU time can take minutes if other builds run beside this one.
 run() {
-    timeout 120 "$stage/runtime/glibc/ld-linux-x86-64.so.2" --inhibit-cache --library-path "$stage/runtime/glibc" \
+    timeout 900 "$stage/runtime/glibc/ld-linux-x86-64.so.2" --inhibit-cache --library-path "$stage/runtime/glibc" \
         "$stage/runtime/bin/java" -Xlog:disable "-Dmayfly.archive=$stage" --enable-native-access=ALL-UNNAMED \
         -cp "$jars" "$@"
 }
@@ -57,8 +58,11 @@ if [ -z "${MAYFLY_NO_AOT:-}" ]; then
     work=$target/training
     rm -rf "$work"
     mkdir -p "$work"
-    run -XX:AOTCacheOutput="$work/mayfly.aot" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx128m -XX:-UsePerfData \
-        mayfly.cli.Training "$work" >"$target/training.log" 2>&1 </dev/null
+    if ! run -XX:AOTCacheOutput="$work/mayfly.aot" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx128m -XX:-UsePerfData \
+        mayfly.cli.Training "$work" >"$target/training.log" 2>&1 </dev/null; then
+        echo "mayfly: the start-up cache could not be made; see $target/training.log" >&2
+        exit 1
+    fi
     mv "$work/mayfly.aot" "$stage/app/mayfly.aot"
     rm -rf "$work"
 fi
