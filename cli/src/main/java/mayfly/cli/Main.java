@@ -31,13 +31,17 @@ public final class Main {
     /** @param args a command and its arguments, see docs/cli.md */
     public static void main(String[] args) {
         if (args.length > 0 && !args[0].startsWith("-")) {
-            // The first system call takes 15 ms. The command line is parsed in the meantime.
-            Thread.ofPlatform().daemon().name("system calls").start(Syscall::load);
+            loadSystemCalls();
         }
         int status = start(args, Terminal.ofProcess());
         System.err.flush();
         ProcessList.exitPastStuckLooks(status);
         System.exit(status);
+    }
+
+    /** Makes the first system call, which takes 15 ms. The command line is parsed in the meantime. */
+    static void loadSystemCalls() {
+        Thread.ofPlatform().daemon().name("system calls").start(Syscall::load);
     }
 
     /** Runs a command as {@link #run} does, and also handles the signals of this process. */

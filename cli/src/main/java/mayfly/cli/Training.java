@@ -36,6 +36,7 @@ final class Training {
             run("-d", "500ms", "-o", capture.toString(), "--json"),
             {"convert", capture.toString(), graph.toString()},
         };
+        Main.loadSystemCalls();
         for (String[] line : lines) {
             run(line, terminal);
         }

@@ -9,7 +9,6 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.VarHandle;
 import mayfly.linux.abi.SystemCall;
 
 /**
@@ -22,7 +21,9 @@ public final class Syscall {
     public static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
     private static final StructLayout CAPTURE = Linker.Option.captureStateLayout();
-    private static final VarHandle ERRNO = CAPTURE.varHandle(StructLayout.PathElement.groupElement("errno"));
+    /** The offset of errno in the state that the JVM captures: on Linux, it is the only member. */
+    static final long ERRNO_OFFSET = 0;
+
     private static final ThreadLocal<MemorySegment> STATE =
             ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(CAPTURE));
     private static final MethodHandle HANDLE = link();
@@ -38,13 +39,16 @@ public final class Syscall {
         }
     }
 
+    /**
+     * Links the function. It is variadic in C, but glibc's code takes its arguments from registers as any function does.
+     * The option for variadic functions would not change the call, and generates classes at each start.
+     */
     private static MethodHandle link() {
         Linker linker = Linker.nativeLinker();
         return linker.downcallHandle(
                 linker.defaultLookup().findOrThrow("syscall"),
                 FunctionDescriptor.of(
                         JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
-                Linker.Option.firstVariadicArg(1),
                 Linker.Option.captureCallState("errno"));
     }
 
@@ -66,7 +70,7 @@ public final class Syscall {
         } catch (Throwable t) {
             throw new AssertionError(t);
         }
-        return result == -1 ? -(long) (int) ERRNO.get(state, 0L) : result;
+        return result == -1 ? -(long) state.get(JAVA_INT, ERRNO_OFFSET) : result;
     }
 
     public static long call(SystemCall call, long a, long b, long c) {
