@@ -3,6 +3,7 @@ module mayfly.host {
     requires mayfly.api;
     requires static mayfly.wire;
     requires static org.jspecify;
+    requires org.objectweb.asm;
 
     exports mayfly.host to
             mayfly.attach;

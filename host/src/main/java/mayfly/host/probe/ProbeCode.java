@@ -1,0 +1,56 @@
+package mayfly.host.probe;
+
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Inserts probes into class files. */
+public final class ProbeCode {
+    private static final String INSERTER = "mayfly.host.probe.asm.ProbeInserter";
+
+    private static @Nullable BiFunction<byte[], Map<String, Integer>, Insertion> inserter;
+
+    private ProbeCode() {}
+
+    /**
+     * Inserts probes into methods of a class. All other parts of the class stay as they are, except that the constant
+     * pool gets more constants at its end.
+     *
+     * @param classFile the class; it is not changed
+     * @param probes the numbers of the methods' {@linkplain ProbeKeys keys}, by name and descriptor as in
+     * {@code run()V}
+     * @throws IllegalStateException if the trigger did not send the classes for it, because the profiler's manifest
+     * does not list the event
+     */
+    public static Insertion insert(byte[] classFile, Map<String, Integer> probes) {
+        return inserter().apply(classFile, probes);
+    }
+
+    /** Defines the classes at the first call. */
+    private static synchronized BiFunction<byte[], Map<String, Integer>, Insertion> inserter() {
+        if (inserter == null) {
+            inserter = newInserter(ProbeCode.class.getClassLoader());
+        }
+        return inserter;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static BiFunction<byte[], Map<String, Integer>, Insertion> newInserter(ClassLoader loader) {
+        try {
+            Class<?> type = Class.forName(INSERTER, true, withInserter(loader));
+            return (BiFunction<byte[], Map<String, Integer>, Insertion>)
+                    type.getConstructor().newInstance();
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The host's loader is a function of the names of its entries. A unit test's loader has all classes itself. */
+    @SuppressWarnings("unchecked")
+    private static ClassLoader withInserter(ClassLoader loader) {
+        return loader instanceof Function
+                ? new DeferredClasses(loader, (Function<Object, byte @Nullable []>) loader)
+                : loader;
+    }
+}
