@@ -104,7 +104,18 @@ public enum Event {
      * contention nor part of the wait. Locks of {@code java.util.concurrent} are not monitors. The thread that owns
      * the monitor is not reported: the JVM would stop all threads to determine it.
      */
-    MONITORS(9, true, true);
+    MONITORS(9, true, true),
+    /**
+     * Calls of chosen methods: {@link Profiler#methodEntered} and {@link Profiler#methodLeft}, each called on the
+     * calling thread, which may be a virtual thread. The methods are chosen by {@link ProfilerInfo#addProbes}, which
+     * changes their code in the running program. {@link ProfilerInfo#removeProbes} changes it back, and so does a
+     * detach. Calls of these methods by a callback are not reported; those by the profiler's own threads are.
+     * Synchronous.
+     *
+     * <p>Before the first probe, the host initialises {@link java.time.zone.ZoneRulesProvider}, which reads the JDK's
+     * time-zone data and may load time-zone providers of the program.
+     */
+    METHOD_PROBES(11, true, true);
 
     private final int number;
     private final boolean afterAttach;

@@ -28,6 +28,7 @@ class NumbersTest {
                         Map.entry("EXCEPTIONS", 7),
                         Map.entry("ALLOCATIONS", 8),
                         Map.entry("MONITORS", 9),
+                        Map.entry("METHOD_PROBES", 11),
                         Map.entry("COMPILATIONS", 10));
     }
 

@@ -2,6 +2,7 @@ package mayfly.host;
 
 import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
+import org.objectweb.asm.ClassReader;
 
 /** Provides the libraries to the trigger. It is the only class of this package that is not sent to the target. */
 public final class HostLibrary {
@@ -18,5 +19,10 @@ public final class HostLibrary {
      */
     public static @Nullable InputStream openLaunch() {
         return HostLibrary.class.getResourceAsStream("libmayflylaunch.so");
+    }
+
+    /** Returns a class of ASM, which is sent to a target if the profiler may insert probes. */
+    public static Class<?> ofAsm() {
+        return ClassReader.class;
     }
 }

@@ -55,7 +55,7 @@ public final class AttachPayload {
                 flags | (data.isPresent() ? AttachFlag.DATA : 0),
                 HostFiles.hostClass("MemoryLoader"),
                 HostFiles.hostClass("Bootstrap"),
-                HostFiles.classes(),
+                HostFiles.classes(jar.events()),
                 jar.entries(),
                 jar.className().getBytes(StandardCharsets.UTF_8),
                 numbers(jar.events()),

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -221,26 +220,27 @@ class ProbeCodeTest {
         throw new AssertionError(key);
     }
 
-    /** Another agent may have written the file. */
+    /** Another agent may have written the file. No damage leads to another exception, or to a large allocation. */
     @Test
-    void malformedFileIsRefusedOrHasProbes() throws Exception {
-        byte[] original = GeneratedMethods.inVersion(ProbedClass.bytes(ProbedSamples.class), 52);
-        Map<String, Integer> probes = new TreeMap<>();
-        for (ClassFile.Method method : ClassFile.parse(original).methods()) {
-            probes.put(method.key(), probes.size());
-        }
+    void malformedFileIsRefusedOrHasProbes() {
+        byte[] original = GeneratedMethods.classFile(52, "(ILjava/lang/String;)V", GeneratedMethods::overwrittenParameter);
+        Map<String, Integer> probes = Map.of("run(ILjava/lang/String;)V", 1);
+        int refused = 0;
         for (int at = 0; at < original.length; at++) {
-            byte[] damaged = original.clone();
-            damaged[at] = (byte) 0xff;
-            assertThat(ProbeCode.insert(damaged, probes).refusals())
-                    .as("byte %d", at)
-                    .isNotEmpty();
-            assertThat(ProbeCode.insert(Arrays.copyOf(original, at), probes)
-                            .refusals()
-                            .values())
+            for (int damage : new int[] {0, 0x7f, 0xff, original[at] + 1, original[at] ^ 0x10}) {
+                byte[] damaged = original.clone();
+                damaged[at] = (byte) damage;
+                Insertion insertion = ProbeCode.insert(damaged, probes);
+                assertThat(insertion.classFile() == null).isEqualTo(!insertion.refusals().isEmpty());
+                refused += insertion.refusals().size();
+            }
+            assertThat(ProbeCode.insert(Arrays.copyOf(original, at), probes).refusals().values())
                     .as("%d bytes", at)
                     .containsOnly(ProbeRefusal.MALFORMED);
         }
+        assertThat(refused).isGreaterThan(original.length);
+        assertThat(ProbeCode.insert(Arrays.copyOf(original, original.length + 1), probes).refusals().values())
+                .containsOnly(ProbeRefusal.MALFORMED);
     }
 
     @Test

@@ -54,7 +54,7 @@ class ArchiveTest {
         assertThat(home.resolve("app/mayfly.aot")).isNotEmptyFile();
         assertThat(home.resolve("licenses/README.txt"))
                 .content()
-                .contains("picocli", "XZ for Java", "runtime/legal", "runtime/glibc");
+                .contains("picocli", "XZ for Java", "ASM", "runtime/legal", "runtime/glibc");
         assertThat(home.resolve("licenses/glibc.txt"))
                 .content()
                 .contains("GNU LESSER GENERAL PUBLIC LICENSE", "Source: ");
