@@ -21,10 +21,24 @@ import org.objectweb.asm.ClassReader;
 /** The classes for probes in the loader of a host, as the trigger sends them. */
 class DeferredProbesTest {
     private static final String PROBE = "mayfly/host/probe/";
-    private static final List<String> AT_START = List.of("ProbeCode", "ProbeKeys", "DeferredClasses", "Insertion",
-            "ConstantPool", "ClassFile", "ClassFile$Method", "ClassFile$Range", "MalformedCode");
-    private static final List<String> DEFERRED = List.of("MethodScan", "ProbeInserter", "ProbeInserter$1",
-            "ProbeInserter$2", "ProbedMethod", "ProbedMethod$Range", "ReducedClass");
+    private static final List<String> AT_START = List.of(
+            "ProbeCode",
+            "ProbeKeys",
+            "DeferredClasses",
+            "Insertion",
+            "ConstantPool",
+            "ClassFile",
+            "ClassFile$Method",
+            "ClassFile$Range",
+            "MalformedCode");
+    private static final List<String> DEFERRED = List.of(
+            "MethodScan",
+            "ProbeInserter",
+            "ProbeInserter$1",
+            "ProbeInserter$2",
+            "ProbedMethod",
+            "ProbedMethod$Range",
+            "ReducedClass");
 
     /** Has only the api, as the loader of the host's classes has it among its own. */
     private static final class ApiOnly extends ClassLoader {
@@ -69,7 +83,8 @@ class DeferredProbesTest {
                 ClassReader.class.getResource("ClassReader.class").openConnection();
         try (JarFile jar = new JarFile(connection.getJarFileURL().getPath())) {
             for (JarEntry entry : (Iterable<JarEntry>) jar.stream()::iterator) {
-                if (entry.getName().startsWith("org/objectweb/asm/") && entry.getName().endsWith(".class")) {
+                if (entry.getName().startsWith("org/objectweb/asm/")
+                        && entry.getName().endsWith(".class")) {
                     add(entry.getName() + ".deferred", jar.getInputStream(entry).readAllBytes());
                 }
             }
@@ -101,7 +116,8 @@ class DeferredProbesTest {
                 .isInstanceOf(ClassNotFoundException.class);
         Object insertion = insert();
         assertThat(insertion.getClass().getMethod("refusals").invoke(insertion)).isEqualTo(Map.of());
-        assertThat(new String((byte[]) insertion.getClass().getMethod("classFile").invoke(insertion),
+        assertThat(new String(
+                        (byte[]) insertion.getClass().getMethod("classFile").invoke(insertion),
                         StandardCharsets.ISO_8859_1))
                 .contains("mayfly/probe/1/thrown");
     }

@@ -4,9 +4,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Defines the classes that the trigger sends for probes. The host's loader defines all classes that it has when the host
- * starts, so these have other names in it. This loader looks for them first, because the profiler's jar may contain
- * another version of ASM.
+ * Defines the classes that the trigger sends for probes. The host's loader defines all classes that it has when the
+ * host starts, so these have other names in it. This loader looks for them first, because the profiler's jar may
+ * contain another version of ASM.
  */
 final class DeferredClasses extends ClassLoader {
     private static final String SUFFIX = ".class.deferred";

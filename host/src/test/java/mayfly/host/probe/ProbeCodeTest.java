@@ -223,7 +223,8 @@ class ProbeCodeTest {
     /** Another agent may have written the file. No damage leads to another exception, or to a large allocation. */
     @Test
     void malformedFileIsRefusedOrHasProbes() {
-        byte[] original = GeneratedMethods.classFile(52, "(ILjava/lang/String;)V", GeneratedMethods::overwrittenParameter);
+        byte[] original =
+                GeneratedMethods.classFile(52, "(ILjava/lang/String;)V", GeneratedMethods::overwrittenParameter);
         Map<String, Integer> probes = Map.of("run(ILjava/lang/String;)V", 1);
         int refused = 0;
         for (int at = 0; at < original.length; at++) {
@@ -231,15 +232,20 @@ class ProbeCodeTest {
                 byte[] damaged = original.clone();
                 damaged[at] = (byte) damage;
                 Insertion insertion = ProbeCode.insert(damaged, probes);
-                assertThat(insertion.classFile() == null).isEqualTo(!insertion.refusals().isEmpty());
+                assertThat(insertion.classFile() == null)
+                        .isEqualTo(!insertion.refusals().isEmpty());
                 refused += insertion.refusals().size();
             }
-            assertThat(ProbeCode.insert(Arrays.copyOf(original, at), probes).refusals().values())
+            assertThat(ProbeCode.insert(Arrays.copyOf(original, at), probes)
+                            .refusals()
+                            .values())
                     .as("%d bytes", at)
                     .containsOnly(ProbeRefusal.MALFORMED);
         }
         assertThat(refused).isGreaterThan(original.length);
-        assertThat(ProbeCode.insert(Arrays.copyOf(original, original.length + 1), probes).refusals().values())
+        assertThat(ProbeCode.insert(Arrays.copyOf(original, original.length + 1), probes)
+                        .refusals()
+                        .values())
                 .containsOnly(ProbeRefusal.MALFORMED);
     }
 

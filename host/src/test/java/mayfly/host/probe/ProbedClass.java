@@ -73,18 +73,13 @@ final class ProbedClass {
     /** Calls a static method; its events have the names of methods: {@code +run}. */
     Call call(String name, Object... arguments) throws Exception {
         Method method = method(type, name);
-        List<String> numbers = ScriptedProvider.start();
-        Object result;
+        List<String> events = new ArrayList<>();
+        ScriptedProvider.start((number, kind) -> events.add(kind + names.get(number)));
         try {
-            result = invoke(method, arguments);
+            return new Call(invoke(method, arguments), events);
         } finally {
             ScriptedProvider.stop();
         }
-        List<String> events = new ArrayList<>();
-        for (String each : numbers) {
-            events.add(each.charAt(0) + names.get(Integer.valueOf(each.substring(1))));
-        }
-        return new Call(result, events);
     }
 
     /** Calls a static method of a class; returns its value, "void" for null, or the text of its exception. */

@@ -2,9 +2,7 @@ package mayfly.host.probe;
 
 import java.time.zone.ZoneRules;
 import java.time.zone.ZoneRulesProvider;
-import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.List;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
@@ -16,25 +14,29 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScriptedProvider extends ZoneRulesProvider {
     static final int NUMBERS = 20_000;
-    private static final ThreadLocal<@Nullable List<String>> EVENTS = new ThreadLocal<>();
+    private static final ThreadLocal<@Nullable Receiver> RECEIVERS = new ThreadLocal<>();
     private static boolean isRegistered;
 
-    /**
-     * Starts to record the calls of this thread. Returns their list: {@code +7} is an enter, {@code -7} a leave by
-     * return, {@code !7} a leave by an exception.
-     */
-    static synchronized List<String> start() {
+    /** Receives the calls of probes on a thread. */
+    interface Receiver {
+        /**
+         * @param number the method
+         * @param kind {@code +} for an enter, {@code -} for a leave by return, {@code !} for a leave by an exception
+         */
+        void receive(int number, char kind);
+    }
+
+    /** Starts to pass the calls of this thread to a receiver. */
+    static synchronized void start(Receiver receiver) {
         if (!isRegistered) {
             registerProvider(new ScriptedProvider());
             isRegistered = true;
         }
-        List<String> events = new ArrayList<>();
-        EVENTS.set(events);
-        return events;
+        RECEIVERS.set(receiver);
     }
 
     static void stop() {
-        EVENTS.remove();
+        RECEIVERS.remove();
     }
 
     @Override
@@ -50,11 +52,12 @@ final class ScriptedProvider extends ZoneRulesProvider {
     @Override
     @SuppressWarnings("NullAway") // the JDK permits null
     protected ZoneRules provideRules(String key, boolean enters) {
-        List<String> events = EVENTS.get();
-        if (events != null) {
+        Receiver receiver = RECEIVERS.get();
+        if (receiver != null) {
             String text = key.substring(ProbeKeys.PREFIX.length());
             int end = text.indexOf('/');
-            events.add((enters ? "+" : end < 0 ? "-" : "!") + (end < 0 ? text : text.substring(0, end)));
+            int number = Integer.parseInt(end < 0 ? text : text.substring(0, end));
+            receiver.receive(number, enters ? '+' : end < 0 ? '-' : '!');
         }
         return null;
     }
