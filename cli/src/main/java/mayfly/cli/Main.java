@@ -16,6 +16,7 @@ import mayfly.cli.output.Message;
 import mayfly.cli.output.Terminal;
 import mayfly.discovery.ProcessList;
 import mayfly.discovery.Refused;
+import mayfly.linux.sys.Cpu;
 import mayfly.linux.sys.Syscall;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
@@ -122,10 +123,21 @@ public final class Main {
         } catch (ParameterException e) {
             throw usage(command, parser, e);
         }
+        requireKnownCpu();
         try {
             return parser.<Subcommand>getCommand().run(terminal);
         } catch (CommandFailed e) {
             throw e.exitCode() == ExitCode.USAGE.code() ? e.advising(usage(command, parser)) : e;
+        }
+    }
+
+    /** On another CPU, the number of a system call is another call's, and no stack can be walked. */
+    private static void requireKnownCpu() throws Refused {
+        if (!Cpu.isSupported()) {
+            throw new Refused(
+                    Refused.Reason.UNSUPPORTED_KERNEL,
+                    "the CPU of this machine is " + System.getProperty("os.arch") + "; Mayfly runs on x86-64 only",
+                    "");
         }
     }
 

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MainTest {
     private final Locale locale = Locale.getDefault();
@@ -42,6 +43,33 @@ class MainTest {
             assertThat(captured.out()).contains("  " + command.word() + " ");
         }
         assertThat(captured.err()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"ps", "doctor", "record 1", "stack 1", "demo", "run -- true", "audit 1", "status 1", "detach 1"})
+    void everyCommandIsRefusedOnAnotherCpuByName(String line) {
+        String machine = System.setProperty("os.arch", "aarch64");
+        try {
+            assertThat(captured.run(line.split(" "))).isEqualTo(ExitCode.UNSUPPORTED.code());
+        } finally {
+            System.setProperty("os.arch", machine);
+        }
+        assertThat(captured.err())
+                .contains("aarch64", "x86-64", "[unsupported-kernel]")
+                .hasLineCount(1);
+        assertThat(captured.out()).isEmpty();
+    }
+
+    @Test
+    void helpIsPrintedOnAnotherCpu() {
+        String machine = System.setProperty("os.arch", "aarch64");
+        try {
+            assertThat(captured.run("record", "--help")).isZero();
+        } finally {
+            System.setProperty("os.arch", machine);
+        }
+        assertThat(captured.out()).contains("mayfly record");
     }
 
     @Test
