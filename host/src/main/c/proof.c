@@ -35,6 +35,8 @@ enum { TIMES_COST = 100 };
 /* After a walk with a longer pause than this, further walks need permission. */
 #define MAX_WALK_NANOS 10000000ull
 #define FIRST_LOOK_INTERVAL_NANOS 10000000000ull
+/* The end of a compilation is noticed at most a quarter of its duration later. */
+enum { COMPILATION_FRACTION = 4 };
 
 static uint64_t proof_twice(uint64_t nanos) {
     return nanos * 2 > MAX_INTERVAL_NANOS ? MAX_INTERVAL_NANOS : nanos * 2;
@@ -99,16 +101,33 @@ static bool proof_is_time_to_look(struct proof *proof) {
 }
 
 /*
+ * Searches for a running compilation. The next search follows after a fraction of the time since the first that found
+ * one, because native code of the program may have such a reference for a long time.
+ */
+static void proof_search_compilations(JNIEnv *env, struct proof *proof) {
+    bool found = compilations_retain(env);
+    uint64_t now = now_monotonic();
+    proof->compiles_since = !found ? 0 : proof->compiles_since == 0 ? now : proof->compiles_since;
+    uint64_t interval = (now - proof->compiles_since) / COMPILATION_FRACTION;
+    proof->next_compilation = now + (interval > MAX_INTERVAL_NANOS ? MAX_INTERVAL_NANOS : interval);
+}
+
+/*
  * Returns true if a running compilation retains the profiler. The search may acquire JVMTI, so it precedes only the
  * last of the collections that follow each other immediately, and later ones.
  */
 static bool proof_find_compilation(JNIEnv *env, struct proof *proof) {
-    bool found = proof->tries >= MAX_AT_ONCE - 1 && compilations_retain(env);
-    if (found) {
+    if (proof->tries < MAX_AT_ONCE - 1) {
+        return false;
+    }
+    if (proof->compiles_since == 0 || now_monotonic() >= proof->next_compilation) {
+        proof_search_compilations(env, proof);
+    }
+    if (proof->compiles_since != 0) {
         snprintf(proof->keeper, sizeof proof->keeper,
                  "a running compilation of its code, or native code: a global reference to its class loader");
     }
-    return found;
+    return proof->compiles_since != 0;
 }
 
 /*

@@ -20,6 +20,8 @@ struct proof {
     uint64_t next;
     uint64_t look_interval;     /* between two inspections of the usual places while the host waits for the program */
     uint64_t next_look;
+    uint64_t compiles_since;    /* the first of the searches that have found a running compilation; 0 if it has ended */
+    uint64_t next_compilation;  /* the next of these searches */
     uint64_t walk_interval;     /* between two heap walks */
     uint64_t next_walk;
     bool walk;                  /* one heap walk is permitted regardless of cost */

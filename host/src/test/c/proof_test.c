@@ -139,12 +139,36 @@ static void aCompilationIsAwaitedBeforeTheLastImmediateCollection(void) {
         CHECK(strcmp(said(&proof), COMPILATION) == 0);
         CHECK(collections == MAX_AT_ONCE - 1 && walks == 0 && compilation_searches == 1);
         for (int j = 0; j < 100; j++) {
+            proof.next_compilation = 0;
             proof_ask(NULL, &proof, false);
         }
         CHECK(proof.settled && collections == MAX_AT_ONCE - 1 && compilation_searches == 101);
         compiles = false;
+        proof.next_compilation = 0;
         proof_ask(NULL, &proof, false);
-        CHECK(collections == MAX_AT_ONCE);
+        CHECK(collections == MAX_AT_ONCE && proof.compiles_since == 0);
+    }
+}
+
+static void aLongCompilationIsSearchedForMoreRarely(void) {
+    struct proof proof = {0};
+    begin(FORCED, NULL, NULL);
+    compiles = true;
+    CHECK(strcmp(said(&proof), COMPILATION) == 0);
+    const uint64_t seconds[] = {400, 100000};
+    const uint64_t intervals[] = {100, 600};
+    for (size_t i = 0; i < 2; i++) {
+        uint64_t before = now_monotonic();
+        proof.compiles_since = before > seconds[i] * 1000000000 ? before - seconds[i] * 1000000000 : 1;
+        uint64_t elapsed = (before - proof.compiles_since) / 4000000000;
+        uint64_t expected = elapsed < intervals[i] ? elapsed : intervals[i];
+        proof.next_compilation = 0;
+        compilation_searches = 0;
+        proof_ask(NULL, &proof, false);
+        uint64_t next = (proof.next_compilation - before) / 1000000000;
+        CHECK(next >= expected && next <= expected + 60);
+        proof_ask(NULL, &proof, false);
+        CHECK(compilation_searches == 1 && proof.kept && strcmp(proof.keeper, COMPILATION) == 0);
     }
 }
 
@@ -158,6 +182,7 @@ static void thePermittedCollectionsAreNotUsedUpWhileACompilationRuns(void) {
     proof_ask(NULL, &proof, false);
     CHECK(collections == MAX_AT_ONCE - 1);
     compiles = false;
+    proof.next_compilation = 0;
     proof_ask(NULL, &proof, false);
     CHECK(collections == MAX_AT_ONCE);
     proof_ask(NULL, &proof, false);
@@ -207,6 +232,7 @@ int main(void) {
     RUN(theFlagThatDisablesRequestsIsNamedEvenWithPermission);
     RUN(messageForARetainerThatWasNotFoundIsANounPhrase);
     RUN(aCompilationIsAwaitedBeforeTheLastImmediateCollection);
+    RUN(aLongCompilationIsSearchedForMoreRarely);
     RUN(thePermittedCollectionsAreNotUsedUpWhileACompilationRuns);
     RUN(aKnownRetainerIsReportedInPlaceOfACompilation);
     RUN(thePathOfARetainerIsReportedUntilAnotherOneIsFound);
