@@ -18,6 +18,7 @@
 #include "../c/anchor.h"
 #include "../c/bytes.h"
 #include "../c/old-glibc.h"
+#include "../c/tables.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -47,7 +48,23 @@ static jclass launch_find_class(JNIEnv *env, const char *name) {
     return class;
 }
 
-/* Before the JVM has started, its version is unavailable, but the JNI versions that it supports can be queried. */
+/*
+ * Returns the version of the JVM from its tables; 0 if it is unknown. Before the JVM has started, neither JNI nor a
+ * system property has the version.
+ */
+static jint jvm_version(void) {
+    struct field_place major;
+    void *jvm = launch_open_jvm();
+    bool found = jvm != NULL && table_field(jvm, "Abstract_VM_Version", "_vm_major_version", &major)
+            && major.address != NULL;
+    jint version = found ? *(const int *)major.address : 0;
+    if (jvm != NULL) {
+        dlclose(jvm);
+    }
+    return version;
+}
+
+/* The JNI versions that a JVM supports can be queried before it has started, even if its version is unknown. */
 static bool has_lasting_cost(void) {
     void *jvm = launch_open_jvm();
     jint (*defaults)(void *) = jvm == NULL ? NULL : (jint (*)(void *))dlsym(jvm, "JNI_GetDefaultJavaVMInitArgs");
@@ -67,6 +84,20 @@ static void leave_as_anchor(jvmtiEnv *jvmti) {
     }
 }
 
+/* Returns true if the request is for a JVM of this version; otherwise reports the reason. */
+static bool is_requested(jint java) {
+    if (launch_request.oldest == launch_request.newest && java != (jint)launch_request.oldest) {
+        launch_say("it was requested for Java %u, and this is Java %d", launch_request.oldest, (int)java);
+        return false;
+    }
+    if (java < (jint)launch_request.oldest || java > (jint)launch_request.newest) {
+        launch_say("a profiler can be hosted by Java %u to %u, not by Java %d",
+                launch_request.oldest, launch_request.newest, (int)java);
+        return false;
+    }
+    return true;
+}
+
 static bool is_hosting_java(JNIEnv *env) {
     jclass runtime = launch_find_class(env, "java/lang/Runtime");
     jclass type = launch_find_class(env, "java/lang/Runtime$Version");
@@ -79,16 +110,7 @@ static bool is_hosting_java(JNIEnv *env) {
         java = (*env)->ExceptionCheck(env) || value == NULL ? 0 : (*env)->CallIntMethod(env, value, feature);
     }
     (*env)->ExceptionClear(env);
-    if (launch_request.oldest == launch_request.newest && java != (jint)launch_request.oldest) {
-        launch_say("it was requested for Java %u, and this is Java %d", launch_request.oldest, (int)java);
-        return false;
-    }
-    if (java < (jint)launch_request.oldest || java > (jint)launch_request.newest) {
-        launch_say("a profiler can be hosted by Java %u to %u, not by Java %d",
-                launch_request.oldest, launch_request.newest, (int)java);
-        return false;
-    }
-    return true;
+    return is_requested(java);
 }
 
 /*
@@ -146,8 +168,13 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
             && dladdr((const void *)(uintptr_t)&Agent_OnLoad, &self) != 0) {
         variable_take_back(self.dli_fname, options);
     }
-    if (read && launch_request.newest < LASTING_COST_SINCE && has_lasting_cost()) {
+    jint java = jvm_version();
+    bool is_unwanted = read && java > 0 && !is_requested(java);
+    if (read && java <= 0 && launch_request.newest < LASTING_COST_SINCE && has_lasting_cost()) {
         launch_say("it was requested for Java %u, and this Java is newer", launch_request.newest);
+        is_unwanted = true;
+    }
+    if (is_unwanted) {
         free(launch_request.bytes);
         return JNI_OK;
     }

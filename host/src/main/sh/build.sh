@@ -1,11 +1,12 @@
 #!/bin/sh
-# Compiles a library for a target: build.sh SOURCES OUTPUT WIRE. WIRE is the folder with the generated headers. Without
-# a compiler or a JDK's headers, the build continues without the library, and `mayfly attach` reports that it is
-# missing.
+# Compiles a library for a target: build.sh SOURCES OUTPUT WIRE [FILE...]. WIRE is the folder with the generated
+# headers, and each FILE a source outside of SOURCES. Without a compiler or a JDK's headers, the build continues without
+# the library, and `mayfly attach` reports that it is missing.
 set -eu
 sources=$1
 output=$2
 wire=$3
+shift 3
 cc=${CC:-gcc}
 if [ "$(uname -sm)" != "Linux x86_64" ] || ! command -v "$cc" >/dev/null 2>&1; then
     echo "host: no C compiler for Linux on x86-64: built without the host's library" >&2
@@ -31,5 +32,5 @@ mkdir -p "$(dirname "$output")"
 "$cc" -std=c11 -Wall -Wextra -Wformat=2 -Wmissing-prototypes -Werror -O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 \
     -fstack-protector-strong -g -fPIC -fvisibility=hidden -shared -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack \
     -Wl,-z,defs \
-    -I"$wire" -I"$headers" -I"$headers/linux" -o "$output.part" "$sources"/*.c
+    -I"$wire" -I"$headers" -I"$headers/linux" -o "$output.part" "$sources"/*.c "$@"
 mv "$output.part" "$output"

@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import mayfly.attach.client.Acceptance;
+import mayfly.attach.launch.LaunchFiles;
+import mayfly.attach.launch.LaunchRequest;
 import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
@@ -58,6 +63,29 @@ class LastingCostTest {
                 .with("-XX:StartFlightRecording=filename=" + folder.resolve("recording.jfr"))
                 .start()) {
             assertThat(jvmti(jvm)).contains("environment of the flight recorder; virtual threads are slower until");
+        }
+    }
+
+    /** The launch library reads the version from the JVM's own tables before the JVM has started. */
+    @ParameterizedTest
+    @MethodSource("withVirtualThreads")
+    void jvmOfAnotherVersionThanRequestedHasNoEnvironment(Jdk jdk) throws Exception {
+        int other = jdk.feature() == 21 ? 25 : 21;
+        LaunchFiles files = LaunchFiles.temporary(new LaunchRequest(
+                ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS),
+                Optional.empty(),
+                Attached.LIMIT,
+                Set.of(Acceptance.LASTING_COST),
+                Optional.of(other)));
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn")
+                .on(jdk)
+                .environment("JAVA_TOOL_OPTIONS", files.option())
+                .start()) {
+            assertThat(jvm.evidence())
+                    .contains("it was requested for Java " + other + ", and this is Java " + jdk.feature());
+            assertThat(jvmti(jvm)).contains("JVMTI: no environment");
+        } finally {
+            files.remove();
         }
     }
 }
