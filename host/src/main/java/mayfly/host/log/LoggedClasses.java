@@ -1,11 +1,7 @@
 package mayfly.host.log;
 
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>No Class object is made from an address: between a check of the address and its use, the JVM may unload the class
  * and free the memory (decision 39).
+ *
+ * <p>A callback may take the lock, and may occur because its thread is loading a class. No class may therefore be used
+ * for the first time while the lock is held: {@link mayfly.host.id.Identities}.
  */
 public final class LoggedClasses {
     private static final String SOURCE = " source: ";
@@ -42,8 +41,8 @@ public final class LoggedClasses {
     /** The result of a line: a class that was loaded or unloaded. */
     public record Change(boolean loaded, Logged type) {}
 
-    private final Map<Long, Logged> byKlass = new HashMap<>();
-    private final Map<Long, Logged> byNumber = new HashMap<>();
+    private final LongTable<Logged> byKlass = new LongTable<>();
+    private final LongTable<Logged> byNumber = new LongTable<>();
     private long last;
     /** The name in the line before, and the time of that line: both lines of a class have the same. */
     private @Nullable String name;
@@ -52,10 +51,15 @@ public final class LoggedClasses {
     /** The number of threads that read the present classes, and the addresses unloaded since the first began. */
     private int readers;
 
-    private final Set<Long> unloadedMeanwhile = new HashSet<>();
+    private final LongTable<Boolean> unloadedMeanwhile = new LongTable<>();
 
     /** True if the last line was the first of two, or did not concern a known class. */
     private boolean understood = true;
+
+    /** Creates an empty set, and initialises the classes of its results. */
+    public LoggedClasses() {
+        new Change(false, new Logged(0, "", null));
+    }
 
     /**
      * Reads a line with its time. Returns the change, or null if the line alone is none, if the class was not known, or
@@ -68,7 +72,7 @@ public final class LoggedClasses {
             long address = LogNumbers.hexAfter(line.substring(Math.max(space, 0)), " 0x");
             Logged gone = byKlass.remove(address);
             if (readers > 0) {
-                unloadedMeanwhile.add(address);
+                unloadedMeanwhile.put(address, Boolean.TRUE);
             }
             if (gone != null) {
                 byNumber.remove(gone.number);
@@ -150,7 +154,7 @@ public final class LoggedClasses {
             long klass = klasses[2 * i];
             long loader = klasses[2 * i + 1];
             Logged known = byKlass.get(klass);
-            if (known == null && unloadedMeanwhile.contains(klass)) {
+            if (known == null && unloadedMeanwhile.get(klass) != null) {
                 continue; // the list was read before the class was unloaded, or while it was
             }
             if (known == null) {

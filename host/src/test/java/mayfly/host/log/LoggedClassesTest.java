@@ -2,6 +2,7 @@ package mayfly.host.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.reflect.Field;
 import java.util.List;
 import mayfly.host.log.LoggedClasses.Change;
 import mayfly.host.log.LoggedClasses.Logged;
@@ -114,5 +115,15 @@ class LoggedClassesTest {
         classes.endReading();
         assertThat(classes.present(new long[] {0x10, 0}, new String[] {"B"}))
                 .containsExactly(new Logged(-2, "B", null));
+    }
+
+    /** A map of the JDK loads the class of its tree nodes when it first needs one. */
+    @Test
+    void noMapOfTheJdkIsUsedUnderTheLock() {
+        assertThat(LoggedClasses.class.getDeclaredFields())
+                .extracting(Field::getType)
+                .extracting(Class::getName)
+                .contains("mayfly.host.log.LongTable")
+                .noneMatch(type -> type.startsWith("java.util."));
     }
 }
