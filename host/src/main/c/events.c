@@ -9,8 +9,10 @@
 #include "allocations.h"
 #include "anchor.h"
 #include "callbacks.h"
+#include "class_starts.h"
 #include "classes.h"
 #include "command.h"
+#include "compiled.h"
 #include "exceptions.h"
 #include "flags.h"
 #include "host.h"
@@ -28,7 +30,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -38,9 +39,10 @@
  */
 enum { MAGIC_OFFSET = 8, DISPOSED_MAGIC = 0xDEFC };
 
-/* The events that give ids to classes. */
+/* The events that give ids to classes, modules or loaders. */
 enum {
-    EVENTS_OF_CLASSES = EVENT_BIT_CLASS_LOADS | EVENT_BIT_MODULE_LOADS | EVENT_BIT_ALLOCATIONS | EVENT_BIT_MONITORS,
+    EVENTS_OF_CLASSES = EVENT_BIT_CLASS_LOADS | EVENT_BIT_CLASS_LOAD_STARTS | EVENT_BIT_MODULE_LOADS
+            | EVENT_BIT_ALLOCATIONS | EVENT_BIT_MONITORS,
 };
 
 static _Atomic(jvmtiEnv *) events_jvmti;
@@ -48,9 +50,6 @@ static jvmtiEnv *events_disposed;
 static jvmtiEnv *events_anchor;
 static uint32_t events_enabled;       /* the enabled events that JVMTI reports */
 static uint32_t events_logged;        /* the enabled events that the JVM logs */
-static jvmtiCapabilities events_capabilities;
-static _Atomic uint32_t events_generator;     /* the thread that enumerates compiled methods */
-static struct event *events_generated;
 
 /* Threads that use the environment; events_close waits for the last one. life.c explains the order of the accesses. */
 static _Atomic int environment_users;
@@ -87,10 +86,6 @@ void events_release(void) {
 
 /* ---- Events delivered by the host's thread ---- */
 
-static char *copy_text(const char *text) {
-    return text == NULL ? NULL : strdup(text);
-}
-
 static void JNICALL on_gc_start(jvmtiEnv *env) {
     (void)env;
     queue_add(NULL, event_new(UPCALL_KIND_GC_STARTED, 0, 0));
@@ -99,42 +94,6 @@ static void JNICALL on_gc_start(jvmtiEnv *env) {
 static void JNICALL on_gc_finish(jvmtiEnv *env) {
     (void)env;
     queue_add(NULL, event_new(UPCALL_KIND_GC_FINISHED, 0, 0));
-}
-
-static void JNICALL on_compiled_method_load(jvmtiEnv *env, jmethodID method, jint size, const void *address,
-                                            jint entries,
-        const jvmtiAddrLocationMap *map, const void *info) {
-    (void)entries;
-    (void)map;
-    (void)info;
-    struct event *event = event_new(UPCALL_KIND_METHOD_COMPILED, (jlong)(intptr_t)address, size);
-    char *name = NULL;
-    char *descriptor = NULL;
-    char *signature = NULL;
-    jclass declaring = NULL;
-    if (event != NULL && (*env)->GetMethodName(env, method, &name, &descriptor, NULL) == JVMTI_ERROR_NONE) {
-        if ((*env)->GetMethodDeclaringClass(env, method, &declaring) == JVMTI_ERROR_NONE) {
-            (*env)->GetClassSignature(env, declaring, &signature, NULL);
-        }
-        event->text[0] = copy_text(signature);
-        event->text[1] = copy_text(name);
-        event->text[2] = copy_text(descriptor);
-        (*env)->Deallocate(env, (unsigned char *)signature);
-        (*env)->Deallocate(env, (unsigned char *)name);
-        (*env)->Deallocate(env, (unsigned char *)descriptor);
-    }
-    if (event != NULL && atomic_load(&events_generator) == (uint32_t)syscall(SYS_gettid)) {
-        event->next = events_generated;
-        events_generated = event;
-    } else {
-        queue_add(NULL, event);
-    }
-}
-
-static void JNICALL on_compiled_method_unload(jvmtiEnv *env, jmethodID method, const void *address) {
-    (void)env;
-    (void)method;
-    queue_add(NULL, event_new(UPCALL_KIND_METHOD_UNLOADED, (jlong)(intptr_t)address, 0));
 }
 
 /* ---- Events delivered on the thread that causes them ---- */
@@ -158,45 +117,9 @@ static void JNICALL on_class_prepare(jvmtiEnv *env, JNIEnv *jni, jthread thread,
     }
     struct event *event = event_new(UPCALL_KIND_CLASS_LOADED, 0, 0);
     if (event != NULL) {
-        event->class = (*jni)->NewGlobalRef(jni, class);
+        event->object = (*jni)->NewGlobalRef(jni, class);
     }
     queue_add(jni, event);
-}
-
-/* Returns the presently compiled methods as an Object[] of event objects. */
-jobjectArray events_compiled(JNIEnv *env) {
-    jclass object = class_find(env, "java/lang/Object");
-    uint32_t no_thread = 0;
-    jvmtiEnv *environment = events_use();
-    bool mine = environment != NULL && object != NULL && events_capabilities.can_generate_compiled_method_load_events
-            && atomic_compare_exchange_strong(&events_generator, &no_thread, (uint32_t)syscall(SYS_gettid));
-    if (mine) {
-        (*environment)->GenerateEvents(environment, JVMTI_EVENT_COMPILED_METHOD_LOAD);
-    }
-    if (environment != NULL) {
-        events_release();
-    }
-    if (!mine) {
-        return NULL;
-    }
-    struct event *first = events_generated;
-    events_generated = NULL;
-    atomic_store(&events_generator, 0);
-    jsize count = 0;
-    for (struct event *event = first; event != NULL; event = event->next) {
-        count++;
-    }
-    jobjectArray result = (*env)->NewObjectArray(env, count, object, NULL);
-    for (jsize i = 0; first != NULL; i++) {
-        struct event *next = first->next;
-        if (result != NULL && (*env)->PushLocalFrame(env, 16) == 0) {
-            (*env)->SetObjectArrayElement(env, result, i, event_to_java(env, first));
-            (*env)->PopLocalFrame(env, NULL);
-        }
-        event_free(env, first);
-        first = next;
-    }
-    return result;
 }
 
 /* ---- Life ---- */
@@ -273,8 +196,9 @@ static jint open_environment(void) {
     jvmtiEventCallbacks callbacks = {
         .ThreadStart = on_thread_start, .ThreadEnd = on_thread_end, .ClassPrepare = on_class_prepare,
         .GarbageCollectionStart = on_gc_start, .GarbageCollectionFinish = on_gc_finish,
-        .CompiledMethodLoad = on_compiled_method_load, .CompiledMethodUnload = on_compiled_method_unload,
     };
+    class_starts_add_callbacks(&callbacks);
+    compiled_add_callbacks(&callbacks);
     allocations_add_callbacks(&callbacks);
     monitors_add_callbacks(&callbacks);
     atomic_store(&events_jvmti, opened);
@@ -289,11 +213,9 @@ static jint prepare_environment(uint32_t mask) {
     jvmtiCapabilities wanted = {0};
     wanted.can_generate_garbage_collection_events = (mask & (EVENT_BIT_GARBAGE_COLLECTIONS | EVENTS_OF_CLASSES)) != 0;
     wanted.can_generate_compiled_method_load_events = (mask & EVENT_BIT_COMPILED_METHODS) != 0;
+    wanted.can_generate_all_class_hook_events = (mask & EVENT_BIT_CLASS_LOAD_STARTS) != 0;
     wanted.can_generate_monitor_events = (mask & EVENT_BIT_MONITORS) != 0;
     failed = (*events_jvmti)->AddCapabilities(events_jvmti, &wanted);
-    if (failed == 0) {
-        failed = (*events_jvmti)->GetCapabilities(events_jvmti, &events_capabilities);
-    }
     if (failed == 0 && (mask & EVENT_BIT_EXCEPTIONS) != 0) {
         failed = exceptions_prepare(events_anchor);
     }
@@ -324,6 +246,7 @@ static const struct event_row {
 } event_rows[] = {
     {EVENT_BIT_THREADS, JVMTI_EVENT_THREAD_START}, {EVENT_BIT_THREADS, JVMTI_EVENT_THREAD_END},
     {EVENT_BIT_CLASS_LOADS | EVENT_BIT_MODULE_LOADS, JVMTI_EVENT_CLASS_PREPARE},
+    {EVENT_BIT_CLASS_LOAD_STARTS, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK},
     {EVENT_BIT_GARBAGE_COLLECTIONS, JVMTI_EVENT_GARBAGE_COLLECTION_START},
     {EVENT_BIT_GARBAGE_COLLECTIONS | EVENTS_OF_CLASSES, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH},
     {EVENT_BIT_COMPILED_METHODS, JVMTI_EVENT_COMPILED_METHOD_LOAD},

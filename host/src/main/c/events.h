@@ -18,6 +18,5 @@ bool events_collect_as_requested(JNIEnv *env);
 jvmtiEnv *events_use(void);
 void events_release(void);
 jvmtiEnv *events_temporary(JNIEnv *env);
-jobjectArray events_compiled(JNIEnv *env);
 
 #endif

@@ -6,6 +6,7 @@
 #include "class_graph.h"
 #include "classes.h"
 #include "command.h"
+#include "compiled.h"
 #include "events.h"
 #include "failures.h"
 #include "flags.h"
@@ -213,7 +214,12 @@ static jint JNICALL vm_max_frames(JNIEnv *env, jclass vm) {
 
 static jobjectArray JNICALL vm_compiled_methods(JNIEnv *env, jclass vm) {
     (void)vm;
-    return events_compiled(env);
+    jvmtiEnv *jvmti = events_use();
+    bool generated = jvmti != NULL && compiled_generate(jvmti);
+    if (jvmti != NULL) {
+        events_release();
+    }
+    return generated ? compiled_take(env) : NULL;
 }
 
 static jobjectArray JNICALL vm_classes_of(JNIEnv *env, jclass vm, jobjectArray frames) {

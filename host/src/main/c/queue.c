@@ -25,8 +25,12 @@ void event_free(JNIEnv *env, struct event *event) {
     for (int i = 0; i < EVENT_TEXTS; i++) {
         free(event->text[i]);
     }
-    if (event->class != NULL) {
-        (*env)->DeleteGlobalRef(env, event->class);
+    for (int i = 0; i < event->more_count; i++) {
+        free(event->more[i]);
+    }
+    free(event->more);
+    if (event->object != NULL) {
+        (*env)->DeleteGlobalRef(env, event->object);
     }
     free(event);
 }
@@ -50,8 +54,8 @@ struct event *event_new(enum upcall_kind kind, jlong second, jlong third) {
 
 /*
  * Queues the event or frees it. Any thread may call this, even a thread of the JVM that has stopped all others: both
- * locks that this function takes are held only briefly. The thread's environment is needed only for an event with a
- * class.
+ * locks that this function takes are held only briefly. The thread's environment is needed only for an event with an
+ * object.
  */
 void queue_add(JNIEnv *env, struct event *event) {
     pthread_mutex_lock(&queue_lock);
@@ -102,10 +106,32 @@ void queue_clear(JNIEnv *env) {
     }
 }
 
-/* Creates an object for the Java half: Object[] of a long[] and three strings, or of a long[] and the class. */
+/* Returns a String[] of the further texts; NULL, without an exception, if the program's heap is full. */
+static jobjectArray texts_to_java(JNIEnv *env, const struct event *event) {
+    jclass string = class_find(env, "java/lang/String");
+    jobjectArray texts = string == NULL ? NULL : (*env)->NewObjectArray(env, event->more_count, string, NULL);
+    for (int i = 0; i < event->more_count && texts != NULL; i++) {
+        jstring text = event->more[i] == NULL ? NULL : (*env)->NewStringUTF(env, event->more[i]);
+        if (text == NULL && event->more[i] != NULL) {
+            texts = NULL;
+        } else {
+            (*env)->SetObjectArrayElement(env, texts, i, text);
+            (*env)->DeleteLocalRef(env, text);
+        }
+    }
+    if (texts == NULL) {
+        (*env)->ExceptionClear(env);
+    }
+    return texts;
+}
+
+/*
+ * Creates an object for the Java half: Object[] of a long[], three strings and a String[]. The object of an event, if
+ * it has one, takes the place of the first string.
+ */
 jobject event_to_java(JNIEnv *env, const struct event *event) {
     jclass object = class_find(env, "java/lang/Object");
-    jobjectArray result = object == NULL ? NULL : (*env)->NewObjectArray(env, 1 + EVENT_TEXTS, object, NULL);
+    jobjectArray result = object == NULL ? NULL : (*env)->NewObjectArray(env, 2 + EVENT_TEXTS, object, NULL);
     jlongArray numbers = result == NULL ? NULL : (*env)->NewLongArray(env, EVENT_NUMBERS);
     if (numbers == NULL) {
         (*env)->ExceptionClear(env);
@@ -113,16 +139,26 @@ jobject event_to_java(JNIEnv *env, const struct event *event) {
     }
     (*env)->SetLongArrayRegion(env, numbers, 0, EVENT_NUMBERS, event->numbers);
     (*env)->SetObjectArrayElement(env, result, 0, numbers);
-    if (event->class != NULL) {
-        (*env)->SetObjectArrayElement(env, result, 1, event->class);
-    }
-    for (int i = 0; i < EVENT_TEXTS && event->text[i] != NULL; i++) {
-        jstring text = (*env)->NewStringUTF(env, event->text[i]);
-        if (text == NULL) {
+    for (int i = 0; i < EVENT_TEXTS; i++) {
+        jstring text = event->text[i] == NULL ? NULL : (*env)->NewStringUTF(env, event->text[i]);
+        if (text == NULL && event->text[i] != NULL) {
             (*env)->ExceptionClear(env);
             return NULL;
         }
-        (*env)->SetObjectArrayElement(env, result, i + 1, text);
+        if (text != NULL) {
+            (*env)->SetObjectArrayElement(env, result, i + 1, text);
+        }
     }
+    if (event->object != NULL) {
+        (*env)->SetObjectArrayElement(env, result, 1, event->object);
+    }
+    if (event->more == NULL) {
+        return result;
+    }
+    jobjectArray texts = texts_to_java(env, event);
+    if (texts == NULL) {
+        return NULL;
+    }
+    (*env)->SetObjectArrayElement(env, result, 1 + EVENT_TEXTS, texts);
     return result;
 }

@@ -7,15 +7,17 @@
 
 #include "wire.h"
 
-enum { EVENT_NUMBERS = 4, EVENT_TEXTS = 3 };
+enum { EVENT_NUMBERS = 5, EVENT_TEXTS = 3 };
 
 /* An event queued for the host's thread. */
 struct event {
     struct event *next;
     enum upcall_kind kind;
-    jlong numbers[EVENT_NUMBERS];   /* time (CLOCK_MONOTONIC, ns), two values of this kind, sequence */
+    jlong numbers[EVENT_NUMBERS];   /* time (CLOCK_MONOTONIC, ns), two of this kind, sequence, a link to others */
     char *text[EVENT_TEXTS];
-    jclass class;                   /* a global reference, for a class loaded during a callback */
+    jobject object;                 /* a global reference: a class loaded during a callback, or a loader; or NULL */
+    char **more;                    /* further texts */
+    int more_count;
 };
 
 jlong event_next_sequence(void);

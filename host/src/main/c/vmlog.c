@@ -1,10 +1,11 @@
 /*
  * The JVM's own log (-Xlog) as a source of events that need no JVMTI. On command the JVM logs the lines of some tags,
  * until another command stops the log. The log file is a memfd of the host, which releases each part after reading it.
- * A line of a safepoint is an event by itself; the Java half reads the other lines.
+ * A line of a safepoint is an event by itself; the Java half reads the other lines. A line begins with its time and the
+ * kernel's number of the thread that has written it.
  *
- *     [47090211167000ns] Safepoint "G1CollectFull", ..., Reaching safepoint: 6099 ns, ..., Total: 9083429 ns[, ...]
- *     [47090211183000ns] GC(3) Pause Full (System.gc()) 12M->0M(61M) 3.656ms
+ *     [47090211167000ns][4711] Safepoint "G1CollectFull", ..., Reaching safepoint: 6099 ns, ..., Total: 9083429 ns[, ..]
+ *     [47090211183000ns][4711] GC(3) Pause Full (System.gc()) 12M->0M(61M) 3.656ms
  */
 #define _GNU_SOURCE
 #include "vmlog.h"
@@ -46,17 +47,25 @@ static const struct vmlog_row {
     {EVENT_BIT_THREADS, "os+thread", "info", NULL},
     {EVENT_BIT_CLASS_LOADS, "class+load", "debug", NULL},
     {EVENT_BIT_CLASS_LOADS, "class+unload", "info", NULL},
+    {EVENT_BIT_COMPILATIONS, "jit+compilation", "debug", NULL},
     {EVENT_BIT_COMPILATIONS, "nmethod+install", "info", NULL},
+    {EVENT_BIT_DEOPTIMIZATIONS, "deoptimization", "debug", NULL},
+    {EVENT_BIT_MODULE_LOADS, "module", "debug", NULL},
+    {EVENT_BIT_MODULE_LOADS, "class+loader+data", "trace", NULL},
 };
 enum { VMLOG_ROWS = sizeof vmlog_rows / sizeof vmlog_rows[0] };
 
-/* The lines for the Java half: what they begin with, and words that they contain. The JVM logs others, too. */
+/*
+ * The lines for the Java half: what they begin with, and words that they contain. The JVM logs others, too. The last
+ * two begin with the name of a class and with a number.
+ */
 static const struct vmlog_line {
     enum log_topic topic;
     const char *begin;
     const char *words;
 } vmlog_lines[] = {
     {LOG_TOPIC_COLLECTION, "GC(", " Pause "},
+    {LOG_TOPIC_THREAD, "Thread \"", "\" started (pthread id: "},
     {LOG_TOPIC_THREAD, "Thread is alive (", ""},
     {LOG_TOPIC_THREAD, "Thread attached (", ""},
     {LOG_TOPIC_THREAD, "JavaThread exiting (", ""},
@@ -64,9 +73,16 @@ static const struct vmlog_line {
     {LOG_TOPIC_COMPILATION, "Installing ", ""},
     {LOG_TOPIC_CLASS, "unloading class ", ""},
     {LOG_TOPIC_CLASS, " klass: 0x", ""},
+    {LOG_TOPIC_DEOPTIMIZATION, "cid=", " trap_bci="},
+    {LOG_TOPIC_MODULE, "define_module(): creation of module: ", ", loader data: 0x"},
+    {LOG_TOPIC_MODULE, "unloadloader data: 0x", ""},
     {LOG_TOPIC_CLASS, "", " source: "},
+    {LOG_TOPIC_COMPILATION_START, "", " bytes)"},
 };
 enum { VMLOG_LINES = sizeof vmlog_lines / sizeof vmlog_lines[0] };
+
+/* Upper bound on the threads between the line of their creation and that of their start. */
+enum { MAX_CREATED = 256 };
 
 /* Protects the descriptors and the data already read. */
 static pthread_mutex_t vmlog_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -91,10 +107,24 @@ static uint64_t vmlog_delay;             /* until the next attempt, ns */
 #define VMLOG_FIRST_DELAY_NANOS 1000000000ull
 #define VMLOG_MAX_DELAY_NANOS 64000000000ull
 
+/*
+ * The number of the next suspension, which the pauses of collections that are read before its line belong to: the JVM
+ * logs them during the suspension, and the suspension at its end. A line that is lost leaves a number unused.
+ */
+static jlong vmlog_suspension = 1;
+/*
+ * A thread that creates another writes a line, which names the new thread by its pthread_t only; then the new thread
+ * writes one, which has the kernel's number too. Both get the same number.
+ */
+static struct { uint64_t pthread; jlong number; } vmlog_created[MAX_CREATED];
+static jlong vmlog_creations;
+static bool vmlog_has_suspensions;       /* the JVM logs the suspension of each pause that is read from now on */
+
 static void vmlog_close(void) {
     pthread_mutex_lock(&vmlog_lock);
     file_close(&vmlog_fd_of_change, vmlog_change_file);
     file_close(&vmlog_fd_of_file, vmlog_file);
+    vmlog_has_suspensions = false;
     pthread_mutex_unlock(&vmlog_lock);
     vmlog_state = LOG_CLOSED;
     vmlog_on = 0;
@@ -128,7 +158,7 @@ static enum command_outcome vmlog_command(const char *tags, const char *level) {
      * If an answer was lost, the JVM may open this name as a new log. filecount=0 prevents it from renaming the file.
      */
     snprintf(command, sizeof command,
-             "VM.log output=/proc/self/fd/%d what=%s=%s decorators=timenanos output_options=filecount=0",
+             "VM.log output=/proc/self/fd/%d what=%s=%s decorators=timenanos,tid output_options=filecount=0",
              vmlog_fd_of_file, tags, level);
     enum command_outcome outcome = command_run_silent(command, "Output options for existing outputs are ignored.\n");
     if (outcome == COMMAND_UNANSWERED) {
@@ -148,6 +178,34 @@ static bool vmlog_stop(void) {
     return true;
 }
 
+/* The JVM has begun to log suspensions. Those of the pauses that it has logged until now may have no line. */
+static void vmlog_begin_suspensions(void) {
+    vmlog_read();
+    pthread_mutex_lock(&vmlog_lock);
+    vmlog_suspension++;
+    vmlog_has_suspensions = true;
+    pthread_mutex_unlock(&vmlog_lock);
+}
+
+static void vmlog_end_suspensions(void) {
+    pthread_mutex_lock(&vmlog_lock);
+    vmlog_has_suspensions = false;
+    pthread_mutex_unlock(&vmlog_lock);
+}
+
+/* Switches one row on or off. Returns false if the JVM has not executed the command. */
+static bool vmlog_switch_row(const struct vmlog_row *row, bool on) {
+    bool suspensions = row->bit == EVENT_BIT_SUSPENSIONS;
+    if (suspensions) {
+        vmlog_end_suspensions();
+    }
+    bool done = vmlog_command(row->tags, on ? row->level : "off") == COMMAND_DONE;
+    if (done && on && suspensions) {
+        vmlog_begin_suspensions();
+    }
+    return done;
+}
+
 /* Switches these rows on or off. Returns false if the JVM has not executed a command. */
 static bool vmlog_switch_rows(uint32_t rows, bool on) {
     for (unsigned i = 0; i < VMLOG_ROWS; i++) {
@@ -155,7 +213,7 @@ static bool vmlog_switch_rows(uint32_t rows, bool on) {
         if ((rows & bit) == 0) {
             continue;
         }
-        if (vmlog_command(vmlog_rows[i].tags, on ? vmlog_rows[i].level : "off") != COMMAND_DONE) {
+        if (!vmlog_switch_row(&vmlog_rows[i], on)) {
             return false;
         }
         vmlog_on ^= bit;
@@ -268,32 +326,80 @@ static struct event *vmlog_parse_safepoint(jlong logged, char *reason) {
     if (event != NULL) {
         *end = 0;
         event->numbers[0] = logged - total;
+        event->numbers[4] = vmlog_suspension;
         event->text[0] = strdup(reason);
     }
     return event;
 }
 
-/* Returns the text of a line if it has a valid time, which it stores; otherwise NULL. */
-static char *vmlog_text_of_line(jlong *logged) {
+/* Returns the text of a line if it has a valid time and the number of a thread, which it stores; otherwise NULL. */
+static char *vmlog_text_of_line(jlong *logged, jlong *writer) {
     char *end = vmlog_text;
     *logged = vmlog_text[0] == '[' ? strtoll(vmlog_text + 1, &end, 10) : -1;
-    return *logged > 0 && strncmp(end, "ns] ", 4) == 0 ? end + 4 : NULL;
+    bool valid = *logged > 0 && strncmp(end, "ns][", 4) == 0;
+    *writer = valid ? strtoll(end + 4, &end, 10) : -1;
+    return *writer > 0 && strncmp(end, "] ", 2) == 0 ? end + 2 : NULL;
 }
 
-/* A line without a time, or a malformed line of a safepoint, counts as a lost event. */
+/* Returns the pthread_t of a line of a thread, or 0. A thread's name, which comes before it, may contain any text. */
+static uint64_t vmlog_pthread_of(const char *text) {
+    static const char words[] = "pthread id: ";
+    const char *last = NULL;
+    for (const char *at = strstr(text, words); at != NULL; at = strstr(at + 1, words)) {
+        last = at;
+    }
+    return last == NULL ? 0 : strtoull(last + sizeof words - 1, NULL, 10);
+}
+
+/* Returns the number of the creation of the thread that has this line; 0 if it is unknown. */
+static jlong vmlog_creation_of(const char *text) {
+    bool starts = strncmp(text, "Thread is alive (", sizeof "Thread is alive (" - 1) == 0;
+    bool created = strncmp(text, "Thread \"", sizeof "Thread \"" - 1) == 0;
+    uint64_t pthread = starts || created ? vmlog_pthread_of(text) : 0;
+    if (pthread == 0) {
+        return 0;
+    }
+    if (created) {
+        vmlog_creations++;
+        vmlog_created[vmlog_creations % MAX_CREATED].pthread = pthread;
+        vmlog_created[vmlog_creations % MAX_CREATED].number = vmlog_creations;
+        return vmlog_creations;
+    }
+    jlong found = 0;
+    for (int i = 0; i < MAX_CREATED; i++) {
+        if (vmlog_created[i].pthread == pthread) {
+            found = vmlog_created[i].number > found ? vmlog_created[i].number : found;
+            vmlog_created[i].pthread = 0;
+        }
+    }
+    return found;
+}
+
+/* Returns the number that this line has in common with another, or 0. */
+static jlong vmlog_link_of(enum log_topic topic, const char *text) {
+    if (topic == LOG_TOPIC_COLLECTION) {
+        return vmlog_has_suspensions ? vmlog_suspension : 0;
+    }
+    return topic == LOG_TOPIC_THREAD ? vmlog_creation_of(text) : 0;
+}
+
+/* A line without a time or a thread, or a malformed line of a safepoint, counts as a lost event. */
 static void vmlog_take_line(void) {
     static const char safepoint[] = "Safepoint \"";
     jlong logged;
-    char *text = vmlog_text_of_line(&logged);
+    jlong writer;
+    char *text = vmlog_text_of_line(&logged, &writer);
     if (text == NULL || strncmp(text, safepoint, sizeof safepoint - 1) == 0) {
         queue_add(NULL, text == NULL ? NULL : vmlog_parse_safepoint(logged, text + sizeof safepoint - 1));
+        vmlog_suspension++;
         return;
     }
     for (const struct vmlog_line *line = vmlog_lines; line < vmlog_lines + VMLOG_LINES; line++) {
         if (strncmp(text, line->begin, strlen(line->begin)) == 0 && strstr(text, line->words) != NULL) {
-            struct event *event = event_new(UPCALL_KIND_LOG_LINE, (jlong)line->topic, 0);
+            struct event *event = event_new(UPCALL_KIND_LOG_LINE, (jlong)line->topic, writer);
             if (event != NULL) {
                 event->numbers[0] = logged;
+                event->numbers[4] = vmlog_link_of(line->topic, text);
                 event->text[0] = strdup(text);
             }
             queue_add(NULL, event);
@@ -319,6 +425,8 @@ static void vmlog_begin_again_if_truncated(void) {
     if (vmlog_fd_of_file >= 0 && lseek(vmlog_fd_of_file, 0, SEEK_END) < vmlog_read_to) {
         vmlog_read_to = 0;
         vmlog_length = 0;
+        vmlog_suspension++;
+        memset(vmlog_created, 0, sizeof vmlog_created);
         queue_add(NULL, NULL);
     }
 }

@@ -62,6 +62,10 @@ void queued_free(void) {
         for (int i = 0; i < EVENT_TEXTS; i++) {
             free(queued->text[i]);
         }
+        for (int i = 0; i < queued->more_count; i++) {
+            free(queued->more[i]);
+        }
+        free(queued->more);
         free(queued);
         queued = NULL;
     }

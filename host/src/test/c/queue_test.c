@@ -15,7 +15,9 @@ static int fails_at;            /* the number of the allocation that fails, from
 static int allocations;
 static bool pending;
 static jlong numbers[EVENT_NUMBERS];
-static const char *texts[EVENT_TEXTS + 1];
+static const char *texts[EVENT_TEXTS + 2];
+static const char *more[2];     /* the elements of the array of further texts */
+static bool fills_more;
 static const char *last_text;
 
 static jobject allocate(void) {
@@ -27,7 +29,8 @@ static jobjectArray JNICALL new_array(JNIEnv *env, jsize length, jclass class, j
     (void)env;
     (void)class;
     (void)first;
-    CHECK(length == 1 + EVENT_TEXTS);
+    fills_more = length == 2;
+    CHECK(fills_more || length == 2 + EVENT_TEXTS);
     return allocate();
 }
 
@@ -53,7 +56,11 @@ static void JNICALL set_numbers(JNIEnv *env, jlongArray array, jsize from, jsize
 static void JNICALL set_element(JNIEnv *env, jobjectArray array, jsize at, jobject value) {
     (void)env;
     (void)array;
-    CHECK(at >= 0 && at <= EVENT_TEXTS && value != NULL);
+    if (fills_more && at < 2) {
+        more[at] = value == NULL ? NULL : last_text;
+        return;
+    }
+    CHECK(at >= 0 && at <= 1 + EVENT_TEXTS && value != NULL);
     texts[at] = at == 0 ? "numbers" : last_text;
 }
 
@@ -68,15 +75,20 @@ static void JNICALL release(JNIEnv *env, jobject reference) {
     released++;
 }
 
+static void JNICALL release_local(JNIEnv *env, jobject reference) {
+    (void)env;
+    CHECK(reference == NULL || (void *)reference == &object);
+}
+
 static const struct JNINativeInterface_ functions = {
     .NewObjectArray = new_array, .NewLongArray = new_numbers, .NewStringUTF = new_text,
     .SetLongArrayRegion = set_numbers, .SetObjectArrayElement = set_element, .ExceptionClear = clear,
-    .DeleteGlobalRef = release};
+    .DeleteGlobalRef = release, .DeleteLocalRef = release_local};
 static JNIEnv env = &functions;
 
 jclass class_find(JNIEnv *jni, const char *name) {
     (void)jni;
-    return strcmp(name, "java/lang/Object") == 0 ? (jclass)&object : NULL;
+    return strcmp(name, "java/lang/Object") == 0 || strcmp(name, "java/lang/String") == 0 ? (jclass)&object : NULL;
 }
 
 /* ---- The queue ---- */
@@ -116,7 +128,7 @@ static void anEventBeyondTheLimitIsLostAndReleased(void) {
     }
     CHECK(shared.lost == 0);
     struct event *event = event_new(UPCALL_KIND_CLASS_LOADED, 0, 0);
-    event->class = (jclass)&object;
+    event->object = (jobject)&object;
     event->text[0] = strdup("released with the event");
     queue_add(&env, event);
     CHECK(shared.lost == 1 && released == 1);
@@ -174,7 +186,7 @@ static void anEventBecomesItsNumbersAndItsTexts(void) {
 
 static void anEventWithAClassBecomesItsNumbersAndTheClass(void) {
     struct event *event = event_new(UPCALL_KIND_CLASS_LOADED, 0, 0);
-    event->class = (jclass)&object;
+    event->object = (jobject)&object;
     memset(texts, 0, sizeof texts);
     last_text = "the class";
     fails_at = 0;
@@ -183,9 +195,44 @@ static void anEventWithAClassBecomesItsNumbersAndTheClass(void) {
     event_free(&env, event);
 }
 
+static struct event *with_further_texts(void) {
+    struct event *event = compiled();
+    event->more = calloc(2, sizeof *event->more);
+    event->more[0] = strdup("Lc;");
+    event->more_count = 2;
+    fills_more = false;
+    return event;
+}
+
+static void theFurtherTextsOfAnEventAreAnArray(void) {
+    struct event *event = with_further_texts();
+    fails_at = 0;
+    CHECK(event_to_java(&env, event) == (jobject)&object && texts[1 + EVENT_TEXTS] != NULL);
+    CHECK(strcmp(texts[2], "b") == 0 && strcmp(more[0], "Lc;") == 0 && more[1] == NULL);
+    event_free(&env, event);
+}
+
+static void aLoaderAndATextAreOneObject(void) {
+    struct event *event = event_new(UPCALL_KIND_CLASS_LOAD_STARTED, 0, 0);
+    event->object = (jobject)&object;
+    event->text[1] = strdup("p/A");
+    memset(texts, 0, sizeof texts);
+    fails_at = 0;
+    fills_more = false;
+    CHECK(event_to_java(&env, event) == (jobject)&object);
+    CHECK(texts[1] != NULL && strcmp(texts[2], "p/A") == 0 && texts[3] == NULL);
+    event_free(&env, event);
+}
+
 static void anEventForWhichTheHeapHasNoRoomIsNoObjectAndLeavesNoException(void) {
     struct event *event = compiled();
     for (fails_at = 1; fails_at <= 4; fails_at++) {
+        allocations = 0;
+        CHECK(event_to_java(&env, event) == NULL && allocations == fails_at && !pending);
+    }
+    event_free(&env, event);
+    event = with_further_texts();
+    for (fails_at = 5; fails_at <= 6; fails_at++) {
         allocations = 0;
         CHECK(event_to_java(&env, event) == NULL && allocations == fails_at && !pending);
     }
@@ -199,5 +246,7 @@ int main(void) {
     RUN(anEventWakesTheHostsThread);
     RUN(anEventBecomesItsNumbersAndItsTexts);
     RUN(anEventWithAClassBecomesItsNumbersAndTheClass);
+    RUN(theFurtherTextsOfAnEventAreAnArray);
+    RUN(aLoaderAndATextAreOneObject);
     RUN(anEventForWhichTheHeapHasNoRoomIsNoObjectAndLeavesNoException);
 }

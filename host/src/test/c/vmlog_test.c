@@ -7,7 +7,7 @@
 #include "check.h"
 #include "doubles.h"
 
-#define GOOD "[47090211167000ns] Safepoint \"G1CollectFull\", Time since last: 5 ns, Reaching safepoint: 6099 ns, " \
+#define GOOD "[47090211167000ns][4711] Safepoint \"G1CollectFull\", Time since last: 5 ns, Reaching safepoint: 6099 ns, " \
         "At safepoint: 9077330 ns, Total: 9083429 ns"
 
 static void feed(const char *text) {
@@ -39,15 +39,16 @@ static void fieldsAfterTheTotalAreIgnored(void) {
 
 static void linesWithoutATimeAndMalformedSafepointsCountAsLost(void) {
     static const char *const lines[] = {
-        "", "[", "[]", "[1ns]", "[1ns]x", "GC(1) Pause Full 1.0ms",
-        "[x] Safepoint \"A\", Reaching safepoint: 1 ns, Total: 2 ns",
-        "[100ns] Safepoint \"A, Reaching safepoint: 1 ns, Total: 2 ns",
-        "[100ns] Safepoint \"A\", Total: 2 ns", "[100ns] Safepoint \"A\", Reaching safepoint: 1 ns",
-        "[100ns] Safepoint \"A\", Reaching safepoint: 3 ns, Total: 2 ns",
-        "[100ns] Safepoint \"A\", Reaching safepoint: -1 ns, Total: 2 ns",
-        "[100ns] Safepoint \"A\", Reaching safepoint: 1 ns, Total: 101 ns",
-        "[-100ns] Safepoint \"A\", Reaching safepoint: 1 ns, Total: 2 ns",
-        "[100ns] Safepoint \"A\", Reaching safepoint: 1 ns, Total: 99999999999999999999999 ns",
+        "", "[", "[]", "[1ns]", "[1ns]x", "[1ns] ", "[1ns][", "[1ns][x] ", "[1ns][-1] ", "[1ns][1]", "[1ns][1]x",
+        "GC(1) Pause Full 1.0ms",
+        "[x][7] Safepoint \"A\", Reaching safepoint: 1 ns, Total: 2 ns",
+        "[100ns][7] Safepoint \"A, Reaching safepoint: 1 ns, Total: 2 ns",
+        "[100ns][7] Safepoint \"A\", Total: 2 ns", "[100ns][7] Safepoint \"A\", Reaching safepoint: 1 ns",
+        "[100ns][7] Safepoint \"A\", Reaching safepoint: 3 ns, Total: 2 ns",
+        "[100ns][7] Safepoint \"A\", Reaching safepoint: -1 ns, Total: 2 ns",
+        "[100ns][7] Safepoint \"A\", Reaching safepoint: 1 ns, Total: 101 ns",
+        "[-100ns][7] Safepoint \"A\", Reaching safepoint: 1 ns, Total: 2 ns",
+        "[100ns][7] Safepoint \"A\", Reaching safepoint: 1 ns, Total: 99999999999999999999999 ns",
     };
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         CHECK(!understands(lines[i]));
@@ -61,27 +62,88 @@ static void linesOfTheTopicsAreForTheJavaHalf(void) {
     } lines[] = {
         {"GC(8) Pause Young (Normal) (G1 Evacuation Pause) 6M->1M(10M) 3.184ms", LOG_TOPIC_COLLECTION},
         {"GC(5) Y: Pause Mark Start (Major) 0.005ms", LOG_TOPIC_COLLECTION},
+        {"Thread \"Unknown thread\" started (pthread id: 140441682605760, attributes: detached). ", LOG_TOPIC_THREAD},
         {"Thread is alive (tid: 10866, pthread id: 140441682605760).", LOG_TOPIC_THREAD},
         {"JavaThread exiting (name: \"short-x\", tid: 12054).", LOG_TOPIC_THREAD},
         {"B source: file:/tmp/", LOG_TOPIC_CLASS},
         {" klass: 0x000000000c041800 super: 0x000000000b172020", LOG_TOPIC_CLASS},
         {"unloading class B 0x000000000c041800", LOG_TOPIC_CLASS},
+        {"   5       3       T::f (18 bytes)", LOG_TOPIC_COMPILATION_START},
+        {"cid=  12     level=4 T.f()I trap_bci=1 class_check none pc=0x1 relative_pc=0x1", LOG_TOPIC_DEOPTIMIZATION},
+        {"define_module(): creation of module: m, version: 1, location: null, loader data: 0x10 of 'bootstrap', x",
+            LOG_TOPIC_MODULE},
+        {"unloadloader data: 0x00007f2c34135250 of jdk.internal.loader.Loader @1be6f5c3", LOG_TOPIC_MODULE},
         {"Installing method (3) java.lang.String.indexOf(I)I ", LOG_TOPIC_COMPILATION},
     };
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         queued_free();
-        feed("[100ns] ");
+        feed("[100ns][7] ");
         feed(lines[i].text);
         feed("\n");
         CHECK(queued != NULL && queued->kind == UPCALL_KIND_LOG_LINE && queued->numbers[0] == 100);
-        CHECK(queued->numbers[1] == (jlong)lines[i].topic && strcmp(queued->text[0], lines[i].text) == 0);
+        CHECK(queued->numbers[1] == (jlong)lines[i].topic && queued->numbers[2] == 7);
+        CHECK(strcmp(queued->text[0], lines[i].text) == 0);
     }
+}
+
+static jlong link_of(const char *line) {
+    queued_free();
+    feed(line);
+    feed("\n");
+    CHECK(queued != NULL);
+    return queued->numbers[4];
+}
+
+static void aPauseHasTheNumberOfTheSuspensionWhoseLineFollows(void) {
+    static const char pause[] = "[47090211167000ns][4711] GC(8) Pause Full (System.gc()) 6M->1M(10M) 3.184ms";
+    vmlog_has_suspensions = true;
+    jlong first = link_of(pause);
+    CHECK(first > 0 && link_of(pause) == first && link_of(GOOD) == first);
+    jlong second = link_of(pause);
+    CHECK(second == first + 1 && link_of(GOOD) == second);
+    CHECK(link_of(GOOD) == second + 1);
+    jlong cut = link_of(pause);
+    feed("[100ns][7] Safepoint \"A\n");
+    CHECK(link_of(pause) == cut + 1);
+    vmlog_has_suspensions = false;
+    CHECK(link_of(pause) == 0);
+}
+
+#define CREATED(pthread) "[5ns][7] Thread \"pthread id: 1\" started (pthread id: " #pthread ", attributes: detached). "
+#define STARTS(pthread) "[6ns][8] Thread is alive (tid: 8, pthread id: " #pthread ")."
+
+static void aThreadThatStartsHasTheNumberOfItsCreation(void) {
+    jlong first = link_of(CREATED(21));
+    jlong second = link_of(CREATED(22));
+    CHECK(first > 0 && second == first + 1);
+    CHECK(link_of(STARTS(22)) == second && link_of(STARTS(21)) == first);
+    CHECK(link_of(STARTS(21)) == 0 && link_of(STARTS(1)) == 0);
+    jlong third = link_of(CREATED(21));
+    CHECK(link_of("[6ns][8] Thread attached (tid: 8, pthread id: 21, stack: 0 - 0 (8192K) ).") == 0);
+    jlong again = link_of(CREATED(21));
+    CHECK(again == third + 1 && link_of(STARTS(21)) == again && link_of(STARTS(21)) == 0);
+    CHECK(link_of("[6ns][8] JavaThread exiting (name: \"pthread id: 21\", tid: 8).") == 0);
+}
+
+static void onlyTheLastCreationsAreKnown(void) {
+    link_of(CREATED(21));
+    for (int i = 0; i < MAX_CREATED - 1; i++) {
+        link_of(CREATED(22));
+    }
+    CHECK(link_of(STARTS(21)) > 0);
+    link_of(CREATED(21));
+    for (int i = 0; i < MAX_CREATED; i++) {
+        link_of(CREATED(22));
+    }
+    CHECK(link_of(STARTS(21)) == 0 && link_of(STARTS(22)) > 0 && link_of(STARTS(22)) == 0);
 }
 
 static void otherLinesAreIgnored(void) {
     static const char *const lines[] = {
-        "[1ns] ", "[1ns] GC(8)   Evacuate Collection Set: 2.9ms", "[1ns] Thread finished (tid: 1, pthread id: 2).",
-        "[1ns] set_secondary_supers: hash_slot: 52; klass: [Ljava.lang.String;",
+        "[1ns][7] ", "[1ns][7] GC(8)   Evacuate Collection Set: 2.9ms", "[1ns][7] Thread finished (tid: 1, pthread id: 2).",
+        "[1ns][7] add_reads_module(): Adding read from module m to module java.base",
+        "[1ns][7] Adding k: 0x10 A to loader data: 0x20 of 'bootstrap'", "[1ns][7] create loader data: 0x10 of A",
+        "[1ns][7] set_secondary_supers: hash_slot: 52; klass: [Ljava.lang.String;",
     };
     int before = lost_events;
     queued_free();
@@ -155,7 +217,7 @@ enum command_outcome command_run_silent(const char *command, const char *remark)
 
 static bool sent(int index, const char *what) {
     char words[64];
-    snprintf(words, sizeof words, " what=%s decorators=timenanos ", what);
+    snprintf(words, sizeof words, " what=%s decorators=timenanos,tid ", what);
     return index < command_count && strstr(commands[index], words) != NULL;
 }
 
@@ -178,12 +240,28 @@ static void eachEventHasTheCommandsOfItsTags(void) {
     CHECK(command_count == 5 && sent(4, "all=off") && vmlog_fd() == -1);
 }
 
+/* The line of the suspension that has a pause may be missing if it began before the JVM logged suspensions. */
+static void suspensionsOfPausesAreKnownWhileTheJvmLogsThem(void) {
+    begin_commands(-1, COMMAND_DONE);
+    CHECK(vmlog_set(EVENT_BIT_GARBAGE_COLLECTIONS) && !vmlog_has_suspensions);
+    jlong before = vmlog_suspension;
+    CHECK(vmlog_set(EVENT_BIT_GARBAGE_COLLECTIONS | EVENT_BIT_SUSPENSIONS));
+    CHECK(vmlog_has_suspensions && vmlog_suspension == before + 1);
+    CHECK(vmlog_set(EVENT_BIT_GARBAGE_COLLECTIONS) && !vmlog_has_suspensions);
+    begin_commands(0, COMMAND_UNANSWERED);
+    CHECK(!vmlog_set(EVENT_BIT_GARBAGE_COLLECTIONS | EVENT_BIT_SUSPENSIONS) && !vmlog_has_suspensions);
+    fails_at = -1;
+    CHECK(vmlog_set(EVENT_BIT_SUSPENSIONS) && vmlog_has_suspensions);
+    CHECK(vmlog_set(0) && !vmlog_has_suspensions);
+}
+
 /* Without a tag in between, the JVM would close the output, and truncate the file when it opens it again. */
 static void newTagsAreSwitchedOnBeforeOthersAreSwitchedOff(void) {
     begin_commands(-1, COMMAND_DONE);
     CHECK(vmlog_set(EVENT_BIT_SUSPENSIONS));
     CHECK(vmlog_set(EVENT_BIT_COMPILATIONS));
-    CHECK(command_count == 3 && sent(1, "nmethod+install=info") && sent(2, "safepoint=off"));
+    CHECK(command_count == 4 && sent(1, "jit+compilation=debug") && sent(2, "nmethod+install=info"));
+    CHECK(sent(3, "safepoint=off"));
     CHECK(vmlog_set(0));
 }
 
@@ -196,7 +274,9 @@ static void aTruncatedLogIsReadFromItsBeginningAndCountsAsALoss(void) {
     int before = lost_events;
     CHECK(ftruncate(vmlog_fd_of_file, 0) == 0);
     CHECK(pwrite(vmlog_fd_of_file, text, sizeof text - 1, 0) == (ssize_t)sizeof text - 1);
+    jlong suspension = vmlog_suspension;
     vmlog_read();
+    CHECK(vmlog_suspension == suspension + 2);
     CHECK(lost_events == before + 1 && queued != NULL && queued->numbers[1] == 6099);
     vmlog_close();
 }
@@ -289,6 +369,7 @@ static void anEndedLogIsNotSwitchedOnAgain(void) {
 
 int main(void) {
     RUN(eachEventHasTheCommandsOfItsTags);
+    RUN(suspensionsOfPausesAreKnownWhileTheJvmLogsThem);
     RUN(newTagsAreSwitchedOnBeforeOthersAreSwitchedOff);
     RUN(aTruncatedLogIsReadFromItsBeginningAndCountsAsALoss);
     RUN(aRefusedTagLeavesTheOthers);
@@ -301,6 +382,9 @@ int main(void) {
     RUN(fieldsAfterTheTotalAreIgnored);
     RUN(linesWithoutATimeAndMalformedSafepointsCountAsLost);
     RUN(linesOfTheTopicsAreForTheJavaHalf);
+    RUN(aPauseHasTheNumberOfTheSuspensionWhoseLineFollows);
+    RUN(aThreadThatStartsHasTheNumberOfItsCreation);
+    RUN(onlyTheLastCreationsAreKnown);
     RUN(otherLinesAreIgnored);
     RUN(aLineBeyondTheBufferIsCut);
     RUN(arbitraryBytesLeaveTheNextLineReadable);

@@ -8,7 +8,7 @@ static void check_event(void) {
     CHECK(queued == NULL || (queued->text[0] != NULL && strlen(queued->text[0]) < MAX_LINE));
     if (queued != NULL && queued->kind == UPCALL_KIND_LOG_LINE) {
         CHECK(queued->numbers[0] > 0);
-        CHECK(queued->numbers[1] >= LOG_TOPIC_COLLECTION && queued->numbers[1] <= LOG_TOPIC_COMPILATION);
+        CHECK(queued->numbers[1] >= LOG_TOPIC_COLLECTION && queued->numbers[1] <= LOG_TOPIC_MODULE);
     } else if (queued != NULL) {
         CHECK(queued->kind == UPCALL_KIND_RUNTIME_SUSPENDED);
         CHECK(queued->numbers[0] >= 0 && queued->numbers[1] >= 0 && queued->numbers[1] <= queued->numbers[2]);

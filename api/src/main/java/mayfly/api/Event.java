@@ -50,9 +50,13 @@ public enum Event {
     /**
      * Loading and unloading of modules: {@link Profiler#moduleLoaded}, called on the loading thread when the first
      * class of a module is loaded, and {@link Profiler#moduleUnloaded}, called on the host's thread soon after the
-     * pause of the collection that unloaded the module. Synchronous.
+     * pause of the collection that unloaded the module. The JVM does not report that the load of a module has started.
+     * Can be synchronous or asynchronous.
+     *
+     * <p>If the event is asynchronous, both are called on the host's thread soon afterwards, the first one when the
+     * module has been defined, even if no class of it is ever loaded. Unnamed modules are not reported.
      */
-    MODULE_LOADS(4, true, true),
+    MODULE_LOADS(4, true, true, true),
     /**
      * Suspensions of all threads (safepoints): {@link Profiler#runtimeSuspended}, called on the host's thread soon
      * afterwards. Asynchronous.
@@ -74,8 +78,10 @@ public enum Event {
      */
     EXCEPTIONS(7, false, true),
     /**
-     * Code of methods that the JVM has compiled, with the tier and the loop: {@link Profiler#methodInstalled}, called
-     * on the host's thread soon afterwards. Unlike {@link #COMPILED_METHODS}, this event has no addresses, and does not
+     * Compilation of methods, with the tier and the loop: {@link Profiler#compilationStarted} when a compiler begins,
+     * and {@link Profiler#methodInstalled} when its code is used, called on the host's thread soon afterwards. A
+     * compilation that fails has a start only, and so has code that the JVM discards because an assumption of the
+     * compiler has become wrong meanwhile. Unlike {@link #COMPILED_METHODS}, this event has no addresses, and does not
      * report the release of code. Asynchronous.
      */
     COMPILATIONS(10, true, false, true),
@@ -115,22 +121,49 @@ public enum Event {
      * <p>Before the first probe, the host initialises {@link java.time.zone.ZoneRulesProvider}, which reads the JDK's
      * time-zone data and may load time-zone providers of the program.
      */
-    METHOD_PROBES(11, true, true);
+    METHOD_PROBES(11, true, true),
+    /**
+     * The start of the load of a class: {@link Profiler#classLoadStarted}, with the name and the loader, when the JVM
+     * has the class file and has not parsed it. It is called on the host's thread soon afterwards, because a callback
+     * at that moment could itself need the class, which would fail for the program, too. Its {@link Stamp} has the time
+     * and the number of the start. {@link Profiler#classLoaded} reports the end ({@link #CLASS_LOADS}); a load that
+     * fails has no end. Hidden classes and array classes are not reported. Synchronous.
+     *
+     * <p>While the profiler is subscribed, the JVM also reads the class file of each class that it loads from its
+     * archive of shared classes (CDS).
+     */
+    CLASS_LOAD_STARTS(12, true, true),
+    /**
+     * Uncommon traps: {@link Profiler#methodDeoptimized} when a thread leaves compiled code because an assumption of the
+     * compiler was wrong, with the reason. It is called on the host's thread soon afterwards. Code that is discarded
+     * without a trap is not reported: for example, because a class has been loaded that overrides one of its methods.
+     * Asynchronous. Not available before JDK 20, whose log does not have it: {@link #since}.
+     */
+    DEOPTIMIZATIONS(13, true, false, true, 20);
+
+    /** The oldest JDK in which a profiler can be hosted. */
+    private static final int OLDEST = 17;
 
     private final int number;
     private final boolean afterAttach;
     private final boolean jvmti;
     private final boolean logged;
+    private final int since;
 
     Event(int number, boolean afterAttach, boolean jvmti) {
         this(number, afterAttach, jvmti, false);
     }
 
     Event(int number, boolean afterAttach, boolean jvmti, boolean logged) {
+        this(number, afterAttach, jvmti, logged, OLDEST);
+    }
+
+    Event(int number, boolean afterAttach, boolean jvmti, boolean logged, int since) {
         this.number = number;
         this.afterAttach = afterAttach;
         this.jvmti = jvmti;
         this.logged = logged;
+        this.since = since;
     }
 
     /**
@@ -139,6 +172,14 @@ public enum Event {
      */
     public int number() {
         return number;
+    }
+
+    /**
+     * Returns the feature number of the first JDK that has this event. In an older one, a subscription to it is refused
+     * with {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER}.
+     */
+    public int since() {
+        return since;
     }
 
     /** Returns true if a profiler that was attached to a running JVM may subscribe to this event. */

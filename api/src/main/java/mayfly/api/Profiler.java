@@ -4,7 +4,9 @@ import java.util.Optional;
 import mayfly.api.code.LoaderId;
 import mayfly.api.event.AllocationSample;
 import mayfly.api.event.Compilation;
+import mayfly.api.event.CompilationStart;
 import mayfly.api.event.Delivery;
+import mayfly.api.event.Deoptimization;
 import mayfly.api.event.GarbageCollection;
 import mayfly.api.event.ObjectMonitor;
 
@@ -13,7 +15,8 @@ import mayfly.api.event.ObjectMonitor;
  * does nothing, except for {@link #command} and {@link #detachRequested}.
  *
  * <p>Callbacks for the start and end of the profiler's life, {@link #command}, {@link #timer}, and callbacks for
- * collections, suspensions, compiled methods and unloading are called one at a time on the host's own thread.
+ * collections, suspensions, compiled methods, unloading and {@link #classLoadStarted} are called one at a time on the
+ * host's own thread.
  * {@link #threadCreated}, {@link #threadDestroyed}, {@link #classLoaded}, {@link #moduleLoaded} and the callbacks for
  * exceptions, allocations and monitors are called on the application's threads, concurrently, unless the event is
  * {@linkplain Delivery#ASYNCHRONOUS asynchronous}: return quickly, and do not take a lock that you hold while calling
@@ -65,12 +68,35 @@ public interface Profiler {
     default void threadCreated(Stamp at, ThreadId thread) {}
 
     /**
+     * As {@link #threadCreated(Stamp, ThreadId)}, with the thread that created this one. The host calls this method
+     * only; its default implementation calls the other.
+     *
+     * @param at the time of the event
+     * @param thread the thread's id, valid from now on
+     * @param creator the thread that called {@link Thread#start}; its carrier if that was a virtual thread. The creator
+     *     may have ended. Absent if the event is {@linkplain Delivery#SYNCHRONOUS synchronous}, because JVMTI does not
+     *     report it, and if the creator is a thread of the JVM or of a native library
+     */
+    default void threadCreated(Stamp at, ThreadId thread, Optional<ThreadId> creator) {
+        threadCreated(at, thread);
+    }
+
+    /**
      * A thread is about to end. It waits until this method returns; garbage collections are not delayed.
      *
      * @param at the time of the event
      * @param thread the thread's id; it is no longer valid for {@code describe}
      */
     default void threadDestroyed(Stamp at, ThreadId thread) {}
+
+    /**
+     * The JVM has begun to load a class. Reported with {@link Event#CLASS_LOAD_STARTS}.
+     *
+     * @param at the time of the event, which is earlier than this call
+     * @param className the name with dots; absent if the program has not named the class when it defined it
+     * @param loader the id of the class loader that defines the class, valid from now on; absent for the boot loader
+     */
+    default void classLoadStarted(Stamp at, Optional<String> className, Optional<LoaderId> loader) {}
 
     /**
      * A class has been loaded and prepared, but not initialised.
@@ -89,7 +115,8 @@ public interface Profiler {
     default void classUnloaded(Stamp at, ClassId type) {}
 
     /**
-     * The first class of a module has been loaded. Reported before that class if both are reported.
+     * The first class of a module has been loaded. Reported before that class if both are reported. If the event is
+     * {@linkplain Delivery#ASYNCHRONOUS asynchronous}, the module has been defined.
      *
      * @param at the time of the event
      * @param module the module's id, valid from now on
@@ -135,6 +162,23 @@ public interface Profiler {
      * @param collection the kind, the cause and the sizes
      */
     default void garbageCollected(Stamp at, GarbageCollection collection) {}
+
+    /**
+     * A compiler of the JVM has begun to compile a method. Reported with {@link Event#COMPILATIONS}.
+     *
+     * @param at the start, which is earlier than this call
+     * @param compilation the method and the compiler's tier
+     */
+    default void compilationStarted(Stamp at, CompilationStart compilation) {}
+
+    /**
+     * A thread has left compiled code because an assumption of the compiler was wrong. Reported with
+     * {@link Event#DEOPTIMIZATIONS}.
+     *
+     * @param at the time of the event, which is earlier than this call
+     * @param deoptimization the code, the bytecode, the reason and the consequence
+     */
+    default void methodDeoptimized(Stamp at, Deoptimization deoptimization) {}
 
     /**
      * The JVM uses new code of a compiled method.

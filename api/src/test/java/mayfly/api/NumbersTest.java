@@ -29,7 +29,9 @@ class NumbersTest {
                         Map.entry("ALLOCATIONS", 8),
                         Map.entry("MONITORS", 9),
                         Map.entry("METHOD_PROBES", 11),
-                        Map.entry("COMPILATIONS", 10));
+                        Map.entry("COMPILATIONS", 10),
+                        Map.entry("CLASS_LOAD_STARTS", 12),
+                        Map.entry("DEOPTIMIZATIONS", 13));
     }
 
     @Test

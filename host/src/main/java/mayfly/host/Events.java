@@ -1,21 +1,19 @@
 package mayfly.host;
 
-import java.time.Duration;
 import java.util.LinkedHashSet;
+import java.util.Optional;
 import java.util.Set;
-import mayfly.api.CompiledMethod;
 import mayfly.api.Event;
 import mayfly.api.ModuleId;
 import mayfly.api.Profiler;
 import mayfly.api.ProfilerException;
 import mayfly.api.Stamp;
 import mayfly.api.Status;
-import mayfly.api.Suspension;
 import mayfly.api.event.Delivery;
+import mayfly.host.event.EventArgument;
 import mayfly.wire.EventError;
 import mayfly.wire.LastingCost;
 import mayfly.wire.UpcallKind;
-import org.jspecify.annotations.Nullable;
 
 /** The event mask and the delivery of the events in it. */
 final class Events {
@@ -121,7 +119,7 @@ final class Events {
 
     /** Returns the stamp of an event that has waited for the host's thread: its number is that of its occurrence. */
     private static Stamp at(Object argument) {
-        return new Stamp(number(argument, 3), number(argument, 0));
+        return new Stamp(EventArgument.number(argument, 3), EventArgument.number(argument, 0));
     }
 
     /** Permits the events that are available only while the JVM starts. */
@@ -193,6 +191,12 @@ final class Events {
         if (!event.isAllowedAfterAttach() && !launched) {
             throw new ProfilerException(
                     Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, event + " is not available to an attached profiler");
+        }
+        if (Runtime.version().feature() < event.since()) {
+            throw new ProfilerException(
+                    Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
+                    event + " is available from JDK " + event.since() + " on, and this is JDK "
+                            + Runtime.version().feature());
         }
         if ((declared & bit(event)) == 0) {
             throw new ProfilerException(
@@ -292,7 +296,7 @@ final class Events {
         switch (kind) {
             case UpcallKind.THREAD_CREATED -> {
                 if (delivers(Event.THREADS)) {
-                    profiler.threadCreated(now(), ids.of((Thread) argument));
+                    profiler.threadCreated(now(), ids.of((Thread) argument), Optional.empty());
                 }
             }
             case UpcallKind.THREAD_DESTROYED -> {
@@ -307,6 +311,7 @@ final class Events {
                     classLoaded((Class<?>) ((Object[]) argument)[1], at(argument));
                 }
             }
+            case UpcallKind.CLASS_LOAD_STARTED -> classLoadStarted(argument);
             case UpcallKind.GC_STARTED -> {
                 if (delivers(Event.GARBAGE_COLLECTIONS)) {
                     collecting = true;
@@ -316,12 +321,12 @@ final class Events {
             case UpcallKind.GC_FINISHED -> collected(argument);
             case UpcallKind.METHOD_COMPILED -> {
                 if (delivers(Event.COMPILED_METHODS)) {
-                    profiler.methodCompiled(at(argument), compiledMethod(argument));
+                    profiler.methodCompiled(at(argument), EventArgument.compiledMethod(argument));
                 }
             }
             case UpcallKind.METHOD_UNLOADED -> {
                 if (delivers(Event.COMPILED_METHODS)) {
-                    profiler.methodUnloaded(at(argument), number(argument, 1));
+                    profiler.methodUnloaded(at(argument), EventArgument.number(argument, 1));
                 }
             }
             case UpcallKind.EXCEPTION_THROWN -> {
@@ -336,14 +341,20 @@ final class Events {
             }
             case UpcallKind.RUNTIME_SUSPENDED -> {
                 if (delivers(Event.SUSPENSIONS)) {
-                    profiler.runtimeSuspended(at(argument), suspension((Object[]) argument));
+                    profiler.runtimeSuspended(at(argument), EventArgument.suspension(argument));
                 }
             }
-            case UpcallKind.LOG_LINE -> log.deliver(number(argument, 1), at(argument), text(((Object[]) argument)[1]));
+            case UpcallKind.LOG_LINE ->
+                log.deliver(
+                        EventArgument.number(argument, 1),
+                        at(argument),
+                        EventArgument.text(argument, 1),
+                        EventArgument.number(argument, 2),
+                        EventArgument.number(argument, 4));
             case UpcallKind.LOG_READ -> log.delivered();
             case UpcallKind.TIMER -> {
                 if (life.state() == Life.State.ACTIVE) {
-                    profiler.timer(at(argument), number(argument, 1));
+                    profiler.timer(at(argument), EventArgument.number(argument, 1));
                 }
             }
             case UpcallKind.ALLOCATION_SAMPLED -> objects.allocationSampled(argument);
@@ -354,8 +365,18 @@ final class Events {
         }
     }
 
+    private void classLoadStarted(Object argument) {
+        if (delivers(Event.CLASS_LOAD_STARTS)) {
+            ClassLoader loader = (ClassLoader) EventArgument.object(argument);
+            profiler.classLoadStarted(
+                    at(argument),
+                    EventArgument.binaryName(argument, 2),
+                    loader == null ? Optional.empty() : Optional.of(ids.of(loader)));
+        }
+    }
+
     private void classLoaded(Class<?> type, Stamp at) {
-        if (delivers(Event.MODULE_LOADS)) {
+        if (delivers(Event.MODULE_LOADS) && !isLogged(Event.MODULE_LOADS)) {
             ModuleId module = ids.ofNew(type.getModule());
             if (module != null) {
                 profiler.moduleLoaded(at, module);
@@ -399,7 +420,7 @@ final class Events {
     }
 
     private void moduleUnloaded(long gone) {
-        if (delivers(Event.MODULE_LOADS)) {
+        if (delivers(Event.MODULE_LOADS) && !isLogged(Event.MODULE_LOADS)) {
             try {
                 profiler.moduleUnloaded(now(), ids.ofModule(gone));
             } catch (Throwable e) {
@@ -416,31 +437,5 @@ final class Events {
                 Vm.countThrown();
             }
         }
-    }
-
-    private static long number(Object argument, int index) {
-        return ((long[]) ((Object[]) argument)[0])[index];
-    }
-
-    private static Suspension suspension(Object[] parts) {
-        return new Suspension(text(parts[1]), Duration.ofNanos(number(parts, 1)), Duration.ofNanos(number(parts, 2)));
-    }
-
-    static CompiledMethod compiledMethod(Object argument) {
-        Object[] parts = (Object[]) argument;
-        return new CompiledMethod(
-                className((String) parts[1]), text(parts[2]), text(parts[3]), number(argument, 1), (int)
-                        number(argument, 2));
-    }
-
-    /** Converts {@code Ljava/lang/String;} to {@code java.lang.String}. */
-    private static String className(@Nullable String signature) {
-        return signature == null || signature.length() < 2
-                ? ""
-                : signature.substring(1, signature.length() - 1).replace('/', '.');
-    }
-
-    private static String text(@Nullable Object text) {
-        return text == null ? "" : (String) text;
     }
 }

@@ -33,7 +33,9 @@ import mayfly.api.heap.ClassCount;
 import mayfly.api.heap.CollectionOutcome;
 import mayfly.api.heap.ReferenceStep;
 import mayfly.api.thread.ThreadSnapshot;
+import mayfly.host.event.EventArgument;
 import mayfly.host.log.LoggedClasses;
+import mayfly.host.log.LoggedModules;
 import org.jspecify.annotations.Nullable;
 
 /** The runtime interface that the profiler calls. Each method first checks that the call is permitted. */
@@ -167,6 +169,15 @@ final class HostedProfilerInfo implements ProfilerInfo {
     public Enumerated<ModuleId> enumerateModules() {
         Stamp at = mayEnumerate(Event.MODULE_LOADS);
         Set<ModuleId> found = new LinkedHashSet<>();
+        if (events.isLogged(Event.MODULE_LOADS)) {
+            for (Module module : ModuleLayer.boot().modules()) {
+                found.add(ids.of(module));
+            }
+            for (LoggedModules.Logged each : events.log().modules().present()) {
+                found.add(ids.ofModule(each.number()));
+            }
+            return new Enumerated<>(at, new ArrayList<>(found));
+        }
         for (Class<?> type : loadedClasses()) {
             if (type != null) {
                 found.add(ids.of(type.getModule()));
@@ -185,7 +196,7 @@ final class HostedProfilerInfo implements ProfilerInfo {
         List<CompiledMethod> found = new ArrayList<>(compiled.length);
         for (Object method : compiled) {
             if (method != null) {
-                found.add(Events.compiledMethod(method));
+                found.add(EventArgument.compiledMethod(method));
             }
         }
         return new Enumerated<>(at, found);
@@ -240,7 +251,12 @@ final class HostedProfilerInfo implements ProfilerInfo {
     @Override
     public ModuleDescription describe(ModuleId id) {
         life.mustAnswer();
-        return new ModuleDescription(id, Optional.ofNullable(ids.module(id).getName()));
+        LoggedModules.Logged logged =
+                id.runtime() == ids.runtime() ? events.log().modules().get(id.value()) : null;
+        return new ModuleDescription(
+                id,
+                Optional.ofNullable(
+                        logged != null ? logged.name() : ids.module(id).getName()));
     }
 
     @Override

@@ -3,15 +3,22 @@ package mayfly.host;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import mayfly.api.ClassId;
 import mayfly.api.Event;
+import mayfly.api.ModuleId;
 import mayfly.api.Profiler;
 import mayfly.api.Stamp;
 import mayfly.api.ThreadId;
 import mayfly.api.event.Compilation;
+import mayfly.api.event.CompilationStart;
+import mayfly.api.event.Deoptimization;
 import mayfly.api.event.GarbageCollection;
 import mayfly.host.log.CompilationLine;
+import mayfly.host.log.CompilationStartLine;
+import mayfly.host.log.DeoptimizationLine;
 import mayfly.host.log.LoggedClasses;
+import mayfly.host.log.LoggedModules;
 import mayfly.host.log.LoggedThreads;
 import mayfly.host.log.PauseLine;
 import mayfly.wire.LogTopic;
@@ -19,14 +26,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Delivers the asynchronous events, from lines of the JVM's log. Lines that are not understood count as lost events.
- * All methods except {@link #prepare}, {@link #begin}, {@link #classes} and {@link #presentClasses} are called on the
- * host's thread, which creates this object.
+ * All methods except {@link #prepare}, {@link #begin}, {@link #classes}, {@link #modules} and {@link #presentClasses} are
+ * called on the host's thread, which creates this object.
  */
 final class LoggedEvents implements LoggedThreads.Receiver, LoggedThreads.Source {
     private final Profiler profiler;
     private final Events events;
     private final Ids ids;
     private final LoggedClasses classes = new LoggedClasses();
+    private final LoggedModules modules = new LoggedModules();
     private final LoggedThreads threads;
     /** True if a line has reported a pause of a collection or an unloaded class since the last call of delivered. */
     private boolean collected;
@@ -46,6 +54,9 @@ final class LoggedEvents implements LoggedThreads.Receiver, LoggedThreads.Source
         if ((bits & Events.bit(Event.CLASS_LOADS)) != 0) {
             classes.clear();
         }
+        if ((bits & Events.bit(Event.MODULE_LOADS)) != 0) {
+            modules.clear();
+        }
     }
 
     /** The log has been switched on for these events, which it did not have before. Called by any thread. */
@@ -55,26 +66,41 @@ final class LoggedEvents implements LoggedThreads.Receiver, LoggedThreads.Source
         }
     }
 
+    /** Returns the modules that the log has reported. */
+    LoggedModules modules() {
+        return modules;
+    }
+
     /** Returns the classes that the log has reported. */
     LoggedClasses classes() {
         return classes;
     }
 
-    /** Delivers a line of a topic. */
-    void deliver(long topic, Stamp at, String line) {
-        boolean understood;
-        if (topic == LogTopic.COLLECTION) {
-            understood = pause(at, line);
-        } else if (topic == LogTopic.THREAD) {
-            understood = !events.isLogged(Event.THREADS) || threads.read(line, at);
-        } else if (topic == LogTopic.CLASS) {
-            understood = classLine(at, line);
-        } else {
-            understood = compilation(at, line);
-        }
-        if (!understood) {
+    /**
+     * Delivers a line of a topic.
+     *
+     * @param writer the number of the thread that wrote the line
+     * @param link the number of the suspension to which the pause of a collection belongs, or that of the creation of a
+     *     thread; 0 if it is unknown
+     */
+    void deliver(long topic, Stamp at, String line, long writer, long link) {
+        if (!read((int) topic, at, line, writer, link)) {
             Vm.countLost();
         }
+    }
+
+    /** Returns false if the line is not understood. */
+    private boolean read(int topic, Stamp at, String line, long writer, long link) {
+        return switch (topic) {
+            case LogTopic.COLLECTION -> pause(at, line, link);
+            case LogTopic.THREAD -> !events.isLogged(Event.THREADS) || threads.read(line, at, writer, link);
+            case LogTopic.CLASS -> classLine(at, line);
+            case LogTopic.MODULE -> moduleLine(at, line);
+            case LogTopic.COMPILATION -> compilation(at, line);
+            case LogTopic.COMPILATION_START -> compilationStart(at, line);
+            case LogTopic.DEOPTIMIZATION -> deoptimization(at, line);
+            default -> false;
+        };
     }
 
     /** All lines that the host has read have been delivered, or the time for another look has come. */
@@ -89,8 +115,8 @@ final class LoggedEvents implements LoggedThreads.Receiver, LoggedThreads.Source
         }
     }
 
-    private boolean pause(Stamp at, String line) {
-        GarbageCollection collection = PauseLine.parse(line);
+    private boolean pause(Stamp at, String line, long suspension) {
+        GarbageCollection collection = PauseLine.parse(line, suspension);
         if (collection == null) {
             return false;
         }
@@ -123,6 +149,53 @@ final class LoggedEvents implements LoggedThreads.Receiver, LoggedThreads.Source
             profiler.methodInstalled(at, compilation);
         }
         return compilation != null;
+    }
+
+    private boolean compilationStart(Stamp at, String line) {
+        if (!CompilationStartLine.isStart(line)) {
+            return true;
+        }
+        CompilationStart start = CompilationStartLine.parse(line);
+        if (start != null && events.delivers(Event.COMPILATIONS)) {
+            profiler.compilationStarted(at, start);
+        }
+        return start != null;
+    }
+
+    private boolean deoptimization(Stamp at, String line) {
+        Deoptimization deoptimization = DeoptimizationLine.parse(line);
+        if (deoptimization != null && events.delivers(Event.DEOPTIMIZATIONS)) {
+            profiler.methodDeoptimized(at, deoptimization);
+        }
+        return deoptimization != null;
+    }
+
+    private boolean moduleLine(Stamp at, String line) {
+        if (!events.isLogged(Event.MODULE_LOADS)) {
+            return true;
+        }
+        LoggedModules.Change change = modules.read(line);
+        if (change == null) {
+            return false;
+        }
+        for (LoggedModules.Logged each : change.modules()) {
+            if (events.delivers(Event.MODULE_LOADS)) {
+                module(at, change.loaded(), ids.ofModule(each.number()));
+            }
+        }
+        return true;
+    }
+
+    private void module(Stamp at, boolean loaded, ModuleId module) {
+        try {
+            if (loaded) {
+                profiler.moduleLoaded(at, module);
+            } else {
+                profiler.moduleUnloaded(at, module);
+            }
+        } catch (Throwable e) {
+            Vm.countThrown();
+        }
     }
 
     private boolean classLine(Stamp at, String line) {
@@ -163,10 +236,10 @@ final class LoggedEvents implements LoggedThreads.Receiver, LoggedThreads.Source
     }
 
     @Override
-    public void created(Stamp at, ThreadId thread) {
+    public void created(Stamp at, ThreadId thread, @Nullable ThreadId creator) {
         if (events.delivers(Event.THREADS)) {
             try {
-                profiler.threadCreated(at, thread);
+                profiler.threadCreated(at, thread, Optional.ofNullable(creator));
             } catch (Throwable e) {
                 Vm.countThrown();
             }

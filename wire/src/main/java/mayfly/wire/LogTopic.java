@@ -10,6 +10,12 @@ public final class LogTopic {
     public static final int CLASS = 3;
     /** The code of a method has been installed. */
     public static final int COMPILATION = 4;
+    /** A compiler has begun to compile a method. */
+    public static final int COMPILATION_START = 5;
+    /** A thread has left compiled code because of an uncommon trap. */
+    public static final int DEOPTIMIZATION = 6;
+    /** A module has been defined, or the data of a class loader are being unloaded. */
+    public static final int MODULE = 7;
 
     private LogTopic() {}
 }

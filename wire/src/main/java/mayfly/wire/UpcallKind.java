@@ -35,8 +35,10 @@ public final class UpcallKind {
     public static final int WAIT_TIMED_OUT = 25;
     /** A tick of the profiler's timer. */
     public static final int TIMER = 26;
+
+    public static final int CLASS_LOAD_STARTED = 27;
     /** The number of kinds. */
-    public static final int COUNT = 27;
+    public static final int COUNT = 28;
 
     private UpcallKind() {}
 }

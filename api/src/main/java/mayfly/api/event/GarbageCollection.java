@@ -2,6 +2,8 @@ package mayfly.api.event;
 
 import java.time.Duration;
 import java.util.OptionalLong;
+import mayfly.api.Event;
+import mayfly.api.Suspension;
 
 /**
  * A pause of the JVM for a garbage collection, as its log describes it. The sizes have the log's precision of a unit:
@@ -15,6 +17,11 @@ import java.util.OptionalLong;
  * @param usedBefore the bytes of the heap in use before the pause
  * @param usedAfter the bytes of the heap in use after the pause
  * @param capacity the size of the heap after the pause, in bytes
+ * @param suspension the number of the suspension of all threads during which this pause took place
+ *     ({@link Suspension#number}): a suspension can have several pauses, such as a young collection and the full one
+ *     after it. Absent if {@link Event#SUSPENSIONS} was not subscribed to, and during the call that subscribes to it.
+ *     The suspension is reported after the pause, unless its line of the log is lost or the subscription ends
+ *     meanwhile
  */
 public record GarbageCollection(
         long number,
@@ -23,4 +30,5 @@ public record GarbageCollection(
         Duration pause,
         OptionalLong usedBefore,
         OptionalLong usedAfter,
-        OptionalLong capacity) {}
+        OptionalLong capacity,
+        OptionalLong suspension) {}

@@ -117,6 +117,7 @@ public record HostRecord(
             case UpcallKind.DETACH_SUCCEEDED -> "profilerDetachSucceeded";
             case UpcallKind.THREAD_CREATED -> "threadCreated";
             case UpcallKind.THREAD_DESTROYED -> "threadDestroyed";
+            case UpcallKind.CLASS_LOAD_STARTED -> "classLoadStarted";
             case UpcallKind.CLASS_LOADED -> "classLoaded";
             case UpcallKind.CLASS_UNLOADED -> "classUnloaded";
             case UpcallKind.GC_STARTED -> "garbageCollectionStarted";

@@ -29,11 +29,25 @@ final class LogNumbers {
 
     /** Returns the number of the digits that begin here, or -1 if there are none. */
     static long decimalAt(String line, int from) {
-        int to = from;
-        while (to >= 0 && to < line.length() && line.charAt(to) >= '0' && line.charAt(to) <= '9') {
-            to++;
+        return from < 0 ? -1 : decimal(line, from, afterDigits(line, from));
+    }
+
+    /** Returns the index after the digits that begin here. */
+    static int afterDigits(String line, int from) {
+        int at = from;
+        while (at < line.length() && line.charAt(at) >= '0' && line.charAt(at) <= '9') {
+            at++;
         }
-        return decimal(line, from, to);
+        return at;
+    }
+
+    /** Returns the index after the blanks that begin here. */
+    static int afterBlanks(String line, int from) {
+        int at = from;
+        while (at < line.length() && line.charAt(at) == ' ') {
+            at++;
+        }
+        return at;
     }
 
     /** Returns the hexadecimal number that begins after these words; 0 if there is none. */

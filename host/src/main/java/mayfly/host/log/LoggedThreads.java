@@ -37,8 +37,8 @@ public final class LoggedThreads {
 
     /** Receives the threads. */
     public interface Receiver {
-        /** A thread has started. */
-        void created(Stamp at, ThreadId thread);
+        /** A thread has started; the one that created it is null if it is unknown. */
+        void created(Stamp at, ThreadId thread, @Nullable ThreadId creator);
 
         /** A thread has ended. */
         void destroyed(Stamp at, ThreadId thread);
@@ -56,15 +56,35 @@ public final class LoggedThreads {
 
     private static final class Starting {
         private final Stamp at;
+        private final @Nullable Creator creator;
         /** The number of later looks. */
         private int looks;
 
-        Starting(Stamp at) {
+        private @Nullable ThreadId found;
+
+        Starting(Stamp at, @Nullable Creator creator) {
             this.at = at;
+            this.creator = creator;
         }
 
         boolean isAwaited() {
             return looks < LATER.length;
+        }
+    }
+
+    /** The thread that created another, which may itself not be found yet. */
+    private static final class Creator {
+        private final @Nullable ThreadId known;
+        private final @Nullable Starting starting;
+
+        Creator(@Nullable ThreadId known, @Nullable Starting starting) {
+            this.known = known;
+            this.starting = starting;
+        }
+
+        @Nullable
+        ThreadId id() {
+            return starting == null ? known : starting.found;
         }
     }
 
@@ -73,6 +93,8 @@ public final class LoggedThreads {
     private final Map<Long, ThreadId> known = new HashMap<>();
     /** In the order of their lines. */
     private final Map<Long, Starting> starting = new LinkedHashMap<>();
+    /** The creators of threads that have no line of their start yet, by the number of the creation. */
+    private final Map<Long, Creator> creators = new LinkedHashMap<>();
     /** Set by the thread that has switched the log on, and cleared by the host's thread. */
     private volatile @Nullable Snapshot snapshot;
 
@@ -94,6 +116,7 @@ public final class LoggedThreads {
     private void adopt(Snapshot begin) {
         snapshot = null;
         known.clear();
+        creators.clear();
         for (int i = 0; i < begin.threads.length; i++) {
             if (begin.numbers[i] != 0) {
                 known.put(begin.numbers[i], source.id(begin.threads[i]));
@@ -101,8 +124,13 @@ public final class LoggedThreads {
         }
     }
 
-    /** Reads a line. Returns false if it is not understood. */
-    public boolean read(String text, Stamp at) {
+    /**
+     * Reads a line. Returns false if it is not understood.
+     *
+     * @param writer the number of the thread that wrote the line
+     * @param creation the number that the line of a creation and that of the start have in common; 0 if it is unknown
+     */
+    public boolean read(String text, Stamp at, long writer, long creation) {
         ThreadLine line = ThreadLine.parse(text);
         if (line == null) {
             return false;
@@ -111,20 +139,38 @@ public final class LoggedThreads {
         if (begin != null) {
             adopt(begin);
         }
-        Long number = line.number();
+        switch (line.kind()) {
+            case CREATED -> created(writer, creation);
+            case STARTS -> starts(line.number(), at, creation);
+            case ENDS -> ends(line.number(), at);
+        }
+        return true;
+    }
+
+    /** The creator is looked up now, because it may end before the new thread starts, and its number be used again. */
+    private void created(Long writer, Long creation) {
+        if (creators.size() == MAX_STARTING) {
+            creators.remove(creators.keySet().iterator().next());
+        }
+        creators.put(creation, new Creator(known.get(writer), starting.get(writer)));
+    }
+
+    private void starts(Long number, Stamp at, Long creation) {
+        known.remove(number);
+        if (starting.size() == MAX_STARTING) {
+            starting.remove(starting.keySet().iterator().next());
+            receiver.lost();
+        }
+        starting.put(number, new Starting(at, creators.remove(creation)));
+    }
+
+    private void ends(Long number, Stamp at) {
         ThreadId thread = known.remove(number);
-        if (line.starts()) {
-            if (starting.size() == MAX_STARTING) {
-                starting.remove(starting.keySet().iterator().next());
-                receiver.lost();
-            }
-            starting.put(number, new Starting(at));
-        } else if (thread != null) {
+        if (thread != null) {
             receiver.destroyed(at, thread);
         } else if (starting.remove(number) != null) {
             receiver.lost();
         }
-        return true;
     }
 
     /**
@@ -179,7 +225,8 @@ public final class LoggedThreads {
             if (each != null && thread != null) {
                 ThreadId id = source.id(thread);
                 known.put(number, id);
-                receiver.created(each.at, id);
+                each.found = id;
+                receiver.created(each.at, id, each.creator == null ? null : each.creator.id());
             }
         }
     }

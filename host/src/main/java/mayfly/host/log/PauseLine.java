@@ -19,8 +19,12 @@ public final class PauseLine {
 
     private PauseLine() {}
 
-    /** Returns the pause, or null if the line is not understood. */
-    public static @Nullable GarbageCollection parse(String line) {
+    /**
+     * Returns the pause, or null if the line is not understood.
+     *
+     * @param suspension the number of the suspension during which the line was written; 0 if it is unknown
+     */
+    public static @Nullable GarbageCollection parse(String line, long suspension) {
         int pause = line.indexOf(PAUSE);
         int last = line.lastIndexOf(' ');
         if (!line.startsWith(NUMBER) || pause < 0 || last < pause + PAUSE.length()) {
@@ -44,7 +48,8 @@ public final class PauseLine {
                 Duration.ofNanos(nanos),
                 sizes == null ? OptionalLong.empty() : OptionalLong.of(sizes.before),
                 sizes == null ? OptionalLong.empty() : OptionalLong.of(sizes.after),
-                sizes == null ? OptionalLong.empty() : OptionalLong.of(sizes.capacity));
+                sizes == null ? OptionalLong.empty() : OptionalLong.of(sizes.capacity),
+                suspension == 0 ? OptionalLong.empty() : OptionalLong.of(suspension));
     }
 
     /** Returns the index of the parenthesis that the last one closes; -1 if the text does not end with one. */

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import mayfly.api.Stamp;
 import mayfly.api.ThreadId;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class LoggedThreadsTest implements LoggedThreads.Source, LoggedThreads.Receiver {
@@ -44,8 +45,9 @@ class LoggedThreadsTest implements LoggedThreads.Source, LoggedThreads.Receiver 
     }
 
     @Override
-    public void created(Stamp at, ThreadId thread) {
-        reported.add("created " + thread.value() + " at " + at.nanos());
+    public void created(Stamp at, ThreadId thread, @Nullable ThreadId creator) {
+        reported.add(
+                "created " + thread.value() + (creator == null ? "" : " by " + creator.value()) + " at " + at.nanos());
     }
 
     @Override
@@ -65,12 +67,21 @@ class LoggedThreadsTest implements LoggedThreads.Source, LoggedThreads.Receiver 
     }
 
     private void starts(long number, long at) {
-        assertThat(threads.read("Thread is alive (tid: " + number + ", pthread id: 1).", new Stamp(at, at)))
-                .isTrue();
+        starts(number, at, 0);
+    }
+
+    private void starts(long number, long at, long creation) {
+        String line = "Thread is alive (tid: " + number + ", pthread id: 1).";
+        assertThat(threads.read(line, new Stamp(at, at), number, creation)).isTrue();
+    }
+
+    private void creates(long creator, long creation) {
+        String line = "Thread \"Unknown thread\" started (pthread id: 1, attributes: stacksize: 1024k).";
+        assertThat(threads.read(line, new Stamp(1, 1), creator, creation)).isTrue();
     }
 
     private void ends(long number, long at) {
-        assertThat(threads.read("JavaThread exiting (name: \"t\", tid: " + number + ").", new Stamp(at, at)))
+        assertThat(threads.read("JavaThread exiting (name: \"t\", tid: " + number + ").", new Stamp(at, at), number, 0))
                 .isTrue();
     }
 
@@ -143,7 +154,62 @@ class LoggedThreadsTest implements LoggedThreads.Source, LoggedThreads.Receiver 
     }
 
     @Test
+    void threadHasTheOneThatCreatedIt() {
+        run(5);
+        threads.begin();
+        creates(5, 1);
+        starts(7, 10, 1);
+        run(7);
+        assertThat(threads.look()).isZero();
+        creates(7, 2);
+        starts(8, 20, 2);
+        run(8);
+        assertThat(threads.look()).isZero();
+        assertThat(reported).containsExactly("created 101 by 100 at 10", "created 102 by 101 at 20");
+    }
+
+    @Test
+    void creatorThatHasNotBeenFoundYetIsReportedIfItIsFoundFirst() {
+        threads.begin();
+        starts(7, 10);
+        creates(7, 2);
+        starts(8, 20, 2);
+        run(7);
+        run(8);
+        assertThat(threads.look()).isZero();
+        assertThat(reported).containsExactly("created 100 at 10", "created 101 by 100 at 20");
+    }
+
+    @Test
+    void creatorThatEndsBeforeTheThreadStartsIsNotTheOneThatHasItsNumberLater() {
+        Thread creator = run(5);
+        threads.begin();
+        creates(5, 1);
+        jvm.remove(creator);
+        ends(5, 8);
+        starts(5, 9);
+        starts(7, 10, 1);
+        run(5);
+        run(7);
+        assertThat(threads.look()).isZero();
+        assertThat(reported).containsExactly("destroyed 100 at 8", "created 101 at 9", "created 102 by 100 at 10");
+    }
+
+    @Test
+    void threadHasNoCreatorIfThatIsAThreadOfTheJvmOrItsLineWasLost() {
+        threads.begin();
+        creates(99, 1);
+        starts(7, 10, 1);
+        starts(8, 20, 2);
+        run(7);
+        run(8);
+        assertThat(threads.look()).isZero();
+        assertThat(reported).containsExactly("created 100 at 10", "created 101 at 20");
+    }
+
+    @Test
     void otherLineIsNotUnderstood() {
-        assertThat(threads.read("Thread finished (tid: 1)", new Stamp(1, 1))).isFalse();
+        assertThat(threads.read("Thread finished (tid: 1)", new Stamp(1, 1), 1, 0))
+                .isFalse();
     }
 }

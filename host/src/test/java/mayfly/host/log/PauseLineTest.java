@@ -16,7 +16,7 @@ class PauseLineTest {
 
     @Test
     void pauseWithSizesHasItsKindAndCause() {
-        assertThat(PauseLine.parse("GC(8) Pause Young (Normal) (G1 Evacuation Pause) 6M->1M(10M) 3.184ms"))
+        assertThat(PauseLine.parse("GC(8) Pause Young (Normal) (G1 Evacuation Pause) 6M->1M(10M) 3.184ms", 0))
                 .isEqualTo(new GarbageCollection(
                         8,
                         "Young (Normal)",
@@ -24,12 +24,13 @@ class PauseLineTest {
                         Duration.ofNanos(3_184_000),
                         OptionalLong.of(6 * MIB),
                         OptionalLong.of(MIB),
-                        OptionalLong.of(10 * MIB)));
+                        OptionalLong.of(10 * MIB),
+                        OptionalLong.empty()));
     }
 
     @Test
     void pauseWithoutSizesHasNoCause() {
-        assertThat(PauseLine.parse("GC(2) Pause Init Mark (unload classes) 0.006ms"))
+        assertThat(PauseLine.parse("GC(2) Pause Init Mark (unload classes) 0.006ms", 0))
                 .isEqualTo(new GarbageCollection(
                         2,
                         "Init Mark (unload classes)",
@@ -37,7 +38,15 @@ class PauseLineTest {
                         Duration.ofNanos(6_000),
                         OptionalLong.empty(),
                         OptionalLong.empty(),
+                        OptionalLong.empty(),
                         OptionalLong.empty()));
+    }
+
+    @Test
+    void pauseHasItsSuspensionIfThatIsKnown() {
+        assertThat(PauseLine.parse("GC(3) Pause Mark End 0.010ms", 7))
+                .extracting(GarbageCollection::suspension)
+                .isEqualTo(OptionalLong.of(7));
     }
 
     @ParameterizedTest
@@ -56,7 +65,7 @@ class PauseLineTest {
                         + "| Young (Concurrent Start) | G1 Humongous Allocation",
             })
     void eachCollectorsPauseIsUnderstood(String line, String kind, String cause) {
-        assertThat(PauseLine.parse(line)).satisfies(pause -> {
+        assertThat(PauseLine.parse(line, 0)).satisfies(pause -> {
             assertThat(pause.kind()).isEqualTo(kind);
             assertThat(pause.cause()).isEqualTo(cause);
             assertThat(pause.pause()).isPositive();
@@ -81,14 +90,14 @@ class PauseLineTest {
                 "GC(8)   Evacuate Collection Set: 2.9ms",
             })
     void otherLineIsNotAPause(String line) {
-        assertThat(PauseLine.parse(line)).isNull();
+        assertThat(PauseLine.parse(line, 0)).isNull();
     }
 
     /** The words are then part of the kind. */
     @ParameterizedTest
     @ValueSource(strings = {"1M->2M", "M->2M(3M)", "1M->2M(3M", "1X->2M(3M)", "99999999999G->2M(3M)", "1M-> (3M)"})
     void malformedSizesAreNoSizes(String sizes) {
-        assertThat(PauseLine.parse("GC(1) Pause Full (System.gc()) " + sizes + " 1.000ms"))
+        assertThat(PauseLine.parse("GC(1) Pause Full (System.gc()) " + sizes + " 1.000ms", 0))
                 .satisfies(pause -> assertThat(pause.usedBefore()).isEmpty());
     }
 }

@@ -1,23 +1,20 @@
 package mayfly.e2e;
 
+import static mayfly.e2e.EventLog.await;
+import static mayfly.e2e.EventLog.seen;
+import static mayfly.e2e.EventLog.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
-import mayfly.attach.channel.HostStatus;
-import mayfly.attach.client.AttachRequest;
-import mayfly.attach.client.ProfilerClient;
 import mayfly.kit.Command;
 import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
@@ -31,8 +28,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Events from the JVM's own log. No test accepts the lasting cost of JVMTI, except where it says so. */
 class AsynchronousEventsTest {
-    private static final String ALL = "THREADS CLASS_LOADS GARBAGE_COLLECTIONS COMPILATIONS SUSPENSIONS";
-    private static final Duration PATIENCE = Scale.seconds(60, 600);
+    private static final String ALL = "THREADS CLASS_LOADS MODULE_LOADS GARBAGE_COLLECTIONS COMPILATIONS SUSPENSIONS";
+    private static final Duration PATIENCE = EventLog.PATIENCE;
     private static final int ROUNDS = Scale.count(20, 200);
 
     @TempDir
@@ -43,40 +40,7 @@ class AsynchronousEventsTest {
     }
 
     private Attached attach(Jvm jvm, String events) throws Exception {
-        Path jar = ProfilerJars.jar(
-                folder.resolve("logging.jar"),
-                ProfilerJars.manifest(
-                        LoggingProfiler.class.getName(),
-                        "1",
-                        "THREADS, CLASS_LOADS, GARBAGE_COLLECTIONS, COMPILATIONS, SUSPENSIONS"));
-        return Attached.by(new AttachRequest(
-                Math.toIntExact(jvm.pid()),
-                jar,
-                Optional.empty(),
-                Optional.of(events.getBytes(StandardCharsets.UTF_8)),
-                Attached.LIMIT));
-    }
-
-    private static List<String> seen(Attached profiler, String begin) throws AttachFailed {
-        return profiler.ask("seen")
-                .lines()
-                .filter(line -> line.startsWith(begin))
-                .toList();
-    }
-
-    private static List<String> await(Attached profiler, String begin, Predicate<List<String>> condition)
-            throws Exception {
-        Deadline deadline = Deadline.in(PATIENCE);
-        List<String> lines = seen(profiler, begin);
-        while (!condition.test(lines)) {
-            deadline.check("%s", lines);
-            lines = seen(profiler, begin);
-        }
-        return lines;
-    }
-
-    private static HostStatus status(Jvm jvm) throws AttachFailed {
-        return ProfilerClient.status(Math.toIntExact(jvm.pid())).orElseThrow();
+        return EventLog.attach(jvm, folder, events);
     }
 
     private static String log(Jvm jvm) throws Exception {
@@ -94,7 +58,7 @@ class AsynchronousEventsTest {
             String log = log(jvm);
             Attached profiler = attach(jvm, ALL);
             assertThat(profiler.ask("asynchronous"))
-                    .isEqualTo("[THREADS, CLASS_LOADS, GARBAGE_COLLECTIONS, SUSPENSIONS, COMPILATIONS]");
+                    .isEqualTo("[THREADS, CLASS_LOADS, GARBAGE_COLLECTIONS, MODULE_LOADS, SUSPENSIONS, COMPILATIONS]");
             jvm.ask("stay stayer");
             for (int i = 0; i < 5; i++) {
                 assertThat(jvm.ask("load")).isEqualTo("a guest");

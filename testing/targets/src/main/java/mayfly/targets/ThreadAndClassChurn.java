@@ -16,8 +16,11 @@ import javax.management.ObjectName;
  * Starts and ends threads, loads and unloads classes, and opens and closes descriptors, on request.
  *
  * <ul>
- * <li>{@code thread NAME} runs a thread to its end; {@code stay NAME} starts a permanent thread.
+ * <li>{@code thread NAME} runs a thread to its end; {@code stay NAME} starts a permanent thread; {@code descend NAME}
+ *     starts one that starts another, {@code child of NAME}.
  * <li>{@code load} loads a class in a new loader; {@code unload} releases all of these classes and collects.
+ * <li>{@code break} defines a class from bytes that are no class file; {@code module NAME} defines a module in a new
+ *     layer, which {@code unload} releases.
  * <li>{@code churn} repeats all of this until {@code rest}; {@code trickle} runs a thread and loads a class each
  *     millisecond until {@code rest}; {@code stop-the-world} repeatedly loads classes, collects, and takes the stacks
  *     of all threads.
@@ -53,6 +56,10 @@ public final class ThreadAndClassChurn {
         Class<?> load(byte[] bytes) {
             return defineClass(Guest.class.getName(), bytes, 0, bytes.length);
         }
+
+        Class<?> loadBroken() {
+            return defineClass("mayfly.targets.Broken", new byte[16], 0, 16);
+        }
     }
 
     public static void main(String[] args) throws IOException {
@@ -71,8 +78,19 @@ public final class ThreadAndClassChurn {
             case "stay":
                 LineProtocol.start(words[1], ThreadAndClassChurn::stay);
                 return "started";
+            case "descend":
+                LineProtocol.start(words[1], () -> {
+                    LineProtocol.start("child of " + words[1], ThreadAndClassChurn::stay);
+                    stay();
+                });
+                return "started";
             case "load":
                 return load(guest);
+            case "break":
+                return loadBroken();
+            case "module":
+                loaded.add(OneModule.layer(words[1]));
+                return "defined";
             case "map":
                 System.load(words[1]);
                 return "mapped";
@@ -181,6 +199,14 @@ public final class ThreadAndClassChurn {
             thread.join();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private static String loadBroken() {
+        try {
+            return new Loader().loadBroken().getName();
+        } catch (ClassFormatError e) {
+            return "no class file";
         }
     }
 

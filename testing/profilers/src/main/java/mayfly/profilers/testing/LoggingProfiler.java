@@ -9,20 +9,30 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
 import mayfly.api.ClassDescription;
 import mayfly.api.ClassId;
+import mayfly.api.CompiledMethod;
 import mayfly.api.Event;
+import mayfly.api.ModuleId;
 import mayfly.api.Profiler;
 import mayfly.api.ProfilerException;
 import mayfly.api.ProfilerInfo;
 import mayfly.api.Stamp;
+import mayfly.api.Suspension;
 import mayfly.api.ThreadId;
+import mayfly.api.code.LoaderId;
+import mayfly.api.event.AllocationSample;
 import mayfly.api.event.Compilation;
+import mayfly.api.event.CompilationStart;
+import mayfly.api.event.Deoptimization;
 import mayfly.api.event.GarbageCollection;
+import mayfly.api.event.ObjectMonitor;
 
 /**
  * Subscribes to the events named in its data, asynchronously, and records a line for each. The first word of the data
  * can be {@code default}, for the host's choice, or {@code synchronous}. Commands: {@code seen} answers with the lines,
- * {@code asynchronous} with the asynchronous events, {@code classes} with the names of the loaded classes, {@code
- * threads} with the host's threads on which callbacks ran, and {@code mask EVENTS} changes the subscription.
+ * {@code count BEGIN} with the number of those that begin so,
+ * {@code asynchronous} with the asynchronous events, {@code classes}, {@code modules} and {@code compiled} with what is
+ * present, {@code threads} with the host's threads on which callbacks ran, and {@code mask EVENTS} changes the
+ * subscription.
  */
 public final class LoggingProfiler implements Profiler {
     private final Queue<String> lines = new ConcurrentLinkedQueue<>();
@@ -78,8 +88,10 @@ public final class LoggingProfiler implements Profiler {
     }
 
     @Override
-    public void threadCreated(Stamp at, ThreadId thread) {
-        add(at, "thread + " + thread.value() + " " + name(thread));
+    public void threadCreated(Stamp at, ThreadId thread, Optional<ThreadId> creator) {
+        String name = name(thread);
+        add(at, "thread + " + thread.value() + " " + name);
+        add(at, "creator of " + name + ": " + creator.map(this::name).orElse("-"));
     }
 
     @Override
@@ -88,8 +100,82 @@ public final class LoggingProfiler implements Profiler {
     }
 
     @Override
+    public void classLoadStarted(Stamp at, Optional<String> className, Optional<LoaderId> loader) {
+        add(
+                at,
+                "starting " + at.sequence() + " " + className.orElse("-") + " by "
+                        + loader.map(id -> info.describe(id).className()).orElse("boot"));
+    }
+
+    @Override
     public void classLoaded(Stamp at, ClassId type) {
-        add(at, "class + " + type.value() + " " + describe(type));
+        String described = describe(type);
+        add(at, "class + " + type.value() + " " + described);
+        add(at, "loaded " + at.sequence() + " " + described.split(" ")[0]);
+    }
+
+    @Override
+    public void moduleLoaded(Stamp at, ModuleId module) {
+        add(at, "module + " + module.value() + " " + name(module));
+    }
+
+    @Override
+    public void moduleUnloaded(Stamp at, ModuleId module) {
+        add(at, "module - " + module.value());
+    }
+
+    private String name(ModuleId module) {
+        try {
+            return info.describe(module).name().orElse("-");
+        } catch (ProfilerException e) {
+            return e.status().name();
+        }
+    }
+
+    @Override
+    public void compilationStarted(Stamp at, CompilationStart start) {
+        add(
+                at,
+                "compiling " + start.number() + " " + start.tier() + " " + start.className() + "." + start.method()
+                        + (start.loop().isPresent() ? " in a loop" : ""));
+    }
+
+    @Override
+    public void methodDeoptimized(Stamp at, Deoptimization trap) {
+        add(
+                at,
+                "trap " + trap.compilation() + " " + trap.tier() + " " + trap.className() + "." + trap.method()
+                        + trap.descriptor() + " " + trap.bytecodeIndex() + " "
+                        + trap.loop().orElse(-1) + " "
+                        + trap.reason() + " " + trap.action());
+    }
+
+    @Override
+    public void methodCompiled(Stamp at, CompiledMethod method) {
+        add(at, "compiled " + describe(method));
+    }
+
+    @Override
+    public void allocationSampled(Stamp at, AllocationSample sample) {
+        add(at, "allocation of " + sample.type().value());
+    }
+
+    @Override
+    public void contentionStarted(Stamp at, ThreadId thread, ObjectMonitor monitor) {
+        add(at, "monitor of " + monitor.type().value());
+    }
+
+    @Override
+    public void waitStarted(Stamp at, ThreadId thread, ObjectMonitor monitor) {
+        add(at, "monitor of " + monitor.type().value());
+    }
+
+    private static String describe(CompiledMethod method) {
+        return method.className() + "." + method.name() + method.descriptor() + " with "
+                + method.inlined().stream()
+                        .map(each -> each.className() + "." + each.name() + each.descriptor())
+                        .collect(Collectors.joining(" "))
+                + (method.allInlined() ? "" : " and others");
     }
 
     @Override
@@ -116,6 +202,18 @@ public final class LoggingProfiler implements Profiler {
                         + collection.usedBefore().orElse(-1) + "|"
                         + collection.usedAfter().orElse(-1) + "|"
                         + collection.capacity().orElse(-1));
+        add(
+                at,
+                "during " + collection.suspension().orElse(-1) + ": GC(" + collection.number() + ") "
+                        + collection.kind());
+    }
+
+    @Override
+    public void runtimeSuspended(Stamp at, Suspension suspension) {
+        add(
+                at,
+                "suspended " + suspension.number() + ": " + suspension.reason() + " "
+                        + suspension.total().toNanos());
     }
 
     @Override
@@ -131,10 +229,19 @@ public final class LoggingProfiler implements Profiler {
         String[] words = new String(command, StandardCharsets.UTF_8).split(" ", 2);
         String answer = switch (words[0]) {
             case "seen" -> String.join("\n", lines);
+            case "count" -> Long.toString(lines.stream()
+                    .filter(line -> line.startsWith(words[1]))
+                    .count());
             case "asynchronous" -> info.asynchronousEvents().toString();
             case "threads" -> String.join("\n", threads);
             case "classes" ->
                 info.enumerateClasses().items().stream().map(this::describe).collect(Collectors.joining("\n"));
+            case "modules" ->
+                info.enumerateModules().items().stream().map(this::name).collect(Collectors.joining("\n"));
+            case "compiled" ->
+                info.enumerateCompiledMethods().items().stream()
+                        .map(LoggingProfiler::describe)
+                        .collect(Collectors.joining("\n"));
             default -> mask(words.length < 2 ? "" : words[1]);
         };
         return answer.getBytes(StandardCharsets.UTF_8);

@@ -1,0 +1,10 @@
+package mayfly.api.event;
+
+/**
+ * A method that a compiler has inlined in another.
+ *
+ * @param className the class name with dots; empty if the class has been unloaded
+ * @param name the method name
+ * @param descriptor the JVM descriptor, such as {@code (I)V}
+ */
+public record InlinedMethod(String className, String name, String descriptor) {}
