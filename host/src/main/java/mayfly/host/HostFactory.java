@@ -8,6 +8,7 @@ import java.util.function.Function;
 import mayfly.api.Profiler;
 import mayfly.api.ProfilerException;
 import mayfly.api.Status;
+import mayfly.host.channel.Reply;
 import mayfly.wire.UpcallKind;
 import org.jspecify.annotations.Nullable;
 

@@ -19,6 +19,7 @@ import mayfly.api.Event;
 import mayfly.api.Profiler;
 import mayfly.api.Status;
 import mayfly.api.event.AllocationSample;
+import mayfly.host.channel.Reply;
 import mayfly.wire.message.MessageSize;
 import org.junit.jupiter.api.Test;
 

@@ -1,4 +1,4 @@
-package mayfly.host;
+package mayfly.host.channel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package mayfly.host;
+package mayfly.host.channel;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -11,7 +11,7 @@ import mayfly.wire.message.MessageType;
 import mayfly.wire.message.ResultOffset;
 
 /** Answers to a client: the type and the payload of a message; docs/formats/host-channel.md specifies them. */
-final class Reply {
+public final class Reply {
     /** Upper bound on a text, in chars and in bytes. A RESULT holds 64 KiB; a stack trace may be longer. */
     private static final int MAX_TEXT = 20_000;
     /** Upper bound on a chain of causes. */
@@ -23,16 +23,16 @@ final class Reply {
 
     private Reply() {}
 
-    static byte[] done() {
+    public static byte[] done() {
         return result(Status.OK, "", "");
     }
 
-    static byte[] refused(Status status, String message) {
+    public static byte[] refused(Status status, String message) {
         return result(status, message, "");
     }
 
     /** Describes an exception of the profiler: its status if it has one, its message and its stack trace. */
-    static byte[] thrown(Throwable thrown) {
+    public static byte[] thrown(Throwable thrown) {
         Status status = thrown instanceof ProfilerException ? ((ProfilerException) thrown).status() : Status.FAILED;
         String message = cut(String.valueOf(thrown.getMessage()));
         return result(
@@ -85,7 +85,7 @@ final class Reply {
         return text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT);
     }
 
-    static byte[] bytes(byte[] answer) {
+    public static byte[] bytes(byte[] answer) {
         byte[] frame = new byte[answer.length + 1];
         frame[0] = MessageType.REPLY;
         System.arraycopy(answer, 0, frame, 1, answer.length);
