@@ -5,4 +5,5 @@ module mayfly.api {
     exports mayfly.api.code;
     exports mayfly.api.heap;
     exports mayfly.api.thread;
+    exports mayfly.api.probe;
 }

@@ -1,7 +1,8 @@
 /*
  * The anchor: a JVMTI environment that is never disposed, because disposing the last environment crashes the JVM. It
  * has no events, except exceptions if a profiler requested them at the JVM's start. A marked page of the address space
- * shows its existence and its address to later Mayfly versions and to an audit.
+ * shows its existence and its address to later Mayfly versions and to an audit, and the classes that hosts have
+ * redefined: the JVM marks these permanently.
  */
 #ifndef MAYFLY_ANCHOR_H
 #define MAYFLY_ANCHOR_H
@@ -10,6 +11,7 @@
 
 #include <jvmti.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -18,9 +20,19 @@
 struct anchor {
     char magic[ANCHOR_PAGE_ENVIRONMENT];
     jvmtiEnv *environment;
+    uint64_t redefinitions;     /* requests by which hosts have redefined classes */
+    uint32_t hash_count;
+    uint32_t hashes[ANCHOR_PAGE_MAX_HASHES];    /* of the signatures of these classes */
 };
 
-_Static_assert(offsetof(struct anchor, environment) == ANCHOR_PAGE_ENVIRONMENT, "mayfly.wire.AnchorPage");
+_Static_assert(offsetof(struct anchor, environment) == ANCHOR_PAGE_ENVIRONMENT
+        && offsetof(struct anchor, redefinitions) == ANCHOR_PAGE_REDEFINITIONS
+        && offsetof(struct anchor, hash_count) == ANCHOR_PAGE_HASH_COUNT
+        && offsetof(struct anchor, hashes) == ANCHOR_PAGE_HASHES
+        && sizeof(struct anchor) == ANCHOR_PAGE_SIZE, "mayfly.wire.AnchorPage");
+
+jvmtiEnv *anchor_find(void);
+void anchor_count_redefinition(jvmtiEnv *env, const jclass *classes, jint count);
 
 /*
  * Maps a page between two inaccessible pages, so that the kernel cannot merge it with a neighbouring mapping and

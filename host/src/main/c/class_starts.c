@@ -10,25 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void JNICALL on_class_file_load(jvmtiEnv *env, JNIEnv *jni, jclass redefined, jobject loader, const char *name,
-        jobject domain, jint length, const unsigned char *bytes, jint *new_length, unsigned char **new_bytes) {
-    (void)env;
-    (void)domain;
-    (void)length;
-    (void)bytes;
-    (void)new_length;
-    (void)new_bytes;
-    if (redefined != NULL) {
-        return;     /* an agent changes the code of a class that has been loaded */
-    }
+/* The loader is NULL for the boot loader, and the name is NULL if the program has not given one. */
+void class_starts_deliver(JNIEnv *env, jobject loader, const char *name) {
     struct event *event = event_new(UPCALL_KIND_CLASS_LOAD_STARTED, 0, 0);
     if (event != NULL) {
-        event->object = loader == NULL ? NULL : (*jni)->NewGlobalRef(jni, loader);
+        event->object = loader == NULL ? NULL : (*env)->NewGlobalRef(env, loader);
         event->text[1] = name == NULL ? NULL : strdup(name);
     }
-    queue_add(jni, event);
-}
-
-void class_starts_add_callbacks(jvmtiEventCallbacks *callbacks) {
-    callbacks->ClassFileLoadHook = on_class_file_load;
+    queue_add(env, event);
 }

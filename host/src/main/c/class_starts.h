@@ -2,8 +2,8 @@
 #ifndef MAYFLY_CLASS_STARTS_H
 #define MAYFLY_CLASS_STARTS_H
 
-#include <jvmti.h>
+#include <jni.h>
 
-void class_starts_add_callbacks(jvmtiEventCallbacks *callbacks);
+void class_starts_deliver(JNIEnv *env, jobject loader, const char *name);
 
 #endif

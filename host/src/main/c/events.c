@@ -9,7 +9,7 @@
 #include "allocations.h"
 #include "anchor.h"
 #include "callbacks.h"
-#include "class_starts.h"
+#include "class_files.h"
 #include "classes.h"
 #include "command.h"
 #include "compiled.h"
@@ -21,15 +21,13 @@
 #include "listener.h"
 #include "memory.h"
 #include "monitors.h"
+#include "probes.h"
 #include "queue.h"
 #include "record.h"
-#include "runtimes.h"
 #include "vmlog.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -42,7 +40,7 @@ enum { MAGIC_OFFSET = 8, DISPOSED_MAGIC = 0xDEFC };
 /* The events that give ids to classes, modules or loaders. */
 enum {
     EVENTS_OF_CLASSES = EVENT_BIT_CLASS_LOADS | EVENT_BIT_CLASS_LOAD_STARTS | EVENT_BIT_MODULE_LOADS
-            | EVENT_BIT_ALLOCATIONS | EVENT_BIT_MONITORS,
+            | EVENT_BIT_ALLOCATIONS | EVENT_BIT_MONITORS | EVENT_BIT_METHOD_PROBES,
 };
 
 static _Atomic(jvmtiEnv *) events_jvmti;
@@ -124,40 +122,6 @@ static void JNICALL on_class_prepare(jvmtiEnv *env, JNIEnv *jni, jthread thread,
 
 /* ---- Life ---- */
 
-/*
- * Returns true if the page marks an environment of the JVM that hosts this library. Other present or former JVMs of the
- * process have their own pages.
- */
-static bool is_anchor(const struct anchor *page) {
-    const struct jvmtiInterface_1_ *functions;
-    const void *function;
-    return memcmp(page->magic, ANCHOR, sizeof ANCHOR) == 0
-            && memory_read(page->environment, &functions, sizeof functions)
-            && memory_read(&functions->DisposeEnvironment, &function, sizeof function) && runtime_has(function);
-}
-
-/* Returns the environment that such a page marks, or NULL if there is none. */
-static jvmtiEnv *find_anchor(void) {
-    FILE *maps = fopen("/proc/self/maps", "re");
-    jvmtiEnv *found = NULL;
-    char line[512];
-    while (maps != NULL && found == NULL && fgets(line, sizeof line, maps) != NULL) {
-        unsigned long from;
-        unsigned long to;
-        char flags[5];
-        if (sscanf(line, "%lx-%lx %4s", &from, &to, flags) == 3 && strcmp(flags, "r--p") == 0
-                && to - from == ANCHOR_PAGE_SIZE
-                && strchr(line, '/') == NULL && strchr(line, '[') == NULL) {
-            struct anchor page;
-            found = memory_read((const void *)from, &page, sizeof page) && is_anchor(&page) ? page.environment : NULL;
-        }
-    }
-    if (maps != NULL) {
-        fclose(maps);
-    }
-    return found;
-}
-
 static jint new_anchor(void) {
     struct anchor *page = anchor_page();
     jint failed = page == NULL ? JNI_ENOMEM : (*host.vm)->GetEnv(host.vm, (void **)&events_anchor, JVMTI_VERSION_9);
@@ -172,7 +136,7 @@ static jint new_anchor(void) {
 
 /* Ensures that an environment exists that is never disposed. Returns 0 or a JNI error. */
 static jint events_take_jvmti(void) {
-    events_anchor = events_anchor == NULL ? find_anchor() : events_anchor;
+    events_anchor = events_anchor == NULL ? anchor_find() : events_anchor;
     jint failed = events_anchor == NULL ? new_anchor() : 0;
     if (failed == 0) {
         pthread_mutex_lock(&host.lock);
@@ -197,7 +161,7 @@ static jint open_environment(void) {
         .ThreadStart = on_thread_start, .ThreadEnd = on_thread_end, .ClassPrepare = on_class_prepare,
         .GarbageCollectionStart = on_gc_start, .GarbageCollectionFinish = on_gc_finish,
     };
-    class_starts_add_callbacks(&callbacks);
+    class_files_add_callbacks(&callbacks);
     compiled_add_callbacks(&callbacks);
     allocations_add_callbacks(&callbacks);
     monitors_add_callbacks(&callbacks);
@@ -215,6 +179,7 @@ static jint prepare_environment(uint32_t mask) {
     wanted.can_generate_compiled_method_load_events = (mask & EVENT_BIT_COMPILED_METHODS) != 0;
     wanted.can_generate_all_class_hook_events = (mask & EVENT_BIT_CLASS_LOAD_STARTS) != 0;
     wanted.can_generate_monitor_events = (mask & EVENT_BIT_MONITORS) != 0;
+    probes_add_capabilities(&wanted, (mask & EVENT_BIT_METHOD_PROBES) != 0);
     failed = (*events_jvmti)->AddCapabilities(events_jvmti, &wanted);
     if (failed == 0 && (mask & EVENT_BIT_EXCEPTIONS) != 0) {
         failed = exceptions_prepare(events_anchor);
@@ -246,7 +211,6 @@ static const struct event_row {
 } event_rows[] = {
     {EVENT_BIT_THREADS, JVMTI_EVENT_THREAD_START}, {EVENT_BIT_THREADS, JVMTI_EVENT_THREAD_END},
     {EVENT_BIT_CLASS_LOADS | EVENT_BIT_MODULE_LOADS, JVMTI_EVENT_CLASS_PREPARE},
-    {EVENT_BIT_CLASS_LOAD_STARTS, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK},
     {EVENT_BIT_GARBAGE_COLLECTIONS, JVMTI_EVENT_GARBAGE_COLLECTION_START},
     {EVENT_BIT_GARBAGE_COLLECTIONS | EVENTS_OF_CLASSES, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH},
     {EVENT_BIT_COMPILED_METHODS, JVMTI_EVENT_COMPILED_METHOD_LOAD},
@@ -264,6 +228,8 @@ static jint events_switch(uint32_t mask) {
                 event_rows[i].event, NULL);
     }
     failed = failed == 0 ? allocations_switch(events_jvmti, (mask & EVENT_BIT_ALLOCATIONS) != 0) : failed;
+    bool starts = (mask & EVENT_BIT_CLASS_LOAD_STARTS) != 0;
+    failed = failed == 0 ? class_files_switch(events_jvmti, CLASS_FILES_OF_LOADS, starts) : failed;
     return failed == 0 ? exceptions_switch((mask & EVENT_BIT_EXCEPTIONS) != 0) : failed;
 }
 
@@ -347,7 +313,7 @@ void events_close(JNIEnv *env) {
  * their lasting cost.
  */
 bool events_have_environment(void) {
-    events_anchor = events_anchor == NULL ? find_anchor() : events_anchor;
+    events_anchor = events_anchor == NULL ? anchor_find() : events_anchor;
     return events_anchor != NULL;
 }
 
@@ -389,7 +355,7 @@ bool events_collect_as_requested(JNIEnv *env) {
  * remain until the next collection frees it.
  */
 bool events_collect(JNIEnv *env) {
-    events_anchor = events_anchor == NULL ? find_anchor() : events_anchor;
+    events_anchor = events_anchor == NULL ? anchor_find() : events_anchor;
     return events_anchor == NULL ? events_collect_as_requested(env)
             : (*events_anchor)->ForceGarbageCollection(events_anchor) == JVMTI_ERROR_NONE;
 }

@@ -61,6 +61,7 @@ struct host {
     bool lasting_cost_accepted;
     bool at_launch;             /* the profiler was loaded at JVM startup, before the program began */
     _Atomic bool immutable;     /* an event is enabled that the profiler cannot unsubscribe from: no detach begins */
+    _Atomic bool probed;        /* methods have probes, which the host's thread removes before a forced detach begins */
     _Atomic enum host_life life;    /* only life.c assigns it */
     bool was_active;            /* the profiler has been initialised; only life.c assigns it */
     bool unseen;                /* the profiler has been unloaded and no client was waiting for that */

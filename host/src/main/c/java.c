@@ -189,6 +189,24 @@ void java_deliver(JNIEnv *env, enum upcall_kind kind, jobject argument) {
     }
 }
 
+/*
+ * Asks for the class file with probes of a class that is being redefined: an Object[] of the class, its class file, and
+ * null if the host itself redefines it. Returns a byte[], or NULL if the class file stays as it is. A thread that
+ * already runs a call of the host is counted, and a second count would hide its first.
+ */
+jobject java_redefine(JNIEnv *env, jobject argument) {
+    int slot;
+    if (callback_is_inside()) {
+        return java_invoke(env, UPCALL_KIND_CLASS_REDEFINED, argument);
+    }
+    if (!callback_enter(UPCALL_KIND_CLASS_REDEFINED, &slot)) {
+        return NULL;
+    }
+    jobject result = java_invoke(env, UPCALL_KIND_CLASS_REDEFINED, argument);
+    callback_leave(slot);
+    return result;
+}
+
 void java_drop(JNIEnv *env) {
     java_late_command = java_upcalls[UPCALL_KIND_COMMAND] == NULL ? NULL
             : (*env)->NewWeakGlobalRef(env, java_upcalls[UPCALL_KIND_COMMAND]);

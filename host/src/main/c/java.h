@@ -14,6 +14,7 @@ bool java_is_started(void);
 bool java_takes_commands(JNIEnv *env);
 jobject java_ask(JNIEnv *env, enum upcall_kind kind, jobject argument);
 void java_deliver(JNIEnv *env, enum upcall_kind kind, jobject argument);
+jobject java_redefine(JNIEnv *env, jobject argument);
 void java_drop(JNIEnv *env);
 bool java_is_gone(JNIEnv *env);
 jobject java_loader(JNIEnv *env);

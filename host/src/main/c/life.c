@@ -72,11 +72,22 @@ bool life_detach_locked(uint64_t expected_nanos) {
 }
 
 /*
- * Requires the lock. Begins a forced detach. Has no effect in a state other than ACTIVE, and if an event is enabled
- * that prevents a detach.
+ * Requires the lock. Begins a forced detach. Has no effect in a state other than ACTIVE, if an event is enabled that
+ * prevents a detach, and if methods have probes: their removal may fail, and then no detach begins.
  */
 bool life_force_locked(void) {
-    return !atomic_load(&host.immutable) && life_change(HOST_LIFE_FORCED, FORCED_NANOS);
+    return !atomic_load(&host.immutable) && !atomic_load(&host.probed) && life_change(HOST_LIFE_FORCED, FORCED_NANOS);
+}
+
+/* Records if methods have probes. Returns false if they are to have probes and a detach has begun. */
+bool life_probe(bool probed) {
+    pthread_mutex_lock(&host.lock);
+    bool permitted = !probed || life_is(HOST_LIFE_ACTIVE);
+    if (permitted) {
+        atomic_store(&host.probed, probed);
+    }
+    pthread_mutex_unlock(&host.lock);
+    return permitted;
 }
 
 /* Publishes the reason why a detach waits. The state itself does not change. */

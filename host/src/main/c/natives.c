@@ -16,6 +16,7 @@
 #include "life.h"
 #include "members.h"
 #include "paths.h"
+#include "probes.h"
 #include "queue.h"
 #include "record.h"
 #include "thread_cpu.h"
@@ -313,6 +314,17 @@ static jlongArray JNICALL vm_thread_numbers(JNIEnv *env, jclass vm, jobjectArray
     return threads_numbers(env, threads);
 }
 
+static jobject JNICALL vm_probes(JNIEnv *env, jclass vm, jint call, jobject argument) {
+    (void)vm;
+    jvmtiEnv *jvmti = events_use();
+    if (jvmti == NULL) {
+        return NULL;
+    }
+    jobject result = probes_call(env, jvmti, (enum probe_call)call, argument);
+    events_release();
+    return result;
+}
+
 enum failure natives_register(JNIEnv *env, jclass vm) {
     const JNINativeMethod methods[] = {
         {"lastingCostAccepted0", "()Z", vm_lasting_cost_accepted},
@@ -353,6 +365,7 @@ enum failure natives_register(JNIEnv *env, jclass vm) {
         {"collect0", "()Z", vm_collect},
         {"setTimer0", "(J)V", vm_set_timer},
         {"command0", "(Ljava/lang/String;I)[B", vm_command},
+        {"probes0", "(ILjava/lang/Object;)Ljava/lang/Object;", vm_probes},
         {"bootClass0", "(Ljava/lang/String;)Ljava/lang/Class;", vm_boot_class},
     };
     return (*env)->RegisterNatives(env, vm, methods, sizeof methods / sizeof methods[0]) == 0 ? FAILURE_NONE

@@ -99,6 +99,9 @@ static void worker_end_lease(JNIEnv *env) {
         pthread_mutex_lock(&host.lock);
         life_force_locked();
         pthread_mutex_unlock(&host.lock);
+        if (atomic_load(&host.probed)) {
+            (*env)->DeleteLocalRef(env, request_force(env));
+        }
     }
 }
 

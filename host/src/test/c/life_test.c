@@ -125,6 +125,20 @@ static void anImmutableEventPreventsAForcedDetach(void) {
     CHECK(life_force_locked() && life_is(HOST_LIFE_FORCED));
 }
 
+static void probesPreventAForcedDetachUntilTheyAreRemoved(void) {
+    begin_in(HOST_LIFE_ACTIVE);
+    CHECK(life_probe(true));
+    CHECK(!life_force_locked() && life_is(HOST_LIFE_ACTIVE) && publications == 0);
+    CHECK(life_probe(false));
+    CHECK(life_force_locked() && life_is(HOST_LIFE_FORCED));
+}
+
+static void probesAreRefusedOnceADetachHasBegun(void) {
+    begin_in(HOST_LIFE_ACTIVE);
+    CHECK(life_force_locked() && !life_probe(true) && !atomic_load(&host.probed));
+    CHECK(life_probe(false));
+}
+
 int main(void) {
     RUN(onlyAPermittedStateFollows);
     RUN(onlyAnActiveProfilerGetsCallbacks);
@@ -135,4 +149,6 @@ int main(void) {
     RUN(aHostBeginsAsInitializing);
     RUN(aChangeWakesEveryWaitingThread);
     RUN(anImmutableEventPreventsAForcedDetach);
+    RUN(probesPreventAForcedDetachUntilTheyAreRemoved);
+    RUN(probesAreRefusedOnceADetachHasBegun);
 }

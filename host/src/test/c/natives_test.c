@@ -197,6 +197,7 @@ bool life_detach_locked(uint64_t nanos) {
 /* No test calls these functions. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #define UNUSED(TYPE, NAME, ...) TYPE NAME(__VA_ARGS__) { abort(); }
+UNUSED(jobject, probes_call, JNIEnv *a, jvmtiEnv *b, enum probe_call c, jobject d)
 UNUSED(jint, events_prepare, uint32_t a)
 UNUSED(jint, events_set, uint32_t a, uint32_t b)
 UNUSED(bool, events_have_environment, void)

@@ -2,6 +2,7 @@ package mayfly.api;
 
 import java.util.Optional;
 import mayfly.api.code.LoaderId;
+import mayfly.api.code.MethodId;
 import mayfly.api.event.AllocationSample;
 import mayfly.api.event.Compilation;
 import mayfly.api.event.CompilationStart;
@@ -18,7 +19,7 @@ import mayfly.api.event.ObjectMonitor;
  * collections, suspensions, compiled methods, unloading and {@link #classLoadStarted} are called one at a time on the
  * host's own thread.
  * {@link #threadCreated}, {@link #threadDestroyed}, {@link #classLoaded}, {@link #moduleLoaded} and the callbacks for
- * exceptions, allocations and monitors are called on the application's threads, concurrently, unless the event is
+ * exceptions, allocations, monitors and probes are called on the application's threads, concurrently, unless the event is
  * {@linkplain Delivery#ASYNCHRONOUS asynchronous}: return quickly, and do not take a lock that you hold while calling
  * the runtime. Exceptions thrown by a callback are counted and dropped; the application never sees them.
  *
@@ -288,6 +289,29 @@ public interface Profiler {
      * @param timedOut true if the time-out has expired; false if the thread was notified or interrupted
      */
     default void waitFinished(Stamp at, ThreadId thread, ObjectMonitor monitor, boolean timedOut) {}
+
+    /**
+     * A probed method begins: see {@link ProfilerInfo#addProbes}. Called on the calling thread, which may be a virtual
+     * thread and may hold any lock of the program. There is no {@link Stamp}: the clock and a sequence number would
+     * double the cost of a call. Read {@link System#nanoTime} if you need the time, and
+     * {@link ProfilerInfo#currentThread} for the thread.
+     *
+     * <p>A call is not reported if it was made by a callback on the same thread. {@link ProfilerInfo#doStackSnapshot} of
+     * the current thread has the method as its first frame.
+     *
+     * @param method the method
+     */
+    default void methodEntered(MethodId method) {}
+
+    /**
+     * A probed method ends. Called on the calling thread, before the method returns or the exception reaches its
+     * caller. If reports of the method were switched on during the call, there was no {@link #methodEntered} for it. If
+     * they were switched off when the call ends, or the probe had been removed, this callback is not called for it.
+     *
+     * @param method the method
+     * @param thrown true if the method ends by an exception
+     */
+    default void methodLeft(MethodId method, boolean thrown) {}
 
     /**
      * Handles a command sent to this profiler. Commands are also delivered while a detach is blocked by the profiler,

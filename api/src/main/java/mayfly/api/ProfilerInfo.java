@@ -14,6 +14,9 @@ import mayfly.api.event.Delivery;
 import mayfly.api.heap.ClassCount;
 import mayfly.api.heap.CollectionOutcome;
 import mayfly.api.heap.ReferenceStep;
+import mayfly.api.probe.AddedProbes;
+import mayfly.api.probe.ProbedMethod;
+import mayfly.api.probe.RemovedProbes;
 import mayfly.api.thread.ThreadSnapshot;
 
 /**
@@ -40,6 +43,8 @@ import mayfly.api.thread.ThreadSnapshot;
  * <tr><td>{@link #enumerateModules}</td><td>without {@link Event#MODULE_LOADS}</td></tr>
  * <tr><td>{@link #enumerateCompiledMethods}</td><td>without {@link Event#COMPILED_METHODS}</td></tr>
  * <tr><td>{@code doStackSnapshot}, {@link #walkAllThreads}</td><td>without {@link Event#STACK_SNAPSHOTS}</td></tr>
+ * <tr><td>{@link #addProbes}, {@link #removeProbes}, {@link #setProbesReporting}, {@link #probes},
+ * {@link #framesOfReplacedCode}</td><td>without {@link Event#METHOD_PROBES}</td></tr>
  * <tr><td>{@link #methods}, {@link #fields}, {@link #describe(MethodId)}</td><td>in a JVM that describes its classes in
  * an unknown way</td></tr>
  * </table>
@@ -77,8 +82,9 @@ public interface ProfilerInfo {
      *         an attached profiler, that this JVM does not offer now, or that the manifest does not list;
      *         {@link Status#LASTING_COST_NOT_ACCEPTED} if an event needs JVMTI and its cost was not accepted;
      *         {@link Status#FAILED} for an event in the set for which it {@linkplain Event#canBe cannot be} delivered,
-     *         for an event in both sets, and for any other error of JNI or JVMTI; in each case the subscribed events
-     *         are unchanged
+     *         for an event in both sets, and for any other error of JNI or JVMTI;
+     *         {@link Status#IRREVERSIBLE_INSTRUMENTATION} if {@link Event#METHOD_PROBES} is removed and its probes
+     *         cannot be; in each case the subscribed events are unchanged
      * @param synchronous events that are {@linkplain Delivery#SYNCHRONOUS synchronous}, and
      *     {@link Event#STACK_SNAPSHOTS}
      * @param asynchronous events that are {@linkplain Delivery#ASYNCHRONOUS asynchronous}
@@ -343,6 +349,71 @@ public interface ProfilerInfo {
     void every(Duration interval);
 
     /**
+     * Adds a probe to each method that matches a pattern, in the classes that are loaded and linked now: the JVM changes
+     * the code of their classes, and from then on calls {@link Profiler#methodEntered} and {@link Profiler#methodLeft}
+     * for each call of the method that begins. A call that has begun before continues with the code that it has, and is
+     * not reported. Needs {@link Event#METHOD_PROBES}. A profiler has at most 1,000 probes.
+     *
+     * <p>A pattern is {@code CLASS.METHOD}, or {@code CLASS.METHODDESCRIPTOR} with a JVM descriptor such as
+     * {@code (I)V}. {@code *} stands for any characters in the name of a class or a method: {@code com.example.*.get*}.
+     * Methods that cannot have a probe are {@linkplain mayfly.api.probe.ProbeRefusal refused}, and the others are
+     * probed. If no method matches, nothing changes.
+     *
+     * <p>The JVM stops all threads while it changes classes. The first change makes it discard much of its compiled
+     * code, so the program is slower for a while (docs/footprint.md). Other agents' transformers run on the calling
+     * thread. Do not call this with a lock that the program's threads need.
+     *
+     * @throws ProfilerException {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} without the event, or if this JDK has
+     *         no place for the probes' targets; {@link Status#NOT_YET_INITIALIZED} before
+     *         {@link Profiler#profilerAttachComplete}; {@link Status#FAILED} if the pattern is malformed, if there
+     *         would be more than 1,000 probes, or if the JVM refuses the changed classes. In each case nothing has
+     *         changed
+     */
+    AddedProbes addProbes(String pattern);
+
+    /**
+     * Removes the probes of the methods that match a pattern, and verifies that their code is as it was. Calls that run
+     * continue with the code that they have, and are not reported any more. The cost is that of {@link #addProbes}.
+     *
+     * @param pattern as for {@link #addProbes}
+     * @throws ProfilerException {@link Status#IRREVERSIBLE_INSTRUMENTATION} if the JVM does not restore the code,
+     *         because another agent prevents it: all probes are still in place; {@link Status#FAILED} if the pattern is
+     *         malformed; {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} and {@link Status#NOT_YET_INITIALIZED} as
+     *         for {@link #addProbes}
+     */
+    RemovedProbes removeProbes(String pattern);
+
+    /**
+     * Switches the reports of the probed methods that match a pattern on or off. No class is changed; a method that does
+     * not report keeps its probe, which costs some nanoseconds. New probes report.
+     *
+     * @param pattern as for {@link #addProbes}
+     * @return the number of probed methods that match
+     * @throws ProfilerException {@link Status#FAILED} if the pattern is malformed;
+     *         {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} and {@link Status#NOT_YET_INITIALIZED} as for
+     *         {@link #addProbes}
+     */
+    int setProbesReporting(String pattern, boolean reporting);
+
+    /**
+     * Returns the probed methods, in no particular order.
+     *
+     * @throws ProfilerException {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} and
+     *         {@link Status#NOT_YET_INITIALIZED} as for {@link #addProbes}
+     */
+    List<ProbedMethod> probes();
+
+    /**
+     * Counts the stack frames of platform threads that run code which has been replaced, as
+     * {@link RemovedProbes#framesOfReplacedCode}. Each thread is stopped while its stack is read. {@code mayfly status}
+     * shows the last count.
+     *
+     * @throws ProfilerException {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} and
+     *         {@link Status#NOT_YET_INITIALIZED} as for {@link #addProbes}
+     */
+    int framesOfReplacedCode();
+
+    /**
      * Sends bytes to every follower. Without a follower, up to 1 MiB is kept for the first one. Never blocks.
      *
      * @param bytes at most 64 KiB
@@ -353,7 +424,7 @@ public interface ProfilerInfo {
     boolean emit(byte[] bytes);
 
     /**
-     * Requests that this profiler be detached, and returns at once. No callback begins afterwards, and every call to
+     * Requests that this profiler be detached, and returns at once, after it has removed the probes. No callback begins afterwards, and every call to
      * the runtime except {@link #runtimeInformation} fails. When the last callback has returned and no thread has code
      * of the profiler on its stack, {@link Profiler#profilerDetachSucceeded} is called and the profiler is unloaded. Do
      * not call this from a thread of your own that continues to run afterwards: such a thread blocks the detach.
@@ -363,8 +434,9 @@ public interface ProfilerInfo {
      * @throws ProfilerException {@link Status#NOT_YET_INITIALIZED} during initialisation;
      *         {@link Status#PROFILER_DETACHING} if a detach was requested before; {@link Status#FAILED} if the estimate
      *         is out of range; {@link Status#IMMUTABLE_FLAGS} if an event of the subscription is
-     *         {@linkplain Event#isImmutable immutable}. In each case nothing has changed.
-     *         {@link Status#IRREVERSIBLE_INSTRUMENTATION} is reserved: this version does not throw it
+     *         {@linkplain Event#isImmutable immutable}; {@link Status#IRREVERSIBLE_INSTRUMENTATION} if a probe is in
+     *         place and the JVM does not restore the code, because another agent prevents it. In each case nothing has
+     *         changed, and a later request may succeed
      */
     void requestDetach(Duration expected);
 }

@@ -11,6 +11,7 @@ import mayfly.api.Stamp;
 import mayfly.api.Status;
 import mayfly.api.event.Delivery;
 import mayfly.host.event.EventArgument;
+import mayfly.host.probe.jvm.Probes;
 import mayfly.wire.EventError;
 import mayfly.wire.LastingCost;
 import mayfly.wire.UpcallKind;
@@ -54,6 +55,8 @@ final class Events {
 
     private final LoggedEvents log;
     private final ObjectEvents objects;
+    /** Null if the manifest does not list {@link Event#METHOD_PROBES}. */
+    private final @Nullable Probes probes;
     /** True if the profiler was loaded while the JVM started. */
     private volatile boolean launched;
     /** True between the delivered start of a collection and its end. Only for the host's thread. */
@@ -66,6 +69,8 @@ final class Events {
         this.ids = ids;
         this.log = new LoggedEvents(profiler, this, ids);
         this.objects = new ObjectEvents(profiler, this, ids);
+        this.probes =
+                (declared & bit(Event.METHOD_PROBES)) == 0 ? null : new Probes(profiler, new HostedJvm(this, ids));
     }
 
     LoggedEvents log() {
@@ -78,6 +83,16 @@ final class Events {
 
     Ids ids() {
         return ids;
+    }
+
+    @Nullable
+    Probes probes() {
+        return probes;
+    }
+
+    /** Returns the class file with probes of a class that is being redefined; null if it stays as it is. */
+    byte @Nullable [] redefined(Object[] argument) {
+        return probes == null ? null : probes.redefined(argument);
     }
 
     Set<Event> mask() {

@@ -13,8 +13,9 @@ import mayfly.api.code.MethodId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes on the frames of one walk, leaf first. It omits the frames of the profiler and of the host, and the frames of
- * the JDK that they called: those nearer to the leaf, up to a frame of the program.
+ * Passes on the frames of one walk, leaf first. It omits the frames of the profiler and of the host, the frames of the
+ * JDK that they called: those nearer to the leaf, up to a frame of the program, and the frame of the JDK by which a
+ * probe called the host.
  *
  * @param <T> the caller's data
  */
@@ -34,6 +35,8 @@ final class FrameSink<T> implements Consumer<StackWalker.StackFrame> {
     private final T data;
     private final List<Frame> held = new ArrayList<>();
     private boolean empty = true;
+    /** True if the last frame was one of the profiler or the host. */
+    private boolean afterOurs;
 
     /** A frame with its class and, if it is not negative, the number of its method. */
     private record Frame(
@@ -82,8 +85,12 @@ final class FrameSink<T> implements Consumer<StackWalker.StackFrame> {
 
     private void add(Frame frame) {
         empty = false;
-        if (isOurs(frame.element)) {
+        boolean called = afterOurs;
+        afterOurs = isOurs(frame.element);
+        if (afterOurs) {
             held.clear();
+        } else if (called && isTargetOfProbe(frame.element)) {
+            return;
         } else if (isOfJdk(frame.element) && held.size() < MAX_HELD) {
             held.add(frame);
         } else {
@@ -138,6 +145,12 @@ final class FrameSink<T> implements Consumer<StackWalker.StackFrame> {
         return loaderName.equals(frame.getClassLoaderName())
                 || name.equals("mayfly.host.MemoryLoader")
                 || name.equals("mayfly.host.Bootstrap");
+    }
+
+    /** Returns true for the frame by which a probe calls the host, if a frame of the host follows it. */
+    private static boolean isTargetOfProbe(StackTraceElement frame) {
+        return frame.getMethodName().equals("getRules")
+                && frame.getClassName().equals("java.time.zone.ZoneRulesProvider");
     }
 
     private static boolean isOfJdk(StackTraceElement frame) {

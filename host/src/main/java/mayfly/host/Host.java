@@ -9,6 +9,8 @@ import mayfly.api.Event;
 import mayfly.api.Profiler;
 import mayfly.api.ProfilerException;
 import mayfly.api.Status;
+import mayfly.host.channel.Reply;
+import mayfly.host.probe.jvm.Probes;
 import mayfly.wire.UpcallKind;
 import mayfly.wire.message.MessageSize;
 import mayfly.wire.message.RuntimeOffset;
@@ -99,7 +101,7 @@ final class Host {
             return Reply.done();
         } catch (Throwable e) {
             if (life.state() == Life.State.ACTIVE) {
-                beginDetach(DEFAULT_EXPECTED_NANOS);
+                beginDetachWithoutProbes(DEFAULT_EXPECTED_NANOS);
                 end.remove();
             }
             return Reply.thrown(e);
@@ -159,8 +161,22 @@ final class Host {
         life.mustBeActive();
         requireDetachable();
         long nanos = seconds * 1_000_000_000 + expected.getNano();
-        beginDetach(nanos == 0 ? DEFAULT_EXPECTED_NANOS : nanos);
+        beginDetachWithoutProbes(nanos == 0 ? DEFAULT_EXPECTED_NANOS : nanos);
         end.remove();
+    }
+
+    /** Removes the probes and begins a detach; no probe is added in between. */
+    private void beginDetachWithoutProbes(long expectedNanos) {
+        Probes probes = events.probes();
+        if (probes == null) {
+            beginDetach(expectedNanos);
+            return;
+        }
+        synchronized (probes) {
+            life.mustBeActive();
+            probes.removeAll();
+            beginDetach(expectedNanos);
+        }
     }
 
     /** Checks that nothing prevents a detach for the rest of the JVM's life. */
@@ -216,6 +232,10 @@ final class Host {
     String pinningThread() {
         // Read before the stacks: a call that returns in between leaves a thread that the stacks show.
         String call = Vm.unreturnedCall();
+        Probes probes = events.probes();
+        if (call == null && probes != null && probes.isRunning()) {
+            call = "a callback for a probe that has not returned";
+        }
         String thread = PinningThreads.find(loaderName);
         return thread == null ? call : thread;
     }

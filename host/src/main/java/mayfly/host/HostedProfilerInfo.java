@@ -32,10 +32,14 @@ import mayfly.api.code.MethodId;
 import mayfly.api.heap.ClassCount;
 import mayfly.api.heap.CollectionOutcome;
 import mayfly.api.heap.ReferenceStep;
+import mayfly.api.probe.AddedProbes;
+import mayfly.api.probe.ProbedMethod;
+import mayfly.api.probe.RemovedProbes;
 import mayfly.api.thread.ThreadSnapshot;
 import mayfly.host.event.EventArgument;
 import mayfly.host.log.LoggedClasses;
 import mayfly.host.log.LoggedModules;
+import mayfly.host.probe.jvm.Probes;
 import org.jspecify.annotations.Nullable;
 
 /** The runtime interface that the profiler calls. Each method first checks that the call is permitted. */
@@ -95,7 +99,7 @@ final class HostedProfilerInfo implements ProfilerInfo {
     public void setEventMask(Set<Event> wanted) {
         life.mustAnswer();
         prepareStacks(wanted);
-        events.set(wanted);
+        set(wanted, null);
     }
 
     @Override
@@ -103,7 +107,38 @@ final class HostedProfilerInfo implements ProfilerInfo {
         life.mustAnswer();
         prepareStacks(synchronous);
         prepareStacks(asynchronous);
-        events.set(synchronous, asynchronous);
+        set(synchronous, asynchronous);
+    }
+
+    /**
+     * Replaces the mask, and removes the probes if their event is removed.
+     *
+     * @param asynchronous null if the host chooses the delivery of each event
+     */
+    private void set(Set<Event> wanted, @Nullable Set<Event> asynchronous) {
+        synchronized (events) {
+            Set<Event> before = events.mask();
+            Set<Event> beforeAsynchronous = events.asynchronous();
+            before.removeAll(beforeAsynchronous);
+            if (asynchronous == null) {
+                events.set(wanted);
+            } else {
+                events.set(wanted, asynchronous);
+            }
+            try {
+                removeProbesIfNoEvent();
+            } catch (ProfilerException e) {
+                events.set(before, beforeAsynchronous);
+                throw e;
+            }
+        }
+    }
+
+    private void removeProbesIfNoEvent() {
+        Probes probes = events.probes();
+        if (probes != null && !events.has(Event.METHOD_PROBES) && life.state() == Life.State.ACTIVE) {
+            probes.removeAll();
+        }
     }
 
     private void prepareStacks(Set<Event> wanted) {
@@ -346,6 +381,44 @@ final class HostedProfilerInfo implements ProfilerInfo {
                     "a stack snapshot needs a subscription to " + Event.STACK_SNAPSHOTS);
         }
         return walks;
+    }
+
+    private Probes mayProbe() {
+        life.mustBeActive();
+        Probes probes = events.probes();
+        if (probes == null || !events.has(Event.METHOD_PROBES)) {
+            throw new ProfilerException(
+                    Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, "probes need a subscription to " + Event.METHOD_PROBES);
+        }
+        return probes;
+    }
+
+    @Override
+    public AddedProbes addProbes(String pattern) {
+        Probes probes = mayProbe();
+        synchronized (probes) {
+            return mayProbe().add(pattern);
+        }
+    }
+
+    @Override
+    public RemovedProbes removeProbes(String pattern) {
+        return mayProbe().remove(pattern);
+    }
+
+    @Override
+    public int setProbesReporting(String pattern, boolean reporting) {
+        return mayProbe().setReporting(pattern, reporting);
+    }
+
+    @Override
+    public List<ProbedMethod> probes() {
+        return mayProbe().list();
+    }
+
+    @Override
+    public int framesOfReplacedCode() {
+        return mayProbe().countFrames();
     }
 
     @Override

@@ -68,6 +68,7 @@ final class ObjectEvents {
         return monitor == this
                 || monitor == events
                 || monitor == Life.HOSTED
+                || monitor == events.probes()
                 || monitor == events.log().classes()
                 || ids.isOwnLock(monitor);
     }

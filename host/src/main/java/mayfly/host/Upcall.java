@@ -1,6 +1,7 @@
 package mayfly.host;
 
 import java.util.function.Function;
+import mayfly.host.probe.jvm.Probes;
 import mayfly.wire.UpcallKind;
 import org.jspecify.annotations.Nullable;
 
@@ -17,9 +18,23 @@ final class Upcall implements Function<Object, @Nullable Object> {
         this.host = host;
     }
 
-    /** Never throws: the library expects no exception. */
+    /**
+     * Never throws: the library expects no exception. During a callback, calls of methods with probes are not reported.
+     */
     @Override
     public @Nullable Object apply(Object argument) {
+        Probes probes = host.events().probes();
+        boolean first = probes != null && probes.enterCallback();
+        try {
+            return call(argument);
+        } finally {
+            if (first && probes != null) {
+                probes.leaveCallback();
+            }
+        }
+    }
+
+    private @Nullable Object call(Object argument) {
         try {
             switch (kind) {
                 case UpcallKind.INITIALIZE:
@@ -38,6 +53,8 @@ final class Upcall implements Function<Object, @Nullable Object> {
                 case UpcallKind.FORGET:
                     host.forget();
                     return null;
+                case UpcallKind.CLASS_REDEFINED:
+                    return host.events().redefined((Object[]) argument);
                 default:
                     host.events().deliver(kind, argument);
                     return null;

@@ -396,6 +396,18 @@ final class Vm {
         }
     }
 
+    /** Executes a call of {@code probes.c}, which has its argument and result. */
+    static @Nullable Object probes(int call, @Nullable Object argument) {
+        enter();
+        try {
+            return probes0(call, argument);
+        } finally {
+            calls.decrementAndGet();
+        }
+    }
+
+    private static native @Nullable Object probes0(int call, @Nullable Object argument);
+
     private static native boolean lastingCostAccepted0();
 
     private static native int prepareEvents0(int mask);

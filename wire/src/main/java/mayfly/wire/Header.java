@@ -58,6 +58,7 @@ final class Header {
             MessageSize.class,
             MessageType.class,
             PathOutcome.class,
+            ProbeCall.class,
             RecordOffset.class,
             RecordSize.class,
             ResultOffset.class,

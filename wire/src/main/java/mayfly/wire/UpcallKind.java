@@ -37,8 +37,10 @@ public final class UpcallKind {
     public static final int TIMER = 26;
 
     public static final int CLASS_LOAD_STARTED = 27;
+    /** A class that has probes is redefined: asks for its class file with probes. */
+    public static final int CLASS_REDEFINED = 28;
     /** The number of kinds. */
-    public static final int COUNT = 28;
+    public static final int COUNT = 29;
 
     private UpcallKind() {}
 }

@@ -8,8 +8,10 @@ import org.jspecify.annotations.Nullable;
  * host starts, so these have other names in it. This loader looks for them first, because the profiler's jar may
  * contain another version of ASM.
  */
-final class DeferredClasses extends ClassLoader {
+public final class DeferredClasses extends ClassLoader {
     private static final String SUFFIX = ".class.deferred";
+
+    private static @Nullable ClassLoader loader;
 
     private final Function<Object, byte @Nullable []> files;
 
@@ -18,6 +20,31 @@ final class DeferredClasses extends ClassLoader {
         // The host finds its own classes on stacks by the name of their loader.
         super(parent.getName(), parent);
         this.files = files;
+    }
+
+    /**
+     * Creates an object of a deferred class, by its public constructor without parameters.
+     *
+     * @throws IllegalStateException if the trigger did not send the class, because the profiler's manifest does not list
+     * the event
+     */
+    public static synchronized Object create(String className) {
+        if (loader == null) {
+            loader = over(DeferredClasses.class.getClassLoader());
+        }
+        try {
+            return Class.forName(className, true, loader).getConstructor().newInstance();
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The host's loader is a function of the names of its entries. A unit test's loader has all classes itself. */
+    @SuppressWarnings("unchecked")
+    private static ClassLoader over(ClassLoader parent) {
+        return parent instanceof Function
+                ? new DeferredClasses(parent, (Function<Object, byte @Nullable []>) parent)
+                : parent;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package mayfly.host.probe;
 
 import java.util.Map;
+import mayfly.api.probe.ProbeRefusal;
 import org.jspecify.annotations.Nullable;
 
 /**

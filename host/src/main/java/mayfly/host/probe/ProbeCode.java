@@ -2,7 +2,6 @@ package mayfly.host.probe;
 
 import java.util.Map;
 import java.util.function.BiFunction;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Inserts probes into class files. */
@@ -28,29 +27,11 @@ public final class ProbeCode {
     }
 
     /** Defines the classes at the first call. */
+    @SuppressWarnings("unchecked")
     private static synchronized BiFunction<byte[], Map<String, Integer>, Insertion> inserter() {
         if (inserter == null) {
-            inserter = newInserter(ProbeCode.class.getClassLoader());
+            inserter = (BiFunction<byte[], Map<String, Integer>, Insertion>) DeferredClasses.create(INSERTER);
         }
         return inserter;
-    }
-
-    @SuppressWarnings("unchecked")
-    private static BiFunction<byte[], Map<String, Integer>, Insertion> newInserter(ClassLoader loader) {
-        try {
-            Class<?> type = Class.forName(INSERTER, true, withInserter(loader));
-            return (BiFunction<byte[], Map<String, Integer>, Insertion>)
-                    type.getConstructor().newInstance();
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    /** The host's loader is a function of the names of its entries. A unit test's loader has all classes itself. */
-    @SuppressWarnings("unchecked")
-    private static ClassLoader withInserter(ClassLoader loader) {
-        return loader instanceof Function
-                ? new DeferredClasses(loader, (Function<Object, byte @Nullable []>) loader)
-                : loader;
     }
 }

@@ -1,7 +1,9 @@
-package mayfly.host.probe;
+package mayfly.api.probe;
 
-/** The reason for which a method gets no probe. */
+/** The reason why a method that matches a pattern has no new probe. */
 public enum ProbeRefusal {
+    /** It has a probe of this profiler already. */
+    ALREADY_PROBED("it has a probe"),
     /** It has no code. */
     ABSTRACT("it is abstract"),
     /** Its code is not bytecode. */
@@ -27,7 +29,9 @@ public enum ProbeRefusal {
     /** The class file is of a later version than the library that changes it supports. */
     UNSUPPORTED_VERSION("its class file has a version that is not supported"),
     /** The class file cannot be read: another agent may have changed it. */
-    MALFORMED("its class file cannot be read");
+    MALFORMED("its class file cannot be read"),
+    /** The class has no probe after the JVM has changed it: another agent has replaced its code again. */
+    REPLACED_BY_AGENT("another agent replaces the code of its class");
 
     private final String sentence;
 

@@ -1,0 +1,16 @@
+package mayfly.api.probe;
+
+import java.util.List;
+import mayfly.api.ClassId;
+
+/**
+ * The result of removing probes. The code of each class was compared with its code before the first probe: every
+ * instruction of each method, with the constants to which it refers.
+ *
+ * @param methods the number of methods that had a probe and have none now
+ * @param framesOfReplacedCode the number of stack frames of platform threads that run code which has been replaced,
+ *     with a probe or without. The frames continue with that code until they return, and their calls are not reported
+ * @param changedClasses classes whose code now differs from that before the first probe, although no probe is left:
+ *     another agent has changed them
+ */
+public record RemovedProbes(int methods, int framesOfReplacedCode, List<ClassId> changedClasses) {}
