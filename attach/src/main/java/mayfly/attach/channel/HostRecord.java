@@ -63,7 +63,8 @@ public record HostRecord(
         long lost,
         long thrown,
         long collections,
-        Duration collecting) {
+        Duration collecting,
+        long framesOfReplacedCode) {
 
     /** The greatest rank of a JVM that has an id. */
     private static final int MAX_RANK = 9999;
@@ -233,7 +234,8 @@ public record HostRecord(
                 in.getLong(RecordOffset.LOST),
                 in.getLong(RecordOffset.THROWN),
                 Integer.toUnsignedLong(in.getInt(RecordOffset.COLLECTIONS)),
-                Duration.ofNanos(in.getLong(RecordOffset.COLLECTING)));
+                Duration.ofNanos(in.getLong(RecordOffset.COLLECTING)),
+                Integer.toUnsignedLong(in.getInt(RecordOffset.REPLACED_FRAMES)));
     }
 
     /** Returns the id of its JVM in the process, such as {@code r1}; empty if it has not received the profiler yet. */

@@ -23,6 +23,7 @@ import java.util.Optional;
  * @param thrown the number of callbacks that threw an exception, which the application did not see
  * @param collections the number of collections that the host requested to make room for a large attach or command
  * @param collecting the duration of these collections
+ * @param framesOfReplacedCode the number of frames that ran replaced code when the host last counted them
  * @param pinnedBy what retains a detached profiler: untrusted text; empty if unknown
  */
 public record HostStatus(
@@ -41,6 +42,7 @@ public record HostStatus(
         long thrown,
         long collections,
         Duration collecting,
+        long framesOfReplacedCode,
         String pinnedBy) {
 
     public static HostStatus of(HostRecord record) {
@@ -64,6 +66,7 @@ public record HostStatus(
                 record.thrown(),
                 record.collections(),
                 record.collecting(),
+                record.framesOfReplacedCode(),
                 record.pinnedBy());
     }
 }

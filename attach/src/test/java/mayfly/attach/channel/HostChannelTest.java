@@ -65,6 +65,7 @@ class HostChannelTest {
                 0,
                 0,
                 0,
-                Duration.ZERO);
+                Duration.ZERO,
+                0);
     }
 }

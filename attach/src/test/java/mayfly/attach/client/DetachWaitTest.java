@@ -38,7 +38,8 @@ class DetachWaitTest {
                 0,
                 0,
                 0,
-                Duration.ZERO);
+                Duration.ZERO,
+                0);
         assertThat(DetachWait.reason(pinned, DetachWait.Request.ACCEPTED)).isEqualTo(reason);
     }
 }

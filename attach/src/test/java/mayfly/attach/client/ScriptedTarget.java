@@ -66,7 +66,8 @@ final class ScriptedTarget implements AttachTarget {
                 0,
                 0,
                 0,
-                Duration.ZERO);
+                Duration.ZERO,
+                0);
     }
 
     AttachTarget open(int pid) {

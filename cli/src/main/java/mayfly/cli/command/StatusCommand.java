@@ -165,6 +165,12 @@ final class StatusCommand implements Subcommand {
                     .append(status.collecting().toMillis())
                     .append(" ms");
         }
+        if (status.framesOfReplacedCode() > 0) {
+            text.append("\n  ")
+                    .append(Text.count(status.framesOfReplacedCode()))
+                    .append(status.framesOfReplacedCode() == 1 ? " frame" : " frames")
+                    .append(" still ran replaced code when the host last counted them");
+        }
         return text.toString();
     }
 
@@ -199,6 +205,8 @@ final class StatusCommand implements Subcommand {
                 .value(status.collections())
                 .name("collectingMillis")
                 .value(status.collecting().toMillis())
+                .name("framesOfReplacedCode")
+                .value(status.framesOfReplacedCode())
                 .name("pinnedBy")
                 .value(status.pinnedBy()));
         return json.endObject().toString();

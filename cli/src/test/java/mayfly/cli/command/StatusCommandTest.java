@@ -37,6 +37,7 @@ class StatusCommandTest {
                         0,
                         0,
                         Duration.ZERO,
+                        0,
                         "")));
     }
 
@@ -60,8 +61,34 @@ class StatusCommandTest {
                                 0,
                                 2,
                                 Duration.ofMillis(45),
+                                0,
                                 ""))))
                 .endsWith("\n  2 garbage collections were requested to make room for large requests, and took 45 ms");
+    }
+
+    @Test
+    void statusCountsTheFramesOfReplacedCode() {
+        assertThat(StatusCommand.text(
+                        7,
+                        Optional.of(new HostStatus(
+                                "active",
+                                "a.Profiler",
+                                "r1",
+                                4096,
+                                "aa11",
+                                Duration.ZERO,
+                                true,
+                                false,
+                                0,
+                                "",
+                                false,
+                                0,
+                                0,
+                                0,
+                                Duration.ZERO,
+                                3,
+                                ""))))
+                .endsWith("\n  3 frames still ran replaced code when the host last counted them");
     }
 
     @ParameterizedTest
@@ -90,6 +117,7 @@ class StatusCommandTest {
                                 0,
                                 0,
                                 Duration.ZERO,
+                                0,
                                 pinnedBy))))
                 .endsWith(" ago, without JVMTI\n  " + line);
     }
@@ -133,6 +161,7 @@ class StatusCommandTest {
                                 6,
                                 7,
                                 Duration.ofMillis(45),
+                                8,
                                 "referenced by a.Cache.all"))));
         ClientSample.compare("status-none.json", StatusCommand.json(7, Optional.empty()));
     }

@@ -103,6 +103,7 @@ class EventLogTest {
                             0,
                             0,
                             Duration.ZERO,
+                            0,
                             ""),
                     "a.Profiler");
         }
