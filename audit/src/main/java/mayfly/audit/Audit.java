@@ -90,15 +90,16 @@ public record Audit(Identity process, Instant time, List<String> runtimes, Map<A
                 ProcessRuntimes all = ProcessRuntimes.read(process);
                 ProcessReader kernel =
                         new ProcessReader(new LiveAuditedProcess(process), process.mappings(), all.code());
-                return environments(section(AuditKind.MAPPINGS, kernel::mappings), new FoundVms(all));
+                return environments(
+                        section(AuditKind.MAPPINGS, kernel::mappings), new FoundVms(all), kernel.redefinitions());
             } catch (IOException e) {
                 throw Refusals.unreadable(process, e);
             }
         }
     }
 
-    private static AuditSection environments(AuditSection mapped, AuditedVms vms) {
-        VmReader vm = new VmReader(vms, mapped.items().keySet().stream().anyMatch(Audit::isAnchorPage));
+    private static AuditSection environments(AuditSection mapped, AuditedVms vms, HostRedefinitions byHosts) {
+        VmReader vm = new VmReader(vms, mapped.items().keySet().stream().anyMatch(Audit::isAnchorPage), byHosts);
         return section(AuditKind.JVMTI_ENVIRONMENTS, vm::environments);
     }
 
@@ -117,7 +118,8 @@ public record Audit(Identity process, Instant time, List<String> runtimes, Map<A
             throws IOException {
         ProcessReader kernel = new ProcessReader(process, mappings, code);
         AuditSection mapped = section(AuditKind.MAPPINGS, kernel::mappings);
-        VmReader vm = new VmReader(vms, mapped.items().keySet().stream().anyMatch(Audit::isAnchorPage));
+        VmReader vm = new VmReader(
+                vms, mapped.items().keySet().stream().anyMatch(Audit::isAnchorPage), kernel.redefinitions());
         Map<Integer, KnownThread> threads = vm.threads();
         Map<AuditKind, AuditSection> sections = new EnumMap<>(AuditKind.class);
         for (AuditKind kind : AuditKind.values()) {

@@ -68,6 +68,7 @@ final class ProcessReader {
     };
 
     private final AuditedProcess process;
+    private HostRedefinitions redefinitions = new HostRedefinitions();
     private final List<Mapping> mappings;
     private final NativeCode code;
 
@@ -180,6 +181,7 @@ final class ProcessReader {
         for (String path : originals.values()) {
             into.add(path);
         }
+        redefinitions = new HostRedefinitions();
         int pages = 0;
         for (Mapping mapping : mappings) {
             if (mapping.path().isEmpty() && mapping.readable() && !mapping.writable() && !mapping.executable()) {
@@ -193,15 +195,23 @@ final class ProcessReader {
 
     private void addAnchor(long page, Items into) throws NotSeen {
         byte[] begin = new byte[ANCHOR_LENGTH];
+        byte[] bytes = new byte[AnchorPage.SIZE];
         try {
             process.memory().read(page, begin, 0, begin.length);
+            String text = new String(begin, StandardCharsets.ISO_8859_1);
+            if (text.startsWith(ANCHOR)) {
+                into.add("anonymous page " + text.strip());
+                process.memory().read(page, bytes, 0, bytes.length);
+                redefinitions.add(bytes);
+            }
         } catch (MemoryFault e) {
-            return; // unmapped since, or a page of another kind
+            // Unmapped since, or a page of another kind.
         }
-        String text = new String(begin, StandardCharsets.ISO_8859_1);
-        if (text.startsWith(ANCHOR)) {
-            into.add("anonymous page " + text.strip());
-        }
+    }
+
+    /** The redefinitions by hosts; complete when {@link #mappings} has returned. */
+    HostRedefinitions redefinitions() {
+        return redefinitions;
     }
 
     void files(Items into) throws IOException, NotSeen {

@@ -124,6 +124,12 @@ enum Rule {
             "in the boot loader, but not a class of the JDK: agents and -Xbootclasspath/a add such classes"),
     CLASS(CLASSES, ".*", CHANGED, UNKNOWN, "of a loader that the program uses"),
 
+    PROBED(
+            TRANSFORMED_CLASSES,
+            ".*, for probes",
+            ALLOWED,
+            REMAINS,
+            "a host has redefined it for probes, and verifies at the detach that it is restored"),
     TRANSFORMED(TRANSFORMED_CLASSES, ".*", LEFTOVER, Owner.AGENT, "only an agent, or a debugger, redefines classes"),
 
     NETWORK_SIGNAL(

@@ -35,19 +35,24 @@ final class VmReader {
 
     static final String FLIGHT_RECORDER = "environment of the flight recorder";
     private static final String EMPTY = "empty environment";
+    /** The end of an item that a host has caused. */
+    private static final String FOR_PROBES = ", for probes";
 
     private final List<FoundRuntime> vms;
     private final AuditedVms all;
     /** True if the page was found with which a host marks the environment that it leaves in the JVM. */
     private final boolean anchored;
 
+    private final HostRedefinitions byHosts;
+
     private @Nullable List<LoadedClasses> classes;
     private final Map<FoundRuntime, RegistrationQueries> registrations = new HashMap<>();
 
-    VmReader(AuditedVms all, boolean anchored) {
+    VmReader(AuditedVms all, boolean anchored, HostRedefinitions byHosts) {
         this.vms = all.present();
         this.all = all;
         this.anchored = anchored;
+        this.byHosts = byHosts;
     }
 
     /** Returns the prefix of each item of a JVM that is not the only one of its process. */
@@ -151,12 +156,17 @@ final class VmReader {
             LoadedClasses read = loaded().get(i);
             for (LoadedClasses.Loaded loaded : read.classes()) {
                 if (loaded.redefined()) {
-                    into.add(prefix(vms.get(i)) + withoutAddress(loaded.name()) + " in " + loader(loaded.loader()));
+                    into.add(prefix(vms.get(i)) + withoutAddress(loaded.name()) + " in " + loader(loaded.loader())
+                            + (byHosts.contains(loaded.name()) ? FOR_PROBES : ""));
                 }
             }
             long redefinitions = redefinitions(vms.get(i), read.redefinedKnown());
-            if (redefinitions > 0) {
-                into.add(prefix(vms.get(i)) + "redefinitions since the JVM started", redefinitions);
+            long ofHosts = Math.min(byHosts.count(), redefinitions);
+            if (redefinitions > ofHosts) {
+                into.add(prefix(vms.get(i)) + "redefinitions since the JVM started", redefinitions - ofHosts);
+            }
+            if (ofHosts > 0) {
+                into.add(prefix(vms.get(i)) + "redefinitions" + FOR_PROBES, ofHosts);
             }
         }
     }

@@ -73,6 +73,8 @@ class AuditComparisonTest {
                 "CLASSES|com.example.Bridge in boot|LEFTOVER|AGENT",
                 "CLASSES|java.lang.Fake in app|CHANGED|UNKNOWN",
                 "CLASSES|mayfly.targets.Work in app|CHANGED|UNKNOWN",
+                "TRANSFORMED_CLASSES|a.B in app, for probes|ALLOWED|REMAINS",
+                "TRANSFORMED_CLASSES|redefinitions, for probes|ALLOWED|REMAINS",
                 "TRANSFORMED_CLASSES|redefinitions since the JVM started|LEFTOVER|AGENT",
                 "SIGNAL_HANDLERS|SIGPROF has a handler|LEFTOVER|UNKNOWN",
                 "SIGNAL_HANDLERS|signal 62 has a handler|LEFTOVER|UNKNOWN",

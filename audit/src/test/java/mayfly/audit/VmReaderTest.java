@@ -35,7 +35,7 @@ class VmReaderTest {
 
     private SortedMap<String, Long> items(Reading reading) throws Exception {
         var items = new Items();
-        reading.of(new VmReader(vms, false), items);
+        reading.of(new VmReader(vms, false, new HostRedefinitions()), items);
         return items.counts();
     }
 
@@ -83,7 +83,7 @@ class VmReaderTest {
 
     @Test
     void classesAreReadOnceForAllTheirKinds() throws Exception {
-        var reader = new VmReader(vms, false);
+        var reader = new VmReader(vms, false, new HostRedefinitions());
         reader.loaders(new Items());
         reader.classes(new Items());
         reader.transformed(new Items());
@@ -158,7 +158,7 @@ class VmReaderTest {
                         "empty environment",
                         "permanent: can_walk_any_space");
         var marked = new Items();
-        new VmReader(vms, true).environments(marked);
+        new VmReader(vms, true, new HostRedefinitions()).environments(marked);
         assertThat(marked.counts())
                 .containsEntry("empty environment, marked by Mayfly", 1L)
                 .containsEntry("empty environment", 1L);
@@ -169,7 +169,7 @@ class VmReaderTest {
         vms.add(new ScriptedInventory(), Map.of(21, "second"));
         vms.addUnreadable("torn");
         vm.threadsFault = true;
-        assertThat(new VmReader(vms, false).threads())
+        assertThat(new VmReader(vms, false, new HostRedefinitions()).threads())
                 .containsExactly(Map.entry(21, new KnownThread("second", ThreadOwner.OTHER)));
         assertThat(vms.forgotten).as("each list is read from fresh memory").isEqualTo(2);
     }
