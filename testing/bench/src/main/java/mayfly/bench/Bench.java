@@ -95,6 +95,7 @@ final class Bench {
             case "cycles" -> hosted.cycles();
             case "lasting" -> hosted.lasting();
             case "attached" -> hosted.attached();
+            case "probes" -> hosted.probes();
             case "leaf" -> leaf();
             case "starts" -> starts();
             case "render-deep" -> render(Renderings.Simulated.DEEP);

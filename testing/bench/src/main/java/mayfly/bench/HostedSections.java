@@ -186,4 +186,30 @@ final class HostedSections {
         }
         return page;
     }
+
+    Page probes() {
+        Page page = new Page(
+                "probes",
+                "Probes",
+                """
+                A method that a loop calls 10 million times: without a probe, where the JVM inlines it; with a probe
+                whose callbacks do nothing; and after the removal of the probe. *Other*: a method of another class, in
+                another loop. Each figure is the shortest of four, and the table has the medians over the rounds with
+                their bootstrap 95 % intervals. Each round attaches the profiler and detaches it.
+
+                Requirement: at most 200 ns for a probed call, other methods within the noise, and at most 1 % more
+                after the removal.\
+                """,
+                "JDK",
+                "rounds",
+                "a call without a probe, ns",
+                "with a probe, ns",
+                "other while probed, % more",
+                "after the removal, % more",
+                "other after the removal, % more");
+        for (Jdk jdk : hosts()) {
+            ProbeCosts.measure(page, folder, jdk, settings.pairs());
+        }
+        return page;
+    }
 }

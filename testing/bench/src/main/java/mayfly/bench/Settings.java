@@ -53,6 +53,7 @@ record Settings(
             "cycles",
             "lasting",
             "attached",
+            "probes",
             "leaf",
             "render-deep",
             "render-million",
