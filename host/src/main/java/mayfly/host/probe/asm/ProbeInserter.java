@@ -2,6 +2,7 @@ package mayfly.host.probe.asm;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
 import mayfly.api.probe.ProbeRefusal;
@@ -158,8 +159,8 @@ public final class ProbeInserter implements BiFunction<byte[], Map<String, Integ
                                 file.className(),
                                 flags,
                                 descriptor,
-                                probes.get(name + descriptor),
-                                scans.get(name + descriptor),
+                                Objects.requireNonNull(probes.get(name + descriptor)),
+                                Objects.requireNonNull(scans.get(name + descriptor)),
                                 hasFrames);
                     }
                 },
