@@ -14,6 +14,9 @@
 /* The anchor while it has the host's callbacks; otherwise NULL. */
 static jvmtiEnv *exceptions_anchor;
 
+static bool exceptions_subscribed;
+static bool exceptions_stopped;     /* the profiler has stopped the reports; the subscription continues */
+
 /*
  * The exceptions of a callback are the profiler's own. The check comes first, because a callback may itself throw and
  * catch exceptions.
@@ -62,17 +65,30 @@ jint exceptions_prepare(jvmtiEnv *anchor) {
     return failed;
 }
 
-/* Enables or disables the events. Returns 0 or an error of JVMTI. */
-jint exceptions_switch(bool on) {
+static jint exceptions_enable(bool on) {
     jvmtiEnv *anchor = exceptions_anchor;
     jvmtiEventMode mode = on ? JVMTI_ENABLE : JVMTI_DISABLE;
-    if (anchor == NULL) {
-        return on ? JVMTI_ERROR_NOT_AVAILABLE : 0;
-    }
     jint failed = (*anchor)->SetEventNotificationMode(anchor, mode, JVMTI_EVENT_EXCEPTION, NULL);
     if (failed == 0) {
         failed = (*anchor)->SetEventNotificationMode(anchor, mode, JVMTI_EVENT_EXCEPTION_CATCH, NULL);
     }
+    return failed;
+}
+
+/* Subscribes to the events or unsubscribes. Returns 0 or an error of JVMTI. */
+jint exceptions_switch(bool on) {
+    if (exceptions_anchor == NULL) {
+        return on ? JVMTI_ERROR_NOT_AVAILABLE : 0;
+    }
+    jint failed = exceptions_enable(on && !exceptions_stopped);
+    exceptions_subscribed = failed == 0 ? on : exceptions_subscribed;
+    return failed;
+}
+
+/* Stops the events of a subscription, present or later, or starts them again. Returns 0 or an error of JVMTI. */
+jint exceptions_report(bool on) {
+    jint failed = exceptions_subscribed ? exceptions_enable(on) : 0;
+    exceptions_stopped = failed == 0 ? !on : exceptions_stopped;
     return failed;
 }
 
@@ -83,4 +99,5 @@ void exceptions_clear(void) {
         (*exceptions_anchor)->SetEventCallbacks(exceptions_anchor, NULL, 0);
         exceptions_anchor = NULL;
     }
+    exceptions_stopped = false;
 }

@@ -7,6 +7,7 @@
 
 jint exceptions_prepare(jvmtiEnv *anchor);
 jint exceptions_switch(bool on);
+jint exceptions_report(bool on);
 void exceptions_clear(void);
 
 #endif

@@ -8,6 +8,7 @@
 #include "command.h"
 #include "compiled.h"
 #include "events.h"
+#include "exceptions.h"
 #include "failures.h"
 #include "flags.h"
 #include "frames.h"
@@ -69,6 +70,17 @@ static jint JNICALL vm_set_sampling_interval(JNIEnv *env, jclass vm, jint bytes)
     (void)vm;
     jvmtiEnv *jvmti = events_use();
     jint failed = allocations_set_interval(jvmti, bytes);
+    if (jvmti != NULL) {
+        events_release();
+    }
+    return failed;
+}
+
+static jint JNICALL vm_report_exceptions(JNIEnv *env, jclass vm, jboolean on) {
+    (void)env;
+    (void)vm;
+    jvmtiEnv *jvmti = events_use();
+    jint failed = exceptions_report(on);
     if (jvmti != NULL) {
         events_release();
     }
@@ -333,6 +345,7 @@ enum failure natives_register(JNIEnv *env, jclass vm) {
         {"prepareEvents0", "(I)I", vm_prepare_events},
         {"setEvents0", "(II)I", vm_set_events},
         {"setSamplingInterval0", "(I)I", vm_set_sampling_interval},
+        {"reportExceptions0", "(Z)I", vm_report_exceptions},
         {"objectSize", "(Ljava/lang/Object;)J", vm_object_size},
         {"nextSequence0", "()J", vm_next_sequence},
         {"countThrown", "()V", vm_count_thrown},

@@ -8,6 +8,7 @@
 /* Doubles: an environment that may have the capability, and the Java half. */
 static bool has_capability;
 static jvmtiEventCallbacks set;
+static bool is_enabled[2];
 static int enabled;             /* the number of enabled events */
 static int delivered;
 static enum upcall_kind delivered_kind;
@@ -30,7 +31,9 @@ static jvmtiError JNICALL set_callbacks(jvmtiEnv *env, const jvmtiEventCallbacks
 static jvmtiError JNICALL set_mode(jvmtiEnv *env, jvmtiEventMode mode, jvmtiEvent event, jthread thread, ...) {
     (void)env;
     CHECK(thread == NULL && (event == JVMTI_EVENT_EXCEPTION || event == JVMTI_EVENT_EXCEPTION_CATCH));
-    enabled += mode == JVMTI_ENABLE ? 1 : -1;
+    bool on = mode == JVMTI_ENABLE;
+    enabled += on - is_enabled[event == JVMTI_EVENT_EXCEPTION];
+    is_enabled[event == JVMTI_EVENT_EXCEPTION] = on;
     return JVMTI_ERROR_NONE;
 }
 
@@ -81,8 +84,23 @@ static void exceptionsOfACallbackAreNotDelivered(void) {
     exceptions_clear();
 }
 
+static void stoppedReportsStayStoppedInEachSubscription(void) {
+    has_capability = true;
+    CHECK(exceptions_prepare(&anchor) == 0);
+    CHECK(exceptions_report(false) == 0 && enabled == 0);
+    CHECK(exceptions_switch(true) == 0 && enabled == 0);
+    CHECK(exceptions_report(true) == 0 && enabled == 2);
+    CHECK(exceptions_report(false) == 0 && enabled == 0);
+    CHECK(exceptions_switch(true) == 0 && enabled == 0);
+    exceptions_clear();
+    CHECK(exceptions_prepare(&anchor) == 0 && exceptions_switch(true) == 0 && enabled == 2);
+    exceptions_clear();
+    CHECK(exceptions_report(true) == 0 && enabled == 0);
+}
+
 int main(void) {
     RUN(exceptionsNeedTheCapability);
     RUN(clearedExceptionsHaveNoCallback);
     RUN(exceptionsOfACallbackAreNotDelivered);
+    RUN(stoppedReportsStayStoppedInEachSubscription);
 }

@@ -27,13 +27,24 @@ import mayfly.api.thread.ThreadSnapshot;
  * {@link Status#UNKNOWN_ID}. All methods run Java code, so they may allocate and thus cause a collection; do not call
  * one while you hold a lock that a callback takes. The host holds no lock of its own during a callback.
  *
- * <p>The following calls fail at once with {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER}, and change nothing. The
- * first row would make a detach impossible, and so would the second: the JVM would never release JVMTI.
+ * <p>The calls of the first table can be made only by a profiler that the JVM starts with: {@link Profiler#initialize}.
+ * If an attached profiler makes them, they fail at once with {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER}, and
+ * change nothing.
  *
  * <table>
- * <caption>Calls that are refused to an attached profiler</caption>
+ * <caption>Calls that only a profiler loaded at launch may make</caption>
+ * <tr><th>call</th><th>reason</th></tr>
+ * <tr><td>{@link #setEventMask} with {@link Event#EXCEPTIONS}</td><td>the JVM offers the event only at its start, and
+ * the subscription makes a detach impossible</td></tr>
+ * <tr><td>{@link #setExceptionsReported}</td><td>it needs that subscription</td></tr>
+ * </table>
+ *
+ * <p>The calls of the second table fail in the same way under a condition. The first of them would make a detach
+ * impossible, because the JVM would never release JVMTI.
+ *
+ * <table>
+ * <caption>Calls that are refused under a condition</caption>
  * <tr><th>call</th><th>refused</th></tr>
- * <tr><td>{@link #setEventMask} with {@link Event#EXCEPTIONS}</td><td>always</td></tr>
  * <tr><td>{@link #setEventMask} with an event that needs JVMTI</td><td>in a JVM that never collects</td></tr>
  * <tr><td>{@link #setEventMask} with any event</td><td>if the manifest does not list it</td></tr>
  * <tr><td>{@link #setEventMask} with an asynchronous event</td><td>if the attach listener belongs to another JVM of
@@ -108,6 +119,21 @@ public interface ProfilerInfo {
      *         {@link Status#PROFILER_DETACHING} once a detach has begun; in each case the interval is unchanged
      */
     void setAllocationSamplingInterval(long bytes);
+
+    /**
+     * Stops the reports of exceptions ({@link Event#EXCEPTIONS}), or starts them again; initially they are on. May be
+     * called at any time, also during initialisation. The subscription remains, and with it everything that it
+     * prevents. While the reports are off, the JVM does not call the host.
+     *
+     * <p>If this stops them, no callback for an exception begins afterwards, but callbacks that have begun may return
+     * later. If it starts them, callbacks may begin before it returns, and {@link Profiler#exceptionCaught} may be
+     * called for an exception that was thrown before.
+     *
+     * @throws ProfilerException {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} without a subscription to that event,
+     *         which only a profiler that the JVM starts with can have; {@link Status#FAILED} for an error of JVMTI;
+     *         {@link Status#PROFILER_DETACHING} once a detach has begun. In each case nothing has changed
+     */
+    void setExceptionsReported(boolean reported);
 
     /**
      * Returns the limitations of the subscribed events (during initialisation, of those that will be enabled) with

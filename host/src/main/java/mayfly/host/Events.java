@@ -59,6 +59,8 @@ final class Events {
     private final @Nullable Probes probes;
     /** True if the profiler was loaded while the JVM started. */
     private volatile boolean launched;
+    /** False while the profiler has stopped the reports of exceptions. */
+    private volatile boolean reportsExceptions = true;
     /** True between the delivered start of a collection and its end. Only for the host's thread. */
     private boolean collecting;
 
@@ -181,6 +183,21 @@ final class Events {
         }
         logged = later;
         mask = bits | later;
+    }
+
+    /** Stops the reports of exceptions, or starts them again; the subscription continues. */
+    synchronized void reportExceptions(boolean reported) {
+        if (!has(Event.EXCEPTIONS)) {
+            throw new ProfilerException(
+                    Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
+                    "reports of exceptions need a subscription to " + Event.EXCEPTIONS);
+        }
+        int failed = Vm.reportExceptions(reported);
+        if (failed != 0) {
+            throw new ProfilerException(
+                    Status.FAILED, "the reports of exceptions cannot be changed: JVMTI error " + failed);
+        }
+        reportsExceptions = reported;
     }
 
     private int bits(Set<Event> wanted, Delivery delivery) {
@@ -345,12 +362,12 @@ final class Events {
                 }
             }
             case UpcallKind.EXCEPTION_THROWN -> {
-                if (delivers(Event.EXCEPTIONS)) {
+                if (delivers(Event.EXCEPTIONS) && reportsExceptions) {
                     profiler.exceptionThrown(now(), ids.of(Thread.currentThread()), ids.of(argument.getClass()));
                 }
             }
             case UpcallKind.EXCEPTION_CAUGHT -> {
-                if (delivers(Event.EXCEPTIONS)) {
+                if (delivers(Event.EXCEPTIONS) && reportsExceptions) {
                     profiler.exceptionCaught(now(), ids.of(Thread.currentThread()), ids.of(argument.getClass()));
                 }
             }

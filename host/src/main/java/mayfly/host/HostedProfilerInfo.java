@@ -160,6 +160,12 @@ final class HostedProfilerInfo implements ProfilerInfo {
     }
 
     @Override
+    public void setExceptionsReported(boolean reported) {
+        life.mustAnswer();
+        events.reportExceptions(reported);
+    }
+
+    @Override
     public List<String> notReported() {
         life.mustAnswer();
         return GarbageCollector.current().notReported(events.mask());

@@ -114,6 +114,16 @@ final class Vm {
         }
     }
 
+    /** Stops the events for exceptions of a subscription, or starts them again. Returns 0 or an error of JVMTI. */
+    static int reportExceptions(boolean reported) {
+        enter();
+        try {
+            return reportExceptions0(reported);
+        } finally {
+            calls.decrementAndGet();
+        }
+    }
+
     /** Returns true if a boolean flag of the JVM is set; false if it has no such flag. */
     static boolean flag(String name) {
         enter();
@@ -419,6 +429,8 @@ final class Vm {
     private static native Object @Nullable [] presentClasses0();
 
     private static native int setSamplingInterval0(int bytes);
+
+    private static native int reportExceptions0(boolean reported);
 
     private static native boolean flag0(String name);
 

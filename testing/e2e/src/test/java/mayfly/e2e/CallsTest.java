@@ -119,11 +119,13 @@ class CallsTest {
             Attached profiler = Attached.by(Attached.request(jvm, jar, ""));
             List<String> outcomes = profiler.ask("refused").lines().toList();
             assertThat(outcomes.subList(0, outcomes.size() - 1))
-                    .hasSize(9)
+                    .hasSize(10)
                     .allMatch(line -> line.endsWith(" " + Status.UNSUPPORTED_FOR_ATTACHING_PROFILER));
             assertThat(outcomes).last().isEqualTo("[]");
             for (String row : List.of(
-                    "{@link #setEventMask} with {@link Event#EXCEPTIONS}</td><td>always",
+                    "{@link #setEventMask} with {@link Event#EXCEPTIONS}</td><td>the JVM offers the event only at its"
+                            + " start, and\n * the subscription makes a detach impossible",
+                    "{@link #setExceptionsReported}</td><td>it needs that subscription",
                     "{@link #setEventMask} with any event</td><td>if the manifest does not list it",
                     "{@link #enumerateClasses}</td><td>without {@link Event#CLASS_LOADS}",
                     "{@link #enumerateModules}</td><td>without {@link Event#MODULE_LOADS}",

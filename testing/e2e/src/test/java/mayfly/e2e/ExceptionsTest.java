@@ -2,10 +2,14 @@ package mayfly.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
+import mayfly.api.ProfilerInfo;
 import mayfly.api.Status;
 import mayfly.attach.client.Acceptance;
 import mayfly.attach.client.ProfilerClient;
@@ -27,6 +31,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ExceptionsTest {
     private static final String THROWN = "mayfly.targets.Throws$Thrown";
 
+    /** The way to throw, the exception, and the method that throws it. */
+    private static final String[][] WAYS = {
+        {"new", "java.lang.IllegalStateException", "mayfly.targets.Throws.throwTraced:"},
+        {"null", "java.lang.NullPointerException", "mayfly.targets.Throws.throwTraced:"},
+        {"zero", "java.lang.ArithmeticException", "mayfly.targets.Throws.throwTraced:"},
+        {"word", "java.lang.NumberFormatException", "java.lang.Integer.parseInt:"},
+    };
+
     @TempDir
     private Path folder;
 
@@ -38,7 +50,7 @@ class ExceptionsTest {
         return LaunchFiles.temporary(new LaunchRequest(
                 ProfilerJars.jar(
                         folder.resolve("exceptions.jar"),
-                        ProfilerJars.manifest(ExceptionsProfiler.class.getName(), "1", "EXCEPTIONS")),
+                        ProfilerJars.manifest(ExceptionsProfiler.class.getName(), "1", "EXCEPTIONS, STACK_SNAPSHOTS")),
                 Optional.empty(),
                 Attached.LIMIT,
                 Set.of(Acceptance.LASTING_COST)));
@@ -70,6 +82,111 @@ class ExceptionsTest {
             assertThat(ask(jvm, "count java.lang.UnsupportedOperationException"))
                     .as("exceptions of the callback")
                     .isEqualTo("0 0");
+            assertThat(jvm.exit()).as(jvm.evidence()).isZero();
+        } finally {
+            files.remove();
+        }
+    }
+
+    /**
+     * The oracle is the stack trace of the exception. A method that creates an exception and does not throw it is in
+     * the trace only.
+     */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("S-24")
+    void stackWalkedAtAThrowIsTheStackTraceFromTheThrower(Jdk jdk) throws Exception {
+        LaunchFiles files = launch();
+        try (Jvm jvm = Jvm.run("Throws")
+                .on(jdk)
+                // Otherwise compiled code throws exceptions of the JVM without a trace.
+                .with("-Dmayfly.testing.walk=true", "-XX:-OmitStackTraceInFastThrow")
+                .environment("JAVA_TOOL_OPTIONS", files.option())
+                .start()) {
+            for (String[] way : WAYS) {
+                String trace = jvm.ask("trace " + way[0]);
+                int from = trace.indexOf(way[2]);
+                assertThat(from).as(trace).isNotNegative();
+                assertThat(trace.substring(from))
+                        .contains("mayfly.targets.Throws.trace:", "mayfly.targets.Throws.main:");
+                assertThat(ask(jvm, "stack " + way[1])).as(way[0]).isEqualTo(trace.substring(from));
+            }
+            // An exception without a stack trace, which another method has created.
+            jvm.ask("throw 3");
+            assertThat(ask(jvm, "stack " + THROWN))
+                    .startsWith("mayfly.targets.Throws.throwPrepared:")
+                    .contains(" mayfly.targets.Throws.throwAll:", " mayfly.targets.Throws.main:");
+            assertThat(jvm.exit()).as(jvm.evidence()).isZero();
+        } finally {
+            files.remove();
+        }
+    }
+
+    /** Returns the calls of the table in {@link ProfilerInfo}, each with the event that follows it. */
+    private static List<String> callsOnlyAtLaunch() throws IOException {
+        String source = Files.readString(Path.of("../../api/src/main/java/mayfly/api/ProfilerInfo.java"));
+        int from = source.indexOf("Calls that only a profiler loaded at launch may make");
+        String table = source.substring(from, source.indexOf("</table>", from));
+        return Pattern.compile("<tr><td>\\{@link #(\\w+)}(?: with \\{@link Event#(\\w+)})?</td>")
+                .matcher(table)
+                .results()
+                .map(row -> row.group(1) + (row.group(2) == null ? "" : " " + row.group(2)))
+                .toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("R-13")
+    void callsOfThePublishedListSucceedInAProfilerLoadedAtLaunch(Jdk jdk) throws Exception {
+        assertThat(callsOnlyAtLaunch()).containsExactly("setEventMask EXCEPTIONS", "setExceptionsReported");
+        LaunchFiles files = launch();
+        try (Jvm jvm = Jvm.run("Throws")
+                .on(jdk)
+                .environment("JAVA_TOOL_OPTIONS", files.option())
+                .start()) {
+            assertThat(ask(jvm, "has-mask")).isEqualTo("[EXCEPTIONS]");
+            assertThat(ask(jvm, "same-mask")).isEqualTo("OK");
+            assertThat(ask(jvm, "report false")).isEqualTo("OK");
+            assertThat(ask(jvm, "report true")).isEqualTo("OK");
+            String expected = jvm.ask("throw 10");
+            assertThat(ask(jvm, "count " + THROWN)).isEqualTo(expected + " " + expected);
+            assertThat(jvm.exit()).as(jvm.evidence()).isZero();
+        } finally {
+            files.remove();
+        }
+    }
+
+    /** The reports are off at first. Afterwards the subscription is the same as before, and prevents a detach. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("I-07")
+    void reportsOfExceptionsAreStartedAndStoppedByACommand(Jdk jdk) throws Exception {
+        LaunchFiles files = launch();
+        try (Jvm jvm = Jvm.run("Throws")
+                .on(jdk)
+                .with("-Dmayfly.testing.silent=true")
+                .environment("JAVA_TOOL_OPTIONS", files.option())
+                .start()) {
+            long expected = 0;
+            for (int round = 0; round < 5; round++) {
+                jvm.ask("throw 1000");
+                assertThat(ask(jvm, "count " + THROWN)).as("off").isEqualTo(expected + " " + expected);
+                assertThat(ask(jvm, "report true")).isEqualTo("OK");
+                expected += Long.parseLong(jvm.ask("throw 1000"));
+                assertThat(ask(jvm, "count " + THROWN)).as("on").isEqualTo(expected + " " + expected);
+                assertThat(ask(jvm, "same-mask")).isEqualTo("OK");
+                jvm.ask("throw 5");
+                expected += 7;
+                assertThat(ask(jvm, "count " + THROWN)).as("still on").isEqualTo(expected + " " + expected);
+                assertThat(ask(jvm, "report false")).isEqualTo("OK");
+                assertThat(ask(jvm, "same-mask")).isEqualTo("OK");
+            }
+            jvm.ask("throw 1000");
+            assertThat(ask(jvm, "count " + THROWN)).as("off").isEqualTo(expected + " " + expected);
+            assertThat(ask(jvm, "mask")).isEqualTo(Status.IMMUTABLE_FLAGS.name());
+            assertThat(ask(jvm, "detach")).isEqualTo(Status.IMMUTABLE_FLAGS.name());
+            Command forced = CommandLine.run("detach", "--force", Long.toString(jvm.pid()));
+            assertThat(forced.exitCode()).as(forced.evidence()).isEqualTo(10 + Status.IMMUTABLE_FLAGS.number());
             assertThat(jvm.exit()).as(jvm.evidence()).isZero();
         } finally {
             files.remove();

@@ -1,13 +1,20 @@
 package mayfly.targets;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * Throws exceptions on command. {@code throw N} throws N exceptions, one after the other, and answers with the number
  * of throws by the rules of JVMTI: a {@code finally} block and the end of a {@code synchronized} block throw an
- * exception again.
+ * exception again. {@code trace WAY} throws and catches an exception many times in one way, and answers with the stack
+ * trace of the last one.
  */
 public final class Throws {
     private static final Object LOCK = new Object();
     private static final Thrown PREPARED = new Thrown();
+    /** So many that the JVM compiles the methods on the way. */
+    private static final int TRACES = 3_000;
+
     private static int finallyBlocks;
 
     private Throws() {}
@@ -26,7 +33,7 @@ public final class Throws {
                 "throws",
                 line -> line.startsWith("throw ")
                         ? Long.toString(throwAll(Long.parseLong(line.substring("throw ".length()))))
-                        : "ready");
+                        : line.startsWith("trace ") ? trace(line.substring("trace ".length())) : "ready");
     }
 
     private static long throwAll(long count) {
@@ -82,6 +89,34 @@ public final class Throws {
     private static void throwInSynchronized() {
         synchronized (LOCK) {
             throw new Thrown();
+        }
+    }
+
+    private static String trace(String way) {
+        List<String> frames = new ArrayList<>();
+        for (int i = 0; i < TRACES; i++) {
+            try {
+                throwTraced(way, null);
+            } catch (RuntimeException e) {
+                frames.clear();
+                for (StackTraceElement frame : e.getStackTrace()) {
+                    frames.add(frame.getClassName() + '.' + frame.getMethodName() + ':' + frame.getLineNumber());
+                }
+            }
+        }
+        return String.join(" ", frames);
+    }
+
+    private static int throwTraced(String way, String nothing) {
+        switch (way) {
+            case "new":
+                throw new IllegalStateException(way);
+            case "null":
+                return nothing.length();
+            case "zero":
+                return way.length() / (way.length() - 4);
+            default:
+                return Integer.parseInt(way);
         }
     }
 }

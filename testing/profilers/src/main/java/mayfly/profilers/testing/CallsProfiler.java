@@ -167,6 +167,7 @@ public final class CallsProfiler implements Profiler {
         info.setEventMask(EnumSet.noneOf(Event.class));
         ThreadId self = info.currentThread();
         return line("EXCEPTIONS", () -> info.setEventMask(EnumSet.of(Event.EXCEPTIONS)))
+                + line("setExceptionsReported", () -> info.setExceptionsReported(false))
                 + line("undeclared", () -> info.setEventMask(EnumSet.of(Event.SUSPENSIONS)))
                 + line("with others", () -> info.setEventMask(EnumSet.of(Event.THREADS, Event.EXCEPTIONS)))
                 + line("enumerateClasses", () -> info.enumerateClasses())
@@ -200,6 +201,7 @@ public final class CallsProfiler implements Profiler {
                 + line("setEventMask", () -> info.setEventMask(events))
                 + line("asynchronousEvents", () -> info.asynchronousEvents())
                 + line("setAllocationSamplingInterval", () -> info.setAllocationSamplingInterval(1 << 20))
+                + line("setExceptionsReported", () -> onlyAtLaunch(() -> info.setExceptionsReported(true)))
                 + line("notReported", () -> info.notReported())
                 + line("enumerateThreads", () -> info.enumerateThreads())
                 + line("enumerateClasses", () -> info.enumerateClasses())
@@ -235,6 +237,18 @@ public final class CallsProfiler implements Profiler {
             }
         }
         throw new ProfilerException(Status.FAILED, "every class is of the boot loader");
+    }
+
+    /** Makes a call that is refused to an attached profiler. */
+    private static void onlyAtLaunch(Runnable call) {
+        try {
+            call.run();
+            throw new IllegalStateException("the call is permitted");
+        } catch (ProfilerException e) {
+            if (e.status() != Status.UNSUPPORTED_FOR_ATTACHING_PROFILER) {
+                throw e;
+            }
+        }
     }
 
     private static String line(String name, Runnable call) {
