@@ -10,6 +10,7 @@
 #define _GNU_SOURCE
 #include "members.h"
 #include "classes.h"
+#include "field_stream.h"
 #include "memory.h"
 #include "runtimes.h"
 #include "tables.h"
@@ -39,9 +40,6 @@ enum { IS_OVERPASS = 1 << 6 };
 
 /* Up to JDK 20: 16-bit numbers for each field, and the positions of three of them. */
 enum { FIELD_SLOTS = 6, FIELD_ACCESS = 0, FIELD_NAME = 1, FIELD_SIGNATURE = 2 };
-
-/* FieldInfo::FieldFlags since JDK 21: each of these flags adds a number. */
-enum { FIELD_WITH_MORE = 1 << 0 | 1 << 2 | 1 << 4, FIELD_FLAG_BITS = 5 };
 
 struct members_layout {
     uint64_t mirror_klass;
@@ -214,6 +212,7 @@ struct member {
     uint16_t number;        /* of a method, as in ConstMethod::_method_idnum: it lasts as long as the class */
     uint16_t modifiers;
     bool generated;
+    uint64_t constant;      /* of a method: the address of its ConstMethod */
     uint64_t pool;
     uint16_t name;
     uint16_t signature;
@@ -223,7 +222,7 @@ struct member {
 typedef int32_t members_reader(const struct members_layout *in, uint64_t klass, struct member **members);
 
 static bool read_method(const struct members_layout *in, uint64_t method, struct member *into) {
-    uint64_t constant;
+    uint64_t constant = 0;
     uint16_t flags;
     bool read = read_pointer(method, in->const_method, &constant)
             && read_at(method, in->access, &into->modifiers, sizeof into->modifiers)
@@ -233,6 +232,7 @@ static bool read_method(const struct members_layout *in, uint64_t method, struct
             && read_at(constant, in->signature_index, &into->signature, sizeof into->signature)
             && read_at(constant, in->number, &into->number, sizeof into->number);
     into->modifiers &= METHOD_FLAGS;
+    into->constant = constant;
     into->generated = read && (flags & IS_OVERPASS) != 0;
     return read;
 }
@@ -289,47 +289,6 @@ static int32_t read_field_array(const struct members_layout *in, uint64_t klass,
     return count;
 }
 
-struct stream {
-    const uint8_t *at;
-    const uint8_t *end;
-};
-
-/* Returns the next number in the JVM's encoding UNSIGNED5 (unsigned5.hpp); false at the end of the bytes. */
-static bool stream_next(struct stream *in, uint32_t *number) {
-    enum { EXCLUDED = 1, HIGH_BITS = 6, LOW = 256 - (1 << HIGH_BITS) - EXCLUDED, MAX_BYTES = 5 };
-    uint32_t sum = 0;
-    for (int i = 0; i < MAX_BYTES; i++) {
-        if (in->at == in->end || *in->at < EXCLUDED) {
-            return false;
-        }
-        uint32_t byte = *in->at++ - (uint32_t)EXCLUDED;
-        sum += byte << HIGH_BITS * i;
-        if (byte < LOW) {
-            break;
-        }
-    }
-    *number = sum;
-    return true;
-}
-
-/* Reads a field: name, signature, offset, access flags, field flags, and a number for some of these flags. */
-static bool stream_field(struct stream *in, struct member *into) {
-    uint32_t parts[5];
-    for (int i = 0; i < 5; i++) {
-        if (!stream_next(in, &parts[i])) {
-            return false;
-        }
-    }
-    *into = (struct member){.modifiers = (uint16_t)parts[3] & FIELD_FLAGS, .name = (uint16_t)parts[0],
-        .signature = (uint16_t)parts[1]};
-    for (uint32_t i = 0, more; i < FIELD_FLAG_BITS; i++) {
-        if ((parts[4] & FIELD_WITH_MORE & 1u << i) != 0 && !stream_next(in, &more)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* Since JDK 21 the fields are a stream of compressed numbers; the fields that the JVM injects come last. */
 static int32_t read_field_stream(const struct members_layout *in, uint64_t klass, uint64_t pool,
         struct member **members) {
@@ -340,18 +299,18 @@ static int32_t read_field_stream(const struct members_layout *in, uint64_t klass
         return -1;
     }
     uint32_t count = 0;
-    uint32_t injected;
     struct member *all = NULL;
     uint8_t *bytes = malloc((size_t)length + 1);
     bool read = bytes != NULL && read_all(array + in->array_bytes, bytes, (size_t)length);
-    struct stream stream = {bytes, bytes + (read ? length : 0)};
-    read = read && stream_next(&stream, &count) && stream_next(&stream, &injected) && count <= MAX_MEMBERS;
+    struct field_stream stream;
+    read = read && field_stream_begin(&stream, bytes, (size_t)length, &count) && count <= MAX_MEMBERS;
     all = read ? calloc((size_t)count + 1, sizeof *all) : NULL;
     read = all != NULL;
     for (uint32_t i = 0; i < count && read; i++) {
-        read = stream_field(&stream, &all[i]);
-        all[i].number = (uint16_t)i;
-        all[i].pool = pool;
+        struct streamed_field field;
+        read = field_stream_next(&stream, &field);
+        all[i] = (struct member){.number = (uint16_t)i, .modifiers = field.access & FIELD_FLAGS, .pool = pool,
+            .name = field.name, .signature = field.signature};
     }
     free(bytes);
     if (!read) {
@@ -485,6 +444,21 @@ jint member_number(JNIEnv *env, jclass class, jstring name) {
         (*env)->ReleaseStringUTFChars(env, name, wanted);
     }
     (*env)->ExceptionClear(env);
+    free(members);
+    return found;
+}
+
+/* Returns the address of the ConstMethod of the method with that number; 0 if there is none, or it cannot be read. */
+uint64_t member_constant(JNIEnv *env, jclass class, jint number) {
+    const struct members_layout *in = layout_known();
+    int32_t helper;
+    uint64_t klass = in == NULL ? 0 : klass_of(env, in, class, &helper);
+    struct member *members = NULL;
+    int32_t count = klass == 0 ? -1 : read_members(in, klass, false, &members);
+    uint64_t found = 0;
+    for (int32_t i = 0; i < count && found == 0; i++) {
+        found = members[i].number == number ? members[i].constant : 0;
+    }
     free(members);
     return found;
 }

@@ -4,9 +4,11 @@
 
 #include <jni.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 jobjectArray members_list(JNIEnv *env, jclass class, bool fields);
 jint member_number(JNIEnv *env, jclass class, jstring name);
+uint64_t member_constant(JNIEnv *env, jclass class, jint number);
 jint members_instance_size(JNIEnv *env, jclass class);
 
 #endif

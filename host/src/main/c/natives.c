@@ -16,10 +16,12 @@
 #include "host.h"
 #include "life.h"
 #include "members.h"
+#include "method_code.h"
 #include "paths.h"
 #include "probes.h"
 #include "queue.h"
 #include "record.h"
+#include "reference_counts.h"
 #include "thread_cpu.h"
 #include "threads.h"
 #include "timer.h"
@@ -260,6 +262,21 @@ static jint JNICALL vm_instance_size(JNIEnv *env, jclass vm, jclass class) {
     return members_instance_size(env, class);
 }
 
+static jbyteArray JNICALL vm_lines(JNIEnv *env, jclass vm, jclass class, jint number) {
+    (void)vm;
+    return method_lines(env, class, number);
+}
+
+static jbyteArray JNICALL vm_bytecodes(JNIEnv *env, jclass vm, jclass class, jstring name, jstring descriptor,
+        jintArray outcome) {
+    (void)vm;
+    enum path_outcome how;
+    jbyteArray bytecodes = method_bytecodes(env, class, name, descriptor, &how);
+    jint number = how;
+    (*env)->SetIntArrayRegion(env, outcome, 0, 1, &number);
+    return bytecodes;
+}
+
 static jobjectArray JNICALL vm_interfaces(JNIEnv *env, jclass vm, jclass class) {
     (void)vm;
     return class_interfaces(env, class);
@@ -313,6 +330,15 @@ static jobjectArray JNICALL vm_path(JNIEnv *env, jclass vm, jobject reference, j
     jint number = how;
     (*env)->SetIntArrayRegion(env, outcome, 0, 1, &number);
     return path;
+}
+
+static jobjectArray JNICALL vm_count_references(JNIEnv *env, jclass vm, jlong limit_nanos, jintArray outcome) {
+    (void)vm;
+    enum path_outcome how;
+    jobjectArray counts = references_count(env, (uint64_t)limit_nanos, &how);
+    jint number = how;
+    (*env)->SetIntArrayRegion(env, outcome, 0, 1, &number);
+    return counts;
 }
 
 static void JNICALL vm_set_timer(JNIEnv *env, jclass vm, jlong interval_nanos) {
@@ -369,11 +395,14 @@ enum failure natives_register(JNIEnv *env, jclass vm) {
         {"backtrace0", "(Ljava/lang/Throwable;I)[Ljava/lang/Object;", vm_backtrace},
         {"members0", "(Ljava/lang/Class;Z)[Ljava/lang/Object;", vm_members},
         {"methodNumber0", "(Ljava/lang/Class;Ljava/lang/String;)I", vm_method_number},
+        {"lines0", "(Ljava/lang/Class;I)[B", vm_lines},
+        {"bytecodes0", "(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/String;[I)[B", vm_bytecodes},
         {"instanceSize0", "(Ljava/lang/Class;)I", vm_instance_size},
         {"interfaces0", "(Ljava/lang/Class;)[Ljava/lang/Class;", vm_interfaces},
         {"fieldOf0", "(Ljava/lang/Object;Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)Ljava/lang/Object;",
             vm_field_of},
         {"path0", "(Ljava/lang/ref/WeakReference;[I)[Ljava/lang/Object;", vm_path},
+        {"countReferences0", "(J[I)[Ljava/lang/Object;", vm_count_references},
         {"threadNumbers0", "([Ljava/lang/Thread;)[J", vm_thread_numbers},
         {"collect0", "()Z", vm_collect},
         {"setTimer0", "(J)V", vm_set_timer},

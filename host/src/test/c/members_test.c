@@ -1,4 +1,5 @@
 /* The methods and fields of a class, read from planted memory with correct and with impossible content. */
+#include "../../main/c/field_stream.c"
 #include "../../main/c/members.c"
 
 #include "check.h"
@@ -98,6 +99,7 @@ static void aMethodHasItsNumberFlagsAndTexts(void) {
     plant();
     CHECK(members_of(false, &members) == 1);
     CHECK(members->number == 7 && members->modifiers == 9 && !members->generated);
+    CHECK(members->constant == BASE + CONST_METHOD);
     check_text(members, members->name, "m");
     check_text(members, members->signature, "(I)V");
     free(members);
@@ -174,13 +176,13 @@ static void aDamagedStreamIsRefused(void) {
 static void numbersOfAStreamHaveUpToFiveBytes(void) {
     static const uint8_t bytes[] = {191, 192, 1, 255, 1, 192, 2};
     static const uint32_t expected[] = {190, 191, 254, 191 + 64};
-    struct stream in = {bytes, bytes + sizeof bytes};
+    struct field_stream in = {bytes, bytes + sizeof bytes};
     for (size_t i = 0; i < 4; i++) {
         uint32_t number;
-        CHECK(stream_next(&in, &number) && number == expected[i]);
+        CHECK(next_number(&in, &number) && number == expected[i]);
     }
     uint32_t none;
-    CHECK(!stream_next(&in, &none));
+    CHECK(!next_number(&in, &none));
 }
 
 static void aFieldOfAnArrayHasItsFlagsAndTexts(void) {

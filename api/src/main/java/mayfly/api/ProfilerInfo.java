@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 import mayfly.api.code.ClassStructure;
 import mayfly.api.code.FieldDescription;
+import mayfly.api.code.LineNumber;
 import mayfly.api.code.LoaderDescription;
 import mayfly.api.code.LoaderId;
 import mayfly.api.code.MethodDescription;
@@ -13,6 +14,7 @@ import mayfly.api.code.MethodId;
 import mayfly.api.event.Delivery;
 import mayfly.api.heap.ClassCount;
 import mayfly.api.heap.CollectionOutcome;
+import mayfly.api.heap.ReferenceCount;
 import mayfly.api.heap.ReferenceStep;
 import mayfly.api.probe.AddedProbes;
 import mayfly.api.probe.ProbedMethod;
@@ -56,7 +58,7 @@ import mayfly.api.thread.ThreadSnapshot;
  * <tr><td>{@code doStackSnapshot}, {@link #walkAllThreads}</td><td>without {@link Event#STACK_SNAPSHOTS}</td></tr>
  * <tr><td>{@link #addProbes}, {@link #removeProbes}, {@link #setProbesReporting}, {@link #probes},
  * {@link #framesOfReplacedCode}</td><td>without {@link Event#METHOD_PROBES}</td></tr>
- * <tr><td>{@link #methods}, {@link #fields}, {@link #describe(MethodId)}</td><td>in a JVM that describes its classes in
+ * <tr><td>{@link #methods}, {@link #fields}, {@link #describe(MethodId)}, {@link #lines}</td><td>in a JVM that describes its classes in
  * an unknown way</td></tr>
  * </table>
  */
@@ -253,6 +255,27 @@ public interface ProfilerInfo {
     List<FieldDescription> fields(ClassId type);
 
     /**
+     * Returns the line number table of a method, in its order; empty if the method has no code, or its class file no
+     * line numbers. It is read from the JVM's description of the class, as {@link #methods}, and takes as long.
+     *
+     * @throws ProfilerException as {@link #describe(MethodId)}
+     */
+    List<LineNumber> lines(MethodId method);
+
+    /**
+     * Returns the bytecodes of a method as in its class file; empty if the method has no code. An index in them refers
+     * to the constant pool of the class. If an agent has redefined the class, they are the present ones.
+     *
+     * <p>Needs JVMTI, even if no subscribed event does, because the JVM keeps the bytecodes in another form. It leaves an
+     * id of some bytes for each method of the class, and keeps what JVMTI keeps (docs/footprint.md).
+     *
+     * @throws ProfilerException as {@link #describe(MethodId)}; {@link Status#LASTING_COST_NOT_ACCEPTED} on JDK 21 and
+     *         later if JVMTI is not in use and its cost was not accepted; {@link Status#NOT_YET_INITIALIZED} before
+     *         {@link Profiler#profilerAttachComplete}; {@link Status#FAILED} if the class has not been linked
+     */
+    byte[] bytecodes(MethodId method);
+
+    /**
      * Walks the calling thread as {@link #doStackSnapshot(HiddenFrames, StackSnapshotCallback, Object)}, without
      * hidden frames.
      */
@@ -337,6 +360,23 @@ public interface ProfilerInfo {
      *         within a minute, or answers with more than 16 MiB or inconsistently
      */
     Enumerated<ClassCount> classHistogram();
+
+    /**
+     * Counts the references of all reachable objects, by the class of the referring object, the class of the object
+     * referred to, and the kind of the reference. The referent of a weak reference counts as a field. The
+     * objects of the profiler and of the host are counted too.
+     *
+     * <p>Needs JVMTI, even if no subscribed event does. One visit of the heap stops all threads: its duration is
+     * proportional to the number of references, some 100 ns for each. It keeps what JVMTI keeps (docs/footprint.md).
+     *
+     * @param longest the longest CPU time of the visit, from 1 ms to 1 minute; the pause may be longer if the machine is
+     *     busy
+     * @throws ProfilerException {@link Status#LASTING_COST_NOT_ACCEPTED} on JDK 21 and later if JVMTI is not in use and
+     *         its cost was not accepted; {@link Status#NOT_YET_INITIALIZED} before
+     *         {@link Profiler#profilerAttachComplete}; {@link Status#FAILED} if the time is out of range or too short,
+     *         if there are more than 131,072 different counts, or if there is no memory for them
+     */
+    Enumerated<ReferenceCount> countReferences(Duration longest);
 
     /**
      * Searches for the path of strong references from a root of the garbage collector to the class loader of a class:

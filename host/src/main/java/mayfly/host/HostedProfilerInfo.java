@@ -25,12 +25,14 @@ import mayfly.api.ThreadDescription;
 import mayfly.api.ThreadId;
 import mayfly.api.code.ClassStructure;
 import mayfly.api.code.FieldDescription;
+import mayfly.api.code.LineNumber;
 import mayfly.api.code.LoaderDescription;
 import mayfly.api.code.LoaderId;
 import mayfly.api.code.MethodDescription;
 import mayfly.api.code.MethodId;
 import mayfly.api.heap.ClassCount;
 import mayfly.api.heap.CollectionOutcome;
+import mayfly.api.heap.ReferenceCount;
 import mayfly.api.heap.ReferenceStep;
 import mayfly.api.probe.AddedProbes;
 import mayfly.api.probe.ProbedMethod;
@@ -47,6 +49,8 @@ final class HostedProfilerInfo implements ProfilerInfo {
     private static final int MAX_EMITTED = 64 << 10;
     private static final long MIN_TIMER_NANOS = 1_000_000;
     private static final long MAX_TIMER_SECONDS = 60 * 60;
+    private static final long MIN_VISIT_NANOS = 1_000_000;
+    private static final long MAX_VISIT_SECONDS = 60;
 
     private final Host host;
     private final Life life;
@@ -168,7 +172,7 @@ final class HostedProfilerInfo implements ProfilerInfo {
     @Override
     public List<String> notReported() {
         life.mustAnswer();
-        return GarbageCollector.current().notReported(events.mask());
+        return queries.collector().notReported(events.mask());
     }
 
     @Override
@@ -331,6 +335,21 @@ final class HostedProfilerInfo implements ProfilerInfo {
     }
 
     @Override
+    public List<LineNumber> lines(MethodId id) {
+        life.mustAnswer();
+        return queries.lines(id);
+    }
+
+    @Override
+    public byte[] bytecodes(MethodId id) {
+        life.mustBeActive();
+        // One at a time, and not while events are prepared: both may acquire JVMTI.
+        synchronized (events) {
+            return queries.bytecodes(id);
+        }
+    }
+
+    @Override
     public CollectionOutcome forceGarbageCollection() {
         life.mustBeActive();
         return queries.collect();
@@ -340,6 +359,24 @@ final class HostedProfilerInfo implements ProfilerInfo {
     public Enumerated<ClassCount> classHistogram() {
         life.mustBeActive();
         return new Enumerated<>(now(), queries.histogram());
+    }
+
+    @Override
+    public Enumerated<ReferenceCount> countReferences(Duration longest) {
+        life.mustBeActive();
+        // Not by Duration.toNanos, as in Host.requestDetach.
+        long seconds = longest.getSeconds();
+        boolean inRange =
+                seconds >= 0 && (seconds < MAX_VISIT_SECONDS || seconds == MAX_VISIT_SECONDS && longest.getNano() == 0);
+        long nanos = inRange ? seconds * 1_000_000_000 + longest.getNano() : 0;
+        if (nanos < MIN_VISIT_NANOS) {
+            throw new ProfilerException(
+                    Status.FAILED, "the time of a visit of the heap is from 1 ms to 1 minute, not " + longest);
+        }
+        // As in pathToLoader.
+        synchronized (events) {
+            return new Enumerated<>(now(), queries.countReferences(nanos));
+        }
     }
 
     @Override

@@ -17,13 +17,18 @@ import mayfly.api.ProfilerException;
 import mayfly.api.Status;
 import mayfly.api.code.ClassStructure;
 import mayfly.api.code.FieldDescription;
+import mayfly.api.code.LineNumber;
 import mayfly.api.code.LoaderDescription;
 import mayfly.api.code.LoaderId;
 import mayfly.api.code.MethodDescription;
 import mayfly.api.code.MethodId;
 import mayfly.api.heap.ClassCount;
 import mayfly.api.heap.CollectionOutcome;
+import mayfly.api.heap.ReferenceCount;
+import mayfly.api.heap.ReferenceKind;
 import mayfly.api.heap.ReferenceStep;
+import mayfly.host.code.LineTable;
+import mayfly.host.heap.GarbageCollector;
 import mayfly.host.heap.Histogram;
 import mayfly.host.heap.Path;
 import mayfly.wire.PathOutcome;
@@ -40,6 +45,9 @@ final class Queries {
     private static final int HISTOGRAM_SECONDS = 60;
 
     private static final long[] NONE = {};
+
+    /** The numbers of each row of {@link Inspection#countReferences}. */
+    private static final int REFERENCE_NUMBERS = 5;
 
     private final Ids ids;
 
@@ -65,8 +73,8 @@ final class Queries {
 
     LoaderDescription describe(LoaderId id) {
         ClassLoader loader = ids.loader(id);
-        Object name = Vm.fieldOf(loader, LOADER, "name", "Ljava/lang/String;");
-        Object parent = Vm.fieldOf(loader, LOADER, "parent", "Ljava/lang/ClassLoader;");
+        Object name = Inspection.fieldOf(loader, LOADER, "name", "Ljava/lang/String;");
+        Object parent = Inspection.fieldOf(loader, LOADER, "parent", "Ljava/lang/ClassLoader;");
         return new LoaderDescription(
                 id,
                 loader.getClass().getName(),
@@ -77,7 +85,7 @@ final class Queries {
     ClassStructure structure(ClassId id) {
         Class<?> type = ids.type(id);
         List<ClassId> interfaces = new ArrayList<>();
-        Class<?>[] direct = Vm.interfaces(type);
+        Class<?>[] direct = Inspection.interfaces(type);
         if (direct == null) {
             throw new ProfilerException(Status.FAILED, "the JVM does not list the interfaces of a class");
         }
@@ -102,7 +110,7 @@ final class Queries {
                 && !type.isArray()
                 && !type.isPrimitive()
                 && type != Class.class;
-        int size = hasInstances ? Vm.instanceSize(type) : 0;
+        int size = hasInstances ? Inspection.instanceSize(type) : 0;
         return size > 0 ? OptionalInt.of(size) : OptionalInt.empty();
     }
 
@@ -131,12 +139,12 @@ final class Queries {
         return fields;
     }
 
-    /** Returns the result of {@link Vm#members}; an empty array for a class that declares none. */
+    /** Returns the result of {@link Inspection#members}; an empty array for a class that declares none. */
     private static Object[] members(Class<?> type, boolean fields) {
         if (type.isArray() || type.isPrimitive()) {
             return new Object[0];
         }
-        Object[] members = Vm.members(type, fields);
+        Object[] members = Inspection.members(type, fields);
         if (members == null) {
             throw new ProfilerException(
                     Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, "this JVM describes its classes in an unknown way");
@@ -144,9 +152,19 @@ final class Queries {
         return members;
     }
 
+    /** Returns the garbage collector of this JVM. */
+    GarbageCollector collector() {
+        for (GarbageCollector each : GarbageCollector.values()) {
+            if (!each.flag().isEmpty() && Vm.flag(each.flag())) {
+                return each;
+            }
+        }
+        return GarbageCollector.OTHER;
+    }
+
     CollectionOutcome collect() {
         WeakReference<Object> probe = unreachable();
-        if (!Vm.collect()) {
+        if (!Inspection.collect()) {
             throw new ProfilerException(Status.FAILED, "the JVM's attach listener has not answered");
         }
         return probe.refersTo(null) ? CollectionOutcome.COLLECTED : CollectionOutcome.IGNORED;
@@ -158,7 +176,7 @@ final class Queries {
     }
 
     List<ClassCount> histogram() {
-        byte[] answer = Vm.command("GC.class_histogram", HISTOGRAM_SECONDS);
+        byte[] answer = Inspection.command("GC.class_histogram", HISTOGRAM_SECONDS);
         if (answer == null) {
             throw new ProfilerException(
                     Status.FAILED,
@@ -195,7 +213,7 @@ final class Queries {
         Set<String> seen = new HashSet<>();
         for (Histogram.Row row : rows) {
             String name = row.name();
-            Class<?> found = isOnlyInBootLoader(name) ? Vm.bootClass(name.replace('.', '/')) : null;
+            Class<?> found = isOnlyInBootLoader(name) ? Inspection.bootClass(name.replace('.', '/')) : null;
             if (found != null) {
                 unique.put(name, found);
             }
@@ -218,18 +236,52 @@ final class Queries {
         return isPrimitiveArray || isOfJava && name.indexOf('/') < 0;
     }
 
+    List<ReferenceCount> countReferences(long limitNanos) {
+        int[] outcome = new int[1];
+        Object[] counted = Inspection.countReferences(limitNanos, outcome);
+        if (counted == null) {
+            throw switch (outcome[0]) {
+                case PathOutcome.NOT_ACCEPTED -> notAccepted("a visit of the heap needs");
+                case PathOutcome.TOO_LATE ->
+                    new ProfilerException(Status.FAILED, "the visit of the heap took longer than the time given");
+                case PathOutcome.TOO_MANY ->
+                    new ProfilerException(Status.FAILED, "there are more than 131,072 different counts");
+                default -> new ProfilerException(Status.FAILED, "there is no memory for the counts, or JVMTI refuses");
+            };
+        }
+        Class<?>[] classes = (Class<?>[]) counted[0];
+        long[] rows = (long[]) counted[1];
+        List<ReferenceCount> counts = new ArrayList<>(rows.length / REFERENCE_NUMBERS);
+        for (int at = 0; at + REFERENCE_NUMBERS <= rows.length; at += REFERENCE_NUMBERS) {
+            counts.add(new ReferenceCount(
+                    optional(numbered(classes, rows[at])),
+                    optional(numbered(classes, rows[at + 1])),
+                    ReferenceKind.of((int) rows[at + 2]),
+                    rows[at + 3],
+                    rows[at + 4]));
+        }
+        return counts;
+    }
+
+    private static @Nullable Class<?> numbered(Class<?>[] classes, long number) {
+        return number < 1 || number > classes.length ? null : classes[(int) number - 1];
+    }
+
+    private static ProfilerException notAccepted(String what) {
+        return new ProfilerException(
+                Status.LASTING_COST_NOT_ACCEPTED,
+                what + " JVMTI, which slows virtual threads for the rest of this JVM's life; attach with"
+                        + " --accept-lasting-cost");
+    }
+
     /** No frame of this method or of its caller refers to the class: such a reference would be the path. */
     Optional<List<ReferenceStep>> pathToLoader(ClassId id) {
         int[] outcome = new int[1];
-        Object[] path = Vm.path(ids.reference(id), outcome);
+        Object[] path = Inspection.path(ids.reference(id), outcome);
         return switch (outcome[0]) {
             case PathOutcome.FOUND -> Optional.of(Path.steps(path == null ? new Object[] {NONE} : path, ids.runtime()));
             case PathOutcome.NOT_FOUND -> Optional.empty();
-            case PathOutcome.NOT_ACCEPTED ->
-                throw new ProfilerException(
-                        Status.LASTING_COST_NOT_ACCEPTED,
-                        "a search for references needs JVMTI, which slows virtual threads for the rest of this JVM's"
-                                + " life; attach with --accept-lasting-cost");
+            case PathOutcome.NOT_ACCEPTED -> throw notAccepted("a search for references needs");
             case PathOutcome.GONE ->
                 throw new ProfilerException(Status.UNKNOWN_ID, "no class has the id " + id.value());
             case PathOutcome.HEAP_TOO_LARGE ->
@@ -247,5 +299,35 @@ final class Queries {
             }
         }
         throw new ProfilerException(Status.UNKNOWN_ID, "the class has no method with the number " + id.number());
+    }
+
+    List<LineNumber> lines(MethodId id) {
+        describe(id); // the class has the method
+        byte[] table = Inspection.lines(ids.type(id.type()), id.number());
+        if (table == null) {
+            throw new ProfilerException(
+                    Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, "this JVM describes its methods in an unknown way");
+        }
+        List<LineNumber> lines = table.length == 0
+                ? List.of()
+                : LineTable.decode(table, Runtime.version().feature());
+        if (lines == null) {
+            throw new ProfilerException(Status.FAILED, "the line numbers of the method are damaged");
+        }
+        return lines;
+    }
+
+    byte[] bytecodes(MethodId id) {
+        MethodDescription method = describe(id);
+        int[] outcome = new int[1];
+        byte[] code = Inspection.bytecodes(ids.type(id.type()), method.name(), method.descriptor(), outcome);
+        if (code != null) {
+            return code;
+        }
+        if (outcome[0] == PathOutcome.NOT_ACCEPTED) {
+            throw notAccepted("bytecodes need");
+        }
+        throw new ProfilerException(
+                Status.FAILED, "the class has not been linked, or there is no memory, or JVMTI refuses");
     }
 }

@@ -126,7 +126,7 @@ final class Stacks {
     }
 
     private static Optional<Blocker> blocker(Thread thread) {
-        Object blocker = Vm.fieldOf(thread, "java/lang/Thread", "parkBlocker", "Ljava/lang/Object;");
+        Object blocker = Inspection.fieldOf(thread, "java/lang/Thread", "parkBlocker", "Ljava/lang/Object;");
         return blocker == null
                 ? Optional.empty()
                 : Optional.of(new Blocker(blocker.getClass().getName(), System.identityHashCode(blocker)));

@@ -24,12 +24,17 @@ final class Vm {
         return calls.get() == 0 ? null : "a call of the profiler into its runtime that has not returned";
     }
 
-    private static void enter() {
+    /** Begins a call; it ends with {@link #leave}. */
+    static void enter() {
         calls.incrementAndGet();
         if (Life.HOSTED.state() == Life.State.DETACHING) {
             calls.decrementAndGet();
             throw new ProfilerException(Status.PROFILER_DETACHING);
         }
+    }
+
+    static void leave() {
+        calls.decrementAndGet();
     }
 
     /** Returns true if the user who attached the profiler accepted that JVMTI slows virtual threads permanently. */
@@ -276,59 +281,11 @@ final class Vm {
         }
     }
 
-    /**
-     * Returns the methods or the fields that a class declares: an {@code int[]} with the number and the modifiers of
-     * each, then the name and the descriptor of each; null for an array class and a primitive type, and if this JVM
-     * does not describe them as expected.
-     */
-    static Object @Nullable [] members(Class<?> type, boolean fields) {
-        enter();
-        try {
-            return members0(type, fields);
-        } finally {
-            calls.decrementAndGet();
-        }
-    }
-
     /** Returns the number of the only method of that name in a class; -1 if there is not exactly one. */
     static int methodNumber(Class<?> type, String name) {
         enter();
         try {
             return methodNumber0(type, name);
-        } finally {
-            calls.decrementAndGet();
-        }
-    }
-
-    /** Returns the size of an instance in bytes; 0 if the class has none or it is unknown. */
-    static int instanceSize(Class<?> type) {
-        enter();
-        try {
-            return instanceSize0(type);
-        } finally {
-            calls.decrementAndGet();
-        }
-    }
-
-    /** Returns the direct superinterfaces. Unlike {@link Class#getInterfaces}, it leaves no cache with the class. */
-    static Class<?> @Nullable [] interfaces(Class<?> type) {
-        enter();
-        try {
-            return interfaces0(type);
-        } finally {
-            calls.decrementAndGet();
-        }
-    }
-
-    /**
-     * Returns the value of a reference field that a class of the JDK declares; null also if it declares no such field.
-     *
-     * @param declaring the class, such as {@code java/lang/ClassLoader}
-     */
-    static @Nullable Object fieldOf(Object object, String declaring, String name, String descriptor) {
-        enter();
-        try {
-            return fieldOf0(object, declaring, name, descriptor);
         } finally {
             calls.decrementAndGet();
         }
@@ -357,55 +314,6 @@ final class Vm {
         }
     }
 
-    /** Requests a full collection. Returns false if the attach listener was needed for that and did not answer. */
-    static boolean collect() {
-        enter();
-        try {
-            return collect0();
-        } finally {
-            calls.decrementAndGet();
-        }
-    }
-
-    /**
-     * Returns the JVM's answer to a diagnostic command, as jcmd prints it; null if the attach listener does not answer.
-     *
-     * @param seconds the longest pause of the JVM before and between the parts of its answer
-     */
-    static byte @Nullable [] command(String command, int seconds) {
-        enter();
-        try {
-            return command0(command, seconds);
-        } finally {
-            calls.decrementAndGet();
-        }
-    }
-
-    /** Returns a class of the boot loader, by a name such as {@code java/lang/String}; null if there is none. */
-    static @Nullable Class<?> bootClass(String name) {
-        enter();
-        try {
-            return bootClass0(name);
-        } finally {
-            calls.decrementAndGet();
-        }
-    }
-
-    /**
-     * Returns the path of references to the class loader of a class, as {@link mayfly.host.heap.Path} describes it, or
-     * to the class itself if it is of the boot loader; null if there is none.
-     *
-     * @param outcome receives a {@code PathOutcome}
-     */
-    static Object @Nullable [] path(WeakReference<?> type, int[] outcome) {
-        enter();
-        try {
-            return path0(type, outcome);
-        } finally {
-            calls.decrementAndGet();
-        }
-    }
-
     /** Executes a call of {@code probes.c}, which has its argument and result. */
     static @Nullable Object probes(int call, @Nullable Object argument) {
         enter();
@@ -419,6 +327,8 @@ final class Vm {
     private static native @Nullable Object probes0(int call, @Nullable Object argument);
 
     private static native boolean lastingCostAccepted0();
+
+    static native Object @Nullable [] countReferences0(long limitNanos, int[] outcome);
 
     private static native int prepareEvents0(int mask);
 
@@ -452,27 +362,31 @@ final class Vm {
 
     private static native Object @Nullable [] backtrace0(Throwable throwable, int frames);
 
-    private static native Object @Nullable [] members0(Class<?> type, boolean fields);
+    static native Object @Nullable [] members0(Class<?> type, boolean fields);
 
     private static native int methodNumber0(Class<?> type, String name);
 
-    private static native int instanceSize0(Class<?> type);
+    static native byte @Nullable [] lines0(Class<?> type, int number);
 
-    private static native Class<?> @Nullable [] interfaces0(Class<?> type);
+    static native byte @Nullable [] bytecodes0(Class<?> type, String name, String descriptor, int[] outcome);
 
-    private static native Object @Nullable [] path0(WeakReference<?> type, int[] outcome);
+    static native int instanceSize0(Class<?> type);
+
+    static native Class<?> @Nullable [] interfaces0(Class<?> type);
+
+    static native Object @Nullable [] path0(WeakReference<?> type, int[] outcome);
 
     private static native void setTimer0(long intervalNanos);
 
     private static native long[] threadNumbers0(Thread[] threads);
 
-    private static native boolean collect0();
+    static native boolean collect0();
 
-    private static native byte @Nullable [] command0(String command, int seconds);
+    static native byte @Nullable [] command0(String command, int seconds);
 
-    private static native @Nullable Class<?> bootClass0(String name);
+    static native @Nullable Class<?> bootClass0(String name);
 
-    private static native @Nullable Object fieldOf0(Object object, String declaring, String name, String descriptor);
+    static native @Nullable Object fieldOf0(Object object, String declaring, String name, String descriptor);
 
     // The following methods are not counted. Their callers are the host's thread, callbacks, which the library counts,
     // and the shutdown hook, whose stack is inspected.

@@ -1,6 +1,6 @@
 package mayfly.wire;
 
-/** The outcomes of a search for a path of references to an object. */
+/** The outcomes of a question for which the host uses JVMTI, such as the path of references to an object. */
 public final class PathOutcome {
     public static final int FOUND = 0;
     /** No strong reference leads to the object, or there are more objects between it and a root than are searched. */
@@ -15,6 +15,8 @@ public final class PathOutcome {
     public static final int GONE = 5;
     /** There is no memory, or JVMTI refuses. */
     public static final int FAILED = 6;
+    /** There are more different references than are counted. */
+    public static final int TOO_MANY = 7;
 
     private PathOutcome() {}
 }

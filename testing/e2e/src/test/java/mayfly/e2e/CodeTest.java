@@ -9,15 +9,19 @@ import java.lang.classfile.ClassModel;
 import java.lang.classfile.MethodModel;
 import java.lang.classfile.attribute.LineNumberInfo;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import mayfly.attach.client.AttachRequest;
 import mayfly.attach.client.ProfilerClient;
 import mayfly.audit.Audit;
 import mayfly.audit.Audit.Owner;
@@ -25,7 +29,6 @@ import mayfly.kit.Command;
 import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
-import mayfly.kit.Partly;
 import mayfly.kit.Project;
 import mayfly.kit.Requirement;
 import mayfly.profilers.testing.CodeProfiler;
@@ -98,7 +101,6 @@ class CodeTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"S-03", "I-01", "I-02"})
-    @Partly("I-02: a method id gives no lines and no code")
     void methodsAndFieldsOfAClassAreThoseOfItsClassFile(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             Attached profiler = attach(jvm, "CLASS_LOADS");
@@ -129,6 +131,86 @@ class CodeTest {
                                         .map(each -> each.asInternalName().replace('/', '.'))
                                         .collect(Collectors.joining(" ")));
             }
+            profiler.detach();
+        }
+    }
+
+    private static String lines(ClassModel file) {
+        return file.methods().stream()
+                .map(each -> each.methodName().stringValue()
+                        + each.methodType().stringValue()
+                        + " "
+                        + each.findAttribute(Attributes.code())
+                                .flatMap(code -> code.findAttribute(Attributes.lineNumberTable()))
+                                .map(table -> table.lineNumbers().stream()
+                                        .map(line -> line.startPc() + ":" + line.lineNumber())
+                                        .collect(Collectors.joining(",")))
+                                .orElse(""))
+                .sorted()
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static String code(ClassModel file) {
+        return file.methods().stream()
+                .map(each -> each.methodName().stringValue()
+                        + each.methodType().stringValue()
+                        + " "
+                        + each.findAttribute(Attributes.code())
+                                .map(code -> HexFormat.of().formatHex(code.codeArray()))
+                                .orElse(""))
+                .sorted()
+                .collect(Collectors.joining("\n"));
+    }
+
+    /** Methods with loops, switches, constants, lambdas and native ones; those of the target have run. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("I-02")
+    void linesAndBytecodesOfEachMethodAreThoseOfItsClassFile(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
+            Attached profiler = attach(jvm, "CLASS_LOADS");
+            assertThat(jvm.ask("load")).isEqualTo("a guest");
+            for (String name : List.of(
+                    CHURN,
+                    "java.lang.Object",
+                    "java.lang.String",
+                    "java.lang.Thread",
+                    "java.lang.Character",
+                    "java.util.HashMap",
+                    "java.util.Map",
+                    "java.util.concurrent.ConcurrentHashMap")) {
+                ClassModel file = classFile(jdk, name);
+                assertThat(sorted(profiler.ask("lines " + name))).as(name).isEqualTo(lines(file));
+                assertThat(sorted(profiler.ask("code " + name))).as(name).isEqualTo(code(file));
+            }
+            profiler.detach();
+            assertThat(Audit.of(Math.toIntExact(jvm.pid())).of(Owner.MAYFLY)).isEmpty();
+        }
+    }
+
+    /** The line of each frame is in the table of its method, without JVMTI; bytecodes are refused where it has a cost. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void linesNeedNoJvmtiAndBytecodesAreRefusedWithoutConsent(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("OverriddenJdkClasses").on(jdk).start()) {
+            Path jar = ProfilerJars.jar(
+                    folder.resolve("code.jar"),
+                    ProfilerJars.manifest(CodeProfiler.class.getName(), "1", "CLASS_LOADS, STACK_SNAPSHOTS"));
+            Attached profiler = Attached.by(new AttachRequest(
+                    Math.toIntExact(jvm.pid()),
+                    jar,
+                    Optional.empty(),
+                    Optional.of("STACK_SNAPSHOTS".getBytes(StandardCharsets.UTF_8)),
+                    Attached.LIMIT));
+            assertThat(profiler.ask("lines-of-frames").lines())
+                    .hasSizeGreaterThan(1)
+                    .allMatch("true"::equals);
+            assertThat(ProfilerClient.status(Math.toIntExact(jvm.pid()))
+                            .orElseThrow()
+                            .jvmti())
+                    .isFalse();
+            assertThat(profiler.ask("code-of-frame"))
+                    .isEqualTo(jdk.feature() >= 21 ? "LASTING_COST_NOT_ACCEPTED" : "OK");
             profiler.detach();
         }
     }
@@ -259,7 +341,7 @@ class CodeTest {
             assertThat(profiler.ask("stack deep")).contains(DESCEND);
             assertThat(profiler.ask("methods java.lang.String")).contains("indexOf(I)I");
             assertThat(profiler.ask("structure java.lang.String")).contains("java.lang.Comparable");
-            assertThat(profiler.ask("keep " + CHURN + "$Guest")).isEqualTo("OK OK OK OK OK OK");
+            assertThat(profiler.ask("keep " + CHURN + "$Guest")).isEqualTo("OK OK OK OK OK OK OK OK");
             assertThat(profiler.ask("loader")).contains("AppClassLoader app");
             profiler.detach();
             assertThat(jvm.ask("trespasses")).isEqualTo("[]");
@@ -329,20 +411,20 @@ class CodeTest {
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             Attached profiler = attach(jvm, "CLASS_LOADS");
             jvm.ask("load");
-            assertThat(profiler.ask("keep " + CHURN + "$Guest")).isEqualTo("OK OK OK OK OK OK");
+            assertThat(profiler.ask("keep " + CHURN + "$Guest")).isEqualTo("OK OK OK OK OK OK OK OK");
             assertThat(profiler.ask("loader").lines())
                     .containsExactly(
                             CHURN + "$Loader -",
                             "jdk.internal.loader.ClassLoaders$AppClassLoader app",
                             "jdk.internal.loader.ClassLoaders$PlatformClassLoader platform");
-            assertThat(profiler.ask("foreign").split(" ")).hasSize(6).containsOnly("UNKNOWN_ID");
+            assertThat(profiler.ask("foreign").split(" ")).hasSize(10).containsOnly("UNKNOWN_ID");
             Deadline deadline = Deadline.in(Attached.LIMIT);
             while (profiler.count("kept loader unloaded") == 0) {
                 deadline.check("the loader stays");
                 jvm.ask("unload");
             }
             assertThat(profiler.count("kept loader unloaded")).isOne();
-            assertThat(profiler.ask("kept").split(" ")).hasSize(6).containsOnly("UNKNOWN_ID");
+            assertThat(profiler.ask("kept").split(" ")).hasSize(8).containsOnly("UNKNOWN_ID");
             profiler.detach();
             assertThat(Audit.of(Math.toIntExact(jvm.pid())).of(Owner.MAYFLY)).isEmpty();
         }

@@ -88,6 +88,68 @@ class HeapTest {
         }
     }
 
+    /** The program's lists and maps have the fields of its source and of the JDK; the array of a list has its objects. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("I-05")
+    void referencesBetweenClassesAreThoseOfTheProgram(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("LeakyLoaders").on(jdk).with("-Xmx64m").start()) {
+            Attached profiler = attach(jvm, "CLASS_LOADS", Acceptance.LASTING_COST);
+            jvm.ask("hold 1234");
+            jvm.ask("static one");
+            jvm.ask("static two");
+            List<String> counts = profiler.ask("references 60000").lines().toList();
+            assertThat(counts)
+                    .contains("[Ljava.lang.Object; " + LEAKY + "$Held ARRAY_ELEMENT 1234 " + 1234 * 16)
+                    .anyMatch(row -> row.startsWith(LEAKY + "$Held java.lang.Class CLASS 1234 "))
+                    .anyMatch(row -> row.startsWith(LEAKY + " java.util.ArrayList STATIC_FIELD 2 "))
+                    .anyMatch(row -> row.startsWith(LEAKY + " java.util.HashMap STATIC_FIELD 1 "))
+                    .anyMatch(row -> row.startsWith("java.util.HashMap [Ljava.util.HashMap$Node; FIELD "))
+                    .anyMatch(row -> row.startsWith("- java.lang.Thread THREAD "));
+            // Two classes of one name, of different loaders.
+            assertThat(counts.stream()
+                            .filter(row -> row.startsWith("java.util.HashMap$Node " + LEAKY + "$Guest FIELD 1 16")))
+                    .hasSize(2);
+            assertThat(counts.stream()
+                            .filter(row -> row.startsWith(LEAKY + "$Guest " + LEAKY + "$Loader CLASS_LOADER 1 ")))
+                    .hasSize(2);
+            jvm.ask("hold 6");
+            assertThat(profiler.ask("references 60000").lines())
+                    .contains("[Ljava.lang.Object; " + LEAKY + "$Held ARRAY_ELEMENT 1240 " + 1240 * 16);
+            profiler.detach();
+            assertNothingLeft(jvm);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("I-05")
+    void visitOfTheHeapThatTakesTooLongOrIsNotPermittedIsRefused(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("LeakyLoaders").on(jdk).with("-Xmx256m").start()) {
+            jvm.ask("hold 1000000");
+            Attached profiler = attach(jvm, "CLASS_LOADS", Acceptance.LASTING_COST);
+            assertThat(profiler.ask("references 1")).isEqualTo("FAILED");
+            assertThat(profiler.ask("references 0")).isEqualTo("FAILED");
+            assertThat(profiler.ask("references -1")).isEqualTo("FAILED");
+            assertThat(profiler.ask("references 60001")).isEqualTo("FAILED");
+            assertThat(profiler.ask("references 60000"))
+                    .contains("[Ljava.lang.Object; " + LEAKY + "$Held ARRAY_ELEMENT 1000000 16000000");
+            profiler.detach();
+            assertNothingLeft(jvm);
+        }
+        try (Jvm jvm = Jvm.run("LeakyLoaders").on(jdk).with("-Xmx64m").start()) {
+            Attached profiler = attach(jvm, "STACK_SNAPSHOTS");
+            String outcome = profiler.ask("references 60000");
+            if (jdk.feature() >= 21) {
+                assertThat(outcome).isEqualTo("LASTING_COST_NOT_ACCEPTED");
+            } else {
+                assertThat(outcome).contains(LEAKY);
+            }
+            profiler.detach();
+            assertNothingLeft(jvm);
+        }
+    }
+
     /** The fields are those of the program's source and of the JDK. */
     @ParameterizedTest
     @MethodSource("jdks")
@@ -181,7 +243,7 @@ class HeapTest {
             Audit before = Audit.of(Math.toIntExact(jvm.pid()));
             Attached profiler = attach(jvm, "CLASS_LOADS, STACK_SNAPSHOTS", Acceptance.LASTING_COST);
             assertThat(profiler.ask("every 1")).isEqualTo("OK");
-            assertThat(profiler.ask("keep " + LEAKY + "$Guest")).isEqualTo("OK OK OK OK OK OK");
+            assertThat(profiler.ask("keep " + LEAKY + "$Guest")).isEqualTo("OK OK OK OK OK OK OK OK");
             assertThat(profiler.ask("methods " + LEAKY)).contains("main(");
             assertThat(profiler.ask("structure java.lang.String")).contains("java.lang.Object");
             assertThat(profiler.ask("all-threads")).contains("worker|WAITING|");

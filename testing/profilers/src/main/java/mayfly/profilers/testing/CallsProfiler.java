@@ -216,12 +216,15 @@ public final class CallsProfiler implements Profiler {
                 + line("structure", () -> info.structure(type))
                 + line("methods", () -> info.methods(type))
                 + line("fields", () -> info.fields(type))
+                + line("lines", () -> info.lines(method))
+                + line("bytecodes", () -> info.bytecodes(method))
                 + line("doStackSnapshot", () -> info.doStackSnapshot((frame, data) -> true, ""))
                 + line(
                         "doStackSnapshot",
                         () -> info.doStackSnapshot(thread, HiddenFrames.SHOW, (frame, data) -> true, ""))
                 + line("forceGarbageCollection", () -> info.forceGarbageCollection())
                 + line("classHistogram", () -> info.classHistogram())
+                + line("countReferences", () -> info.countReferences(Duration.ofMinutes(1)))
                 + line("pathToLoader", () -> info.pathToLoader(type))
                 + line("walkAllThreads", () -> info.walkAllThreads(HiddenFrames.OMIT))
                 + line("every", () -> info.every(Duration.ZERO))

@@ -26,6 +26,7 @@ import mayfly.api.code.LoaderId;
 import mayfly.api.code.MethodDescription;
 import mayfly.api.code.MethodId;
 import mayfly.api.heap.ClassCount;
+import mayfly.api.heap.ReferenceCount;
 import mayfly.api.heap.ReferenceStep;
 import mayfly.api.thread.Blocker;
 import mayfly.api.thread.ThreadSnapshot;
@@ -43,6 +44,7 @@ public final class CodeProfiler implements Profiler {
     private ClassId keptClass;
     private LoaderId keptLoader;
     private MethodId keptMethod;
+    private MethodId seenMethod;
 
     @Override
     public void initializeForAttach(ProfilerInfo runtime, Optional<byte[]> data) {
@@ -88,6 +90,8 @@ public final class CodeProfiler implements Profiler {
             case "count" -> Long.toString(counts.of(rest));
             case "methods" ->
                 lines(info.methods(named(rest)), each -> each.name() + each.descriptor() + " " + each.modifiers());
+            case "lines" -> lines(info.methods(named(rest)), this::linesOf);
+            case "code" -> lines(info.methods(named(rest)), this::codeOf);
             case "described-methods" ->
                 lines(info.methods(named(rest)), each -> {
                     MethodDescription again = info.describe(each.id());
@@ -101,6 +105,7 @@ public final class CodeProfiler implements Profiler {
             case "structure" -> structure(info.structure(named(rest)));
             case "collect" -> collect();
             case "histogram" -> lines(info.classHistogram().items(), this::count);
+            case "references" -> references(Long.parseLong(rest));
             case "all-threads" -> lines(info.walkAllThreads(HiddenFrames.OMIT).items(), this::thread);
             case "every" -> outcome(() -> info.every(Duration.ofMillis(Long.parseLong(rest))));
             case "late" -> late(Long.parseLong(rest));
@@ -109,6 +114,8 @@ public final class CodeProfiler implements Profiler {
             case "element" -> element(rest);
             case "load-stack" -> loadStack(rest);
             case "stack" -> stack(rest);
+            case "lines-of-frames" -> linesOfFrames();
+            case "code-of-frame" -> outcome(() -> info.bytecodes(seenMethod));
             case "keep" -> keep(named(rest));
             case "kept" -> kept();
             case "loader" -> loader();
@@ -116,6 +123,25 @@ public final class CodeProfiler implements Profiler {
             default -> throw new ProfilerException(Status.FAILED, "no such command: " + words[0]);
         };
         return answer.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private String linesOf(MethodDescription method) {
+        return method.name() + method.descriptor() + " "
+                + info.lines(method.id()).stream()
+                        .map(each -> each.bytecodeIndex() + ":" + each.line())
+                        .collect(Collectors.joining(","));
+    }
+
+    private String codeOf(MethodDescription method) {
+        StringBuilder code = new StringBuilder(method.name() + method.descriptor() + " ");
+        try {
+            for (byte each : info.bytecodes(method.id())) {
+                code.append(Character.forDigit(each >> 4 & 15, 16)).append(Character.forDigit(each & 15, 16));
+            }
+        } catch (ProfilerException e) {
+            code.append(e.status());
+        }
+        return code.toString();
     }
 
     private static <T> String lines(List<T> items, java.util.function.Function<T, String> line) {
@@ -212,6 +238,20 @@ public final class CodeProfiler implements Profiler {
         }
     }
 
+    /** Returns the counts of references in a visit of at most so many milliseconds, or the status of the failure. */
+    private String references(long millis) {
+        try {
+            return lines(info.countReferences(Duration.ofMillis(millis)).items(), this::count);
+        } catch (ProfilerException e) {
+            return e.status().name();
+        }
+    }
+
+    private String count(ReferenceCount of) {
+        return of.from().map(this::nameOf).orElse("-") + " "
+                + of.to().map(this::nameOf).orElse("-") + " " + of.kind() + " " + of.references() + " " + of.bytes();
+    }
+
     private String count(ClassCount of) {
         return of.name() + " " + of.type().map(this::nameOf).orElse("-") + " " + of.instances() + " " + of.bytes();
     }
@@ -257,6 +297,24 @@ public final class CodeProfiler implements Profiler {
         return frames.toString();
     }
 
+    /** Answers for each frame of a known method with a line if the table of the method has the line. */
+    private String linesOfFrames() {
+        StringBuilder answers = new StringBuilder();
+        for (ThreadId id : info.enumerateThreads().items()) {
+            info.doStackSnapshot(id, this::addLine, answers);
+        }
+        return answers.toString();
+    }
+
+    private boolean addLine(StackFrame frame, StringBuilder answers) {
+        if (frame.methodId().isPresent() && frame.line() > 0) {
+            seenMethod = frame.methodId().get();
+            answers.append(info.lines(seenMethod).stream().anyMatch(each -> each.line() == frame.line()))
+                    .append('\n');
+        }
+        return true;
+    }
+
     private String keep(ClassId type) {
         keptClass = type;
         keptMethod = info.methods(type).get(0).id();
@@ -267,7 +325,8 @@ public final class CodeProfiler implements Profiler {
     private String kept() {
         return outcome(() -> info.describe(keptClass)) + " " + outcome(() -> info.describe(keptMethod)) + " "
                 + outcome(() -> info.describe(keptLoader)) + " " + outcome(() -> info.structure(keptClass)) + " "
-                + outcome(() -> info.methods(keptClass)) + " " + outcome(() -> info.fields(keptClass));
+                + outcome(() -> info.methods(keptClass)) + " " + outcome(() -> info.fields(keptClass)) + " "
+                + outcome(() -> info.lines(keptMethod)) + " " + outcome(() -> info.bytecodes(keptMethod));
     }
 
     /** Returns the kept loader and its parents. */
@@ -290,7 +349,11 @@ public final class CodeProfiler implements Profiler {
                 + outcome(() -> info.describe(new MethodId(type, keptMethod.number()))) + " "
                 + outcome(() -> info.structure(type)) + " " + outcome(() -> info.methods(type)) + " "
                 + outcome(() -> info.fields(type)) + " "
-                + outcome(() -> info.describe(new MethodId(keptClass, 60000)));
+                + outcome(() -> info.describe(new MethodId(keptClass, 60000))) + " "
+                + outcome(() -> info.lines(new MethodId(type, keptMethod.number()))) + " "
+                + outcome(() -> info.bytecodes(new MethodId(type, keptMethod.number()))) + " "
+                + outcome(() -> info.lines(new MethodId(keptClass, 60000))) + " "
+                + outcome(() -> info.bytecodes(new MethodId(keptClass, 60000)));
     }
 
     private static String outcome(Runnable call) {

@@ -1,4 +1,4 @@
-package mayfly.host;
+package mayfly.host.heap;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -9,7 +9,7 @@ import mayfly.api.Event;
  * The JVM's garbage collector, and the part of its work that the JVM does not report. The names are those of the flags,
  * UseG1GC and so on.
  */
-enum GarbageCollector {
+public enum GarbageCollector {
     SERIAL("UseSerialGC", ""),
     PARALLEL("UseParallelGC", ""),
     G1("UseG1GC", "G1 marks concurrently: only the pauses of the marking are reported, each as a collection"),
@@ -31,17 +31,13 @@ enum GarbageCollector {
         this.ofCollections = ofCollections;
     }
 
-    /** Returns the garbage collector of this JVM. */
-    static GarbageCollector current() {
-        for (GarbageCollector each : values()) {
-            if (!each.flag.isEmpty() && Vm.flag(each.flag)) {
-                return each;
-            }
-        }
-        return OTHER;
+    /** Returns the flag of the JVM that chooses this garbage collector; empty for {@link #OTHER}. */
+    public String flag() {
+        return flag;
     }
 
-    List<String> notReported(Set<Event> events) {
+    /** Returns the limitations of events, one sentence each. */
+    public List<String> notReported(Set<Event> events) {
         List<String> sentences = new ArrayList<>();
         if (events.contains(Event.GARBAGE_COLLECTIONS) && !ofCollections.isEmpty()) {
             sentences.add(ofCollections);
