@@ -54,7 +54,7 @@ import mayfly.api.thread.ThreadSnapshot;
  * <tr><td>{@link #setEventMask} with an event that needs JVMTI</td><td>if another agent holds the capability</td></tr>
  * <tr><td>{@link #enumerateClasses}</td><td>without {@link Event#CLASS_LOADS}</td></tr>
  * <tr><td>{@link #enumerateModules}</td><td>without {@link Event#MODULE_LOADS}</td></tr>
- * <tr><td>{@link #enumerateCompiledMethods}</td><td>without {@link Event#COMPILED_METHODS}</td></tr>
+ * <tr><td>{@link #enumerateCompiledMethods}, {@link #methodAt}</td><td>without {@link Event#COMPILED_METHODS}</td></tr>
  * <tr><td>{@code doStackSnapshot}, {@link #walkAllThreads}</td><td>without {@link Event#STACK_SNAPSHOTS}</td></tr>
  * <tr><td>{@link #addProbes}, {@link #removeProbes}, {@link #setProbesReporting}, {@link #probes},
  * {@link #framesOfReplacedCode}</td><td>without {@link Event#METHOD_PROBES}</td></tr>
@@ -178,6 +178,20 @@ public interface ProfilerInfo {
      *         method
      */
     Enumerated<CompiledMethod> enumerateCompiledMethods();
+
+    /**
+     * Returns the method whose compiled code contains an address; empty for any other address, such as one in the
+     * interpreter, a stub or native code. The stubs that follow the code of a method are unknown, and the
+     * JVM's intrinsics of method handles may have the name of one another. Needs
+     * {@link Event#COMPILED_METHODS}. The first call enumerates the compiled methods, as
+     * {@link #enumerateCompiledMethods}; afterwards the host keeps their addresses up to date by the same reports that
+     * the profiler receives, some 200 bytes of the program's heap for each method. A report arrives soon after the code
+     * was installed or released. If reports were lost ({@code mayfly status}), addresses may be unknown or belong to
+     * released code.
+     *
+     * @throws ProfilerException as {@link #enumerateCompiledMethods}
+     */
+    Optional<CompiledMethod> methodAt(long address);
 
     /**
      * Returns the id of the calling thread. Works even if no event has reported the thread.

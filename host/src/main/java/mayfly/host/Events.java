@@ -3,6 +3,7 @@ package mayfly.host;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
+import mayfly.api.CompiledMethod;
 import mayfly.api.Event;
 import mayfly.api.ModuleId;
 import mayfly.api.Profiler;
@@ -10,6 +11,7 @@ import mayfly.api.ProfilerException;
 import mayfly.api.Stamp;
 import mayfly.api.Status;
 import mayfly.api.event.Delivery;
+import mayfly.host.code.CodeTable;
 import mayfly.host.event.EventArgument;
 import mayfly.host.probe.jvm.Probes;
 import mayfly.wire.EventError;
@@ -57,6 +59,7 @@ final class Events {
     private final ObjectEvents objects;
     /** Null if the manifest does not list {@link Event#METHOD_PROBES}. */
     private final @Nullable Probes probes;
+    private final CodeTable code = new CodeTable();
     /** True if the profiler was loaded while the JVM started. */
     private volatile boolean launched;
     /** False while the profiler has stopped the reports of exceptions. */
@@ -81,6 +84,10 @@ final class Events {
 
     ObjectEvents objects() {
         return objects;
+    }
+
+    CodeTable code() {
+        return code;
     }
 
     Ids ids() {
@@ -136,7 +143,7 @@ final class Events {
 
     /** Returns the stamp of an event that has waited for the host's thread: its number is that of its occurrence. */
     private static Stamp at(Object argument) {
-        return new Stamp(EventArgument.number(argument, 3), EventArgument.number(argument, 0));
+        return new Stamp(EventArgument.sequence(argument), EventArgument.number(argument, 0));
     }
 
     /** Permits the events that are available only while the JVM starts. */
@@ -180,6 +187,9 @@ final class Events {
         }
         if ((bits & ~mask & bit(Event.MONITORS)) != 0) {
             ids.forgetStarts();
+        }
+        if ((bits & bit(Event.COMPILED_METHODS)) == 0) {
+            code.forget();
         }
         logged = later;
         mask = bits | later;
@@ -353,11 +363,14 @@ final class Events {
             case UpcallKind.GC_FINISHED -> collected(argument);
             case UpcallKind.METHOD_COMPILED -> {
                 if (delivers(Event.COMPILED_METHODS)) {
-                    profiler.methodCompiled(at(argument), EventArgument.compiledMethod(argument));
+                    CompiledMethod method = EventArgument.compiledMethod(argument);
+                    code.add(method, EventArgument.sequence(argument));
+                    profiler.methodCompiled(at(argument), method);
                 }
             }
             case UpcallKind.METHOD_UNLOADED -> {
                 if (delivers(Event.COMPILED_METHODS)) {
+                    code.remove(EventArgument.number(argument, 1), EventArgument.sequence(argument));
                     profiler.methodUnloaded(at(argument), EventArgument.number(argument, 1));
                 }
             }

@@ -38,6 +38,7 @@ import mayfly.api.probe.AddedProbes;
 import mayfly.api.probe.ProbedMethod;
 import mayfly.api.probe.RemovedProbes;
 import mayfly.api.thread.ThreadSnapshot;
+import mayfly.host.code.CodeTable;
 import mayfly.host.event.EventArgument;
 import mayfly.host.log.LoggedClasses;
 import mayfly.host.log.LoggedModules;
@@ -234,10 +235,7 @@ final class HostedProfilerInfo implements ProfilerInfo {
     @Override
     public Enumerated<CompiledMethod> enumerateCompiledMethods() {
         Stamp at = mayEnumerate(Event.COMPILED_METHODS);
-        Object[] compiled = Vm.compiledMethods();
-        if (compiled == null) {
-            throw new ProfilerException(Status.FAILED, "the compiled methods are being enumerated by another thread");
-        }
+        @Nullable Object[] compiled = compiledMethods();
         List<CompiledMethod> found = new ArrayList<>(compiled.length);
         for (Object method : compiled) {
             if (method != null) {
@@ -245,6 +243,29 @@ final class HostedProfilerInfo implements ProfilerInfo {
             }
         }
         return new Enumerated<>(at, found);
+    }
+
+    @Override
+    public Optional<CompiledMethod> methodAt(long address) {
+        mayEnumerate(Event.COMPILED_METHODS);
+        CodeTable code = events.code();
+        if (code.begin()) {
+            for (Object each : compiledMethods()) {
+                if (each != null) {
+                    code.add(EventArgument.compiledMethod(each), EventArgument.sequence(each));
+                }
+            }
+            code.completed();
+        }
+        return Optional.ofNullable(code.at(address));
+    }
+
+    private static @Nullable Object[] compiledMethods() {
+        @Nullable Object @Nullable [] compiled = Vm.compiledMethods();
+        if (compiled == null) {
+            throw new ProfilerException(Status.FAILED, "the compiled methods are being enumerated by another thread");
+        }
+        return compiled;
     }
 
     /** Returns the stamp of an enumeration that begins now. */

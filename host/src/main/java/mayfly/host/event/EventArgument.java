@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * the numbers.
  */
 public final class EventArgument {
+    private static final int SEQUENCE = 3;
     private static final int MORE = 4;
 
     private EventArgument() {}
@@ -23,6 +24,11 @@ public final class EventArgument {
     /** Returns a number. */
     public static long number(Object argument, int index) {
         return ((long[]) ((Object[]) argument)[0])[index];
+    }
+
+    /** Returns the sequence number of the event. */
+    public static long sequence(Object argument) {
+        return number(argument, SEQUENCE);
     }
 
     /** Returns a text; an empty one if it is absent. */

@@ -119,7 +119,7 @@ class CallsTest {
             Attached profiler = Attached.by(Attached.request(jvm, jar, ""));
             List<String> outcomes = profiler.ask("refused").lines().toList();
             assertThat(outcomes.subList(0, outcomes.size() - 1))
-                    .hasSize(10)
+                    .hasSize(11)
                     .allMatch(line -> line.endsWith(" " + Status.UNSUPPORTED_FOR_ATTACHING_PROFILER));
             assertThat(outcomes).last().isEqualTo("[]");
             for (String row : List.of(
@@ -129,7 +129,8 @@ class CallsTest {
                     "{@link #setEventMask} with any event</td><td>if the manifest does not list it",
                     "{@link #enumerateClasses}</td><td>without {@link Event#CLASS_LOADS}",
                     "{@link #enumerateModules}</td><td>without {@link Event#MODULE_LOADS}",
-                    "{@link #enumerateCompiledMethods}</td><td>without {@link Event#COMPILED_METHODS}",
+                    "{@link #enumerateCompiledMethods}, {@link #methodAt}</td><td>without {@link"
+                            + " Event#COMPILED_METHODS}",
                     "{@code doStackSnapshot}, {@link #walkAllThreads}</td><td>without {@link Event#STACK_SNAPSHOTS}")) {
                 assertThat(published).contains("<tr><td>" + row + "</td></tr>");
             }

@@ -2,6 +2,10 @@ package mayfly.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +13,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import mayfly.kit.Command;
 import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
@@ -17,16 +23,21 @@ import mayfly.kit.Requirement;
 import mayfly.process.TargetThread;
 import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
+import mayfly.profilers.testing.CompiledMethodsProfiler;
 import mayfly.stack.CodeAddresses;
 import mayfly.stack.FrameCallback;
 import mayfly.stack.ThreadWalks;
 import mayfly.stack.WalkRequest;
 import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The code at addresses of a process. */
 class CodeAddressesTest {
+    @TempDir
+    private Path folder;
+
     /** A line of Compiler.codelist: ids, method and descriptor, and the addresses of the blob, its code and its end. */
     private static final Pattern COMPILED =
             Pattern.compile("[\\d ]+ ([^ (]+)(\\([^ ]+) \\[0x[0-9a-f]+, (0x[0-9a-f]+) - (0x[0-9a-f]+)\\].*");
@@ -83,6 +94,64 @@ class CodeAddressesTest {
                 }
             }
             assertThat(compared).isGreaterThan(addresses.size() / 2);
+        }
+    }
+
+    private static List<String> inside(Attached profiler, Collection<Long> addresses) throws Exception {
+        return profiler.ask("at " + addresses.stream().map(String::valueOf).collect(Collectors.joining(",")))
+                .lines()
+                .toList();
+    }
+
+    /**
+     * The first round enumerates the code; the others have what was compiled and released since. The JVM's list counts
+     * the stubs at the end of a method as its code, and JVMTI does not. The intrinsics of method handles are left out:
+     * all of them have one method id, so that JVMTI reports the name of one for each. The name of a hidden class has a
+     * slash, which JVMTI reports as a dot.
+     */
+    @Requirement("I-03")
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void methodAtAnAddressInsideIsThatOfTheJvmsOwnListAndOtherCodeIsUnknown(Jdk jdk) throws Exception {
+        Path jar = ProfilerJars.jar(
+                folder.resolve("compiled.jar"),
+                ProfilerJars.manifest(CompiledMethodsProfiler.class.getName(), "1", "COMPILED_METHODS"));
+        try (Jvm jvm = Jvm.run("Busy").args("1").on(jdk).start()) {
+            Attached profiler = Attached.by(Attached.request(jvm, jar, ""));
+            for (int round = 0; round < 5; round++) {
+                Map<Long, String> before = compiled(jvm);
+                List<String> found = inside(profiler, before.keySet());
+                Map<Long, String> after = compiled(jvm);
+                int known = 0;
+                int at = 0;
+                for (Map.Entry<Long, String> each : before.entrySet()) {
+                    String method = found.get(at++);
+                    boolean isIntrinsic =
+                            each.getValue().matches("java\\.lang\\.invoke\\.MethodHandle\\.(link|invoke).*");
+                    // The JVM may free code meanwhile.
+                    if (!isIntrinsic && each.getValue().equals(after.get(each.getKey()))) {
+                        known += method.equals("unknown") ? 0 : 1;
+                        assertThat(method)
+                                .as("0x%x", each.getKey())
+                                .isIn(each.getValue().replace("/0x", ".0x"), "unknown");
+                    }
+                }
+                assertThat(known).as("%s", found).isGreaterThan(before.size() / 2);
+                List<Long> others =
+                        List.of(0L, -1L, Long.MIN_VALUE, Long.MAX_VALUE, libjvm(jvm), libjvm(jvm) + 100_000);
+                assertThat(inside(profiler, others)).hasSize(others.size()).containsOnly("unknown");
+            }
+            profiler.detach();
+        }
+    }
+
+    /** Returns an address of native code. */
+    private static long libjvm(Jvm jvm) throws IOException {
+        try (Stream<String> maps = Files.lines(Path.of("/proc", Long.toString(jvm.pid()), "maps"))) {
+            return maps.filter(line -> line.endsWith("/libjvm.so"))
+                    .map(line -> Long.parseUnsignedLong(line.substring(0, line.indexOf('-')), 16))
+                    .findFirst()
+                    .orElseThrow();
         }
     }
 

@@ -13,7 +13,8 @@ import mayfly.api.Stamp;
 
 /**
  * Records the compiled methods that are reported to it, and those that its enumeration finds as soon as that is
- * permitted. It answers {@code told} and {@code found} with the names and descriptors of these methods.
+ * permitted. It answers {@code told} and {@code found} with the names and descriptors of these methods, and {@code at}
+ * and addresses with that of the method at each address, or with {@code unknown}.
  */
 public final class CompiledMethodsProfiler implements Profiler {
     private final Set<String> told = ConcurrentHashMap.newKeySet();
@@ -45,6 +46,16 @@ public final class CompiledMethodsProfiler implements Profiler {
     @Override
     public byte[] command(byte[] command) {
         String asked = new String(command, StandardCharsets.UTF_8);
+        if (asked.startsWith("at ")) {
+            StringBuilder answer = new StringBuilder();
+            for (String address : asked.substring("at ".length()).split(",")) {
+                answer.append(info.methodAt(Long.parseLong(address))
+                                .map(CompiledMethodsProfiler::name)
+                                .orElse("unknown"))
+                        .append('\n');
+            }
+            return answer.toString().getBytes(StandardCharsets.UTF_8);
+        }
         Set<String> methods = asked.equals("told") ? told : found;
         return String.join("\n", methods).getBytes(StandardCharsets.UTF_8);
     }
