@@ -21,7 +21,11 @@
 #include "../c/tables.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+/* The number of bits of a launch file for versions of Java, and the space for the text of all of them. */
+enum { VERSIONS = 64, VERSIONS_TEXT = 4 * VERSIONS };
 
 static JavaVM *launch_vm;
 static struct launch launch_request;
@@ -84,18 +88,41 @@ static void leave_as_anchor(jvmtiEnv *jvmti) {
     }
 }
 
+/* Writes the chosen versions of Java, such as 17, 25. */
+static const char *versions_list(char text[VERSIONS_TEXT]) {
+    size_t length = 0;
+    text[0] = 0;
+    for (int java = 0; java < VERSIONS; java++) {
+        if ((launch_request.versions >> java & 1) != 0) {
+            length += (size_t)snprintf(text + length, VERSIONS_TEXT - length, length == 0 ? "%d" : ", %d", java);
+        }
+    }
+    return text;
+}
+
+/* Writes the oldest and the newest version, such as 17 to 26. */
+static const char *versions_range(char text[VERSIONS_TEXT]) {
+    int oldest = 0;
+    int newest = 0;
+    for (int java = 0; java < VERSIONS; java++) {
+        bool is = (launch_request.versions >> java & 1) != 0;
+        oldest = is && oldest == 0 ? java : oldest;
+        newest = is ? java : newest;
+    }
+    snprintf(text, VERSIONS_TEXT, "%d to %d", oldest, newest);
+    return text;
+}
+
 /* Returns true if the request is for a JVM of this version; otherwise reports the reason. */
 static bool is_requested(jint java) {
-    if (launch_request.oldest == launch_request.newest && java != (jint)launch_request.oldest) {
-        launch_say("it was requested for Java %u, and this is Java %d", launch_request.oldest, (int)java);
-        return false;
+    bool is = java > 0 && java < VERSIONS && (launch_request.versions >> java & 1) != 0;
+    char versions[VERSIONS_TEXT];
+    if (!is && (launch_request.flags & LAUNCH_FLAG_CHOSEN_VERSIONS) != 0) {
+        launch_say("it was requested for Java %s, and this is Java %d", versions_list(versions), (int)java);
+    } else if (!is) {
+        launch_say("a profiler can be hosted by Java %s, not by Java %d", versions_range(versions), (int)java);
     }
-    if (java < (jint)launch_request.oldest || java > (jint)launch_request.newest) {
-        launch_say("a profiler can be hosted by Java %u to %u, not by Java %d",
-                launch_request.oldest, launch_request.newest, (int)java);
-        return false;
-    }
-    return true;
+    return is;
 }
 
 static bool is_hosting_java(JNIEnv *env) {
@@ -170,8 +197,9 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     }
     jint java = jvm_version();
     bool is_unwanted = read && java > 0 && !is_requested(java);
-    if (read && java <= 0 && launch_request.newest < LASTING_COST_SINCE && has_lasting_cost()) {
-        launch_say("it was requested for Java %u, and this Java is newer", launch_request.newest);
+    if (read && java <= 0 && launch_request.versions >> LASTING_COST_SINCE == 0 && has_lasting_cost()) {
+        char versions[VERSIONS_TEXT];
+        launch_say("it was requested for Java %s, and this Java is newer", versions_list(versions));
         is_unwanted = true;
     }
     if (is_unwanted) {

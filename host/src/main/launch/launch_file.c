@@ -73,7 +73,7 @@ static bool launch_file_parse(uint8_t *bytes, size_t length, struct launch *laun
     *launch = (struct launch){
         .bytes = bytes, .flags = bytes_word(bytes + LAUNCH_OFFSET_FLAGS),
         .limit = bytes_long(bytes + LAUNCH_OFFSET_LIMIT),
-        .oldest = bytes_word(bytes + LAUNCH_OFFSET_OLDEST), .newest = bytes_word(bytes + LAUNCH_OFFSET_NEWEST),
+        .versions = bytes_long(bytes + LAUNCH_OFFSET_VERSIONS),
         .library = bytes + LAUNCH_OFFSET_LIBRARY, .library_length = bytes_word(bytes + LAUNCH_OFFSET_LIBRARY_LENGTH),
     };
     if (left < 4 || launch->library_length > left - 4) {

@@ -10,8 +10,7 @@ struct launch {
     uint8_t *bytes;
     uint32_t flags;
     uint64_t limit;             /* upper bound on the profiler's initialisation, ns */
-    uint32_t oldest;            /* the oldest Java version that can host a profiler, and the newest */
-    uint32_t newest;
+    uint64_t versions;          /* the versions of Java that get the profiler: bit N for Java N */
     const uint8_t *library;     /* the host library */
     uint32_t library_length;
     uint8_t *attach;            /* the payload of ATTACH */

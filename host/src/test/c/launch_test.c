@@ -35,8 +35,7 @@ static uint8_t *whole(void) {
     put(file + 12, LAUNCH_FLAG_REMAINING_CLASSES);
     put(file + 16, 7);
     put(file + 20, 1);
-    put(file + 24, 17);
-    put(file + 28, 26);
+    put(file + 24, 1u << 17 | 1u << 26);
     put(file + 32, LIBRARY);
     put(file + LAUNCH_OFFSET_LIBRARY + LIBRARY, ATTACH);
     put(file + 8, launch_file_checksum(file + CHECKED_FROM, SIZE - CHECKED_FROM));
@@ -48,7 +47,7 @@ static void aCompleteFileIsParsed(void) {
     uint8_t *file = whole();
     CHECK(launch_file_parse(file, SIZE, &launch));
     CHECK(launch.flags == LAUNCH_FLAG_REMAINING_CLASSES && launch.limit == (1ull << 32 | 7)
-            && launch.oldest == 17 && launch.newest == 26);
+            && launch.versions == (1ull << 17 | 1ull << 26));
     CHECK(launch.library == file + LAUNCH_OFFSET_LIBRARY && launch.library_length == LIBRARY);
     CHECK(launch.attach == file + LAUNCH_OFFSET_LIBRARY + LIBRARY + 4 && launch.attach_length == ATTACH);
     free(file);
@@ -59,8 +58,8 @@ static void theGoldenFileIsParsed(void) {
     size_t length;
     uint8_t *file = golden_read("launch.bin", &length);
     CHECK(launch_file_parse(file, length, &launch));
-    CHECK(launch.flags == LAUNCH_FLAG_REMAINING_CLASSES && launch.limit == 10000000000ull && launch.oldest == 17
-            && launch.newest == 26);
+    CHECK(launch.flags == LAUNCH_FLAG_REMAINING_CLASSES && launch.limit == 10000000000ull
+            && launch.versions == (1ull << 17 | 1ull << 26));
     CHECK(launch.library_length == 7 && memcmp(launch.library, "library", 7) == 0);
     CHECK(launch.attach[ATTACH_OFFSET_REQUEST] == 0xa0 && bytes_word(launch.attach + ATTACH_OFFSET_DEADLINE) == 0);
     CHECK(bytes_word(launch.attach + ATTACH_OFFSET_FLAGS) == (ATTACH_FLAG_DATA | ATTACH_FLAG_AT_LAUNCH));

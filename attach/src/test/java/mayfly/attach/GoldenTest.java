@@ -83,8 +83,7 @@ class GoldenTest {
         assertThat(LaunchFile.of(
                         LaunchFlag.REMAINING_CLASSES,
                         10_000_000_000L,
-                        17,
-                        26,
+                        1L << 17 | 1L << 26,
                         text("library"),
                         attach(0, AttachFlag.DATA | AttachFlag.AT_LAUNCH)))
                 .isEqualTo(golden("launch.bin"));

@@ -2,6 +2,7 @@ package mayfly.attach.client;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -91,16 +92,28 @@ record ChosenJvm(int feature, RuntimeId id, long start, boolean alone) {
     }
 
     /**
-     * Returns the ids of the running JVMs of a process that a choice fits, in their order.
+     * Returns the ids of the JVMs of a process that a choice is for, in their order.
      *
-     * @throws AttachFailed if there is none
+     * @param wanted all, or a list
+     * @throws AttachFailed if no JVM runs, or if a choice of a list does not fit exactly one
      * @throws IOException if the process has ended, or may not be read
      */
-    static List<RuntimeId> fitting(LiveProcess process, RuntimeId.Choice wanted) throws IOException, AttachFailed {
+    static List<RuntimeId> several(LiveProcess process, RuntimeId.Choice wanted) throws IOException, AttachFailed {
         ProcessRuntimes all = readable(process);
         all.open(process);
-        return fitting(all.present(), Optional.of(wanted)).stream()
+        return several(all.present(), wanted);
+    }
+
+    /** Returns the ids of all running JVMs, or of the one that fits each choice of a list; each id once. */
+    static List<RuntimeId> several(List<FoundRuntime> found, RuntimeId.Choice wanted) throws AttachFailed {
+        List<Running> chosen = new ArrayList<>(wanted.isAll() ? fitting(found, Optional.of(wanted)) : List.of());
+        for (RuntimeId.Choice each : wanted.isAll() ? List.<RuntimeId.Choice>of() : wanted.each()) {
+            chosen.add(choose(found, Optional.of(each)));
+        }
+        return chosen.stream()
                 .map(vm -> vm.runtime.id())
+                .distinct()
+                .sorted(Comparator.comparingInt(RuntimeId::number))
                 .toList();
     }
 

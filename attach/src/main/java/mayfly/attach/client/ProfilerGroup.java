@@ -39,30 +39,33 @@ public final class ProfilerGroup implements AutoCloseable {
     }
 
     /**
-     * Returns the JVMs that a request is for, if several run in the process and it is for all of them: it chooses all,
-     * or it chooses none and the profiler's manifest declares {@code many}. Otherwise returns empty.
+     * Returns the JVMs that a request is for, if these are several: it chooses all or lists some, or it chooses none and
+     * the profiler's manifest declares {@code many}. Otherwise returns empty.
      *
-     * @throws AttachFailed if the request chooses all and the manifest declares another scheme, if the jar or the
-     *     process cannot be read, or if no JVM runs in the process
+     * @throws AttachFailed if the request chooses several and the manifest declares another scheme, if the jar or the
+     *     process cannot be read, if no JVM runs in the process, or if a choice of a list does not fit exactly one
      */
     public static Optional<List<RuntimeId>> runtimes(AttachRequest request) throws AttachFailed {
-        boolean isForAll = request.runtime().filter(RuntimeId.Choice::isAll).isPresent();
+        boolean isForSeveral = request.runtime()
+                .filter(choice -> choice.isAll() || choice.isList())
+                .isPresent();
         Optional<Scheme> scheme = ProfilerJar.schemeOf(request.jar());
-        if (isForAll && scheme.isPresent() && scheme.get() != Scheme.MANY) {
+        if (isForSeveral && scheme.isPresent() && scheme.get() != Scheme.MANY) {
             throw new AttachFailed(
                     Status.ATTACH_REFUSED,
                     "the profiler is for one JVM of a process (Mayfly-Runtimes: "
                             + scheme.get().word() + "): --runtime chooses it");
         }
         boolean isForMany = request.runtime().isEmpty() && scheme.equals(Optional.of(Scheme.MANY));
-        return isForAll || isForMany
-                ? Optional.of(running(request.pid())).filter(found -> found.size() > 1)
+        return isForSeveral || isForMany
+                ? Optional.of(running(request.pid(), request.runtime().orElse(RuntimeId.Choice.ALL)))
+                        .filter(found -> found.size() > 1)
                 : Optional.empty();
     }
 
-    private static List<RuntimeId> running(int pid) throws AttachFailed {
+    private static List<RuntimeId> running(int pid, RuntimeId.Choice wanted) throws AttachFailed {
         try (LiveProcess process = Refusals.open(pid)) {
-            return ChosenJvm.fitting(process, RuntimeId.Choice.ALL);
+            return ChosenJvm.several(process, wanted);
         } catch (Refused e) {
             throw new AttachFailed(e);
         } catch (IOException e) {

@@ -13,16 +13,21 @@ import mayfly.attach.client.Acceptance;
  * @param className its class, or empty for the one in the manifest
  * @param timeout the longest time that main waits for the profiler's initialisation
  * @param accepted the consequences of the attach that the user accepts
- * @param feature the feature version of the JVMs that get it; empty for all
+ * @param features the feature versions of the JVMs that get it; empty for all that can host it
  */
 public record LaunchRequest(
-        Path jar, Optional<String> className, Duration timeout, Set<Acceptance> accepted, Optional<Integer> feature) {
+        Path jar,
+        Optional<String> className,
+        Duration timeout,
+        Set<Acceptance> accepted,
+        Set<Integer> features) {
     public LaunchRequest {
         accepted = Set.copyOf(accepted);
+        features = Set.copyOf(features);
     }
 
     /** Creates a request for JVMs of all versions. */
     public LaunchRequest(Path jar, Optional<String> className, Duration timeout, Set<Acceptance> accepted) {
-        this(jar, className, timeout, accepted, Optional.empty());
+        this(jar, className, timeout, accepted, Set.of());
     }
 }

@@ -58,7 +58,9 @@ class ChosenJvmTest {
 
     @Test
     void wordsThatAreNeitherAnIdNorAVersionAreRefused() {
-        for (String words : List.of("", "r", "r0", "r-1", "x", "025", "25 ", "25\n", "17/../", "r1r")) {
+        for (String words : List.of(
+                "", "r", "r0", "r-1", "x", "025", "25 ", "25\n", "17/../", "r1r", ",", "r1,", ",r1", "r1,,r2", "r1, r2",
+                "all,r1", "r1,all")) {
             assertThatThrownBy(() -> new RuntimeId.Choice(words))
                     .as(words)
                     .isInstanceOf(IllegalArgumentException.class);
@@ -85,6 +87,29 @@ class ChosenJvmTest {
                         .runtime()
                         .id())
                 .isEqualTo(new RuntimeId(1));
+    }
+
+    private static List<RuntimeId> several(String words) throws AttachFailed {
+        return ChosenJvm.several(
+                List.of(vm(1, "17.0.15+6"), vm(2, "25.0.3+9"), vm(3, "25.0.3+9")), new RuntimeId.Choice(words));
+    }
+
+    @Test
+    void listChoosesTheJvmOfEachOfItsChoicesOnce() throws AttachFailed {
+        List<RuntimeId> outer = List.of(new RuntimeId(1), new RuntimeId(3));
+        assertThat(several("r1,r3")).isEqualTo(outer);
+        assertThat(several("r3,r1,r3")).isEqualTo(outer);
+        assertThat(several("r3,17,r1")).isEqualTo(outer);
+        assertThat(several("17,r1")).containsExactly(new RuntimeId(1));
+        assertThat(several("all")).hasSize(3);
+    }
+
+    @Test
+    void listWithAChoiceThatFitsNoneOrSeveralIsRefused() {
+        for (String none : List.of("r1,r4", "r4,r1", "17,21")) {
+            assertThatThrownBy(() -> several(none)).as(none).hasMessageContaining("r3 (25.0.3+9), no ");
+        }
+        assertThatThrownBy(() -> several("r1,25")).hasMessageContaining("--runtime chooses one");
     }
 
     @Test

@@ -17,15 +17,15 @@ import mayfly.attach.client.EmissionStream;
 import mayfly.attach.client.ProfilerGroup;
 import mayfly.cli.file.EventLog;
 import mayfly.cli.file.OutputFile;
-import mayfly.cli.option.Acceptances;
 import mayfly.cli.option.Definition;
 import mayfly.cli.option.DurationConverter;
 import mayfly.cli.option.Flag;
 import mayfly.cli.option.Option;
 import mayfly.cli.option.PathConverter;
-import mayfly.cli.option.ProfilerArgument;
 import mayfly.cli.option.RuntimeChoiceConverter;
 import mayfly.cli.option.TargetArgument;
+import mayfly.cli.option.profiler.Acceptances;
+import mayfly.cli.option.profiler.ProfilerArgument;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.EmissionPrinter;
 import mayfly.cli.output.ExitCode;
@@ -56,10 +56,10 @@ final class AttachCommand implements Subcommand {
             .description("Time limit until the profiler's initialisation has returned. Default: ${DEFAULT-VALUE}.");
 
     private final Option<RuntimeId.Choice> runtime = Option.named("--runtime")
-            .value("ID|VERSION|all", new RuntimeChoiceConverter(true))
+            .value(RuntimeChoiceConverter.SEVERAL, new RuntimeChoiceConverter(true))
             .description("The JVM, if the process has several: r1, r2, ... as in mayfly ps, or its version or the"
-                    + " beginning of it; all: each of them. Default: the profiler's manifest decides, if it declares"
-                    + " Mayfly-Runtimes as first or many.");
+                    + " beginning of it; several, separated by commas; all: each of them. Default: the"
+                    + " profiler's manifest decides, if it declares Mayfly-Runtimes as first or many.");
 
     private final Flag acceptLastingCost = new Flag(
             "--accept-lasting-cost",

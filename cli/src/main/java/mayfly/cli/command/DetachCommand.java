@@ -98,13 +98,16 @@ final class DetachCommand implements Subcommand {
     }
 
     /**
-     * Returns the choice of a JVM for each detach: one, unless all were chosen and several have a profiler. A host that
-     * has not received its profiler yet has no id to choose it by.
+     * Returns the choice of a JVM for each detach: one, unless several were listed, or all were chosen and several have a
+     * profiler. A host that has not received its profiler yet has no id to choose it by.
      */
     private List<Optional<RuntimeId.Choice>> chosen(int pid) throws AttachFailed {
         Optional<RuntimeId.Choice> chosen = Optional.ofNullable(runtime.orNull());
-        if (chosen.filter(RuntimeId.Choice::isAll).isEmpty()) {
+        if (chosen.isEmpty()) {
             return List.of(chosen);
+        }
+        if (!chosen.get().isAll()) {
+            return chosen.get().each().stream().distinct().map(Optional::of).toList();
         }
         HostStatuses statuses = ProfilerClient.statuses(pid);
         StatusCommand.requireKnown(pid, statuses);

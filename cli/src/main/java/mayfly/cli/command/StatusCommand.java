@@ -2,6 +2,7 @@ package mayfly.cli.command;
 
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import mayfly.api.Status;
@@ -60,10 +61,8 @@ final class StatusCommand implements Subcommand {
         try {
             Optional<RuntimeId.Choice> chosen =
                     Optional.ofNullable(runtime.orNull()).filter(choice -> !choice.isAll());
-            HostStatuses statuses = chosen.isEmpty()
-                    ? ProfilerClient.statuses(pid)
-                    : new HostStatuses(
-                            ProfilerClient.status(pid, chosen).stream().toList(), List.of());
+            HostStatuses statuses =
+                    chosen.isEmpty() ? ProfilerClient.statuses(pid) : statuses(pid, chosen.get());
             List<HostStatus> all = statuses.known();
             EventLog log = EventLog.of(terminal.environment());
             for (HostStatus host : all) {
@@ -86,6 +85,14 @@ final class StatusCommand implements Subcommand {
             throw Message.of(e);
         }
         return ExitCode.DONE.code();
+    }
+
+    private static HostStatuses statuses(int pid, RuntimeId.Choice chosen) throws AttachFailed {
+        List<HostStatus> all = new ArrayList<>();
+        for (RuntimeId.Choice each : chosen.each()) {
+            ProfilerClient.status(pid, Optional.of(each)).ifPresent(all::add);
+        }
+        return new HostStatuses(all, List.of());
     }
 
     private void print(int pid, HostStatuses statuses, PrintStream out) throws AttachFailed {

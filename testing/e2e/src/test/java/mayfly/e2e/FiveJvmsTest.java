@@ -9,11 +9,14 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import mayfly.attach.channel.HostStatus;
 import mayfly.attach.client.Acceptance;
 import mayfly.attach.client.AttachRequest;
+import mayfly.attach.client.ProfilerClient;
 import mayfly.audit.Audit;
 import mayfly.audit.AuditComparison;
 import mayfly.audit.Verdict;
+import mayfly.kit.Command;
 import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
@@ -81,6 +84,7 @@ class FiveJvmsTest {
         Path jar = ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS);
         int pid = Math.toIntExact(jvm.pid());
         Audit before = Audit.of(pid);
+        assertListChoosesItsJvms(Integer.toString(pid), jar);
         for (int round = 0; round < Scale.count(2, 200); round++) {
             List<Attached> profilers = new ArrayList<>();
             for (int i = 1; i <= JVMS; i++) {
@@ -113,6 +117,19 @@ class FiveJvmsTest {
                 .isEmpty();
         assertThat(jvm.ask("load")).isEqualTo("a guest");
         assertThat(jvm.exit()).as(jvm.evidence()).isZero();
+    }
+
+    private static void assertListChoosesItsJvms(String pid, Path jar) throws Exception {
+        Command attach = CommandLine.run(
+                "attach", pid, "--profiler", jar.toString(), "--accept-lasting-cost", "--runtime", "r3,r1");
+        assertThat(attach.exitCode()).as(attach.evidence()).isZero();
+        assertThat(attach.stderr()).contains("attached to r1, r3 of process " + pid);
+        assertThat(ProfilerClient.statuses(Integer.parseInt(pid)))
+                .extracting(HostStatus::runtime)
+                .containsExactly("r1", "r3");
+        Command detach = CommandLine.run("detach", pid, "--runtime", "r1,r3");
+        assertThat(detach.exitCode()).as(detach.evidence()).isZero();
+        assertThat(ProfilerClient.statuses(Integer.parseInt(pid))).isEmpty();
     }
 
     /** A thread of the last JVM's program is reported to the last profiler only. */

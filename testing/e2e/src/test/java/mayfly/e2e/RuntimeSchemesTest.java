@@ -1,6 +1,7 @@
 package mayfly.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,6 +31,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The JVMs of a process that a profiler is for: the first, one, or many. Its manifest declares that, or the user. */
 class RuntimeSchemesTest {
     private static final String EVENTS = "CLASS_LOADS";
+
+    /** The exit code of a refusal because of the target. */
+    private static final int NO_SUCH_RUNTIME = 3;
 
     @TempDir
     private Path folder;
@@ -91,6 +95,40 @@ class RuntimeSchemesTest {
             assertThat(one.exitCode()).as(one.evidence()).isZero();
             assertThat(attached(pair)).containsExactly(pair.aside().words());
             detachAll(pair);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("seconds")
+    @Requirement("X-16")
+    void listOfRuntimesIsAttachedToDetachedFromAndShownByEachCommand(Jdk jdk) throws Exception {
+        try (JvmPair pair = JvmPair.start(jdk)) {
+            Path jar = ProfilerJars.scripted(folder, EVENTS);
+            for (String missing : List.of("r1,r3", "17,21")) {
+                Command refused = attach(pair, jar, "--runtime", missing);
+                assertThat(refused.exitCode()).as(refused.evidence()).isEqualTo(NO_SUCH_RUNTIME);
+                assertThat(attached(pair))
+                        .as("nothing before the whole list is known")
+                        .isEmpty();
+            }
+            for (String both : List.of("r2,r1", "25,17", "r1,r2,r1")) {
+                Command attach = attach(pair, jar, "--runtime", both);
+                assertThat(attach.exitCode()).as(attach.evidence()).isZero();
+                assertThat(attach.stderr()).contains("attached to r1, r2 of process " + pair.pid());
+                assertThat(attached(pair)).containsExactly("r1", "r2");
+                Command status = CommandLine.run("status", Integer.toString(pair.pid()), "--runtime", both);
+                assertThat(status.stdout()).contains("attached to r1 ", "attached to r2 ");
+                Command send = CommandLine.run("send", Integer.toString(pair.pid()), "echo", "--runtime", both);
+                assertThat(send.stderr()).contains("'" + both + "' is not one runtime");
+                Command detach = CommandLine.run("detach", Integer.toString(pair.pid()), "--runtime", both);
+                assertThat(detach.exitCode()).as(detach.evidence()).isZero();
+                assertThat(attached(pair)).isEmpty();
+                HostTrace.awaitNone(pair.jvm());
+            }
+            Command one = attach(pair, ProfilerJars.scripted(folder, EVENTS, "one"), "--runtime", "r1,r2");
+            assertThat(one.exitCode()).as(one.evidence()).isEqualTo(10 + Status.ATTACH_REFUSED.number());
+            assertThat(one.stderr()).contains("Mayfly-Runtimes: one", "--runtime chooses it");
+            assertThat(attached(pair)).isEmpty();
         }
     }
 
@@ -171,16 +209,16 @@ class RuntimeSchemesTest {
         }
     }
 
-    private LaunchFiles launch(Path jar, Optional<Integer> feature) throws Exception {
-        return LaunchFiles.temporary(
-                new LaunchRequest(jar, Optional.empty(), Attached.LIMIT, Set.of(Acceptance.LASTING_COST), feature));
+    private LaunchFiles launch(Path jar, Set<Integer> features) throws Exception {
+        return LaunchFiles.temporary(new LaunchRequest(
+                jar, Optional.empty(), Attached.LIMIT, Set.of(Acceptance.LASTING_COST), features));
     }
 
     @ParameterizedTest
     @MethodSource("seconds")
     @Requirement({"X-12", "X-13"})
     void profilerForManyIsLaunchedInEachJvmThatReadsTheVariable(Jdk jdk) throws Exception {
-        LaunchFiles files = launch(ProfilerJars.scripted(folder, EVENTS, "many"), Optional.empty());
+        LaunchFiles files = launch(ProfilerJars.scripted(folder, EVENTS, "many"), Set.of());
         try (JvmPair pair = JvmPair.start(jdk, files.option())) {
             assertThat(attached(pair)).containsExactly("r1", "r2");
             assertThat(classesIn(pair, pair.aside()))
@@ -216,7 +254,7 @@ class RuntimeSchemesTest {
     @MethodSource("seconds")
     @Requirement({"X-03", "X-12"})
     void profilerForOneVersionIsLaunchedInItsJvm(Jdk jdk) throws Exception {
-        LaunchFiles files = launch(ProfilerJars.scripted(folder, EVENTS), Optional.of(jdk.feature()));
+        LaunchFiles files = launch(ProfilerJars.scripted(folder, EVENTS), Set.of(jdk.feature()));
         try (JvmPair pair = JvmPair.start(jdk, files.option())) {
             assertThat(attached(pair)).containsExactly(pair.churn().words());
             assertThat(pair.jvm().evidence()).contains("it was requested for Java " + jdk.feature() + ", and this ");
@@ -224,6 +262,31 @@ class RuntimeSchemesTest {
         } finally {
             files.remove();
         }
+    }
+
+    @ParameterizedTest
+    @MethodSource("seconds")
+    @Requirement({"X-12", "X-16"})
+    void profilerForSeveralVersionsIsLaunchedInTheirJvms(Jdk jdk) throws Exception {
+        Path jar = ProfilerJars.scripted(folder, EVENTS);
+        LaunchFiles both = launch(jar, Set.of(17, 25));
+        try (JvmPair pair = JvmPair.start(jdk, both.option())) {
+            assertThat(attached(pair)).containsExactly("r1", "r2");
+            detach(pair);
+        } finally {
+            both.remove();
+        }
+        LaunchFiles others = launch(jar, Set.of(21, 26));
+        try (JvmPair pair = JvmPair.start(jdk, others.option())) {
+            assertThat(attached(pair)).isEmpty();
+            assertThat(pair.jvm().evidence())
+                    .contains("it was requested for Java 21, 26, and this is Java 17")
+                    .contains("it was requested for Java 21, 26, and this is Java 25");
+        } finally {
+            others.remove();
+        }
+        assertThatThrownBy(() -> launch(ProfilerJars.scripted(folder, EVENTS, "one"), Set.of(17, 25)))
+                .hasMessageContaining("--java chooses one version");
     }
 
     /** The launch libraries remain: a JVM never unloads the agents of its command line. */

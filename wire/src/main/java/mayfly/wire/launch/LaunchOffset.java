@@ -9,10 +9,8 @@ public final class LaunchOffset {
     public static final int FLAGS = 12;
     /** Upper bound on the time that main waits, ns. */
     public static final int LIMIT = 16;
-    /** The oldest feature version of Java that can host a profiler. */
-    public static final int OLDEST = 24;
-    /** The newest such version. */
-    public static final int NEWEST = 28;
+    /** The feature versions of Java that get the profiler: bit N is set for Java N. */
+    public static final int VERSIONS = 24;
 
     public static final int LIBRARY_LENGTH = 32;
     public static final int LIBRARY = 36;

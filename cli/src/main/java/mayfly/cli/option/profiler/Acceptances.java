@@ -1,4 +1,4 @@
-package mayfly.cli.option;
+package mayfly.cli.option.profiler;
 
 import java.util.EnumSet;
 import java.util.Set;

@@ -1,12 +1,16 @@
-package mayfly.cli.option;
+package mayfly.cli.option.profiler;
 
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import mayfly.attach.client.SupportedJava;
 import mayfly.attach.launch.LaunchRequest;
+import mayfly.cli.option.Definition;
+import mayfly.cli.option.DurationConverter;
+import mayfly.cli.option.Flag;
+import mayfly.cli.option.Option;
+import mayfly.cli.option.PathConverter;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.Message;
 import org.jspecify.annotations.Nullable;
@@ -35,10 +39,10 @@ public final class LaunchArguments implements Definition {
             .value("TIME", new DurationConverter())
             .byDefault("10s")
             .description("With --profiler: how long main waits for the profiler. Default: ${DEFAULT-VALUE}.");
-    private final Option<Integer> java = Option.named("--java")
-            .number("VERSION")
-            .description("With --profiler: start the profiler only in JVMs of this version of Java, such as 17. JVMs"
-                    + " that these start get it too.");
+    private final Option<Set<Integer>> java = Option.named("--java")
+            .value("VERSION,...", new JavaVersionsConverter())
+            .description("With --profiler: start the profiler only in JVMs of these versions of Java, such as 17 or"
+                    + " 17,25. JVMs that these start get it too.");
     private final Flag acceptLastingCost = new Flag(
             "--accept-lasting-cost",
             "With --profiler: start the profiler even if it slows"
@@ -98,15 +102,6 @@ public final class LaunchArguments implements Definition {
                 jar.className(),
                 timeout.value(),
                 Acceptances.of(acceptLastingCost.isSet(), acceptRemainingClasses.isSet()),
-                feature()));
-    }
-
-    private Optional<Integer> feature() throws CommandFailed {
-        Integer chosen = java.orNull();
-        if (chosen != null && (chosen < SupportedJava.OLDEST || chosen > SupportedJava.NEWEST)) {
-            throw Message.USAGE.with("--java: a profiler can be hosted by Java " + SupportedJava.OLDEST + " to "
-                    + SupportedJava.NEWEST + ", not by Java " + chosen);
-        }
-        return Optional.ofNullable(chosen);
+                Objects.requireNonNullElse(java.orNull(), Set.of())));
     }
 }

@@ -1,7 +1,8 @@
-package mayfly.cli.option;
+package mayfly.cli.option.profiler;
 
 import java.nio.file.Path;
 import java.util.Optional;
+import mayfly.cli.option.PathConverter;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.Message;
 import picocli.CommandLine.TypeConversionException;
