@@ -58,6 +58,14 @@ public final class AttachRequest {
         return with(invocation.with("--accept-lasting-cost"));
     }
 
+    /**
+     * Sets the profilers that are accepted, by the version of the api that they are built for: {@code same},
+     * {@code older} or {@code any}. Default: {@code older}.
+     */
+    public AttachRequest api(String policy) {
+        return with(invocation.with("--api", policy));
+    }
+
     /** Attaches even if the JVM never unloads classes. The profiler's classes then remain after its detach. */
     public AttachRequest acceptRemainingClasses() {
         return with(invocation.with("--accept-remaining-classes"));

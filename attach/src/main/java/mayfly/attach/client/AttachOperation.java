@@ -100,7 +100,7 @@ final class AttachOperation {
                                     + chosen.id() + " is not the first");
                 }
                 requireFree(target, chosen);
-                ProfilerJar jar = ProfilerJar.read(request.jar(), request.className(), chosen.feature());
+                ProfilerJar jar = ProfilerJar.read(request.jar(), request.className(), request.api(), chosen.feature());
                 requireAccepted(jar, chosen.feature());
                 loadHost(target, chosen);
                 return introduction.run(target, jar, chosen);

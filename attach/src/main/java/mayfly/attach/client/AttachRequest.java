@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import mayfly.attach.client.ProfilerJar.ApiPolicy;
 import mayfly.profile.RuntimeId;
 
 /**
@@ -17,6 +18,7 @@ import mayfly.profile.RuntimeId;
  * @param timeout time limit for the complete request, from the call that executes it
  * @param accepted the consequences that the user accepts
  * @param runtime the JVM in the process; empty if only one runs in it
+ * @param api the versions of the api for which the profiler may be built
  * @param log the entry to add to a log when the profiler ends and no command waits for that; empty for none
  */
 public record AttachRequest(
@@ -27,6 +29,7 @@ public record AttachRequest(
         Duration timeout,
         Set<Acceptance> accepted,
         Optional<RuntimeId.Choice> runtime,
+        ApiPolicy api,
         Optional<LogEntry> log) {
     /** Upper bound on the size of the data, in bytes. */
     public static final int MAX_DATA = 1 << 20;
@@ -43,17 +46,22 @@ public record AttachRequest(
             Optional<byte[]> data,
             Duration timeout,
             Acceptance... accepted) {
-        this(pid, jar, className, data, timeout, Set.of(accepted), Optional.empty(), Optional.empty());
+        this(pid, jar, className, data, timeout, Set.of(accepted), Optional.empty(), ApiPolicy.OLDER, Optional.empty());
     }
 
     /** Returns this request for a chosen JVM of the process. */
     public AttachRequest on(Optional<RuntimeId.Choice> chosen) {
-        return new AttachRequest(pid, jar, className, data, timeout, accepted, chosen, log);
+        return new AttachRequest(pid, jar, className, data, timeout, accepted, chosen, api, log);
+    }
+
+    /** Returns this request with a policy for the version of the api. */
+    public AttachRequest permitting(ApiPolicy policy) {
+        return new AttachRequest(pid, jar, className, data, timeout, accepted, runtime, policy, log);
     }
 
     /** Returns this request with a log entry. */
     public AttachRequest logging(Optional<LogEntry> entry) {
-        return new AttachRequest(pid, jar, className, data, timeout, accepted, runtime, entry);
+        return new AttachRequest(pid, jar, className, data, timeout, accepted, runtime, api, entry);
     }
 
     boolean accepts(Acceptance consequence) {

@@ -50,6 +50,35 @@ public record ProfilerJar(
         }
     }
 
+    /** The profilers that the user accepts, by the version of the api that they are built for. */
+    public enum ApiPolicy {
+        /** Those built for the version of this Mayfly. */
+        SAME,
+        /** Those built for its version or an earlier one. */
+        OLDER,
+        /** All. What this Mayfly lacks fails when the profiler uses it. */
+        ANY;
+
+        /** Returns the word on the command line. */
+        public String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        /**
+         * Returns true if a profiler is accepted.
+         *
+         * @param built the version that it is built for
+         * @param own the version of this Mayfly
+         */
+        boolean accepts(int built, int own) {
+            return switch (this) {
+                case SAME -> built == own;
+                case OLDER -> built <= own;
+                case ANY -> true;
+            };
+        }
+    }
+
     /** The version of the api that the host implements. */
     static final int API = 1;
     /**
@@ -70,10 +99,12 @@ public record ProfilerJar(
      * Reads and checks a profiler's jar.
      *
      * @param chosen the class named by the user, or empty for the manifest's
+     * @param policy the versions of the api for which it may be built
      * @param feature the feature version of the target's Java
      * @throws AttachFailed if the jar does not contain a profiler that this Java can run
      */
-    public static ProfilerJar read(Path file, Optional<String> chosen, int feature) throws AttachFailed {
+    public static ProfilerJar read(Path file, Optional<String> chosen, ApiPolicy policy, int feature)
+            throws AttachFailed {
         return opened(file, (jar, manifest) -> {
             @Nullable String declared = manifest.getValue("Mayfly-Profiler");
             if (chosen.isEmpty() && declared == null) {
@@ -81,7 +112,7 @@ public record ProfilerJar(
                         + file.getFileName() + "=com.example.MyProfiler");
             }
             String className = chosen.orElseGet(() -> declared == null ? "" : declared.strip());
-            checkApi(file, manifest.getValue("Mayfly-Api"));
+            checkApi(file, manifest.getValue("Mayfly-Api"), policy);
             checkClass(file, jar, className, feature);
             return new ProfilerJar(
                     className,
@@ -132,7 +163,7 @@ public record ProfilerJar(
         return new AttachFailed(Status.ATTACH_REFUSED, message);
     }
 
-    private static void checkApi(Path file, @Nullable String api) throws AttachFailed {
+    private static void checkApi(Path file, @Nullable String api, ApiPolicy policy) throws AttachFailed {
         int version;
         try {
             version = api == null ? 0 : Integer.parseInt(api.strip());
@@ -142,8 +173,13 @@ public record ProfilerJar(
         if (version < 1) {
             throw refused("the manifest of " + file + " has no valid Mayfly-Api; this Mayfly supports version " + API);
         }
-        if (version > API) {
-            throw refused(file + " needs version " + version + " of the api; this Mayfly supports version " + API);
+        if (!policy.accepts(version, API)) {
+            throw refused(
+                    version > API
+                            ? file + " needs version " + version + " of the api; this Mayfly supports version " + API
+                                    + " (--api any accepts it)"
+                            : file + " is built for version " + version + " of the api; --api " + policy.word()
+                                    + " accepts only version " + API);
         }
     }
 

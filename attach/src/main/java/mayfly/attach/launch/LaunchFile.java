@@ -38,7 +38,7 @@ public final class LaunchFile {
     static byte[] of(LaunchRequest request, boolean inherited) throws IOException, AttachFailed {
         // The version of the JVM that will run the profiler is not known yet. If it is too old for the classes, the JVM
         // reports an error when it starts.
-        ProfilerJar jar = ProfilerJar.read(request.jar(), request.className(), SupportedJava.NEWEST);
+        ProfilerJar jar = ProfilerJar.read(request.jar(), request.className(), request.api(), SupportedJava.NEWEST);
         if (jar.scheme() == Scheme.ONE && request.features().size() > 1) {
             throw new AttachFailed(
                     Status.ATTACH_REFUSED,

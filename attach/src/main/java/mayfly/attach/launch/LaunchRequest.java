@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import mayfly.attach.client.Acceptance;
+import mayfly.attach.client.ProfilerJar.ApiPolicy;
 
 /**
  * A profiler for JVMs that are to be started.
@@ -13,6 +14,7 @@ import mayfly.attach.client.Acceptance;
  * @param className its class, or empty for the one in the manifest
  * @param timeout the longest time that main waits for the profiler's initialisation
  * @param accepted the consequences of the attach that the user accepts
+ * @param api the versions of the api for which the profiler may be built
  * @param features the feature versions of the JVMs that get it; empty for all that can host it
  */
 public record LaunchRequest(
@@ -20,6 +22,7 @@ public record LaunchRequest(
         Optional<String> className,
         Duration timeout,
         Set<Acceptance> accepted,
+        ApiPolicy api,
         Set<Integer> features) {
     public LaunchRequest {
         accepted = Set.copyOf(accepted);
@@ -28,6 +31,6 @@ public record LaunchRequest(
 
     /** Creates a request for JVMs of all versions. */
     public LaunchRequest(Path jar, Optional<String> className, Duration timeout, Set<Acceptance> accepted) {
-        this(jar, className, timeout, accepted, Set.of());
+        this(jar, className, timeout, accepted, ApiPolicy.OLDER, Set.of());
     }
 }

@@ -15,6 +15,7 @@ import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.client.AttachRequest;
 import mayfly.attach.client.EmissionStream;
 import mayfly.attach.client.ProfilerGroup;
+import mayfly.attach.client.ProfilerJar.ApiPolicy;
 import mayfly.cli.file.EventLog;
 import mayfly.cli.file.OutputFile;
 import mayfly.cli.option.Definition;
@@ -25,6 +26,7 @@ import mayfly.cli.option.PathConverter;
 import mayfly.cli.option.RuntimeChoiceConverter;
 import mayfly.cli.option.TargetArgument;
 import mayfly.cli.option.profiler.Acceptances;
+import mayfly.cli.option.profiler.ApiPolicyConverter;
 import mayfly.cli.option.profiler.ProfilerArgument;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.EmissionPrinter;
@@ -61,6 +63,8 @@ final class AttachCommand implements Subcommand {
                     + " beginning of it; several, separated by commas; all: each of them. Default: the"
                     + " profiler's manifest decides, if it declares Mayfly-Runtimes as first or many.");
 
+    private final Option<ApiPolicy> api = ApiPolicyConverter.option();
+
     private final Flag acceptLastingCost = new Flag(
             "--accept-lasting-cost",
             "Permit JVMTI if the profiler needs it, even if that slows"
@@ -95,6 +99,7 @@ final class AttachCommand implements Subcommand {
                 dataFile,
                 timeout,
                 runtime,
+                api,
                 acceptLastingCost,
                 acceptRemainingClasses,
                 follow,
@@ -122,6 +127,7 @@ final class AttachCommand implements Subcommand {
                     timeout.value(),
                     Acceptances.of(acceptLastingCost.isSet(), acceptRemainingClasses.isSet()),
                     Optional.ofNullable(runtime.orNull()),
+                    api.value(),
                     log.entryOfHost(pid, named.jar() + ": " + GONE_UNSEEN));
             var attach = new LoggedAttach(log, terminal);
             Optional<List<RuntimeId>> several = attach.runtimes(request);

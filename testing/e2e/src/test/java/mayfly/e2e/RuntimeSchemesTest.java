@@ -15,6 +15,7 @@ import mayfly.attach.channel.HostStatus;
 import mayfly.attach.client.Acceptance;
 import mayfly.attach.client.DetachRequest;
 import mayfly.attach.client.ProfilerClient;
+import mayfly.attach.client.ProfilerJar.ApiPolicy;
 import mayfly.attach.launch.LaunchFiles;
 import mayfly.attach.launch.LaunchRequest;
 import mayfly.kit.Command;
@@ -211,7 +212,7 @@ class RuntimeSchemesTest {
 
     private LaunchFiles launch(Path jar, Set<Integer> features) throws Exception {
         return LaunchFiles.temporary(new LaunchRequest(
-                jar, Optional.empty(), Attached.LIMIT, Set.of(Acceptance.LASTING_COST), features));
+                jar, Optional.empty(), Attached.LIMIT, Set.of(Acceptance.LASTING_COST), ApiPolicy.OLDER, features));
     }
 
     @ParameterizedTest

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import mayfly.attach.client.ProfilerJar.ApiPolicy;
 import mayfly.attach.launch.LaunchRequest;
 import mayfly.cli.option.Definition;
 import mayfly.cli.option.DurationConverter;
@@ -24,6 +25,7 @@ public final class LaunchArguments implements Definition {
             "--profiler",
             "--timeout",
             "--java",
+            "--api",
             "--accept-lasting-cost",
             "--accept-remaining-classes",
             "--print-environment",
@@ -43,6 +45,7 @@ public final class LaunchArguments implements Definition {
             .value("VERSION,...", new JavaVersionsConverter())
             .description("With --profiler: start the profiler only in JVMs of these versions of Java, such as 17 or"
                     + " 17,25. JVMs that these start get it too.");
+    private final Option<ApiPolicy> api = ApiPolicyConverter.option("With --profiler: which");
     private final Flag acceptLastingCost = new Flag(
             "--accept-lasting-cost",
             "With --profiler: start the profiler even if it slows"
@@ -64,6 +67,7 @@ public final class LaunchArguments implements Definition {
         profiler.addTo(command);
         timeout.addTo(command);
         java.addTo(command);
+        api.addTo(command);
         acceptLastingCost.addTo(command);
         acceptRemainingClasses.addTo(command);
         folder.addTo(command);
@@ -102,6 +106,7 @@ public final class LaunchArguments implements Definition {
                 jar.className(),
                 timeout.value(),
                 Acceptances.of(acceptLastingCost.isSet(), acceptRemainingClasses.isSet()),
+                api.value(),
                 Objects.requireNonNullElse(java.orNull(), Set.of())));
     }
 }

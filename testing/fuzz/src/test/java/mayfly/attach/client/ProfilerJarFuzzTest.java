@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import mayfly.attach.channel.AttachFailed;
+import mayfly.attach.client.ProfilerJar.ApiPolicy;
 
 /** Any file is accepted as a profiler jar or refused with a reason. */
 class ProfilerJarFuzzTest {
@@ -29,7 +30,7 @@ class ProfilerJarFuzzTest {
 
     private static void read(Path file, Optional<String> chosen) {
         try {
-            ProfilerJar jar = ProfilerJar.read(file, chosen, FEATURE);
+            ProfilerJar jar = ProfilerJar.read(file, chosen, ApiPolicy.OLDER, FEATURE);
             assertThat(jar.className()).isNotEmpty();
             assertThat(jar.entries().length).isLessThanOrEqualTo(ProfilerJar.MAX_SIZE);
             ByteBuffer entries = ByteBuffer.wrap(jar.entries()).order(ByteOrder.LITTLE_ENDIAN);
