@@ -74,7 +74,6 @@ class AuditTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"A-24", "D-13"})
-    @Empty("A-24: the named test is an audit; the bench measures speed")
     void detachLeavesOnlyWhatIsAllowed(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             warm(jvm);

@@ -65,7 +65,6 @@ class EventsTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"R-01", "C-01"})
-    @Partly("R-01: an event does not declare where it is allowed: launch, attach, outside")
     void subscribedEventsAreReported(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             Attached profiler =
@@ -131,7 +130,6 @@ class EventsTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-28")
-    @Partly("D-28: throughput is compared by the bench only")
     void detachDuringClassUnloadingAndSafepointsDoesNotHang(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             jvm.ask("stop-the-world");
@@ -247,7 +245,7 @@ class EventsTest {
     /** An attached profiler cannot get launch-only events; every other event can be unsubscribed at any time. */
     @ParameterizedTest
     @MethodSource("jdks")
-    @Requirement("R-04")
+    @Requirement({"R-01", "R-04"})
     void everyEventAllowedAfterAttachCanBeUnsubscribed(Jdk jdk) throws Exception {
         Path jar = ProfilerJars.scripted(
                 folder, Arrays.stream(Event.values()).map(Event::name).collect(Collectors.joining(", ")));

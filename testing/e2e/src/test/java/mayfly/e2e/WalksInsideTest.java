@@ -14,6 +14,7 @@ import mayfly.attach.launch.LaunchFiles;
 import mayfly.attach.launch.LaunchRequest;
 import mayfly.kit.Command;
 import mayfly.kit.Deadline;
+import mayfly.kit.Empty;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.Partly;
@@ -101,6 +102,32 @@ class WalksInsideTest {
                                 .toList());
             }
             assertThat(printed).hasSizeGreaterThanOrEqualTo(60);
+            profiler.detach();
+        }
+    }
+
+    /**
+     * Shows the limit: of a thread that waits in the kernel, a walk outside has the native functions that it called,
+     * and a walk inside has the managed frames only.
+     */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("S-26")
+    @Empty("S-26: the JVM's own stack walker, which a walk inside uses, has neither native frames nor registers and"
+            + " takes no seed; walks outside have all three (S-02, S-05, S-11)")
+    void walkInsideHasTheManagedFramesOfAWalkOutsideAndNoNativeOnes(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Blocked").on(jdk).start()) {
+            Attached profiler = attach(jvm);
+            List<String> inside = profiler.ask("stack-shown kind-park").lines().toList();
+            Command dump = CommandLine.run("stack", Long.toString(jvm.pid()));
+            assertThat(dump.exitCode()).as(dump.evidence()).isZero();
+            String outside = dump.stdout().substring(dump.stdout().indexOf("\"kind-park\""));
+            outside = outside.substring(0, outside.indexOf("\n\n"));
+            assertThat(outside).contains("libc.so.6!", "libjvm.so!", "mayfly.targets.Blocked.");
+            assertThat(inside).endsWith("java.lang.Thread.run", "OK").noneMatch(frame -> frame.contains(".so"));
+            for (String frame : inside.subList(0, inside.size() - 1)) {
+                assertThat(outside).contains(frame);
+            }
             profiler.detach();
         }
     }

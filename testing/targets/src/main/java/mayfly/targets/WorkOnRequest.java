@@ -2,6 +2,8 @@ package mayfly.targets;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,8 +15,8 @@ import java.util.function.LongUnaryOperator;
 /**
  * Works only on request, and answers with the amount of work done: {@code work MILLIS} on one platform thread,
  * {@code yields MILLIS} on eight virtual threads that only yield (JDK 21), and {@code classes MILLIS} on one platform
- * thread that defines and initialises a class in a new loader each time. All answer {@code DONE NANOS}. This lets two
- * JVMs take turns.
+ * thread that defines and initialises a class in a new loader each time. All answer {@code DONE NANOS}; {@code spend
+ * MILLIS} works as {@code work} and answers with the CPU time of the thread. This lets two JVMs take turns.
  */
 public final class WorkOnRequest {
     private static final int VIRTUAL_THREADS = 8;
@@ -52,6 +54,8 @@ public final class WorkOnRequest {
             switch (words[0]) {
                 case "work":
                     return work(nanos);
+                case "spend":
+                    return spend(nanos);
                 case "classes":
                     return classes(nanos, guest);
                 default:
@@ -75,6 +79,13 @@ public final class WorkOnRequest {
             throw new IllegalStateException(e);
         }
         return done + " " + (now - begin);
+    }
+
+    private static String spend(long nanos) {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        long begin = threads.getCurrentThreadCpuTime();
+        String done = work(nanos).split(" ")[0];
+        return done + " " + (threads.getCurrentThreadCpuTime() - begin);
     }
 
     private static String work(long nanos) {
