@@ -2,9 +2,6 @@ package mayfly.cli.command;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import mayfly.audit.Audit;
-import mayfly.audit.AuditSection;
 import mayfly.cli.help.HelpPage;
 import mayfly.cli.option.Argument;
 import mayfly.cli.option.Definition;
@@ -51,38 +48,9 @@ final class DoctorCommand implements Subcommand {
     private static List<Check> checks(@Nullable Integer pid) throws Refused {
         List<Check> checks = new ArrayList<>(Doctor.checks(pid));
         if (pid != null && checks.stream().noneMatch(check -> check.level() == Check.Level.FAILED)) {
-            checks.add(new Check("JVMTI", Check.Level.OK, environments(pid), ""));
+            checks.add(new Check("JVMTI", Check.Level.OK, JvmtiUsers.of(pid), ""));
         }
         return checks;
-    }
-
-    private static String environments(int pid) {
-        try {
-            return environments(Audit.environmentsOf(pid));
-        } catch (Refused e) {
-            return "not seen: " + e.getMessage();
-        }
-    }
-
-    /** Describes the users of JVMTI, and if virtual threads have its lasting cost already. */
-    static String environments(AuditSection read) {
-        if (!read.isSeen()) {
-            return "not seen: " + read.problem();
-        }
-        List<String> used = new ArrayList<>();
-        boolean isSlower = false;
-        for (Map.Entry<String, Long> item : read.items().entrySet()) {
-            if (item.getKey().contains(AuditSection.PERMANENT)) {
-                isSlower |= item.getKey().endsWith(AuditSection.VIRTUAL_THREADS);
-            } else {
-                used.add((item.getValue() > 1 ? item.getValue() + " × " : "") + item.getKey());
-            }
-        }
-        return (used.isEmpty() ? "no environment" : String.join("; ", used))
-                + (isSlower
-                        ? "; virtual threads are slower until the process ends, and another user of JVMTI costs them"
-                                + " nothing more"
-                        : "");
     }
 
     private static String mark(Check.Level level, boolean colour) {

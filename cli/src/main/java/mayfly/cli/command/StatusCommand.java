@@ -72,6 +72,9 @@ final class StatusCommand implements Subcommand {
             }
             if (!follow.isSet()) {
                 print(pid, statuses, terminal.out());
+                if (!json.isSet()) {
+                    terminal.out().println("  JVMTI: " + Text.printable(JvmtiUsers.of(pid)));
+                }
                 return ExitCode.DONE.code();
             }
             try (EmissionStream following = ProfilerClient.follow(pid, chosen, FOLLOW_TIMEOUT)) {

@@ -2,22 +2,32 @@ package mayfly.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import mayfly.api.Event;
+import mayfly.api.event.Delivery;
 import mayfly.attach.client.Acceptance;
+import mayfly.attach.client.AttachRequest;
 import mayfly.attach.launch.LaunchFiles;
 import mayfly.attach.launch.LaunchRequest;
+import mayfly.audit.Audit;
+import mayfly.audit.AuditSection;
 import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
+import mayfly.kit.Partly;
+import mayfly.kit.Requirement;
+import mayfly.profilers.testing.LoggingProfiler;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** {@code doctor PID} shows who uses JVMTI, and if virtual threads are slower because of it. */
+/** {@code doctor PID} and {@code status PID} show who uses JVMTI, and if virtual threads are slower because of it. */
 class LastingCostTest {
     @TempDir
     private Path folder;
@@ -29,9 +39,18 @@ class LastingCostTest {
     private static String jvmti(Jvm jvm) {
         Command doctor = CommandLine.run("doctor", Long.toString(jvm.pid()));
         assertThat(doctor.exitCode()).as(doctor.evidence()).isZero();
-        return doctor.stdout()
+        Command status = CommandLine.run("status", Long.toString(jvm.pid()));
+        assertThat(status.exitCode()).as(status.evidence()).isZero();
+        String shown = line(doctor);
+        assertThat(line(status)).isEqualTo(shown);
+        return shown;
+    }
+
+    private static String line(Command done) {
+        return done.stdout()
                 .lines()
                 .filter(line -> line.contains("JVMTI: "))
+                .map(line -> line.substring(line.indexOf("JVMTI: ")))
                 .findFirst()
                 .orElseThrow();
     }
@@ -42,8 +61,62 @@ class LastingCostTest {
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             assertThat(jvmti(jvm)).containsAnyOf("JVMTI: no environment", "JVMTI: not seen: ");
             // An asynchronous event needs no environment.
-            Attached.withoutJvmti(jvm, folder).detach();
+            Attached profiler = Attached.withoutJvmti(jvm, folder);
             assertThat(jvmti(jvm)).containsAnyOf("JVMTI: no environment", "JVMTI: not seen: ");
+            profiler.detach();
+            assertThat(jvmti(jvm)).containsAnyOf("JVMTI: no environment", "JVMTI: not seen: ");
+        }
+    }
+
+    private static String jcmd(Jvm jvm, String command) {
+        Command done =
+                Command.run(Attached.LIMIT, Jdk.current().tool("jcmd").toString(), Long.toString(jvm.pid()), command);
+        assertThat(done.exitCode()).as(done.evidence()).isZero();
+        return done.stdout();
+    }
+
+    /** What may slow a program down: the JVM's log, its flags, and JVMTI with all that it never undoes. */
+    private static List<String> settings(Jvm jvm) throws Exception {
+        AuditSection environments = Audit.environmentsOf(Math.toIntExact(jvm.pid()));
+        return List.of(
+                jcmd(jvm, "VM.log list"),
+                jcmd(jvm, "VM.flags -all"),
+                environments.isSeen() ? environments.items().toString() : environments.problem());
+    }
+
+    /** The speed of programs after a detach is compared by the bench; this compares what could change it. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("D-30")
+    @Partly("D-30: a synchronous event slows virtual threads on JDK 21 and later, after the user has accepted that")
+    void allAsynchronousEventsLeaveTheSettingsOfTheJvmAsTheyWere(Jdk jdk) throws Exception {
+        List<String> events = Arrays.stream(Event.values())
+                .filter(event -> event.canBe(Delivery.ASYNCHRONOUS))
+                .map(Event::name)
+                .toList();
+        assertThat(events).hasSizeGreaterThan(4);
+        Path jar = ProfilerJars.jar(
+                folder.resolve("logging.jar"),
+                ProfilerJars.manifest(LoggingProfiler.class.getName(), "1", String.join(", ", events)));
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
+            List<String> before = settings(jvm);
+            for (int round = 0; round < 3; round++) {
+                Attached profiler = Attached.by(new AttachRequest(
+                        Math.toIntExact(jvm.pid()),
+                        jar,
+                        Optional.empty(),
+                        Optional.of(String.join(" ", events).getBytes(StandardCharsets.UTF_8)),
+                        Attached.LIMIT));
+                assertThat(profiler.ask("asynchronous").split(", ")).hasSameSizeAs(events);
+                assertThat(jvm.ask("load")).isEqualTo("a guest");
+                assertThat(jvm.ask("thread guest")).isEqualTo("ended");
+                assertThat(jvm.ask("unload")).isEqualTo("collected");
+                assertThat(settings(jvm).getFirst())
+                        .as("the events change the log")
+                        .isNotEqualTo(before.getFirst());
+                profiler.detach();
+                assertThat(settings(jvm)).isEqualTo(before);
+            }
         }
     }
 

@@ -8,14 +8,15 @@ import mayfly.audit.AuditKind;
 import mayfly.audit.AuditSection;
 import org.junit.jupiter.api.Test;
 
-class DoctorCommandTest {
+/** The description of the users of JVMTI. */
+class JvmtiUsersTest {
     private static AuditSection section(SortedMap<String, Long> items) {
         return new AuditSection(AuditKind.JVMTI_ENVIRONMENTS, items, "");
     }
 
     @Test
     void jvmWithoutAUserOfJvmtiHasNoEnvironment() {
-        assertThat(DoctorCommand.environments(section(new TreeMap<>()))).isEqualTo("no environment");
+        assertThat(JvmtiUsers.of(section(new TreeMap<>()))).isEqualTo("no environment");
     }
 
     @Test
@@ -24,10 +25,10 @@ class DoctorCommandTest {
         items.put("environment that calls libagent.so", 2L);
         items.put("environment of the flight recorder", 1L);
         items.put(AuditSection.PERMANENT + "_can_walk_any_space", 1L);
-        assertThat(DoctorCommand.environments(section(items)))
+        assertThat(JvmtiUsers.of(section(items)))
                 .isEqualTo("environment of the flight recorder; 2 × environment that calls libagent.so");
         items.put(AuditSection.PERMANENT + AuditSection.VIRTUAL_THREADS, 1L);
-        assertThat(DoctorCommand.environments(section(items)))
+        assertThat(JvmtiUsers.of(section(items)))
                 .endsWith("libagent.so; virtual threads are slower until the process ends, and another user of JVMTI"
                         + " costs them nothing more");
     }
@@ -35,6 +36,6 @@ class DoctorCommandTest {
     @Test
     void environmentsThatCannotBeReadAreNotSeen() {
         AuditSection unseen = new AuditSection(AuditKind.JVMTI_ENVIRONMENTS, new TreeMap<>(), "no symbols");
-        assertThat(DoctorCommand.environments(unseen)).isEqualTo("not seen: no symbols");
+        assertThat(JvmtiUsers.of(unseen)).isEqualTo("not seen: no symbols");
     }
 }
