@@ -59,7 +59,7 @@ final class Example {
         try {
             clear(build); // a process had the same id before
             Path classes = Files.createDirectories(build.resolve("target/classes"));
-            compile(sources("src/main/java"), List.of(artifact(Profiler.class)), classes);
+            compile(sources("src/main/java"), List.of(artifact(Profiler.class), artifact(Mayfly.class)), classes);
             pack(classes);
             Path tests = Files.createDirectories(build.resolve("target/test-classes"));
             List<Path> sources = new ArrayList<>(sources("src/test/java"));
