@@ -119,7 +119,7 @@ static jint number_classes(jvmtiEnv *jvmti, JNIEnv *env) {
     return numbered;
 }
 
-/* Returns a Class[] in the order of the numbers, with null for each class that has been unloaded; NULL without memory. */
+/* Returns a Class[] in the order of the numbers, with null for an unloaded class; NULL if there is no memory. */
 static jobjectArray numbered_classes(jvmtiEnv *jvmti, JNIEnv *env, jint numbered) {
     jint count = 0;
     jclass *classes = NULL;

@@ -58,8 +58,8 @@ import mayfly.api.thread.ThreadSnapshot;
  * <tr><td>{@code doStackSnapshot}, {@link #walkAllThreads}</td><td>without {@link Event#STACK_SNAPSHOTS}</td></tr>
  * <tr><td>{@link #addProbes}, {@link #removeProbes}, {@link #setProbesReporting}, {@link #probes},
  * {@link #framesOfReplacedCode}</td><td>without {@link Event#METHOD_PROBES}</td></tr>
- * <tr><td>{@link #methods}, {@link #fields}, {@link #describe(MethodId)}, {@link #lines}</td><td>in a JVM that describes its classes in
- * an unknown way</td></tr>
+ * <tr><td>{@link #methods}, {@link #fields}, {@link #describe(MethodId)}, {@link #lines}</td><td>in a JVM
+ * that describes its classes in an unknown way</td></tr>
  * </table>
  */
 public interface ProfilerInfo {
@@ -181,13 +181,12 @@ public interface ProfilerInfo {
 
     /**
      * Returns the method whose compiled code contains an address; empty for any other address, such as one in the
-     * interpreter, a stub or native code. The stubs that follow the code of a method are unknown, and the
-     * JVM's intrinsics of method handles may have the name of one another. Needs
-     * {@link Event#COMPILED_METHODS}. The first call enumerates the compiled methods, as
-     * {@link #enumerateCompiledMethods}; afterwards the host keeps their addresses up to date by the same reports that
-     * the profiler receives, some 200 bytes of the program's heap for each method. A report arrives soon after the code
-     * was installed or released. If reports were lost ({@code mayfly status}), addresses may be unknown or belong to
-     * released code.
+     * interpreter, a stub or native code. The stubs that follow the code of a method are unknown, and the JVM's
+     * intrinsics of method handles may have the name of one another. Needs {@link Event#COMPILED_METHODS}. The first
+     * call enumerates the compiled methods, as {@link #enumerateCompiledMethods}; afterwards the host keeps their
+     * addresses up to date by the same reports that the profiler receives, some 200 bytes of the program's heap for
+     * each method. A report arrives soon after the code was installed or released. If reports were lost
+     * ({@code mayfly status}), addresses may be unknown or belong to released code.
      *
      * @throws ProfilerException as {@link #enumerateCompiledMethods}
      */
@@ -280,8 +279,8 @@ public interface ProfilerInfo {
      * Returns the bytecodes of a method as in its class file; empty if the method has no code. An index in them refers
      * to the constant pool of the class. If an agent has redefined the class, they are the present ones.
      *
-     * <p>Needs JVMTI, even if no subscribed event does, because the JVM keeps the bytecodes in another form. It leaves an
-     * id of some bytes for each method of the class, and keeps what JVMTI keeps (docs/footprint.md).
+     * <p>Needs JVMTI, even if no subscribed event does, because the JVM keeps the bytecodes in another form. It leaves
+     * an id of some bytes for each method of the class, and keeps what JVMTI keeps (docs/footprint.md).
      *
      * @throws ProfilerException as {@link #describe(MethodId)}; {@link Status#LASTING_COST_NOT_ACCEPTED} on JDK 21 and
      *         later if JVMTI is not in use and its cost was not accepted; {@link Status#NOT_YET_INITIALIZED} before
@@ -383,8 +382,8 @@ public interface ProfilerInfo {
      * <p>Needs JVMTI, even if no subscribed event does. One visit of the heap stops all threads: its duration is
      * proportional to the number of references, some 100 ns for each. It keeps what JVMTI keeps (docs/footprint.md).
      *
-     * @param longest the longest CPU time of the visit, from 1 ms to 1 minute; the pause may be longer if the machine is
-     *     busy
+     * @param longest the longest CPU time of the visit, from 1 ms to 1 minute; the pause may be longer if the machine
+     *     is busy
      * @throws ProfilerException {@link Status#LASTING_COST_NOT_ACCEPTED} on JDK 21 and later if JVMTI is not in use and
      *         its cost was not accepted; {@link Status#NOT_YET_INITIALIZED} before
      *         {@link Profiler#profilerAttachComplete}; {@link Status#FAILED} if the time is out of range or too short,

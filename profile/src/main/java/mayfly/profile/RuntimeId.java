@@ -64,7 +64,8 @@ public record RuntimeId(int number) {
         }
 
         /**
-         * Returns true if the choice, or one of a list, matches a runtime. Versions are compared by whole numbers: 2 does not match 25.
+         * Returns true if the choice, or one of a list, matches a runtime. Versions are compared by whole numbers: 2
+         * does not match 25.
          */
         public boolean fits(RuntimeId id, String version) {
             if (isAll()) {

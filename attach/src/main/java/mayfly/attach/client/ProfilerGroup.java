@@ -39,8 +39,8 @@ public final class ProfilerGroup implements AutoCloseable {
     }
 
     /**
-     * Returns the JVMs that a request is for, if these are several: it chooses all or lists some, or it chooses none and
-     * the profiler's manifest declares {@code many}. Otherwise returns empty.
+     * Returns the JVMs that a request is for, if these are several: it chooses all or lists some, or it chooses none
+     * and the profiler's manifest declares {@code many}. Otherwise returns empty.
      *
      * @throws AttachFailed if the request chooses several and the manifest declares another scheme, if the jar or the
      *     process cannot be read, if no JVM runs in the process, or if a choice of a list does not fit exactly one

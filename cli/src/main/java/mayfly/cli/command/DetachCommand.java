@@ -98,8 +98,8 @@ final class DetachCommand implements Subcommand {
     }
 
     /**
-     * Returns the choice of a JVM for each detach: one, unless several were listed, or all were chosen and several have a
-     * profiler. A host that has not received its profiler yet has no id to choose it by.
+     * Returns the choice of a JVM for each detach: one, unless several were listed, or all were chosen and several have
+     * a profiler. A host that has not received its profiler yet has no id to choose it by.
      */
     private List<Optional<RuntimeId.Choice>> chosen(int pid) throws AttachFailed {
         Optional<RuntimeId.Choice> chosen = Optional.ofNullable(runtime.orNull());

@@ -188,7 +188,7 @@ class CodeTest {
         }
     }
 
-    /** The line of each frame is in the table of its method, without JVMTI; bytecodes are refused where it has a cost. */
+    /** The line of each frame is in the table of its method. Bytecodes are refused where JVMTI has a lasting cost. */
     @ParameterizedTest
     @MethodSource("jdks")
     void linesNeedNoJvmtiAndBytecodesAreRefusedWithoutConsent(Jdk jdk) throws Exception {

@@ -88,7 +88,7 @@ class HeapTest {
         }
     }
 
-    /** The program's lists and maps have the fields of its source and of the JDK; the array of a list has its objects. */
+    /** The fields are those of the program's source and of the JDK; the array of a list has the list's objects. */
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("I-05")

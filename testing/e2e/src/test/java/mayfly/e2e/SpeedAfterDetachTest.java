@@ -63,7 +63,7 @@ class SpeedAfterDetachTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"A-24", "D-28"})
-    @Partly("A-24: the speed is compared within 20 %, and without JVMTI; the bench compares it more exactly, and with it")
+    @Partly("A-24: the speed is compared within 20 %, without JVMTI; the bench compares it more exactly, and with it")
     @Partly("D-28: throughput is compared within 20 %; the bench compares it more exactly")
     void programIsAsFastAfterADetachAsWithoutAProfiler(Jdk jdk) throws Exception {
         try (Jvm profiled = Jvm.run("WorkOnRequest").on(jdk).with("-Xmx64m").start();

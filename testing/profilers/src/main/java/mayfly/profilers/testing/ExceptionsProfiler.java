@@ -17,8 +17,8 @@ import mayfly.api.ThreadId;
 
 /**
  * Counts exceptions by class, from the start of the JVM, and with the system property {@code mayfly.testing.walk} keeps
- * the stack of the last throw of each class. With {@code mayfly.testing.silent} the reports are off at first. With the system property {@code mayfly.testing.fail}, its
- * initialisation or its completion callback fails after the subscription.
+ * the stack of the last throw of each class. With {@code mayfly.testing.silent}, the reports are off at first. With
+ * {@code mayfly.testing.fail}, its initialisation or its completion callback fails after the subscription.
  */
 public final class ExceptionsProfiler implements Profiler {
     private static final int OWN_EXCEPTION_EVERY = 1_000;
