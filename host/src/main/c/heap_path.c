@@ -29,7 +29,7 @@ static bool is_weak_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRefere
 
 /*
  * Takes a root. Returns true if the search is over. A running compilation has a global reference to a class loader
- * (compilations.c), and nothing else about that path is of interest, so such a root is used only if there is no other.
+ * (compilations.c), so a global reference to a target is used only if there is no other root.
  */
 static bool search_take_root(struct path_search *in, jlong node, jvmtiHeapReferenceKind kind,
         const jvmtiHeapReferenceInfo *info) {
@@ -41,7 +41,7 @@ static bool search_take_root(struct path_search *in, jlong node, jvmtiHeapRefere
         root.method = info->jni_local.method;
         root.thread = info->jni_local.thread_id;
     }
-    bool last_choice = is_global_reference(kind);
+    bool last_choice = is_global_reference(kind) && node <= in->targets;
     if (!last_choice) {
         in->root = root;
     } else if (in->last_choice.node == 0) {
@@ -201,10 +201,12 @@ bool heap_path_begin(jvmtiEnv *jvmti, JNIEnv *env, struct path_search *in) {
 }
 
 /*
- * Sets the object whose path is searched. The caller then deletes its reference: otherwise it would be the root.
+ * Adds an object whose path is searched: the search ends at the first path to any of them. The caller then deletes its
+ * reference: otherwise it would be the root.
  */
 void heap_path_seek(jvmtiEnv *jvmti, struct path_search *in, jobject target) {
-    (*jvmti)->SetTag(jvmti, target, ++in->count);
+    in->targets = ++in->count;
+    (*jvmti)->SetTag(jvmti, target, in->targets);
 }
 
 static void search_in_passes(jvmtiEnv *jvmti, struct path_search *in) {

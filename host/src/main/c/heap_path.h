@@ -14,9 +14,9 @@
 #define PATH_PERMITTED_HEAP (512ll << 20)
 #define PATH_PERMITTED_NANOS 150000000ull
 
-/* An object from which the target is reachable. Its tag is its number, from 1; the target has number 1. */
+/* An object from which the target is reachable. Its tag is its number, from 1. */
 struct path_node {
-    jlong next;                     /* the object that it refers to */
+    jlong next;                     /* the object that it refers to; 0 for a target */
     jvmtiHeapReferenceKind kind;    /* the kind of that reference */
     jint index;                     /* the index of an array's element; otherwise -1 */
 };
@@ -32,6 +32,7 @@ struct path_root {
 struct path_search {
     struct path_node *nodes;
     jlong count;
+    jlong targets;                  /* the first nodes: the objects whose path is searched */
     jlong reached;                  /* last node known when the pass began */
     struct path_root root;
     struct path_root last_choice;   /* the first root that is used only if no other is found */

@@ -237,12 +237,6 @@ jobject java_profilers_loader(JNIEnv *env) {
     return java_class_loader_of_profiler == NULL ? NULL : (*env)->NewLocalRef(env, java_class_loader_of_profiler);
 }
 
-/* Returns true for a class loader of the host or the profiler. */
-bool java_is_loader(JNIEnv *env, jobject object) {
-    return object != NULL && ((*env)->IsSameObject(env, object, java_class_loader)
-            || (*env)->IsSameObject(env, object, java_class_loader_of_profiler));
-}
-
 void java_forget(JNIEnv *env) {
     if (java_class_loader_of_profiler != NULL) {
         (*env)->DeleteWeakGlobalRef(env, java_class_loader_of_profiler);

@@ -19,7 +19,6 @@ void java_drop(JNIEnv *env);
 bool java_is_gone(JNIEnv *env);
 jobject java_loader(JNIEnv *env);
 jobject java_profilers_loader(JNIEnv *env);
-bool java_is_loader(JNIEnv *env, jobject object);
 void java_forget(JNIEnv *env);
 
 #endif

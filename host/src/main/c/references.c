@@ -181,9 +181,15 @@ static void say_path(jvmtiEnv *jvmti, JNIEnv *env, const struct path_search *in,
 }
 
 /* Returns true if the only path is a reference that a running compilation has: compilations.c reports it. */
-static bool is_of_compilation(jvmtiEnv *jvmti, JNIEnv *env, const struct path_search *in) {
-    return in->root.node != 0 && is_global_reference(in->root.kind)
-            && java_is_loader(env, heap_path_object(jvmti, env, in->root.node));
+static bool is_of_compilation(const struct path_search *in) {
+    return in->root.node != 0 && in->root.node <= in->targets && is_global_reference(in->root.kind);
+}
+
+static void seek_loader(jvmtiEnv *jvmti, JNIEnv *env, struct path_search *in, jobject loader) {
+    if (loader != NULL) {
+        heap_path_seek(jvmti, in, loader);
+        (*env)->DeleteLocalRef(env, loader);
+    }
 }
 
 static bool search_path(jvmtiEnv *jvmti, JNIEnv *env, char *text, size_t size, uint64_t pass_nanos, uint64_t *pause) {
@@ -192,12 +198,12 @@ static bool search_path(jvmtiEnv *jvmti, JNIEnv *env, char *text, size_t size, u
     jobject loader = java_loader(env);
     bool found = false;
     if (loader != NULL && heap_path_begin(jvmti, env, &in)) {
-        heap_path_seek(jvmti, &in, loader);
-        (*env)->DeleteLocalRef(env, loader);
+        seek_loader(jvmti, env, &in, loader);
+        seek_loader(jvmti, env, &in, java_profilers_loader(env));
         heap_path_run(jvmti, &in);
         loader = java_loader(env);
         struct words to = {text, size};
-        found = in.root.node != 0 && !is_of_compilation(jvmti, env, &in);
+        found = in.root.node != 0 && !is_of_compilation(&in);
         if (found) {
             say_path(jvmti, env, &in, loader, &to);
         } else if (permitted && in.root.node == 0) {

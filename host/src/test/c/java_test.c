@@ -146,11 +146,6 @@ static jclass JNICALL class_of(JNIEnv *env, jobject value) {
     return (jclass)&object;
 }
 
-static jboolean JNICALL is_same(JNIEnv *env, jobject first, jobject second) {
-    (void)env;
-    return first == second;
-}
-
 static jint JNICALL unregister(JNIEnv *env, jclass class) {
     (void)env;
     (void)class;
@@ -193,7 +188,7 @@ static const struct JNINativeInterface_ functions = {
     .CallObjectMethod = call, .GetArrayLength = length_of, .NewGlobalRef = reference, .NewWeakGlobalRef = reference,
     .NewLocalRef = reference, .DeleteGlobalRef = forget, .DeleteWeakGlobalRef = forget, .DeleteLocalRef = forget,
     .ExceptionCheck = is_pending, .ExceptionOccurred = thrown, .ExceptionClear = clear,
-    .GetObjectClass = class_of, .IsSameObject = is_same, .UnregisterNatives = unregister};
+    .GetObjectClass = class_of, .UnregisterNatives = unregister};
 
 /* A request without data for the profiler. */
 static const struct attach request = {.blobs = {
@@ -210,10 +205,7 @@ static enum failure start(void) {
     CHECK(java_start(&env, &request, &natives, &failure) == NULL);
     CHECK(!pending && java_is_started() == (failure == FAILURE_NONE) && (natives != NULL) == java_is_started());
     if (java_is_started()) {
-        CHECK(java_is_loader(&env, (jobject)&loader) == !loader_is_unknown);
         CHECK(java_profilers_loader(&env) == (loader_is_unknown ? NULL : (jobject)&loader));
-        CHECK(java_is_loader(&env, java_loader(&env)) && !java_is_loader(&env, NULL));
-        CHECK(!java_is_loader(&env, (jobject)&made));
         CHECK(java_ask(&env, UPCALL_KIND_INITIALIZE, NULL) == (jobject)&object);
     }
     java_drop(&env);

@@ -38,6 +38,7 @@ static int frames_left;
 static int loads;               /* how often the loader can still be loaded from its weak reference */
 static int loader_references;   /* local ones */
 static bool pending;            /* an exception */
+static struct object *profilers_loader;     /* NULL if it is unknown */
 static bool lists_threads;
 static bool throws;             /* the list of threads */
 static jint version;
@@ -101,6 +102,7 @@ static void begin(void) {
     throws = pending = without_memory = false;
     frames_left = loads = INT_MAX;
     acquired = 0;
+    profilers_loader = NULL;
     version = 0x00150000;
     heap_used = 1 << 20;
     walks = 0;

@@ -325,9 +325,9 @@ jobject java_loader(JNIEnv *jni) {
     return (jobject)&loader;
 }
 
-bool java_is_loader(JNIEnv *jni, jobject object) {
+jobject java_profilers_loader(JNIEnv *jni) {
     (void)jni;
-    return (void *)object == &loader || (void *)object == &host_loader;
+    return (jobject)profilers_loader;
 }
 
 jobjectArray threads_live(JNIEnv *jni) {

@@ -59,13 +59,12 @@ static void aWalkEndsWithTheFirstRoot(void) {
     CHECK(finds("referenced by a monitor that is entered -> java.security.SecureClassLoader") && walks == 1);
 }
 
-/* Compilations have global references, so the path of any other root says more, also if it is longer. */
-static void aGlobalReferenceIsNamedOnlyIfThereIsNoOtherRoot(void) {
+/* Compilations have global references to a loader, so the path of any other root says more, also if it is longer. */
+static void aGlobalReferenceToTheLoaderIsNamedOnlyIfThereIsNoOtherRoot(void) {
     static const jvmtiHeapReferenceKind kinds[] = {JVMTI_HEAP_REFERENCE_JNI_GLOBAL, JVMTI_HEAP_REFERENCE_OTHER};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         begin();
         refer(NULL, &loader, kinds[i]);
-        refer(NULL, &cache, kinds[i]);
         refer(NULL, &registry, JVMTI_HEAP_REFERENCE_THREAD);
         refer(&registry, &cache, JVMTI_HEAP_REFERENCE_FIELD);
         refer(&cache, &loader, JVMTI_HEAP_REFERENCE_FIELD);
@@ -87,6 +86,7 @@ static void aGlobalReferenceToALoaderIsLeftToTheSearchForCompilations(void) {
     struct object *const loaders[] = {&loader, &host_loader};
     for (size_t i = 0; i < sizeof loaders / sizeof loaders[0]; i++) {
         begin();
+        profilers_loader = &host_loader;
         refer(NULL, loaders[i], JVMTI_HEAP_REFERENCE_JNI_GLOBAL);
         refer(&host_loader, &loader, JVMTI_HEAP_REFERENCE_FIELD);
         CHECK(!search(false) && said[0] == 0);
@@ -94,13 +94,23 @@ static void aGlobalReferenceToALoaderIsLeftToTheSearchForCompilations(void) {
     }
 }
 
-static void aGlobalReferenceIsNamedOnceNoObjectIsLeftToVisit(void) {
+static void aGlobalReferenceToAnotherObjectEndsTheWalk(void) {
     begin();
     refer(NULL, &registry, JVMTI_HEAP_REFERENCE_JNI_GLOBAL);
     refer(&registry, &loader, JVMTI_HEAP_REFERENCE_FIELD);
     refer(&cache, &registry, JVMTI_HEAP_REFERENCE_FIELD);
     CHECK(finds("referenced by a JNI global reference -> com.acme.Registry -> java.security.SecureClassLoader")
-            && walks == 3);
+            && walks == 2);
+}
+
+static void aPathEndsAtEitherLoader(void) {
+    begin();
+    profilers_loader = &host_loader;
+    refer(NULL, &registry, JVMTI_HEAP_REFERENCE_THREAD);
+    refer(&registry, &host_loader, JVMTI_HEAP_REFERENCE_FIELD);
+    refer(&host_loader, &memory_class, JVMTI_HEAP_REFERENCE_CLASS);
+    refer(&memory_class, &loader, JVMTI_HEAP_REFERENCE_CLASS_LOADER);
+    CHECK(finds("referenced by a live thread -> com.acme.Registry -> mayfly.host.Memory") && walks == 2);
 }
 
 static void eachKindOfRootHasItsOwnWords(void) {
@@ -421,10 +431,11 @@ static void withoutAFrameOrMemoryOrALoaderThereIsNoWalk(void) {
 int main(void) {
     RUN(aPathEndsWithTheFirstObjectOfTheProfiler);
     RUN(aWalkEndsWithTheFirstRoot);
-    RUN(aGlobalReferenceIsNamedOnlyIfThereIsNoOtherRoot);
+    RUN(aGlobalReferenceToTheLoaderIsNamedOnlyIfThereIsNoOtherRoot);
     RUN(theNearestOfSeveralGlobalReferencesIsNamed);
     RUN(aGlobalReferenceToALoaderIsLeftToTheSearchForCompilations);
-    RUN(aGlobalReferenceIsNamedOnceNoObjectIsLeftToVisit);
+    RUN(aGlobalReferenceToAnotherObjectEndsTheWalk);
+    RUN(aPathEndsAtEitherLoader);
     RUN(eachKindOfRootHasItsOwnWords);
     RUN(aLocalVariableIsNamedWithItsMethodAndThread);
     RUN(theOwnerIsOmittedIfTheThreadsCannotBeListed);
