@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -12,8 +11,6 @@ import mayfly.api.Status;
 import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
-import mayfly.kit.LaunchedMayfly;
-import mayfly.kit.Patience;
 import mayfly.kit.Requirement;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,7 +21,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The example for allocations, used as on its page. */
 class AllocationSitesTest {
-    private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
     private static final Pattern SMALL =
             Pattern.compile("(?m)^(\\d+)\\.\\d MiB\\t\\d+ %\\tmayfly\\.targets\\.Allocations\\.allocateSmall:\\d+"
                     + "\\tmayfly\\.targets\\.Allocations\\$Small$");
@@ -36,22 +32,11 @@ class AllocationSitesTest {
         return AttachTest.jdks(test);
     }
 
-    private Path jar;
+    private ExampleProfiler example;
 
     @BeforeEach
     void build() throws IOException {
-        ProfilerJars.requireHost();
-        jar = Example.named("allocation-sites").jar();
-    }
-
-    private Command run(String... arguments) {
-        return LaunchedMayfly.runWithState(state, LIMIT, arguments);
-    }
-
-    private Command mayfly(String... arguments) {
-        Command done = run(arguments);
-        assertThat(done.exitCode()).as(done.evidence()).isZero();
-        return done;
+        example = ExampleProfiler.of("allocation-sites", state);
     }
 
     @ParameterizedTest
@@ -61,11 +46,12 @@ class AllocationSitesTest {
         try (Jvm jvm = Jvm.run("Allocations").on(jdk).with("-Xmx64m").start()) {
             String pid = Long.toString(jvm.pid());
             String before = state.resolve("before.audit").toString();
-            mayfly("audit", pid, "--save", before);
-            mayfly("attach", pid, "--profiler", jar.toString(), "--data", "16384", "--accept-lasting-cost");
+            example.mayfly("audit", pid, "--save", before);
+            example.mayfly(
+                    "attach", pid, "--profiler", example.jar().toString(), "--data", "16384", "--accept-lasting-cost");
             assertThat(jvm.ask("allocate small 128")).isEqualTo(Integer.toString(128 << 20));
             jvm.ask("allocate strings 32");
-            String top = mayfly("send", pid, "top").stdout();
+            String top = example.mayfly("send", pid, "top");
             assertThat(top.lines().skip(1)).first().asString().matches(SMALL);
             Matcher small = SMALL.matcher(top);
             assertThat(small.find()).isTrue();
@@ -73,9 +59,8 @@ class AllocationSitesTest {
             assertThat(top)
                     .containsPattern("allocateStrings:\\d+\\tjava.lang.String")
                     .containsPattern("allocateStrings:\\d+\\t\\[B");
-            // A running compilation of the profiler's code retains it, and takes seconds on a busy machine.
-            mayfly("detach", pid, "--collect", "--timeout", LIMIT.toSeconds() + "s");
-            assertThat(mayfly("audit", pid, "--compare", before).stdout())
+            example.detach(pid);
+            assertThat(example.mayfly("audit", pid, "--compare", before))
                     .containsAnyOf(
                             "\nnothing is different",
                             "\nonly items that may remain are left",
@@ -89,8 +74,8 @@ class AllocationSitesTest {
         try (Jvm jvm = Jvm.run("Allocations").with("-Xmx64m").start()) {
             String pid = Long.toString(jvm.pid());
             for (String data : List.of("often", "1000")) {
-                Command refused =
-                        run("attach", pid, "--profiler", jar.toString(), "--data", data, "--accept-lasting-cost");
+                Command refused = example.run(
+                        "attach", pid, "--profiler", example.jar().toString(), "--data", data, "--accept-lasting-cost");
                 assertThat(refused.exitCode()).as(refused.evidence()).isEqualTo(10 + Status.FAILED.number());
                 assertThat(refused.stderr()).containsAnyOf("not often", "from 1 KiB to 1 GiB, not 1000 bytes");
                 HostTrace.awaitNone(jvm);

@@ -83,6 +83,11 @@ class MonitorsTest {
                     .filter(total -> total.kind.equals(kind) && total.type.equals(type) && total.identity == identity)
                     .toList();
         }
+
+        /** The reported time is a part of the time that the target measured, and almost all of it. */
+        void assertIsReportedBy(Total total) {
+            assertThat(total.nanos).isLessThanOrEqualTo(nanos).isCloseTo(nanos, withinPercentage(PERCENT));
+        }
     }
 
     private static List<Total> totals(Attached profiler) throws Exception {
@@ -108,6 +113,12 @@ class MonitorsTest {
         return measured;
     }
 
+    private static void detachWithoutErrors(Jvm jvm, Attached profiler) throws Exception {
+        assertThat(profiler.ask("errors")).isEqualTo("0");
+        profiler.detach();
+        assertThat(HostTrace.of(jvm)).isEmpty();
+    }
+
     @ParameterizedTest
     @MethodSource("threads")
     @Requirement("R-01")
@@ -127,14 +138,10 @@ class MonitorsTest {
                         .satisfies(total -> {
                             assertThat(total.method).isEqualTo("enter");
                             assertThat(total.count).isBetween(1, THREADS * ROUNDS / 2);
-                            assertThat(total.nanos)
-                                    .isLessThanOrEqualTo(each.nanos)
-                                    .isCloseTo(each.nanos, withinPercentage(PERCENT));
+                            each.assertIsReportedBy(total);
                         });
             }
-            assertThat(profiler.ask("errors")).isEqualTo("0");
-            profiler.detach();
-            assertThat(HostTrace.of(jvm)).isEmpty();
+            detachWithoutErrors(jvm, profiler);
         }
     }
 
@@ -157,14 +164,10 @@ class MonitorsTest {
                             assertThat(total.method).isEqualTo(timesOut ? "timeOut" : "receive");
                             assertThat(total.count).isEqualTo(ROUNDS);
                             assertThat(total.timedOut).isEqualTo(timesOut ? ROUNDS : 0);
-                            assertThat(total.nanos)
-                                    .isLessThanOrEqualTo(each.nanos)
-                                    .isCloseTo(each.nanos, withinPercentage(PERCENT));
+                            each.assertIsReportedBy(total);
                         });
             }
-            assertThat(profiler.ask("errors")).isEqualTo("0");
-            profiler.detach();
-            assertThat(HostTrace.of(jvm)).isEmpty();
+            detachWithoutErrors(jvm, profiler);
         }
     }
 

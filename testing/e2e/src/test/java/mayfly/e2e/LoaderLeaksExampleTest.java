@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
-import mayfly.kit.LaunchedMayfly;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The example that finds class-loader leaks, used as on its page. */
-class LoaderLeaksTest {
+class LoaderLeaksExampleTest {
     private static final String LEAKY = "mayfly.targets.LeakyLoaders";
 
     @TempDir
@@ -26,18 +24,11 @@ class LoaderLeaksTest {
         return AttachTest.jdks(test);
     }
 
-    private Path jar;
+    private ExampleProfiler example;
 
     @BeforeEach
     void build() throws IOException {
-        ProfilerJars.requireHost();
-        jar = Example.named("loader-leaks").jar();
-    }
-
-    private String mayfly(String... arguments) {
-        Command done = LaunchedMayfly.runWithState(state, Attached.LIMIT, arguments);
-        assertThat(done.exitCode()).as(done.evidence()).isZero();
-        return done.stdout();
+        example = ExampleProfiler.of("loader-leaks", state);
     }
 
     @ParameterizedTest
@@ -48,8 +39,8 @@ class LoaderLeaksTest {
             jvm.ask("static plug-in");
             jvm.ask("thread-local");
             jvm.ask("weak");
-            mayfly("attach", pid, "--profiler", jar.toString(), "--accept-lasting-cost");
-            String leaks = mayfly("send", pid, "leaks " + LEAKY + "$Guest");
+            example.mayfly("attach", pid, "--profiler", example.jar().toString(), "--accept-lasting-cost");
+            String leaks = example.mayfly("send", pid, "leaks " + LEAKY + "$Guest");
             assertThat(leaks.lines().filter(line -> line.contains(" such classes, among them " + LEAKY + "$Guest")))
                     .as(leaks)
                     .hasSize(2);
@@ -58,9 +49,9 @@ class LoaderLeaksTest {
                     .contains("    FIELD threadLocals -> java.lang.ThreadLocal$ThreadLocalMap\n")
                     .contains("    CLASS_LOADER -> " + LEAKY + "$Loader\n");
             jvm.ask("forget");
-            assertThat(mayfly("send", pid, "leaks " + LEAKY + "$Guest")).startsWith("no loader has such classes");
-            // A running compilation of the profiler's code retains it, and takes seconds on a busy machine.
-            mayfly("detach", pid, "--collect", "--timeout", Attached.LIMIT.toSeconds() + "s");
+            assertThat(example.mayfly("send", pid, "leaks " + LEAKY + "$Guest"))
+                    .startsWith("no loader has such classes");
+            example.detach(pid);
             assertThat(HostTrace.of(jvm)).isEmpty();
         }
     }
