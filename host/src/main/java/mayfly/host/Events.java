@@ -17,6 +17,7 @@ import mayfly.host.probe.jvm.Probes;
 import mayfly.wire.EventError;
 import mayfly.wire.LastingCost;
 import mayfly.wire.UpcallKind;
+import org.jspecify.annotations.Nullable;
 
 /** The event mask and the delivery of the events in it. */
 final class Events {

@@ -23,7 +23,7 @@ final class HostedJvm implements ProbeJvm {
 
     @Override
     public Object @Nullable [] methods(Class<?> type) {
-        return Vm.members(type, false);
+        return Inspection.members(type, false);
     }
 
     @Override

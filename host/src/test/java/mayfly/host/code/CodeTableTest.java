@@ -2,6 +2,7 @@ package mayfly.host.code;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import mayfly.api.CompiledMethod;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -16,7 +17,7 @@ class CodeTableTest {
     }
 
     private static CompiledMethod code(String name, long address, int size) {
-        return new CompiledMethod("p.C", name, "()V", address, size);
+        return new CompiledMethod("p.C", name, "()V", address, size, List.of(), true);
     }
 
     private String at(long address) {
