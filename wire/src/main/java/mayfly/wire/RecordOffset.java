@@ -32,8 +32,8 @@ public final class RecordOffset {
     /** The id of the host's thread in the innermost pid namespace; 0 if it has not started. */
     public static final int THREAD = 120;
     /**
-     * 1 if a host of another JVM has left it to this one to stop the attach listener; 2 once this host is ending, and no
-     * other may leave that to it.
+     * 1 if a host of another JVM has left it to this one to stop the attach listener; 2 once this host is ending, and
+     * no other may leave that to it.
      */
     public static final int STOPS_LISTENER = 124;
 

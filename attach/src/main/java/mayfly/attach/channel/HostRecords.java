@@ -12,7 +12,7 @@ import mayfly.wire.HostRecordFile;
 
 /**
  * The records of a process, one for each JVM that has a host, in the order of their descriptors. A record that cannot
- * be read does not affect requests to the hosts of other JVMs, because the name of the record's file identifies its JVM.
+ * be read does not affect requests to the hosts of other JVMs, because the name of its file identifies its JVM.
  *
  * @param known the records
  * @param unknown the hosts whose records cannot be read

@@ -58,7 +58,8 @@ public final class ProfilerClient {
     }
 
     /**
-     * Returns the profilers attached to a process, at most one for each of its JVMs. Also works while the process is stopped or hangs.
+     * Returns the profilers attached to a process, at most one for each of its JVMs. Also works while the process is
+     * stopped or hangs.
      *
      * @throws AttachFailed if the process does not exist or may not be inspected
      */
