@@ -12,6 +12,7 @@ import mayfly.api.Event;
 import mayfly.api.event.Delivery;
 import mayfly.attach.client.Acceptance;
 import mayfly.attach.client.AttachRequest;
+import mayfly.attach.client.ProfilerJar.ApiPolicy;
 import mayfly.attach.launch.LaunchFiles;
 import mayfly.attach.launch.LaunchRequest;
 import mayfly.audit.Audit;
@@ -149,7 +150,8 @@ class LastingCostTest {
                 Optional.empty(),
                 Attached.LIMIT,
                 Set.of(Acceptance.LASTING_COST),
-                Optional.of(other)));
+                ApiPolicy.OLDER,
+                Set.of(other)));
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn")
                 .on(jdk)
                 .environment("JAVA_TOOL_OPTIONS", files.option())
