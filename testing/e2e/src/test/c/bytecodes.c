@@ -21,7 +21,8 @@ static uint32_t of_method(jvmtiEnv *env, jmethodID method) {
     jint length = 0;
     uint32_t hash = 2166136261u;
     if ((*env)->GetMethodName(env, method, &name, &descriptor, NULL) == 0) {
-        hash = hashed(hashed(hash, (unsigned char *)name, strlen(name)), (unsigned char *)descriptor, strlen(descriptor));
+        hash = hashed(hash, (unsigned char *)name, strlen(name));
+        hash = hashed(hash, (unsigned char *)descriptor, strlen(descriptor));
     }
     if ((*env)->GetBytecodes(env, method, &length, &code) == 0) {
         hash = hashed(hash, code, (size_t)length);

@@ -428,10 +428,10 @@ public interface ProfilerInfo {
     void every(Duration interval);
 
     /**
-     * Adds a probe to each method that matches a pattern, in the classes that are loaded and linked now: the JVM changes
-     * the code of their classes, and from then on calls {@link Profiler#methodEntered} and {@link Profiler#methodLeft}
-     * for each call of the method that begins. A call that has begun before continues with the code that it has, and is
-     * not reported. Needs {@link Event#METHOD_PROBES}. A profiler has at most 1,000 probes.
+     * Adds a probe to each method that matches a pattern, in the classes that are loaded and linked now: the JVM
+     * changes the code of their classes, and from then on calls {@link Profiler#methodEntered} and {@link
+     * Profiler#methodLeft} for each call of the method that begins. A call that has begun before continues with the
+     * code that it has, and is not reported. Needs {@link Event#METHOD_PROBES}. A profiler has at most 1,000 probes.
      *
      * <p>A pattern is {@code CLASS.METHOD}, or {@code CLASS.METHODDESCRIPTOR} with a JVM descriptor such as
      * {@code (I)V}. {@code *} stands for any characters in the name of a class or a method: {@code com.example.*.get*}.
@@ -463,8 +463,8 @@ public interface ProfilerInfo {
     RemovedProbes removeProbes(String pattern);
 
     /**
-     * Switches the reports of the probed methods that match a pattern on or off. No class is changed; a method that does
-     * not report keeps its probe, which costs some nanoseconds. New probes report.
+     * Switches the reports of the probed methods that match a pattern on or off. No class is changed; a method that
+     * does not report keeps its probe, which costs some nanoseconds. New probes report.
      *
      * @param pattern as for {@link #addProbes}
      * @return the number of probed methods that match
@@ -503,10 +503,11 @@ public interface ProfilerInfo {
     boolean emit(byte[] bytes);
 
     /**
-     * Requests that this profiler be detached, and returns at once, after it has removed the probes. No callback begins afterwards, and every call to
-     * the runtime except {@link #runtimeInformation} fails. When the last callback has returned and no thread has code
-     * of the profiler on its stack, {@link Profiler#profilerDetachSucceeded} is called and the profiler is unloaded. Do
-     * not call this from a thread of your own that continues to run afterwards: such a thread blocks the detach.
+     * Requests that this profiler be detached, and returns at once, after it has removed the probes. No callback begins
+     * afterwards, and every call to the runtime except {@link #runtimeInformation} fails. When the last callback has
+     * returned and no thread has code of the profiler on its stack, {@link Profiler#profilerDetachSucceeded} is called
+     * and the profiler is unloaded. Do not call this from a thread of your own that continues to run afterwards: such a
+     * thread blocks the detach.
      *
      * @param expected an estimate of how long your callbacks still run, from zero to 24 hours; zero means five seconds.
      *         After that time {@code mayfly status} reports that the detach is overdue, and the cause

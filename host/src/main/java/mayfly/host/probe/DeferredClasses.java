@@ -25,8 +25,8 @@ public final class DeferredClasses extends ClassLoader {
     /**
      * Creates an object of a deferred class, by its public constructor without parameters.
      *
-     * @throws IllegalStateException if the trigger did not send the class, because the profiler's manifest does not list
-     * the event
+     * @throws IllegalStateException if the trigger did not send the class, because the profiler's manifest does not
+     *         list the event
      */
     public static synchronized Object create(String className) {
         if (loader == null) {

@@ -20,8 +20,8 @@ import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 
 /**
- * The time of a call of a method: without a probe, with one whose callbacks do nothing, and after its removal. Each time
- * is compared with that before, in one JVM.
+ * The time of a call of a method: without a probe, with one whose callbacks do nothing, and after its removal. Each
+ * time is compared with that before, in one JVM.
  */
 final class ProbeCosts {
     private static final int CALLS = 10_000_000;

@@ -25,7 +25,6 @@ import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
-import mayfly.kit.Partly;
 import mayfly.kit.Patience;
 import mayfly.kit.Requirement;
 import mayfly.profilers.testing.CallsProfiler;
@@ -48,7 +47,7 @@ class CallsTest {
     private AttachRequest request(Jvm jvm, String script, Duration limit) throws Exception {
         Path jar = ProfilerJars.jar(
                 folder.resolve("calls.jar"),
-                ProfilerJars.manifest(CallsProfiler.class.getName(), "1", ProfilerJars.ALL_EVENTS));
+                ProfilerJars.manifest(CallsProfiler.class.getName(), "1", ProfilerJars.ALL_EVENTS + ", METHOD_PROBES"));
         return Attached.request(jvm.pid(), jar, script, limit);
     }
 
@@ -114,12 +113,13 @@ class CallsTest {
                 ProfilerJars.manifest(
                         CallsProfiler.class.getName(),
                         "1",
-                        "THREADS, CLASS_LOADS, MODULE_LOADS, COMPILED_METHODS, STACK_SNAPSHOTS, EXCEPTIONS"));
+                        "THREADS, CLASS_LOADS, MODULE_LOADS, COMPILED_METHODS, STACK_SNAPSHOTS, EXCEPTIONS,"
+                                + " METHOD_PROBES"));
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             Attached profiler = Attached.by(Attached.request(jvm, jar, ""));
             List<String> outcomes = profiler.ask("refused").lines().toList();
             assertThat(outcomes.subList(0, outcomes.size() - 1))
-                    .hasSize(11)
+                    .hasSize(16)
                     .allMatch(line -> line.endsWith(" " + Status.UNSUPPORTED_FOR_ATTACHING_PROFILER));
             assertThat(outcomes).last().isEqualTo("[]");
             for (String row : List.of(
@@ -131,6 +131,8 @@ class CallsTest {
                     "{@link #enumerateModules}</td><td>without {@link Event#MODULE_LOADS}",
                     "{@link #enumerateCompiledMethods}, {@link #methodAt}</td><td>without {@link"
                             + " Event#COMPILED_METHODS}",
+                    "{@link #addProbes}, {@link #removeProbes}, {@link #setProbesReporting}, {@link #probes},\n"
+                            + " * {@link #framesOfReplacedCode}</td><td>without {@link Event#METHOD_PROBES}",
                     "{@code doStackSnapshot}, {@link #walkAllThreads}</td><td>without {@link Event#STACK_SNAPSHOTS}")) {
                 assertThat(published).contains("<tr><td>" + row + "</td></tr>");
             }
@@ -141,7 +143,6 @@ class CallsTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("D-22")
-    @Partly("D-22: no detach is refused because of rewritten code")
     void detachRequestWithADurationOutOfRangeLeavesTheProfilerAttached(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             Attached profiler = attach(jvm);

@@ -6,12 +6,13 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Calls methods on command and counts the calls itself. {@code run ROUNDS}: four threads call the methods, the second
- * twice as often as the first and so on, and the answer has the counts of each: {@code NAME leaf N middle N outer N fails
- * N thrown N down N}, separated by semicolons. {@code virtual ROUNDS} does so in virtual threads. {@code loop} starts a
- * thread that loops in a method until {@code stop}, which answers the number of its rounds. {@code endless} recurses
- * until the stack overflows, and answers whether the exception arrived. {@code time CALLS} calls a method so often, and
- * answers the time in ns; {@code time-other CALLS} calls a method of another class. {@code load THREADS} starts threads
- * that call the methods until {@code unload}, which answers their rounds and errors. {@code hold} starts a thread that calls a method, which waits until {@code release}.
+ * twice as often as the first and so on, and the answer has the counts of each: {@code NAME leaf N middle N outer N
+ * fails N thrown N down N}, separated by semicolons. {@code virtual ROUNDS} does so in virtual threads. {@code loop}
+ * starts a thread that loops in a method until {@code stop}, which answers the number of its rounds. {@code endless}
+ * recurses until the stack overflows, and answers whether the exception arrived. {@code time CALLS} calls a method so
+ * often, and answers the time in ns; {@code time-other CALLS} calls a method of another class. {@code load THREADS}
+ * starts threads that call the methods until {@code unload}, which answers their rounds and errors. {@code hold} starts
+ * a thread that calls a method, which waits until {@code release}.
  */
 public final class ProbedCalls {
     private static final int THREADS = 4;

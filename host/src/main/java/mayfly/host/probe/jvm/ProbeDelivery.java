@@ -6,8 +6,8 @@ import mayfly.api.code.MethodId;
 
 /**
  * Reports calls of probed methods to the profiler, on the calling thread. Everything that a report uses before and
- * after the callback is in a package that {@link mayfly.host.probe.ReservedPackages} excludes from probes, so that a report causes no
- * other one.
+ * after the callback is in a package that {@link mayfly.host.probe.ReservedPackages} excludes from probes, so that a
+ * report causes no other one.
  *
  * <p>A thread's state is an {@code int[]} in a {@link ThreadLocal}: what stays in the program's threads after a detach
  * has only types of the JDK. The number of running callbacks is divided over several counters, because threads that

@@ -107,8 +107,7 @@ final class ProbeSelection {
             if (reason == null) {
                 requireRoom();
                 MethodId id = jvm.id(type, numbers[2 * i]);
-                methods.put(
-                        both, new ProbedCode(delivery, id, type.getName(), name, descriptor, targets.number(id)));
+                methods.put(both, new ProbedCode(delivery, id, type.getName(), name, descriptor, targets.number(id)));
             } else {
                 refusals.add(reason, type, both);
             }

@@ -20,7 +20,8 @@ class ProbeDeliveryTest {
             new Profiler() {
                 @Override
                 public void methodEntered(MethodId method) {
-                    reported.add("+" + method.number() + " " + Thread.currentThread().getName());
+                    reported.add(
+                            "+" + method.number() + " " + Thread.currentThread().getName());
                     assertThat(delivery().isRunning()).isTrue();
                     delivery().entered(OTHER);
                     delivery().left(OTHER, false);

@@ -31,7 +31,14 @@ import mayfly.api.code.MethodId;
  */
 public final class CallsProfiler implements Profiler {
     private static final Set<Event> EVENTS = EnumSet.of(
-            Event.THREADS, Event.CLASS_LOADS, Event.MODULE_LOADS, Event.COMPILED_METHODS, Event.STACK_SNAPSHOTS);
+            Event.THREADS,
+            Event.CLASS_LOADS,
+            Event.MODULE_LOADS,
+            Event.COMPILED_METHODS,
+            Event.STACK_SNAPSHOTS,
+            Event.METHOD_PROBES);
+    /** A pattern that matches no method. */
+    private static final String NO_METHOD = "com.example.Nothing.nothing";
 
     private final Object lock = new Object();
     private volatile boolean locking;
@@ -177,6 +184,7 @@ public final class CallsProfiler implements Profiler {
                 + line("doStackSnapshot of itself", () -> info.doStackSnapshot((frame, data) -> true, ""))
                 + line("doStackSnapshot", () -> info.doStackSnapshot(self, (frame, data) -> true, ""))
                 + line("walkAllThreads", () -> info.walkAllThreads(HiddenFrames.OMIT))
+                + probeCalls()
                 + info.eventMask();
     }
 
@@ -229,8 +237,17 @@ public final class CallsProfiler implements Profiler {
                 + line("countReferences", () -> info.countReferences(Duration.ofMinutes(1)))
                 + line("pathToLoader", () -> info.pathToLoader(type))
                 + line("walkAllThreads", () -> info.walkAllThreads(HiddenFrames.OMIT))
+                + probeCalls()
                 + line("every", () -> info.every(Duration.ZERO))
                 + line("emit", () -> info.emit(new byte[1]));
+    }
+
+    private String probeCalls() {
+        return line("addProbes", () -> info.addProbes(NO_METHOD))
+                + line("removeProbes", () -> info.removeProbes(NO_METHOD))
+                + line("setProbesReporting", () -> info.setProbesReporting(NO_METHOD, true))
+                + line("probes", () -> info.probes())
+                + line("framesOfReplacedCode", () -> info.framesOfReplacedCode());
     }
 
     /** Returns a loader of the program or of the JDK. */

@@ -6,10 +6,11 @@ import java.nio.charset.StandardCharsets;
 import java.security.ProtectionDomain;
 
 /**
- * A standard Java agent, not a Mayfly profiler, that transforms one class of the program in different ways. The argument
- * of each load has a mode, a comma and the name of the class: {@code none} changes nothing, {@code change} replaces a constant,
- * {@code resist} answers class files without probes with bytes that are no class file, {@code refuse} does so with those
- * that have probes, {@code keep} answers class files without probes with the last one that had them, and {@code retransform} lets the JVM transform the class now.
+ * A standard Java agent, not a Mayfly profiler, that transforms one class of the program in different ways. The
+ * argument of each load has a mode, a comma and the name of the class: {@code none} changes nothing, {@code change}
+ * replaces a constant, {@code resist} answers class files without probes with bytes that are no class file, {@code
+ * refuse} does so with those that have probes, {@code keep} answers class files without probes with the last one that
+ * had them, and {@code retransform} lets the JVM transform the class now.
  */
 public final class ProbeResistingAgent {
     private static final byte[] PROBE = "mayfly/probe/".getBytes(StandardCharsets.US_ASCII);
