@@ -4,7 +4,7 @@
  * A line of a safepoint is an event by itself; the Java half reads the other lines. A line begins with its time and the
  * kernel's number of the thread that has written it.
  *
- *     [47090211167000ns][4711] Safepoint "G1CollectFull", ..., Reaching safepoint: 6099 ns, ..., Total: 9083429 ns[, ..]
+ *     [47090211167000ns][4711] Safepoint "G1CollectFull", ..., Reaching safepoint: 6099 ns, ..., Total: 9083429 ns[, ]
  *     [47090211183000ns][4711] GC(3) Pause Full (System.gc()) 12M->0M(61M) 3.656ms
  */
 #define _GNU_SOURCE

@@ -153,7 +153,8 @@ static void moreMethodsThanTheBoundAreMissing(void) {
 
 static void invalidCountsAreNotBelieved(void) {
     static jmethodID frames[MAX_DEPTH + 1];
-    PCStackInfo pcs[] = {{.numstackframes = -1}, {.numstackframes = 0}, {.numstackframes = 0x7fffffff, .methods = frames}};
+    PCStackInfo pcs[] = {{.numstackframes = -1}, {.numstackframes = 0},
+        {.numstackframes = 0x7fffffff, .methods = frames}};
     for (int i = 0; i < MAX_DEPTH; i++) {
         frames[i] = (jmethodID)8;
     }

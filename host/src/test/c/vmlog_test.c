@@ -7,8 +7,8 @@
 #include "check.h"
 #include "doubles.h"
 
-#define GOOD "[47090211167000ns][4711] Safepoint \"G1CollectFull\", Time since last: 5 ns, Reaching safepoint: 6099 ns, " \
-        "At safepoint: 9077330 ns, Total: 9083429 ns"
+#define GOOD "[47090211167000ns][4711] Safepoint \"G1CollectFull\", Time since last: 5 ns, " \
+        "Reaching safepoint: 6099 ns, At safepoint: 9077330 ns, Total: 9083429 ns"
 
 static void feed(const char *text) {
     for (; *text != 0; text++) {
@@ -140,7 +140,8 @@ static void onlyTheLastCreationsAreKnown(void) {
 
 static void otherLinesAreIgnored(void) {
     static const char *const lines[] = {
-        "[1ns][7] ", "[1ns][7] GC(8)   Evacuate Collection Set: 2.9ms", "[1ns][7] Thread finished (tid: 1, pthread id: 2).",
+        "[1ns][7] ", "[1ns][7] GC(8)   Evacuate Collection Set: 2.9ms",
+        "[1ns][7] Thread finished (tid: 1, pthread id: 2).",
         "[1ns][7] add_reads_module(): Adding read from module m to module java.base",
         "[1ns][7] Adding k: 0x10 A to loader data: 0x20 of 'bootstrap'", "[1ns][7] create loader data: 0x10 of A",
         "[1ns][7] set_secondary_supers: hash_slot: 52; klass: [Ljava.lang.String;",

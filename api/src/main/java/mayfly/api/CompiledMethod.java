@@ -14,8 +14,8 @@ import mayfly.api.event.InlinedMethod;
  * @param inlined the methods that the compiler has inlined in this code, directly or in another inlined method, each
  *     once, in no order; at most 1,024. A method of which no debug information is left in the code is not among them,
  *     such as one that consists of a few instructions only
- * @param allInlined true if {@code inlined} has all inlined methods with debug information; false if there are more than
- *     1,024, or if one of them is no longer known to the JVM
+ * @param allInlined true if {@code inlined} has all inlined methods with debug information; false if there are more
+ *     than 1,024, or if one of them is no longer known to the JVM
  */
 public record CompiledMethod(
         String className,

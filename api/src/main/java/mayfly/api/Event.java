@@ -134,10 +134,10 @@ public enum Event {
      */
     CLASS_LOAD_STARTS(12, true, true),
     /**
-     * Uncommon traps: {@link Profiler#methodDeoptimized} when a thread leaves compiled code because an assumption of the
-     * compiler was wrong, with the reason. It is called on the host's thread soon afterwards. Code that is discarded
-     * without a trap is not reported: for example, because a class has been loaded that overrides one of its methods.
-     * Asynchronous. Not available before JDK 20, whose log does not have it: {@link #since}.
+     * Uncommon traps: {@link Profiler#methodDeoptimized} when a thread leaves compiled code because an assumption of
+     * the compiler was wrong, with the reason. It is called on the host's thread soon afterwards. Code that is
+     * discarded without a trap is not reported: for example, because a class has been loaded that overrides one of its
+     * methods. Asynchronous. Not available before JDK 20, whose log does not have it: {@link #since}.
      */
     DEOPTIMIZATIONS(13, true, false, true, 20);
 

@@ -163,9 +163,9 @@ public interface ProfilerInfo {
     Enumerated<ClassId> enumerateClasses();
 
     /**
-     * Returns the modules of the loaded classes. Needs {@link Event#MODULE_LOADS}. If that event is asynchronous, returns
-     * the modules of the boot layer and those that have been defined since the subscription: the JVM lists unnamed
-     * modules, and modules that were defined in other layers before, only by JVMTI.
+     * Returns the modules of the loaded classes. Needs {@link Event#MODULE_LOADS}. If that event is asynchronous,
+     * returns the modules of the boot layer and those that have been defined since the subscription: the JVM lists
+     * unnamed modules, and modules that were defined in other layers before, only by JVMTI.
      *
      * @throws ProfilerException as {@link #enumerateClasses}
      */

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Delivers the asynchronous events, from lines of the JVM's log. Lines that are not understood count as lost events.
- * All methods except {@link #prepare}, {@link #begin}, {@link #classes}, {@link #modules} and {@link #presentClasses} are
- * called on the host's thread, which creates this object.
+ * All methods except {@link #prepare}, {@link #begin}, {@link #classes}, {@link #modules} and {@link #presentClasses}
+ * are called on the host's thread, which creates this object.
  */
 final class LoggedEvents implements LoggedThreads.Receiver, LoggedThreads.Source {
     private final Profiler profiler;

@@ -13,7 +13,8 @@ import java.util.OptionalInt;
  * @param descriptor the method's descriptor, such as {@code (I)C}
  * @param bytecodeIndex the index of the bytecode in that method
  * @param tier the level of the compiler that made the code, 4 for C2
- * @param loop if the code had replaced a running method in a loop (on-stack replacement), the bytecode index of the loop
+ * @param loop if the code had replaced a running method in a loop (on-stack replacement), the bytecode index of the
+ *     loop
  * @param reason the assumption, such as {@code class_check}, {@code unstable_if} or {@code null_check}
  * @param action the consequence for the code, such as {@code reinterpret}, {@code maybe_recompile} or {@code none}
  */

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The line of an uncommon trap (tag deoptimization):
  *
  * <pre>
- * cid=  12     level=4 T.f(ILjava/lang/Object;)I trap_bci=1 class_check maybe_recompile pc=0x7f19abec7bcc relative_pc=..
+ * cid=  12     level=4 T.f(ILjava/lang/Object;)I trap_bci=1 class_check maybe_recompile pc=0x7f19abec7bcc relative_pc=
  * cid=  11 osr level=4 T.hot(J)J trap_bci=5 osr_bci=5 predicate maybe_recompile pc=0x7f19abec7f24 relative_pc=0xa4
  * </pre>
  */

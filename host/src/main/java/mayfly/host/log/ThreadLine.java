@@ -3,12 +3,12 @@ package mayfly.host.log;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The line of a thread (tags os+thread). Threads of the JVM itself have the first two lines too. The thread that creates
- * another writes the first line, and the new thread the others: the second before the JVM adds it to its list, and the
- * last one after it is no longer alive.
+ * The line of a thread (tags os+thread). Threads of the JVM itself have the first two lines too. The thread that
+ * creates another writes the first line, and the new thread the others: the second before the JVM adds it to its list,
+ * and the last one after it is no longer alive.
  *
  * <pre>
- * Thread "Unknown thread" started (pthread id: 140350141085376, attributes: stacksize: 1024k, guardsize: 0k, detached).
+ * Thread "Unknown thread" started (pthread id: 140350141085376, attributes: stacksize: 1024k, detached).
  * Thread is alive (tid: 12054, pthread id: 140350141085376).
  * JavaThread exiting (name: "worker", tid: 12054).
  * </pre>

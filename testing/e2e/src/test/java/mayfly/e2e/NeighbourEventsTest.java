@@ -59,7 +59,8 @@ class NeighbourEventsTest {
         List<Row> rows = new ArrayList<>();
         for (String line : Files.readAllLines(Project.root().resolve("docs/events.md"))) {
             String[] cells = line.split(" *\\| *");
-            if (cells.length == 7 && (cells[2].equals("synchronous") || cells[2].equals("asynchronous"))) {
+            boolean isEvent = cells.length == 7 && cells[1].startsWith("`");
+            if (isEvent && (cells[2].equals("synchronous") || cells[2].equals("asynchronous"))) {
                 rows.add(new Row(
                         Event.valueOf(cells[1].replace("`", "")),
                         Delivery.valueOf(cells[2].toUpperCase(Locale.ROOT)),

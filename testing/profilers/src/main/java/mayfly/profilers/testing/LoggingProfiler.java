@@ -229,9 +229,9 @@ public final class LoggingProfiler implements Profiler {
         String[] words = new String(command, StandardCharsets.UTF_8).split(" ", 2);
         String answer = switch (words[0]) {
             case "seen" -> String.join("\n", lines);
-            case "count" -> Long.toString(lines.stream()
-                    .filter(line -> line.startsWith(words[1]))
-                    .count());
+            case "count" ->
+                Long.toString(
+                        lines.stream().filter(line -> line.startsWith(words[1])).count());
             case "asynchronous" -> info.asynchronousEvents().toString();
             case "threads" -> String.join("\n", threads);
             case "classes" ->
