@@ -31,6 +31,9 @@ class ArchiveRootsTest {
     private static final Path MUSL = Path.of("/lib/ld-musl-x86_64.so.1");
 
     private static final int WITHOUT_NAME = 48_765;
+    /** On a busy machine, a target gets a small share of the CPUs, and needs more time to be sampled. */
+    private static final String DURATION = Patience.of(Duration.ofSeconds(1)).toMillis() + "ms";
+
     private static final Duration INSTALLATION = Duration.ofMinutes(10);
 
     /** The files in a root directory besides the archive. */
@@ -133,7 +136,7 @@ class ArchiveRootsTest {
             Command dump = system.mayfly("stack", pid);
             assertDone(dump);
             assertThat(dump.stdout()).contains("\"main\"", "Ticker", "libc.so.6!");
-            assertDone(system.mayfly("record", "-d", "1s", "-o", "/out/ticker.collapsed", pid));
+            assertDone(system.mayfly("record", "-d", DURATION, "-o", "/out/ticker.collapsed", pid));
             assertThat(system.out().resolve("ticker.collapsed")).content().contains("Ticker");
         } finally {
             Files.deleteIfExists(system.out().resolve("ticker.collapsed"));
@@ -185,7 +188,7 @@ class ArchiveRootsTest {
             String pid = Long.toString(jvm.pid());
             assertThat(closed.mayfly("ps").stdout()).contains(pid, Integer.toString(WITHOUT_NAME));
             assertDone(closed.mayfly("stack", pid));
-            assertDone(closed.mayfly("record", "-d", "1s", "-o", "/out/ticker.collapsed", pid));
+            assertDone(closed.mayfly("record", "-d", DURATION, "-o", "/out/ticker.collapsed", pid));
             assertThat(closed.out().resolve("ticker.collapsed")).content().contains("Ticker");
         }
         assertDone(closed.mayfly("demo", "-d", "1s", "-o", "/out/demo.html"));
