@@ -40,8 +40,8 @@ public final class Syscall {
     }
 
     /**
-     * Links the function. It is variadic in C, but glibc's code takes its arguments from registers as any function does.
-     * The option for variadic functions would not change the call, and generates classes at each start.
+     * Links the function. It is variadic in C, but glibc's code takes its arguments from registers as any function
+     * does. The option for variadic functions would not change the call, and generates classes at each start.
      */
     private static MethodHandle link() {
         Linker linker = Linker.nativeLinker();
