@@ -60,6 +60,7 @@ final class Events {
     private final ObjectEvents objects;
     /** Null if the manifest does not list {@link Event#METHOD_PROBES}. */
     private final @Nullable Probes probes;
+
     private final CodeTable code = new CodeTable();
     /** True if the profiler was loaded while the JVM started. */
     private volatile boolean launched;

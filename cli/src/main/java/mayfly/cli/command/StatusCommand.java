@@ -61,8 +61,7 @@ final class StatusCommand implements Subcommand {
         try {
             Optional<RuntimeId.Choice> chosen =
                     Optional.ofNullable(runtime.orNull()).filter(choice -> !choice.isAll());
-            HostStatuses statuses =
-                    chosen.isEmpty() ? ProfilerClient.statuses(pid) : statuses(pid, chosen.get());
+            HostStatuses statuses = chosen.isEmpty() ? ProfilerClient.statuses(pid) : statuses(pid, chosen.get());
             List<HostStatus> all = statuses.known();
             EventLog log = EventLog.of(terminal.environment());
             for (HostStatus host : all) {

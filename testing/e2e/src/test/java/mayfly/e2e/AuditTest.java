@@ -29,7 +29,6 @@ import mayfly.audit.AuditKind;
 import mayfly.audit.Verdict;
 import mayfly.discovery.LibraryDirectory;
 import mayfly.kit.Command;
-import mayfly.kit.Empty;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.Patience;
