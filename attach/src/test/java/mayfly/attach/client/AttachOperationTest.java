@@ -216,7 +216,7 @@ class AttachOperationTest {
     void unsuitableProfilerIsRefusedBeforeTheListenerIsAsked() throws Exception {
         jar = folder.resolve("missing.jar");
         assertThat(failure(() -> attach(request())).status()).isEqualTo(Status.ATTACH_REFUSED);
-        jar = jar("STACK_SNAPSHOTS,MODULE_LOADS");
+        jar = jar("STACK_SNAPSHOTS,COMPILED_METHODS");
         assertThat(failure(() -> attach(request())).status()).isEqualTo(Status.LASTING_COST_NOT_ACCEPTED);
         target.chosen = new ChosenJvm(16, new RuntimeId(1), 0x1000, true);
         assertThat(failure(() -> attach(request()))).hasMessageContaining("built for Java 17; the target runs Java 16");

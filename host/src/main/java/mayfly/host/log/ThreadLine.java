@@ -39,6 +39,7 @@ public record ThreadLine(Kind kind, long number) {
         if (line.startsWith("Thread \"") && line.contains(CREATED)) {
             return new ThreadLine(Kind.CREATED, 0);
         }
-        return (starts || ends) && number > 0 ? new ThreadLine(starts ? Kind.STARTS : Kind.ENDS, number) : null;
+        Kind kind = starts ? Kind.STARTS : Kind.ENDS;
+        return (starts || ends) && number > 0 ? new ThreadLine(kind, number) : null;
     }
 }
