@@ -184,9 +184,9 @@ public interface ProfilerInfo {
      * interpreter, a stub or native code. The stubs that follow the code of a method are unknown, and the JVM's
      * intrinsics of method handles may have the name of one another. Needs {@link Event#COMPILED_METHODS}. The first
      * call enumerates the compiled methods, as {@link #enumerateCompiledMethods}; afterwards the host keeps their
-     * addresses up to date by the same reports that the profiler receives, some 200 bytes of the program's heap for
-     * each method. A report arrives soon after the code was installed or released. If reports were lost
-     * ({@code mayfly status}), addresses may be unknown or belong to released code.
+     * addresses up to date in the program's heap, by the same reports that the profiler receives. A report arrives soon
+     * after the code was installed or released. If reports were lost ({@code mayfly status}), addresses may be unknown
+     * or belong to released code.
      *
      * @throws ProfilerException as {@link #enumerateCompiledMethods}
      */
@@ -380,7 +380,7 @@ public interface ProfilerInfo {
      * objects of the profiler and of the host are counted too.
      *
      * <p>Needs JVMTI, even if no subscribed event does. One visit of the heap stops all threads: its duration is
-     * proportional to the number of references, some 100 ns for each. It keeps what JVMTI keeps (docs/footprint.md).
+     * proportional to the number of references. It keeps what JVMTI keeps (docs/footprint.md).
      *
      * @param longest the longest CPU time of the visit, from 1 ms to 1 minute; the pause may be longer if the machine
      *     is busy
