@@ -320,4 +320,15 @@ class ProbesTest {
             assertThat(Attached.statusOf(() -> detach(jvm))).isEqualTo(Status.OK);
         }
     }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("D-01")
+    void profilerThatMayProbeButDoesNotIsDetached(Jdk jdk) throws Exception {
+        try (Jvm jvm = start(jdk)) {
+            attach(jvm, folder, "later");
+            detach(jvm);
+            assertThat(HostTrace.of(jvm)).isEmpty();
+        }
+    }
 }

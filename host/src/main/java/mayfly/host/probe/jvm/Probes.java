@@ -90,9 +90,9 @@ public final class Probes {
         return remove(pattern(text));
     }
 
-    /** Removes all probes, as {@link #remove}. */
+    /** Removes all probes, as {@link #remove}. Without a probe it asks nothing of the JVM, which may have no JVMTI. */
     public synchronized RemovedProbes removeAll() {
-        return remove((MethodPattern) null);
+        return present.isEmpty() ? new RemovedProbes(0, 0, List.of()) : remove((MethodPattern) null);
     }
 
     /** Switches the reports of the matching probed methods on or off, and returns their number. */

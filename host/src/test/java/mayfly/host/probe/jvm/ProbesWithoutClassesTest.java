@@ -33,6 +33,17 @@ class ProbesWithoutClassesTest {
     }
 
     @Test
+    void detachWithoutProbesNeedsNoJvmti() {
+        Probes probes = new Probes(new Profiler() {}, new ScriptedJvm() {
+            @Override
+            public @Nullable Object call(int call, @Nullable Object argument) {
+                throw new AssertionError("call " + call);
+            }
+        });
+        assertThat(probes.removeAll().methods()).isZero();
+    }
+
+    @Test
     void framesThatCannotBeCountedAreAFailure() {
         Probes probes = new Probes(new Profiler() {}, new ScriptedJvm() {
             @Override
