@@ -121,7 +121,11 @@ public final class Probes {
         return Collections.unmodifiableList(all);
     }
 
-    /** Counts the frames of platform threads that run replaced code. */
+    /**
+     * Counts the frames of platform threads that run replaced code.
+     *
+     * @throws ProfilerException if the JVM does not enumerate its threads
+     */
     public int countFrames() {
         long frames = number(jvm.call(ProbeCall.FRAMES, null));
         if (frames < 0) {
