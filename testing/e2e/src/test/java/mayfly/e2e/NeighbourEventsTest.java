@@ -35,7 +35,8 @@ class NeighbourEventsTest {
             Map.entry(Event.MODULE_LOADS, "module + "),
             Map.entry(Event.SUSPENSIONS, "suspended "),
             Map.entry(Event.ALLOCATIONS, "allocation "),
-            Map.entry(Event.MONITORS, "monitor "));
+            Map.entry(Event.MONITORS, "monitor "),
+            Map.entry(Event.METHOD_PROBES, "entered "));
 
     /** The columns of the table. */
     private enum Neighbour {
@@ -144,6 +145,9 @@ class NeighbourEventsTest {
             assertThat(profiler.ask("mask " + how + row.event))
                     .as("%s", row)
                     .isEqualTo((possible ? Status.OK : Status.UNSUPPORTED_FOR_ATTACHING_PROFILER).name());
+            if (possible && row.event == Event.METHOD_PROBES) {
+                assertThat(profiler.ask("probe mayfly.targets.ThreadAndClassChurn.*")).isNotEqualTo("0");
+            }
             if (possible) {
                 awaitLine(profiler, jvm, row);
             }

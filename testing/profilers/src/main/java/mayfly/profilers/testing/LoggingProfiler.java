@@ -19,6 +19,7 @@ import mayfly.api.Stamp;
 import mayfly.api.Suspension;
 import mayfly.api.ThreadId;
 import mayfly.api.code.LoaderId;
+import mayfly.api.code.MethodId;
 import mayfly.api.event.AllocationSample;
 import mayfly.api.event.Compilation;
 import mayfly.api.event.CompilationStart;
@@ -31,8 +32,8 @@ import mayfly.api.event.ObjectMonitor;
  * can be {@code default}, for the host's choice, or {@code synchronous}. Commands: {@code seen} answers with the lines,
  * {@code count BEGIN} with the number of those that begin so,
  * {@code asynchronous} with the asynchronous events, {@code classes}, {@code modules} and {@code compiled} with what is
- * present, {@code threads} with the host's threads on which callbacks ran, and {@code mask EVENTS} changes the
- * subscription.
+ * present, {@code threads} with the host's threads on which callbacks ran, {@code mask EVENTS} changes the
+ * subscription, and {@code probe PATTERN} adds probes.
  */
 public final class LoggingProfiler implements Profiler {
     private final Queue<String> lines = new ConcurrentLinkedQueue<>();
@@ -179,6 +180,11 @@ public final class LoggingProfiler implements Profiler {
     }
 
     @Override
+    public void methodEntered(MethodId method) {
+        lines.add("entered " + method.number());
+    }
+
+    @Override
     public void classUnloaded(Stamp at, ClassId type) {
         add(at, "class - " + type.value());
     }
@@ -242,6 +248,8 @@ public final class LoggingProfiler implements Profiler {
                 info.enumerateCompiledMethods().items().stream()
                         .map(LoggingProfiler::describe)
                         .collect(Collectors.joining("\n"));
+            case "probe" ->
+                Integer.toString(info.addProbes(words[1]).methods().size());
             default -> mask(words.length < 2 ? "" : words[1]);
         };
         return answer.getBytes(StandardCharsets.UTF_8);
