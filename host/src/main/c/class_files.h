@@ -5,10 +5,12 @@
 #include <jvmti.h>
 #include <stdbool.h>
 
-/* What needs class files, one bit each: class_starts.c those of new classes, probes.c those of present ones. */
-enum class_files_use { CLASS_FILES_OF_LOADS = 1, CLASS_FILES_OF_REDEFINITIONS = 2 };
+/* Receives the class file of a class that is being redefined, and may set another one in its place. */
+typedef void class_files_redefined(jvmtiEnv *jvmti, JNIEnv *env, jclass class, jint length, const unsigned char *file,
+        jint *new_length, unsigned char **new_file);
 
 void class_files_add_callbacks(jvmtiEventCallbacks *callbacks);
-jint class_files_switch(jvmtiEnv *jvmti, enum class_files_use use, bool on);
+jint class_files_report_loads(jvmtiEnv *jvmti, bool on);
+jint class_files_pass_redefinitions(jvmtiEnv *jvmti, class_files_redefined *to);
 
 #endif

@@ -229,7 +229,7 @@ static jint events_switch(uint32_t mask) {
     }
     failed = failed == 0 ? allocations_switch(events_jvmti, (mask & EVENT_BIT_ALLOCATIONS) != 0) : failed;
     bool starts = (mask & EVENT_BIT_CLASS_LOAD_STARTS) != 0;
-    failed = failed == 0 ? class_files_switch(events_jvmti, CLASS_FILES_OF_LOADS, starts) : failed;
+    failed = failed == 0 ? class_files_report_loads(events_jvmti, starts) : failed;
     return failed == 0 ? exceptions_switch((mask & EVENT_BIT_EXCEPTIONS) != 0) : failed;
 }
 

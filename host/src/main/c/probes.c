@@ -55,7 +55,7 @@ static jobject probes_ask(JNIEnv *env, jclass class, const unsigned char *file, 
 }
 
 /* Called for each class that is redefined while a class is watched, or new classes are reported. */
-void probes_redefine(jvmtiEnv *jvmti, JNIEnv *env, jclass class, jint length, const unsigned char *file,
+static void probes_redefine(jvmtiEnv *jvmti, JNIEnv *env, jclass class, jint length, const unsigned char *file,
         jint *new_length, unsigned char **new_file) {
     if (!probes_is_watched(env, class) || (*env)->PushLocalFrame(env, 16) != 0) {
         (*env)->ExceptionClear(env);
@@ -136,7 +136,7 @@ static jint probes_watch(JNIEnv *env, jvmtiEnv *jvmti, jobjectArray classes) {
     }
     pthread_mutex_unlock(&probes_lock);
     bool on = failed == 0 && count > 0;
-    jint switched = class_files_switch(jvmti, CLASS_FILES_OF_REDEFINITIONS, on);
+    jint switched = class_files_pass_redefinitions(jvmti, on ? probes_redefine : NULL);
     return failed == 0 ? switched : failed;
 }
 

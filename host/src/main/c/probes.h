@@ -8,8 +8,6 @@
 
 #include "wire.h"
 
-void probes_redefine(jvmtiEnv *jvmti, JNIEnv *env, jclass class, jint length, const unsigned char *file,
-        jint *new_length, unsigned char **new_file);
 void probes_add_capabilities(jvmtiCapabilities *wanted, bool probes);
 jobject probes_call(JNIEnv *env, jvmtiEnv *jvmti, enum probe_call call, jobject argument);
 

@@ -15,7 +15,7 @@ void class_starts_deliver(JNIEnv *env, jobject loader, const char *name) {
     loads++;
 }
 
-void probes_redefine(jvmtiEnv *jvmti, JNIEnv *env, jclass class, jint length, const unsigned char *file,
+static void redefine(jvmtiEnv *jvmti, JNIEnv *env, jclass class, jint length, const unsigned char *file,
         jint *new_length, unsigned char **new_file) {
     (void)jvmti;
     (void)env;
@@ -45,7 +45,10 @@ static void report(jclass redefined) {
 }
 
 static void aRedefinitionIsNoLoad(void) {
-    CHECK(class_files_switch(&jvmti, CLASS_FILES_OF_LOADS, true) == 0 && enabled);
+    CHECK(class_files_report_loads(&jvmti, true) == 0 && enabled);
+    report((jclass)&marker);
+    CHECK(redefinitions == 0 && loads == 0);
+    CHECK(class_files_pass_redefinitions(&jvmti, redefine) == 0 && enabled);
     report((jclass)&marker);
     CHECK(redefinitions == 1 && loads == 0);
     report(NULL);
@@ -53,21 +56,20 @@ static void aRedefinitionIsNoLoad(void) {
 }
 
 static void theEventStaysEnabledForTheOtherUse(void) {
-    CHECK(class_files_switch(&jvmti, CLASS_FILES_OF_REDEFINITIONS, true) == 0);
-    CHECK(class_files_switch(&jvmti, CLASS_FILES_OF_LOADS, false) == 0 && enabled);
+    CHECK(class_files_report_loads(&jvmti, false) == 0 && enabled);
     report(NULL);
     CHECK(loads == 1);
-    CHECK(class_files_switch(&jvmti, CLASS_FILES_OF_REDEFINITIONS, false) == 0 && !enabled);
+    CHECK(class_files_pass_redefinitions(&jvmti, NULL) == 0 && !enabled);
 }
 
 static void aUseThatTheJvmRefusesHasNotBegun(void) {
     mode_error = JVMTI_ERROR_INTERNAL;
-    CHECK(class_files_switch(&jvmti, CLASS_FILES_OF_LOADS, true) == JVMTI_ERROR_INTERNAL && !enabled);
+    CHECK(class_files_report_loads(&jvmti, true) == JVMTI_ERROR_INTERNAL && !enabled);
     mode_error = 0;
-    CHECK(class_files_switch(&jvmti, CLASS_FILES_OF_REDEFINITIONS, true) == 0 && enabled);
+    CHECK(class_files_pass_redefinitions(&jvmti, redefine) == 0 && enabled);
     report(NULL);
     CHECK(loads == 1);
-    CHECK(class_files_switch(&jvmti, CLASS_FILES_OF_REDEFINITIONS, false) == 0 && !enabled);
+    CHECK(class_files_pass_redefinitions(&jvmti, NULL) == 0 && !enabled);
 }
 
 int main(void) {

@@ -133,10 +133,9 @@ static jvmtiError JNICALL allocate(jvmtiEnv *jvmti, jlong size, unsigned char **
     return has_memory ? JVMTI_ERROR_NONE : JVMTI_ERROR_OUT_OF_MEMORY;
 }
 
-jint class_files_switch(jvmtiEnv *jvmti, enum class_files_use use, bool on) {
+jint class_files_pass_redefinitions(jvmtiEnv *jvmti, class_files_redefined *to) {
     (void)jvmti;
-    CHECK(use == CLASS_FILES_OF_REDEFINITIONS);
-    hook = on;
+    hook = to != NULL;
     return JVMTI_ERROR_NONE;
 }
 
