@@ -40,8 +40,8 @@ struct record {
     char channel[RECORD_SIZE_CHANNEL];
     char profiler[RECORD_SIZE_PROFILER];
     char pinned_by[RECORD_SIZE_PINNED_BY];
+    uint8_t unused_last[2556];              /* memory_read uses it */
     _Atomic uint32_t replaced_frames;       /* that ran code replaced by a retransformation, when last counted */
-    uint8_t unused_last[2556];
     struct running running[HOST_RECORD_FILE_SLOTS]; /* further concurrent callbacks are counted but not named */
 };
 

@@ -41,7 +41,7 @@ public final class RecordOffset {
     public static final int PROFILER = 256;
     public static final int PINNED_BY = 512;
     /** The number of frames that ran replaced code when they were last counted. */
-    public static final int REPLACED_FRAMES = 1536;
+    public static final int REPLACED_FRAMES = 4092;
 
     public static final int RUNNING = 4096;
 
