@@ -1,8 +1,10 @@
 package mayfly.cli.command;
 
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.channel.HostStatus;
@@ -107,7 +109,7 @@ final class DetachCommand implements Subcommand {
             return List.of(chosen);
         }
         if (!chosen.get().isAll()) {
-            return chosen.get().each().stream().distinct().map(Optional::of).toList();
+            return named(pid, chosen.get().each());
         }
         HostStatuses statuses = ProfilerClient.statuses(pid);
         StatusCommand.requireKnown(pid, statuses);
@@ -118,6 +120,20 @@ final class DetachCommand implements Subcommand {
                 .map(id -> Optional.of(new RuntimeId.Choice(id)))
                 .toList();
         return several.size() < 2 ? List.of(Optional.empty()) : several;
+    }
+
+    /** Replaces the words of a list by the ids of the JVMs, because an id and a version may name the same one. */
+    private static List<Optional<RuntimeId.Choice>> named(int pid, List<RuntimeId.Choice> words) throws AttachFailed {
+        if (words.size() == 1) {
+            return List.of(Optional.of(words.getFirst()));
+        }
+        Set<RuntimeId.Choice> chosen = new LinkedHashSet<>();
+        for (RuntimeId.Choice word : words) {
+            Optional<String> id =
+                    ProfilerClient.status(pid, Optional.of(word)).map(HostStatus::runtime).filter(each -> !each.isEmpty());
+            chosen.add(id.map(RuntimeId.Choice::new).orElse(word));
+        }
+        return chosen.stream().map(Optional::of).toList();
     }
 
     private String detach(int pid, Optional<RuntimeId.Choice> chosen) throws AttachFailed {

@@ -2,8 +2,9 @@ package mayfly.cli.command;
 
 import java.io.PrintStream;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
@@ -90,11 +91,12 @@ final class StatusCommand implements Subcommand {
     }
 
     private static HostStatuses statuses(int pid, RuntimeId.Choice chosen) throws AttachFailed {
-        List<HostStatus> all = new ArrayList<>();
+        // An id and a version of a list may name the same JVM.
+        Map<String, HostStatus> all = new LinkedHashMap<>();
         for (RuntimeId.Choice each : chosen.each()) {
-            ProfilerClient.status(pid, Optional.of(each)).ifPresent(all::add);
+            ProfilerClient.status(pid, Optional.of(each)).ifPresent(status -> all.put(status.runtime(), status));
         }
-        return new HostStatuses(all, List.of());
+        return new HostStatuses(List.copyOf(all.values()), List.of());
     }
 
     private void print(int pid, HostStatuses statuses, PrintStream out) throws AttachFailed {
