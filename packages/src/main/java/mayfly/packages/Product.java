@@ -23,7 +23,8 @@ record Product(String version, String site) {
         """;
     static final String MAINTAINER = "Mayfly maintainers";
     static final String LICENSES =
-            "Apache-2.0 AND GPL-2.0-only WITH Classpath-exception-2.0 AND LGPL-2.1-or-later AND 0BSD";
+            "Apache-2.0 AND GPL-2.0-only WITH Classpath-exception-2.0 AND LGPL-2.1-or-later AND 0BSD"
+                    + " AND BSD-3-Clause";
 
     /** The version for dpkg and rpm. A snapshot precedes its release: both order a tilde before the end of a text. */
     String packageVersion() {
