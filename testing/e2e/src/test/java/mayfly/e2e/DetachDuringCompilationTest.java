@@ -22,8 +22,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * as the test needs.
  */
 class DetachDuringCompilationTest {
-    /** About a second of CPU time. */
-    private static final int LONG = 300;
+    /** Some seconds of CPU time. */
+    private static final int LONG = 1_000;
 
     /** More than the test takes; the JVM is killed before. */
     private static final int ENDLESS = 100_000_000;
