@@ -350,7 +350,7 @@ class AttachTest {
 
     @Test
     void lastingCostIsRefusedUnlessAccepted() throws Exception {
-        Path jar = ProfilerJars.scripted(folder, "MODULE_LOADS");
+        Path jar = ProfilerJars.scripted(folder, "COMPILED_METHODS");
         Path without = Files.createDirectory(folder.resolve("without"));
         try (Jvm jvm = Jvm.run("Idle").start()) {
             int pid = Math.toIntExact(jvm.pid());

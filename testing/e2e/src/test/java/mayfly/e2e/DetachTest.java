@@ -109,7 +109,7 @@ class DetachTest {
                 said(mayfly("detach", pid), "detached from process " + pid);
                 assertThat(HostTrace.of(jvm)).isEmpty();
                 Command status = mayfly("status", pid);
-                assertThat(status.stdout()).isEqualTo("process " + pid + ": no profiler is attached");
+                assertThat(status.stdout()).startsWith("process " + pid + ": no profiler is attached\n");
             }
             Command withoutProfiler = mayfly("send", pid, "echo");
             assertThat(withoutProfiler.exitCode()).isEqualTo(10 + Status.NO_PROFILER.number());

@@ -35,7 +35,8 @@ class RecklessProfilerTest {
                 jvm,
                 ProfilerJars.jar(
                         folder.resolve("reckless.jar"),
-                        ProfilerJars.manifest(ThrowingProfiler.class.getName(), "1", ProfilerJars.ALL_EVENTS)),
+                        ProfilerJars.manifest(
+                                ThrowingProfiler.class.getName(), "1", ProfilerJars.ALL_EVENTS + ", METHOD_PROBES")),
                 data));
     }
 

@@ -44,9 +44,9 @@ class SpeedAfterDetachTest {
         return (double) Long.parseLong(answer[0]) / Long.parseLong(answer[1]);
     }
 
-    private Attached attach(Jvm jvm) throws Exception {
+    private Attached attach(Jvm jvm, Jdk jdk) throws Exception {
         String events = Arrays.stream(Event.values())
-                .filter(event -> event.canBe(Delivery.ASYNCHRONOUS))
+                .filter(event -> event.canBe(Delivery.ASYNCHRONOUS) && event.since() <= jdk.feature())
                 .map(Event::name)
                 .collect(Collectors.joining(" "));
         Path jar = ProfilerJars.jar(
@@ -73,7 +73,7 @@ class SpeedAfterDetachTest {
                 speed(other);
             }
             for (int i = 0; i < 3; i++) {
-                Attached profiler = attach(profiled);
+                Attached profiler = attach(profiled, jdk);
                 speed(profiled);
                 profiler.detach();
             }

@@ -32,9 +32,10 @@ public final class FirstEventProfiler implements Profiler {
         String words = new String(clientData.orElse(new byte[0]), StandardCharsets.UTF_8);
         boolean asynchronous = words.equals("asynchronous");
         for (Event event : Event.values()) {
-            if (asynchronous
+            boolean wanted = asynchronous
                     ? event.canBe(Delivery.ASYNCHRONOUS)
-                    : words.equals("all") && event.isAllowedAfterAttach()) {
+                    : words.equals("all") && event.isAllowedAfterAttach();
+            if (wanted && event.since() <= Runtime.version().feature()) {
                 events.add(event);
             }
         }

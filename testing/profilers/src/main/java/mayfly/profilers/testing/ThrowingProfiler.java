@@ -30,7 +30,8 @@ public final class ThrowingProfiler implements Profiler {
             System.exit(EXIT_STATUS);
         }
         Set<Event> all = EnumSet.allOf(Event.class);
-        all.removeIf(event -> !event.isAllowedAfterAttach());
+        all.removeIf(event -> !event.isAllowedAfterAttach()
+                || event.since() > Runtime.version().feature());
         info.setEventMask(all);
     }
 
