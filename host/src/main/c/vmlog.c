@@ -2,10 +2,10 @@
  * The JVM's own log (-Xlog) as a source of events that need no JVMTI. On command the JVM logs the lines of some tags,
  * until another command stops the log. The log file is a memfd of the host, which releases each part after reading it.
  * A line of a safepoint is an event by itself; the Java half reads the other lines. A line begins with its time and the
- * kernel's number of the thread that has written it.
+ * kernel's number of the thread that has written it, each padded with blanks to the width of the longest one before.
  *
- *     [47090211167000ns][4711] Safepoint "G1CollectFull", ..., Reaching safepoint: 6099 ns, ..., Total: 9083429 ns[, ]
- *     [47090211183000ns][4711] GC(3) Pause Full (System.gc()) 12M->0M(61M) 3.656ms
+ *     [47090211167000ns][4711 ] Safepoint "G1CollectFull", ..., Reaching safepoint: 6099 ns, ..., Total: 9083429 ns[, ]
+ *     [47090211183000ns][4711 ] GC(3) Pause Full (System.gc()) 12M->0M(61M) 3.656ms
  */
 #define _GNU_SOURCE
 #include "vmlog.h"
@@ -332,13 +332,26 @@ static struct event *vmlog_parse_safepoint(jlong logged, char *reason) {
     return event;
 }
 
+/*
+ * Returns what follows a decoration: a number in brackets, with a unit, padded with blanks to the width of the longest
+ * one that the JVM has written. Returns NULL if the text does not begin with one.
+ */
+static char *vmlog_after_decoration(char *text, const char *unit, jlong *number) {
+    char *end = text;
+    *number = text[0] == '[' ? strtoll(text + 1, &end, 10) : -1;
+    if (*number <= 0 || strncmp(end, unit, strlen(unit)) != 0) {
+        return NULL;
+    }
+    end += strlen(unit);
+    end += strspn(end, " ");
+    return *end == ']' ? end + 1 : NULL;
+}
+
 /* Returns the text of a line if it has a valid time and the number of a thread, which it stores; otherwise NULL. */
 static char *vmlog_text_of_line(jlong *logged, jlong *writer) {
-    char *end = vmlog_text;
-    *logged = vmlog_text[0] == '[' ? strtoll(vmlog_text + 1, &end, 10) : -1;
-    bool valid = *logged > 0 && strncmp(end, "ns][", 4) == 0;
-    *writer = valid ? strtoll(end + 4, &end, 10) : -1;
-    return *writer > 0 && strncmp(end, "] ", 2) == 0 ? end + 2 : NULL;
+    char *thread = vmlog_after_decoration(vmlog_text, "ns", logged);
+    char *end = thread == NULL ? NULL : vmlog_after_decoration(thread, "", writer);
+    return end != NULL && *end == ' ' ? end + 1 : NULL;
 }
 
 /* Returns the pthread_t of a line of a thread, or 0. A thread's name, which comes before it, may contain any text. */

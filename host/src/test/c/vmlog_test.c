@@ -32,6 +32,21 @@ static void aWholeLineIsAnEvent(void) {
     CHECK(strcmp(queued->text[0], "G1CollectFull") == 0);
 }
 
+/* The JVM pads the number of a thread to the width of the longest one that it has written. */
+static void decorationsMayBePadded(void) {
+    static const char *const lines[] = {
+        "[100ns][7   ] Safepoint \"A\", Reaching safepoint: 1 ns, Total: 2 ns",
+        "[100ns  ][7 ] Safepoint \"A\", Reaching safepoint: 1 ns, Total: 2 ns",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        CHECK(understands(lines[i]));
+        CHECK(queued->kind == UPCALL_KIND_RUNTIME_SUSPENDED && queued->numbers[0] == 98);
+    }
+    CHECK(understands("[100ns][7   ] Thread is alive (tid: 7, pthread id: 140441682605760)."));
+    CHECK(queued->kind == UPCALL_KIND_LOG_LINE && queued->numbers[0] == 100 && queued->numbers[2] == 7);
+    CHECK(strcmp(queued->text[0], "Thread is alive (tid: 7, pthread id: 140441682605760).") == 0);
+}
+
 static void fieldsAfterTheTotalAreIgnored(void) {
     CHECK(understands(GOOD ", Threads: 12"));
     CHECK(queued->numbers[2] == 9083429);
@@ -40,6 +55,7 @@ static void fieldsAfterTheTotalAreIgnored(void) {
 static void linesWithoutATimeAndMalformedSafepointsCountAsLost(void) {
     static const char *const lines[] = {
         "", "[", "[]", "[1ns]", "[1ns]x", "[1ns] ", "[1ns][", "[1ns][x] ", "[1ns][-1] ", "[1ns][1]", "[1ns][1]x",
+        "[1ns][1 ]", "[1ns][1 ", "[1ns][1 x] ", "[1ns ][ ] ", "[1ns x][1] ", "[1 ns][1] ", "[1ns][1", "[1ns] [1] ",
         "GC(1) Pause Full 1.0ms",
         "[x][7] Safepoint \"A\", Reaching safepoint: 1 ns, Total: 2 ns",
         "[100ns][7] Safepoint \"A, Reaching safepoint: 1 ns, Total: 2 ns",
@@ -380,6 +396,7 @@ int main(void) {
     RUN(aLogThatIsNotRestoredIsOneLossAndIsTriedAgainLaterAndLater);
     RUN(aLogThatWasSetInTheMeantimeIsNotReplacedByTheRestoredOne);
     RUN(aWholeLineIsAnEvent);
+    RUN(decorationsMayBePadded);
     RUN(fieldsAfterTheTotalAreIgnored);
     RUN(linesWithoutATimeAndMalformedSafepointsCountAsLost);
     RUN(linesOfTheTopicsAreForTheJavaHalf);
