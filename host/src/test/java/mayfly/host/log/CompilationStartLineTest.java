@@ -26,6 +26,17 @@ class CompilationStartLineTest {
                 .isEqualTo(new CompilationStart(298, "Busy", "hot", 3, OptionalInt.of(4)));
     }
 
+    @Test
+    void methodOfAJvmWithoutTiersHasTheHighestTier() {
+        assertThat(CompilationStartLine.parse("   3             T::f (25 bytes)"))
+                .isEqualTo(new CompilationStart(3, "T", "f", 4, OptionalInt.empty()));
+        assertThat(CompilationStartLine.parse("1331    b        java.lang.invoke.MethodHandle::<clinit> (45 bytes)"))
+                .isEqualTo(new CompilationStart(
+                        1331, "java.lang.invoke.MethodHandle", "<clinit>", 4, OptionalInt.empty()));
+        assertThat(CompilationStartLine.parse("   2 %           T::f @ 4 (25 bytes)"))
+                .isEqualTo(new CompilationStart(2, "T", "f", 4, OptionalInt.of(4)));
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -57,6 +68,10 @@ class CompilationStartLineTest {
                 "   5       x       T::f (1 bytes)",
                 "   x       3       T::f (1 bytes)",
                 "99999999999999999999       3       T::f (1 bytes)",
+                "   5             f (1 bytes)",
+                "   5             T:: (1 bytes)",
+                "   5             (1 bytes)",
+                "   5 %           T::f (1 bytes)",
                 "   5 %     3       T::f (1 bytes)",
                 "   5 %     3       T::f @  (1 bytes)",
                 "   5 %     3       T::f @ x (1 bytes)",
