@@ -21,7 +21,14 @@ enum { MAX_INLINED = 1024, MAX_RECORDS = 16, MAX_PROGRAM_COUNTERS = 1 << 20, MAX
 enum { INLINED_TABLE = 2 * MAX_INLINED };
 
 static _Atomic uint32_t compiled_generator;     /* the thread that enumerates compiled methods */
+/* Only for that thread: */
 static struct event *compiled_generated;
+static size_t compiled_bytes;                   /* their memory */
+static bool compiled_inlined;                   /* with the methods that are inlined in each */
+static bool compiled_whole;                     /* no method is missing */
+
+/* Upper bound on the memory of the events of an enumeration. */
+#define MAX_GENERATED_BYTES ((size_t)256 << 20)
 
 /* The different methods that are inlined in one method. */
 struct inlined {
@@ -114,18 +121,33 @@ static void add_inlined(jvmtiEnv *env, struct event *event, const void *info) {
     free(all);
 }
 
+/* Keeps the event for the thread that enumerates, or frees it. */
+static void generated_add(struct event *event) {
+    size_t bytes = event == NULL ? 0 : event_bytes(event);
+    compiled_whole = compiled_whole && event != NULL && bytes <= MAX_GENERATED_BYTES - compiled_bytes;
+    if (compiled_whole) {
+        event->next = compiled_generated;
+        compiled_generated = event;
+        compiled_bytes += bytes;
+    } else if (event != NULL) {
+        event_free(NULL, event);
+    }
+}
+
 static void JNICALL on_compiled_method_load(jvmtiEnv *env, jmethodID method, jint size, const void *address,
                                             jint entries, const jvmtiAddrLocationMap *map, const void *info) {
     (void)entries;
     (void)map;
+    bool generated = atomic_load(&compiled_generator) == (uint32_t)syscall(SYS_gettid);
     struct event *event = event_new(UPCALL_KIND_METHOD_COMPILED, (jlong)(intptr_t)address, size);
     if (event != NULL) {
         copy_method(env, method, event->text);
+    }
+    if (event != NULL && (compiled_inlined || !generated)) {
         add_inlined(env, event, info);
     }
-    if (event != NULL && atomic_load(&compiled_generator) == (uint32_t)syscall(SYS_gettid)) {
-        event->next = compiled_generated;
-        compiled_generated = event;
+    if (generated) {
+        generated_add(event);
     } else {
         queue_add(NULL, event);
     }
@@ -143,38 +165,68 @@ void compiled_add_callbacks(jvmtiEventCallbacks *callbacks) {
 }
 
 /*
- * Makes the JVM report the present methods to the calling thread, which takes them. Returns false if it does not, or
- * another thread has not taken its own yet.
+ * Makes the JVM report the present methods, with or without those inlined in each, to the calling thread, which takes
+ * them. Returns false if it does not, or another thread has not taken its own yet.
  */
-bool compiled_generate(jvmtiEnv *environment) {
+bool compiled_generate(jvmtiEnv *environment, bool inlined) {
     jvmtiCapabilities held = {0};
     uint32_t no_thread = 0;
     bool mine = (*environment)->GetCapabilities(environment, &held) == JVMTI_ERROR_NONE
             && held.can_generate_compiled_method_load_events
             && atomic_compare_exchange_strong(&compiled_generator, &no_thread, (uint32_t)syscall(SYS_gettid));
     if (mine) {
+        compiled_bytes = 0;
+        compiled_inlined = inlined;
+        compiled_whole = true;
         (*environment)->GenerateEvents(environment, JVMTI_EVENT_COMPILED_METHOD_LOAD);
     }
     return mine;
 }
 
-/* Returns the methods that have been reported to the calling thread as an Object[] of event objects. */
-jobjectArray compiled_take(JNIEnv *env) {
+/* Stores the object of an event in the array. Returns false, without an exception, if the program's heap is full. */
+static bool store_event(JNIEnv *env, jobjectArray array, jsize at, const struct event *event) {
+    if ((*env)->PushLocalFrame(env, 16) != 0) {
+        (*env)->ExceptionClear(env);
+        return false;
+    }
+    jobject stored = event_to_java(env, event);
+    (*env)->SetObjectArrayElement(env, array, at, stored);
+    bool done = stored != NULL;
+    (*env)->PopLocalFrame(env, NULL);
+    return done;
+}
+
+static jobjectArray new_objects(JNIEnv *env, jsize count) {
     jclass object = class_find(env, "java/lang/Object");
+    jobjectArray array = object == NULL ? NULL : (*env)->NewObjectArray(env, count, object, NULL);
+    if (array == NULL) {
+        (*env)->ExceptionClear(env);
+    }
+    return array;
+}
+
+/* Returns the memory of the methods that have been reported to the calling thread. */
+size_t compiled_size(void) {
+    return compiled_bytes;
+}
+
+/*
+ * Returns the methods that have been reported to the calling thread as an Object[] of event objects; NULL, without an
+ * exception, if one is missing, or the program's heap has no room for all. Frees the reports.
+ */
+jobjectArray compiled_take(JNIEnv *env, bool has_room) {
     struct event *first = compiled_generated;
+    bool whole = compiled_whole;
     compiled_generated = NULL;
     atomic_store(&compiled_generator, 0);
     jsize count = 0;
     for (struct event *event = first; event != NULL; event = event->next) {
         count++;
     }
-    jobjectArray result = object == NULL ? NULL : (*env)->NewObjectArray(env, count, object, NULL);
+    jobjectArray result = whole && has_room ? new_objects(env, count) : NULL;
     for (jsize i = 0; first != NULL; i++) {
         struct event *next = first->next;
-        if (result != NULL && (*env)->PushLocalFrame(env, 16) == 0) {
-            (*env)->SetObjectArrayElement(env, result, i, event_to_java(env, first));
-            (*env)->PopLocalFrame(env, NULL);
-        }
+        result = result != NULL && store_event(env, result, i, first) ? result : NULL;
         event_free(env, first);
         first = next;
     }

@@ -227,14 +227,15 @@ static jint JNICALL vm_max_frames(JNIEnv *env, jclass vm) {
     return (jint)flag_number("MaxJavaStackTraceDepth", 1024);
 }
 
-static jobjectArray JNICALL vm_compiled_methods(JNIEnv *env, jclass vm) {
+static jobjectArray JNICALL vm_compiled_methods(JNIEnv *env, jclass vm, jboolean inlined) {
     (void)vm;
     jvmtiEnv *jvmti = events_use();
-    bool generated = jvmti != NULL && compiled_generate(jvmti);
+    bool generated = jvmti != NULL && compiled_generate(jvmti, inlined);
     if (jvmti != NULL) {
         events_release();
     }
-    return generated ? compiled_take(env) : NULL;
+    bool has_room = generated && heap_make_room(env, compiled_size()) == FAILURE_NONE;
+    return generated ? compiled_take(env, has_room) : NULL;
 }
 
 static jobjectArray JNICALL vm_classes_of(JNIEnv *env, jclass vm, jobjectArray frames) {
@@ -381,7 +382,7 @@ enum failure natives_register(JNIEnv *env, jclass vm) {
         {"beginDetach0", "(J)V", vm_begin_detach},
         {"emit0", "([B)Z", vm_emit},
         {"loadedClasses0", "()[Ljava/lang/Class;", vm_loaded_classes},
-        {"compiledMethods0", "()[Ljava/lang/Object;", vm_compiled_methods},
+        {"compiledMethods0", "(Z)[Ljava/lang/Object;", vm_compiled_methods},
         {"threadId0", "(Ljava/lang/Thread;)J", vm_thread_id},
         {"liveThreads0", "()[Ljava/lang/Thread;", vm_live_threads},
         {"lookAfter", "(J)V", vm_look_after},

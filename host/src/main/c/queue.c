@@ -10,14 +10,16 @@
 #include "record.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* Upper bound on queued events; further ones are counted and dropped. */
-enum { MAX_QUEUED = 1 << 16 };
+/* Upper bounds on queued events and on their memory; further ones are counted and dropped. */
+enum { MAX_QUEUED = 1 << 16, MAX_QUEUED_BYTES = 32 << 20 };
 
 static pthread_mutex_t queue_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct event *queue_first;
 static struct event *queue_last;
 static int queue_length;
+static size_t queue_bytes;
 /* The number of the last event or enumeration: an event has a number when it occurs, not when it is delivered. */
 static _Atomic jlong event_sequence;
 
@@ -33,6 +35,22 @@ void event_free(JNIEnv *env, struct event *event) {
         (*env)->DeleteGlobalRef(env, event->object);
     }
     free(event);
+}
+
+static size_t text_bytes(const char *text) {
+    return text == NULL ? 0 : strlen(text) + 1;
+}
+
+/* Returns the memory of an event with its texts. */
+size_t event_bytes(const struct event *event) {
+    size_t bytes = sizeof *event + (size_t)event->more_count * sizeof *event->more;
+    for (int i = 0; i < EVENT_TEXTS; i++) {
+        bytes += text_bytes(event->text[i]);
+    }
+    for (int i = 0; i < event->more_count; i++) {
+        bytes += text_bytes(event->more[i]);
+    }
+    return bytes;
 }
 
 jlong event_next_sequence(void) {
@@ -58,12 +76,14 @@ struct event *event_new(enum upcall_kind kind, jlong second, jlong third) {
  * object.
  */
 void queue_add(JNIEnv *env, struct event *event) {
+    size_t bytes = event == NULL ? 0 : event_bytes(event);
     pthread_mutex_lock(&queue_lock);
-    bool full = event == NULL || queue_length >= MAX_QUEUED;
+    bool full = event == NULL || queue_length >= MAX_QUEUED || bytes > MAX_QUEUED_BYTES - queue_bytes;
     if (!full) {
         *(queue_last == NULL ? &queue_first : &queue_last->next) = event;
         queue_last = event;
         queue_length++;
+        queue_bytes += bytes;
     }
     pthread_mutex_unlock(&queue_lock);
     if (full) {
@@ -95,6 +115,7 @@ struct event *queue_take_all(void) {
     queue_first = NULL;
     queue_last = NULL;
     queue_length = 0;
+    queue_bytes = 0;
     pthread_mutex_unlock(&queue_lock);
     return all;
 }

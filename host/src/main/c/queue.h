@@ -4,6 +4,7 @@
 
 #include <jni.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "wire.h"
 
@@ -23,6 +24,7 @@ struct event {
 jlong event_next_sequence(void);
 struct event *event_new(enum upcall_kind kind, jlong second, jlong third);
 void event_free(JNIEnv *env, struct event *event);
+size_t event_bytes(const struct event *event);
 jobject event_to_java(JNIEnv *env, const struct event *event);
 void queue_add(JNIEnv *env, struct event *event);
 bool queue_is_waiting(void);

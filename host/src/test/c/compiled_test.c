@@ -48,21 +48,34 @@ static jvmtiError JNICALL deallocate(jvmtiEnv *env, unsigned char *memory) {
     return JVMTI_ERROR_NONE;
 }
 
+static jvmtiError JNICALL capabilities(jvmtiEnv *env, jvmtiCapabilities *held) {
+    (void)env;
+    held->can_generate_compiled_method_load_events = 1;
+    return JVMTI_ERROR_NONE;
+}
+
+static jvmtiError JNICALL generate(jvmtiEnv *env, jvmtiEvent event);
+
 static struct jvmtiInterface_1_ functions = {.GetMethodName = method_name, .GetMethodDeclaringClass = method_class,
-    .GetClassSignature = class_signature, .Deallocate = deallocate};
+    .GetClassSignature = class_signature, .Deallocate = deallocate, .GetCapabilities = capabilities,
+    .GenerateEvents = generate};
 static jvmtiEnv environment = &functions;
 
-/* No test calls these functions. */
-jobject event_to_java(JNIEnv *env, const struct event *event) {
-    (void)env;
+static size_t bytes_of_each = 100;
+static int kept;                /* events that have not been freed */
+
+size_t event_bytes(const struct event *event) {
     (void)event;
-    abort();
+    return bytes_of_each;
 }
 
 void event_free(JNIEnv *env, struct event *event) {
     (void)env;
-    (void)event;
-    abort();
+    struct event *last = queued;
+    queued = event;
+    queued_free();
+    queued = last;
+    kept--;
 }
 
 /* ---- Records ---- */
@@ -176,6 +189,125 @@ static void aChainOfRecordsThatDoesNotEndIsCut(void) {
     queued_free();
 }
 
+/* ---- An enumeration ---- */
+
+static int present;             /* compiled methods that the JVM reports, each with one inlined */
+static int converted;           /* events that have become objects */
+static int inlined_methods;     /* of these events */
+static int fails_at;            /* the number of the allocation in the heap that fails, from 1; 0 for none */
+static int allocations;
+static bool pending;
+static bool has_room = true;
+static int stored;
+
+static jvmtiError JNICALL generate(jvmtiEnv *env, jvmtiEvent event) {
+    CHECK(event == JVMTI_EVENT_COMPILED_METHOD_LOAD);
+    jvmtiEventCallbacks callbacks = {0};
+    compiled_add_callbacks(&callbacks);
+    jmethodID frames[] = {(jmethodID)1, (jmethodID)100};
+    PCStackInfo pcs[] = {{.numstackframes = 2, .methods = frames}};
+    jvmtiCompiledMethodLoadInlineRecord record = record_of(pcs, 1);
+    for (int i = 0; i < present; i++) {
+        kept++;
+        callbacks.CompiledMethodLoad(env, (jmethodID)100, 64, &environment, 0, NULL, &record);
+    }
+    return JVMTI_ERROR_NONE;
+}
+
+static jobject allocate(void) {
+    pending = ++allocations == fails_at;
+    return pending ? NULL : (jobject)&allocations;
+}
+
+jobject event_to_java(JNIEnv *env, const struct event *event) {
+    (void)env;
+    jobject object = allocate();
+    pending = false;
+    converted += object != NULL;
+    inlined_methods += event->more_count / 3;
+    return object;
+}
+
+jclass class_find(JNIEnv *env, const char *name) {
+    (void)env;
+    CHECK(strcmp(name, "java/lang/Object") == 0);
+    return (jclass)&allocations;
+}
+
+static jobjectArray JNICALL new_array(JNIEnv *env, jsize length, jclass class, jobject first) {
+    (void)env;
+    (void)class;
+    (void)first;
+    CHECK(length == present);
+    return allocate();
+}
+
+static void JNICALL set_element(JNIEnv *env, jobjectArray array, jsize at, jobject value) {
+    (void)env;
+    (void)array;
+    CHECK(at >= 0 && at < present);
+    stored += value != NULL;
+}
+
+static jint JNICALL push(JNIEnv *env, jint capacity) {
+    (void)env;
+    (void)capacity;
+    return allocate() == NULL ? JNI_ENOMEM : 0;
+}
+
+static jobject JNICALL pop(JNIEnv *env, jobject result) {
+    (void)env;
+    return result;
+}
+
+static void JNICALL clear(JNIEnv *env) {
+    (void)env;
+    pending = false;
+}
+
+static const struct JNINativeInterface_ jni_functions = {.NewObjectArray = new_array,
+    .SetObjectArrayElement = set_element, .PushLocalFrame = push, .PopLocalFrame = pop, .ExceptionClear = clear};
+static JNIEnv jni = &jni_functions;
+
+static jobjectArray enumerate(int methods, bool inlined) {
+    present = methods;
+    converted = 0;
+    inlined_methods = 0;
+    allocations = 0;
+    stored = 0;
+    CHECK(compiled_generate(&environment, inlined));
+    CHECK(!compiled_generate(&environment, inlined));
+    CHECK(compiled_size() <= MAX_GENERATED_BYTES && compiled_size() % bytes_of_each == 0);
+    jobjectArray result = compiled_take(&jni, has_room);
+    CHECK(kept == 0 && !pending && queued == NULL);
+    return result;
+}
+
+static void anEnumerationHasInlinedMethodsOnRequest(void) {
+    CHECK(enumerate(3, true) != NULL && converted == 3 && stored == 3 && inlined_methods == 3);
+    CHECK(enumerate(3, false) != NULL && converted == 3 && stored == 3 && inlined_methods == 0);
+    CHECK(enumerate(0, false) != NULL && stored == 0);
+}
+
+static void anEnumerationForWhichTheHeapHasNoRoomIsRefused(void) {
+    has_room = false;
+    CHECK(enumerate(3, true) == NULL && allocations == 0 && compiled_size() == 300);
+    has_room = true;
+    for (fails_at = 1; fails_at <= 7; fails_at++) {
+        CHECK(enumerate(3, true) == NULL && allocations == fails_at);
+    }
+    CHECK(enumerate(3, true) != NULL && allocations == 7);
+    fails_at = 0;
+}
+
+static void anEnumerationBeyondTheLimitOfMemoryIsRefused(void) {
+    bytes_of_each = MAX_GENERATED_BYTES / 4;
+    CHECK(enumerate(4, true) != NULL);
+    CHECK(enumerate(6, true) == NULL && allocations == 0);
+    bytes_of_each = 100;
+    CHECK(enumerate(6, true) != NULL);
+}
+
 int main(void) {
     RUN(eachInlinedMethodIsReportedOnce);
     RUN(aMethodWithoutARecordHasNoInlinedMethods);
@@ -184,4 +316,7 @@ int main(void) {
     RUN(moreMethodsThanTheBoundAreMissing);
     RUN(invalidCountsAreNotBelieved);
     RUN(aChainOfRecordsThatDoesNotEndIsCut);
+    RUN(anEnumerationHasInlinedMethodsOnRequest);
+    RUN(anEnumerationForWhichTheHeapHasNoRoomIsRefused);
+    RUN(anEnumerationBeyondTheLimitOfMemoryIsRefused);
 }

@@ -139,6 +139,39 @@ static void anEventBeyondTheLimitIsLostAndReleased(void) {
     queue_clear(&env);
 }
 
+static struct event *large(size_t bytes) {
+    struct event *event = event_new(UPCALL_KIND_METHOD_COMPILED, 0, 0);
+    event->more = calloc(2, sizeof *event->more);
+    event->more_count = 2;
+    event->more[1] = calloc(1, bytes);
+    memset(event->more[1], 'x', bytes - 1);
+    return event;
+}
+
+static void anEventBeyondTheLimitOfMemoryIsLost(void) {
+    begin();
+    size_t without_text = sizeof(struct event) + 2 * sizeof(char *);
+    struct event *small = event_new(UPCALL_KIND_GC_STARTED, 0, 0);
+    small->text[2] = strdup("text");
+    CHECK(event_bytes(small) == sizeof *small + sizeof "text");
+    event_free(&env, small);
+    for (int i = 0; i < 32; i++) {
+        struct event *event = large((1 << 20) - without_text);
+        CHECK(event_bytes(event) == 1 << 20);
+        queue_add(&env, event);
+    }
+    CHECK(shared.lost == 0);
+    queue_add(&env, event_new(UPCALL_KIND_GC_STARTED, 0, 0));
+    queue_add(&env, large(1 << 10));
+    CHECK(shared.lost == 2);
+    queue_clear(&env);
+    queue_add(&env, large(MAX_QUEUED_BYTES));
+    CHECK(shared.lost == 3 && !queue_is_waiting());
+    queue_add(&env, large(MAX_QUEUED_BYTES - without_text));
+    CHECK(shared.lost == 3 && queue_is_waiting());
+    queue_clear(&env);
+}
+
 static void anEventForWhichThereWasNoMemoryIsLost(void) {
     begin();
     queue_add(NULL, NULL);
@@ -242,6 +275,7 @@ static void anEventForWhichTheHeapHasNoRoomIsNoObjectAndLeavesNoException(void) 
 int main(void) {
     RUN(eventsAreTakenInTheirOrder);
     RUN(anEventBeyondTheLimitIsLostAndReleased);
+    RUN(anEventBeyondTheLimitOfMemoryIsLost);
     RUN(anEventForWhichThereWasNoMemoryIsLost);
     RUN(anEventWakesTheHostsThread);
     RUN(anEventBecomesItsNumbersAndItsTexts);

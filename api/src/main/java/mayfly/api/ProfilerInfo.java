@@ -175,7 +175,7 @@ public interface ProfilerInfo {
      * Returns the compiled methods. Needs {@link Event#COMPILED_METHODS}.
      *
      * @throws ProfilerException as {@link #enumerateClasses}; {@link Status#FAILED} if another thread is executing this
-     *         method
+     *         method, or if the program's heap has no room for the methods
      */
     Enumerated<CompiledMethod> enumerateCompiledMethods();
 
@@ -186,7 +186,8 @@ public interface ProfilerInfo {
      * call enumerates the compiled methods, as {@link #enumerateCompiledMethods}; afterwards the host keeps their
      * addresses up to date in the program's heap, by the same reports that the profiler receives. A report arrives soon
      * after the code was installed or released. If reports were lost ({@code mayfly status}), addresses may be unknown
-     * or belong to released code.
+     * or belong to released code. The result lacks the inlined methods: {@code inlined} is empty, and
+     * {@code allInlined} is false.
      *
      * @throws ProfilerException as {@link #enumerateCompiledMethods}
      */

@@ -235,12 +235,10 @@ final class HostedProfilerInfo implements ProfilerInfo {
     @Override
     public Enumerated<CompiledMethod> enumerateCompiledMethods() {
         Stamp at = mayEnumerate(Event.COMPILED_METHODS);
-        @Nullable Object[] compiled = compiledMethods();
+        Object[] compiled = compiledMethods(true);
         List<CompiledMethod> found = new ArrayList<>(compiled.length);
         for (Object method : compiled) {
-            if (method != null) {
-                found.add(EventArgument.compiledMethod(method));
-            }
+            found.add(EventArgument.compiledMethod(method));
         }
         return new Enumerated<>(at, found);
     }
@@ -250,20 +248,21 @@ final class HostedProfilerInfo implements ProfilerInfo {
         mayEnumerate(Event.COMPILED_METHODS);
         CodeTable code = events.code();
         if (code.begin()) {
-            for (Object each : compiledMethods()) {
-                if (each != null) {
-                    code.add(EventArgument.compiledMethod(each), EventArgument.sequence(each));
-                }
+            for (Object each : compiledMethods(false)) {
+                code.add(EventArgument.compiledMethod(each), EventArgument.sequence(each));
             }
             code.completed();
         }
         return Optional.ofNullable(code.at(address));
     }
 
-    private static @Nullable Object[] compiledMethods() {
-        @Nullable Object @Nullable [] compiled = Vm.compiledMethods();
+    private static Object[] compiledMethods(boolean inlined) {
+        Object @Nullable [] compiled = Vm.compiledMethods(inlined);
         if (compiled == null) {
-            throw new ProfilerException(Status.FAILED, "the compiled methods are being enumerated by another thread");
+            throw new ProfilerException(
+                    Status.FAILED,
+                    "the compiled methods cannot be enumerated now: another thread enumerates them, or the program's"
+                            + " heap has no room for them");
         }
         return compiled;
     }

@@ -185,12 +185,14 @@ final class Vm {
 
     /**
      * Returns the data of {@code UpcallKind.METHOD_COMPILED} for each method; null if JVMTI or its capability is not
-     * available, or if another thread is enumerating the methods.
+     * available, if another thread is enumerating the methods, or if the program's heap has no room for all of them.
+     *
+     * @param inlined false to leave out the methods that are inlined in each
      */
-    static Object @Nullable [] compiledMethods() {
+    static Object @Nullable [] compiledMethods(boolean inlined) {
         enter();
         try {
-            return compiledMethods0();
+            return compiledMethods0(inlined);
         } finally {
             calls.decrementAndGet();
         }
@@ -350,7 +352,7 @@ final class Vm {
 
     private static native @Nullable Class<?> @Nullable [] loadedClasses0();
 
-    private static native Object @Nullable [] compiledMethods0();
+    private static native Object @Nullable [] compiledMethods0(boolean inlined);
 
     private static native long threadId0(Thread thread);
 
