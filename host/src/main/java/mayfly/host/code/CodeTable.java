@@ -1,26 +1,20 @@
 package mayfly.host.code;
 
-import java.util.HashMap;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.List;
 import mayfly.api.CompiledMethod;
+import mayfly.api.event.InlinedMethod;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The code of compiled methods by its addresses. The reports of JVMTI and an enumeration arrive in any order, so each
- * has the number of its occurrence: the release of code does not remove the code that has taken its place since. The
- * table is empty, and ignores reports, until it begins.
+ * The code of compiled methods by its addresses, without the methods that are inlined in it. The reports of JVMTI and
+ * an enumeration arrive in any order, so each has the number of its occurrence: the release of code does not remove the
+ * code that has taken its place since. The table is empty, and ignores reports, until it begins.
+ *
+ * <p>The table uses no class of the JDK, so that no class is used for the first time while the lock is held:
+ * {@link mayfly.host.id.Identities} has the reason.
  */
 public final class CodeTable {
-    private static final class Entry {
-        private final CompiledMethod code;
-        private final long sequence;
-
-        Entry(CompiledMethod code, long sequence) {
-            this.code = code;
-            this.sequence = sequence;
-        }
-    }
+    private static final List<InlinedMethod> NONE = List.of();
 
     private enum State {
         UNUSED,
@@ -29,9 +23,9 @@ public final class CodeTable {
         COMPLETE
     }
 
-    private final TreeMap<Long, Entry> entries = new TreeMap<>();
+    private final AddressTable<CompiledMethod> entries = new AddressTable<>();
     /** Until the table is complete: the number of the last release of code at each address. */
-    private final Map<Long, Long> released = new HashMap<>();
+    private final AddressTable<CompiledMethod> released = new AddressTable<>();
 
     private State state = State.UNUSED;
 
@@ -59,18 +53,23 @@ public final class CodeTable {
      *
      * @param sequence the number of the report
      */
-    public synchronized void add(CompiledMethod code, long sequence) {
-        Long gone = released.get(code.address());
-        if (state == State.UNUSED || gone != null && gone > sequence) {
+    public void add(CompiledMethod code, long sequence) {
+        CompiledMethod kept = new CompiledMethod(
+                code.className(), code.name(), code.descriptor(), code.address(), code.size(), NONE, false);
+        put(kept, sequence);
+    }
+
+    private synchronized void put(CompiledMethod code, long sequence) {
+        int gone = released.find(code.address());
+        if (state == State.UNUSED || gone >= 0 && released.sequence(gone) > sequence) {
             return;
         }
-        Map.Entry<Long, Entry> before = entries.lowerEntry(code.address());
-        if (before != null && end(before.getValue().code) > code.address()) {
-            entries.remove(before.getKey()); // the report of its release was lost
+        int from = entries.firstFrom(code.address());
+        if (from > 0 && end(entries.value(from - 1)) > code.address()) {
+            from--; // the report of its release was lost
         }
-        entries.subMap(code.address(), code.address() + Math.max(code.size(), 1))
-                .clear();
-        entries.put(code.address(), new Entry(code, sequence));
+        int to = entries.firstFrom(code.address() + Math.max(code.size(), 1));
+        entries.replace(from, to, code.address(), sequence, code);
     }
 
     /**
@@ -79,22 +78,24 @@ public final class CodeTable {
      * @param sequence the number of the report
      */
     public synchronized void remove(long address, long sequence) {
-        Entry entry = entries.get(address);
-        if (entry != null && entry.sequence < sequence) {
-            entries.remove(address);
+        int at = entries.find(address);
+        if (at >= 0 && entries.sequence(at) < sequence) {
+            entries.remove(at, at + 1);
         }
         if (state == State.BEGUN) {
-            released.put(address, sequence);
+            int from = released.firstFrom(address);
+            released.replace(from, released.firstFrom(address + 1), address, sequence, null);
         }
     }
 
     /** Returns the code that contains an address; null if there is none. */
     public synchronized @Nullable CompiledMethod at(long address) {
-        Map.Entry<Long, Entry> found = entries.floorEntry(address);
-        return found == null || end(found.getValue().code) <= address ? null : found.getValue().code;
+        int after = entries.firstFrom(address + 1);
+        CompiledMethod found = after == 0 ? null : entries.value(after - 1);
+        return end(found) <= address ? null : found;
     }
 
-    private static long end(CompiledMethod code) {
-        return code.address() + code.size();
+    private static long end(@Nullable CompiledMethod code) {
+        return code == null ? 0 : code.address() + code.size();
     }
 }

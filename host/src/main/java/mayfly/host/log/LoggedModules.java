@@ -1,16 +1,14 @@
 package mayfly.host.log;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Named modules, by the address of HotSpot's data of their class loader, with which they are unloaded. The log of a
  * module has a line when it is defined (tag module, level debug), and the loader's data have one when they are unloaded
  * (class+loader+data, level trace). The JVM's own line of an unloaded module has only the name, which several modules
- * can have.
+ * can have. As in {@link LoggedClasses}, no class may be used for the first time while the lock is held.
  *
  * <pre>
  * define_module(): creation of module: m, version: NULL, location: file:///m/, loader data: 0x00007f2c34135250 for ..
@@ -34,9 +32,16 @@ public final class LoggedModules {
     /** The result of a line: the module that was loaded, or the modules that were unloaded. */
     public record Change(boolean loaded, List<Logged> modules) {}
 
-    private final Map<Long, List<Logged>> byLoader = new HashMap<>();
-    private final Map<Long, Logged> byNumber = new HashMap<>();
+    private final LongTable<List<Logged>> byLoader = new LongTable<>();
+    private final LongTable<Logged> byNumber = new LongTable<>();
     private long last;
+
+    /** Creates an empty set, and initialises the classes of its results and of their lists. */
+    public LoggedModules() {
+        Logged none = new Logged(0, "");
+        List<Logged> list = new ArrayList<>(List.of(none));
+        new Change(false, list.isEmpty() ? List.of() : List.of(list.get(0)));
+    }
 
     /** Returns the change, or null if the line is not understood. */
     public synchronized @Nullable Change read(String line) {
@@ -46,8 +51,8 @@ public final class LoggedModules {
             if (gone == null) {
                 return loader == 0 ? null : new Change(false, List.of());
             }
-            for (Logged each : gone) {
-                byNumber.remove(each.number);
+            for (int i = 0; i < gone.size(); i++) {
+                byNumber.remove(gone.get(i).number);
             }
             return new Change(false, gone);
         }
@@ -58,14 +63,21 @@ public final class LoggedModules {
             return null;
         }
         Logged defined = new Logged(--last, line.substring(DEFINED.length(), end));
-        byLoader.computeIfAbsent(loader, each -> new ArrayList<>()).add(defined);
+        List<Logged> ofLoader = byLoader.get(loader);
+        if (ofLoader == null) {
+            ofLoader = new ArrayList<>();
+            byLoader.put(loader, ofLoader);
+        }
+        ofLoader.add(defined);
         byNumber.put(defined.number, defined);
         return new Change(true, List.of(defined));
     }
 
     /** Returns the modules that have been defined and not unloaded. */
     public synchronized List<Logged> present() {
-        return new ArrayList<>(byNumber.values());
+        List<Logged> present = new ArrayList<>();
+        byNumber.addValuesTo(present);
+        return present;
     }
 
     /** Returns the module with this number, or null. */

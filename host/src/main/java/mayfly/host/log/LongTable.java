@@ -1,5 +1,6 @@
 package mayfly.host.log;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,6 +92,16 @@ final class LongTable<V> {
             values[to] = moved;
         }
         return removed;
+    }
+
+    /** Adds all values to a list, in no order. */
+    void addValuesTo(List<? super V> list) {
+        for (int i = 0; i < values.length; i++) {
+            V value = values[i];
+            if (value != null) {
+                list.add(value);
+            }
+        }
     }
 
     void clear() {

@@ -3,7 +3,10 @@ package mayfly.host.code;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
 import mayfly.api.CompiledMethod;
+import mayfly.api.event.InlinedMethod;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -72,6 +75,33 @@ class CodeTableTest {
         table.add(code("a", 100, 10), 2);
         assertThat(at(105)).isEqualTo("-");
         assertThat(table.begin()).isTrue();
+    }
+
+    @Test
+    void codeIsKeptWithoutItsInlinedMethods() {
+        InlinedMethod inlined = new InlinedMethod("p.D", "b", "()V");
+        table.add(new CompiledMethod("p.C", "a", "()V", 100, 10, List.of(inlined), true), 1);
+        assertThat(table.at(105)).isEqualTo(new CompiledMethod("p.C", "a", "()V", 100, 10, List.of(), false));
+    }
+
+    @Test
+    void tableHasTheCodeOfAMap() {
+        TreeMap<Long, CompiledMethod> expected = new TreeMap<>();
+        Random random = new Random(7);
+        for (int i = 1; i <= 20_000; i++) {
+            long address = 64L * random.nextInt(3000);
+            if (random.nextInt(5) < 2) {
+                table.remove(address, 2L * i);
+                expected.remove(address);
+            } else {
+                table.add(code("m" + i, address, 64), 2L * i + 1);
+                expected.put(address, code("m" + i, address, 64));
+            }
+            long other = random.nextInt(64 * 3000);
+            CompiledMethod found = expected.get(other / 64 * 64);
+            assertThat(at(other)).isEqualTo(found == null ? "-" : found.name());
+        }
+        assertThat(expected).hasSizeGreaterThan(1000);
     }
 
     /** A lost report of a release leaves code that other code overlaps. */

@@ -2,7 +2,9 @@ package mayfly.host.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -31,6 +33,18 @@ class LongTableTest {
         for (int i = 0; i < 2000; i++) {
             assertThat(table.get(step * i)).isEqualTo(expected.get(step * i));
         }
+    }
+
+    @Test
+    void valuesAreThoseOfTheEntries() {
+        table.put(8, "a");
+        table.put(16, "b");
+        table.put(8, "c");
+        table.put(24, "d");
+        table.remove(16);
+        List<Object> values = new ArrayList<>();
+        table.addValuesTo(values);
+        assertThat(values).containsExactlyInAnyOrder("c", "d");
     }
 
     @Test
