@@ -8,6 +8,8 @@ import mayfly.api.Status;
 import mayfly.api.ThreadId;
 import mayfly.api.event.AllocationSample;
 import mayfly.api.event.ObjectMonitor;
+import mayfly.host.probe.ProbeCode;
+import mayfly.host.probe.jvm.Probes;
 import mayfly.wire.UpcallKind;
 
 /** Delivers the events about objects, on the threads that cause them: sampled allocations and monitors. */
@@ -59,18 +61,26 @@ final class ObjectEvents {
         }
     }
 
-    /** Returns true if the calling thread is changing a table of ids or classes, which may be why it allocates. */
-    private boolean isInUse() {
-        return ids.isInUse() || Thread.holdsLock(events.log().classes());
+    /** Returns true if the calling thread is changing a table or the probes, which may be why it allocates. */
+    boolean isInUse() {
+        Probes probes = events.probes();
+        return ids.isInUse()
+                || Thread.holdsLock(events.log().classes())
+                || Thread.holdsLock(events.log().modules())
+                || Thread.holdsLock(events.code())
+                || probes != null && (Thread.holdsLock(probes) || ProbeCode.isInUse());
     }
 
-    private boolean isOwnLock(Object monitor) {
+    boolean isOwnLock(Object monitor) {
+        Probes probes = events.probes();
         return monitor == this
                 || monitor == events
                 || monitor == Life.HOSTED
-                || monitor == events.probes()
                 || monitor == events.log().classes()
-                || ids.isOwnLock(monitor);
+                || monitor == events.log().modules()
+                || monitor == events.code()
+                || ids.isOwnLock(monitor)
+                || probes != null && (monitor == probes || ProbeCode.isOwnLock(monitor));
     }
 
     /** Returns the bytes that a sampled object stands for: its size divided by the probability of its choice. */

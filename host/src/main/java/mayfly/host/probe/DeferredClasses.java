@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 public final class DeferredClasses extends ClassLoader {
     private static final String SUFFIX = ".class.deferred";
 
-    private static @Nullable ClassLoader loader;
+    /** Assigned with the lock of this class. */
+    private static volatile @Nullable ClassLoader loader;
 
     private final Function<Object, byte @Nullable []> files;
 
@@ -29,14 +30,27 @@ public final class DeferredClasses extends ClassLoader {
      *         list the event
      */
     public static synchronized Object create(String className) {
-        if (loader == null) {
-            loader = over(DeferredClasses.class.getClassLoader());
+        ClassLoader deferred = loader;
+        if (deferred == null) {
+            deferred = over(DeferredClasses.class.getClassLoader());
+            loader = deferred;
         }
         try {
-            return Class.forName(className, true, loader).getConstructor().newInstance();
+            return Class.forName(className, true, deferred).getConstructor().newInstance();
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** Returns true if the calling thread is creating an object or loading a class. */
+    static boolean isInUse() {
+        ClassLoader deferred = loader;
+        return Thread.holdsLock(DeferredClasses.class) || deferred != null && Thread.holdsLock(deferred);
+    }
+
+    /** Returns true if the object is a lock that is held meanwhile; the loader is its own lock. */
+    static boolean isOwnLock(Object object) {
+        return object == DeferredClasses.class || object == loader;
     }
 
     /** The host's loader is a function of the names of its entries. A unit test's loader has all classes itself. */

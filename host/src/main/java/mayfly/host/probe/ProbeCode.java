@@ -26,6 +26,16 @@ public final class ProbeCode {
         return inserter().apply(classFile, probes);
     }
 
+    /** Returns true if the calling thread is defining the classes for it. */
+    public static boolean isInUse() {
+        return Thread.holdsLock(ProbeCode.class) || DeferredClasses.isInUse();
+    }
+
+    /** Returns true if the object is a lock that a thread takes to define these classes. */
+    public static boolean isOwnLock(Object object) {
+        return object == ProbeCode.class || DeferredClasses.isOwnLock(object);
+    }
+
     /** Defines the classes at the first call. */
     @SuppressWarnings("unchecked")
     private static synchronized BiFunction<byte[], Map<String, Integer>, Insertion> inserter() {
