@@ -95,9 +95,10 @@ jint exceptions_report(bool on) {
 /* Disables the events, and removes the host's callbacks. */
 void exceptions_clear(void) {
     if (exceptions_anchor != NULL) {
-        exceptions_switch(false);
+        exceptions_enable(false);
         (*exceptions_anchor)->SetEventCallbacks(exceptions_anchor, NULL, 0);
         exceptions_anchor = NULL;
     }
+    exceptions_subscribed = false;
     exceptions_stopped = false;
 }

@@ -81,11 +81,11 @@ static jint JNICALL vm_set_sampling_interval(JNIEnv *env, jclass vm, jint bytes)
 static jint JNICALL vm_report_exceptions(JNIEnv *env, jclass vm, jboolean on) {
     (void)env;
     (void)vm;
-    jvmtiEnv *jvmti = events_use();
-    jint failed = exceptions_report(on);
-    if (jvmti != NULL) {
-        events_release();
+    if (events_use() == NULL) {
+        return JVMTI_ERROR_INVALID_ENVIRONMENT;
     }
+    jint failed = exceptions_report(on);
+    events_release();
     return failed;
 }
 

@@ -28,8 +28,13 @@ static jvmtiError JNICALL set_callbacks(jvmtiEnv *env, const jvmtiEventCallbacks
     return JVMTI_ERROR_NONE;
 }
 
+static bool refuses_mode;
+
 static jvmtiError JNICALL set_mode(jvmtiEnv *env, jvmtiEventMode mode, jvmtiEvent event, jthread thread, ...) {
     (void)env;
+    if (refuses_mode) {
+        return JVMTI_ERROR_INTERNAL;
+    }
     CHECK(thread == NULL && (event == JVMTI_EVENT_EXCEPTION || event == JVMTI_EVENT_EXCEPTION_CATCH));
     bool on = mode == JVMTI_ENABLE;
     enabled += on - is_enabled[event == JVMTI_EVENT_EXCEPTION];
@@ -98,9 +103,24 @@ static void stoppedReportsStayStoppedInEachSubscription(void) {
     CHECK(exceptions_report(true) == 0 && enabled == 0);
 }
 
+/* A later report must not use the environment that is cleared. */
+static void clearedExceptionsHaveNoSubscriptionEvenIfTheJvmRefusesToDisableThem(void) {
+    has_capability = true;
+    CHECK(exceptions_prepare(&anchor) == 0 && exceptions_switch(true) == 0 && enabled == 2);
+    refuses_mode = true;
+    exceptions_clear();
+    refuses_mode = false;
+    CHECK(set.Exception == NULL && exceptions_report(true) == 0 && exceptions_report(false) == 0);
+    exceptions_clear();
+    CHECK(exceptions_prepare(&anchor) == 0 && exceptions_report(true) == 0 && enabled == 2);
+    exceptions_clear();
+    CHECK(enabled == 0);
+}
+
 int main(void) {
     RUN(exceptionsNeedTheCapability);
     RUN(clearedExceptionsHaveNoCallback);
     RUN(exceptionsOfACallbackAreNotDelivered);
     RUN(stoppedReportsStayStoppedInEachSubscription);
+    RUN(clearedExceptionsHaveNoSubscriptionEvenIfTheJvmRefusesToDisableThem);
 }
