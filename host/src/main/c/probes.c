@@ -103,41 +103,55 @@ static jobject probes_slot(JNIEnv *env) {
     return map;
 }
 
-static void probes_forget_watched(JNIEnv *env) {
-    for (jint i = 0; i < probes_watched_count; i++) {
-        (*env)->DeleteWeakGlobalRef(env, probes_watched[i]);
+static void probes_forget(JNIEnv *env, jweak *classes, jint count) {
+    for (jint i = 0; i < count; i++) {
+        (*env)->DeleteWeakGlobalRef(env, classes[i]);
     }
-    free(probes_watched);
-    probes_watched = NULL;
-    probes_watched_count = 0;
+    free(classes);
 }
 
-/* Replaces the watched classes, a Class[]. Returns an error of JVMTI; after an error, none is watched. */
+/* Makes weak references to these classes. Returns NULL if there is no memory for them. */
+static jweak *probes_refer_to(JNIEnv *env, jobjectArray classes, jint count) {
+    jweak *made = calloc((size_t)count + 1, sizeof *made);
+    for (jint i = 0; made != NULL && i < count; i++) {
+        jobject class = (*env)->GetObjectArrayElement(env, classes, i);
+        made[i] = (*env)->NewWeakGlobalRef(env, class);
+        (*env)->DeleteLocalRef(env, class);
+        (*env)->ExceptionClear(env);
+        if (made[i] == NULL) {
+            probes_forget(env, made, i);
+            made = NULL;
+        }
+    }
+    return made;
+}
+
+/*
+ * Replaces the watched classes, a Class[]. Returns an error of JVMTI; after an error, the former ones are watched. The
+ * Java half leaves a class as it is that is watched and has no probe.
+ */
 static jint probes_watch(JNIEnv *env, jvmtiEnv *jvmti, jobjectArray classes) {
     jint count = (*env)->GetArrayLength(env, classes);
     if (!life_probe(count > 0)) {
         return JVMTI_ERROR_WRONG_PHASE;
     }
-    jweak *watched = calloc((size_t)count + 1, sizeof *watched);
-    jint failed = watched == NULL ? JVMTI_ERROR_OUT_OF_MEMORY : 0;
-    for (jint i = 0; i < count && failed == 0; i++) {
-        jobject class = (*env)->GetObjectArrayElement(env, classes, i);
-        watched[i] = (*env)->NewWeakGlobalRef(env, class);
-        (*env)->DeleteLocalRef(env, class);
-        (*env)->ExceptionClear(env);
-        failed = watched[i] == NULL ? JVMTI_ERROR_OUT_OF_MEMORY : 0;
-    }
+    jweak *made = probes_refer_to(env, classes, count);
+    jint failed = made == NULL ? JVMTI_ERROR_OUT_OF_MEMORY
+            : class_files_pass_redefinitions(jvmti, count > 0 ? probes_redefine : NULL);
     pthread_mutex_lock(&probes_lock);
-    probes_forget_watched(env);
-    probes_watched = watched;
-    probes_watched_count = watched == NULL ? 0 : count;
-    if (failed != 0) {
-        probes_forget_watched(env);
+    jweak *dropped = failed == 0 ? probes_watched : made;
+    jint dropped_count = failed == 0 ? probes_watched_count : made == NULL ? 0 : count;
+    if (failed == 0) {
+        probes_watched = made;
+        probes_watched_count = count;
     }
+    bool watches = probes_watched_count > 0;
     pthread_mutex_unlock(&probes_lock);
-    bool on = failed == 0 && count > 0;
-    jint switched = class_files_pass_redefinitions(jvmti, on ? probes_redefine : NULL);
-    return failed == 0 ? switched : failed;
+    probes_forget(env, dropped, dropped_count);
+    if (failed != 0) {
+        life_probe(watches);
+    }
+    return failed;
 }
 
 static jbyteArray probes_bytes(JNIEnv *env, const unsigned char *at, jint length) {

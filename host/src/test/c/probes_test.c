@@ -15,6 +15,7 @@ static bool answers;            /* the Java half returns a class file */
 static bool has_memory;
 static bool permits;
 static int hook;                /* 1 enabled, 0 disabled */
+static jint hook_error;
 static jint watched_count;
 static jint retransform_error;
 static bool calls_hook;         /* a retransformation calls the hook on its thread */
@@ -135,8 +136,8 @@ static jvmtiError JNICALL allocate(jvmtiEnv *jvmti, jlong size, unsigned char **
 
 jint class_files_pass_redefinitions(jvmtiEnv *jvmti, class_files_redefined *to) {
     (void)jvmti;
-    hook = to != NULL;
-    return JVMTI_ERROR_NONE;
+    hook = hook_error == 0 ? to != NULL : hook;
+    return hook_error;
 }
 
 static jint given_length;
@@ -171,8 +172,11 @@ void locals_reserve(JNIEnv *unused, jint count) {
     (void)count;
 }
 
-bool life_probe(bool probed) {
-    return permits || !probed;
+static bool probed;
+
+bool life_probe(bool on) {
+    probed = on && permits;
+    return permits || !on;
 }
 
 jobject java_redefine(JNIEnv *unused, jobject argument) {
@@ -267,6 +271,23 @@ static void noClassIsWatchedOnceADetachHasBegunOrWithoutMemory(void) {
     CHECK(asked == 0);
 }
 
+static void theFormerClassesAreWatchedAfterAnError(void) {
+    begin(1);
+    watched_count = 2;
+    has_memory = false;
+    CHECK(call(PROBE_CALL_WATCH) == JVMTI_ERROR_OUT_OF_MEMORY && hook == 1);
+    has_memory = true;
+    hook_error = JVMTI_ERROR_WRONG_PHASE;
+    CHECK(call(PROBE_CALL_WATCH) == JVMTI_ERROR_WRONG_PHASE && hook == 1);
+    watched_count = 0;
+    CHECK(call(PROBE_CALL_WATCH) == JVMTI_ERROR_WRONG_PHASE && hook == 1 && probed);
+    hook_error = 0;
+    redefine(&jvmti, number(OTHER));
+    CHECK(asked == 0);
+    redefine(&jvmti, number(WATCHED));
+    CHECK(asked == 1);
+}
+
 static void framesThatCannotBeCountedAreNoNumber(void) {
     begin(0);
     record.replaced_frames = 4;
@@ -280,6 +301,7 @@ int main(void) {
     RUN(aRetransformationByTheHostIsKnownAsItsOwn);
     RUN(aRefusedRetransformationIsNotRecorded);
     RUN(noClassIsWatchedOnceADetachHasBegunOrWithoutMemory);
+    RUN(theFormerClassesAreWatchedAfterAnError);
     RUN(framesThatCannotBeCountedAreNoNumber);
     begin(0);   /* frees the list */
     free(probes_watched);
