@@ -446,8 +446,9 @@ public interface ProfilerInfo {
      * @throws ProfilerException {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} without the event, or if this JDK has
      *         no place for the probes' targets; {@link Status#NOT_YET_INITIALIZED} before
      *         {@link Profiler#profilerAttachComplete}; {@link Status#FAILED} if the pattern is malformed, if there
-     *         would be more than 1,000 probes, or if the JVM refuses the changed classes. In each case nothing has
-     *         changed
+     *         would be more than 1,000 probes, or if the JVM refuses the changed classes. In each of these cases
+     *         nothing has changed. {@link Status#IRREVERSIBLE_INSTRUMENTATION} if the change failed and could not be
+     *         undone: {@link #probes} lists the probes, {@link #removeProbes} and a detach try again to remove them
      */
     AddedProbes addProbes(String pattern);
 
@@ -488,8 +489,9 @@ public interface ProfilerInfo {
      * {@link RemovedProbes#framesOfReplacedCode}. Each thread is stopped while its stack is read. {@code mayfly status}
      * shows the last count.
      *
-     * @throws ProfilerException {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} and
-     *         {@link Status#NOT_YET_INITIALIZED} as for {@link #addProbes}
+     * @throws ProfilerException {@link Status#FAILED} if the JVM does not enumerate its threads or its heap is full;
+     *         {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} and {@link Status#NOT_YET_INITIALIZED} as for
+     *         {@link #addProbes}
      */
     int framesOfReplacedCode();
 

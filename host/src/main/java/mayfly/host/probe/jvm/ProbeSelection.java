@@ -58,7 +58,7 @@ final class ProbeSelection {
         }
         for (Class<?> type : loaded) {
             if (type != null && pattern.matchesClass(type.getName())) {
-                Map<String, ProbedCode> methods = methods(type, find(present, type));
+                Map<String, ProbedCode> methods = methods(type, WatchedClasses.find(present, type));
                 if (!methods.isEmpty()) {
                     chosen.put(type, methods);
                 }
@@ -66,7 +66,7 @@ final class ProbeSelection {
         }
         List<WatchedClass> classes = new ArrayList<>();
         for (Map.Entry<Class<?>, Map<String, ProbedCode>> each : chosen.entrySet()) {
-            WatchedClass known = find(present, each.getKey());
+            WatchedClass known = WatchedClasses.find(present, each.getKey());
             WatchedClass changed =
                     known == null ? recorded(each.getKey(), each.getValue()) : known.with(known.and(each.getValue()));
             if (changed != null) {
@@ -74,15 +74,6 @@ final class ProbeSelection {
             }
         }
         return classes;
-    }
-
-    static @Nullable WatchedClass find(List<WatchedClass> in, Class<?> type) {
-        for (WatchedClass each : in) {
-            if (each.is(type)) {
-                return each;
-            }
-        }
-        return null;
     }
 
     private Map<String, ProbedCode> methods(Class<?> type, @Nullable WatchedClass known) {

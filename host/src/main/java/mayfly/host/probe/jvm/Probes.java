@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import mayfly.api.ClassId;
 import mayfly.api.Profiler;
@@ -49,7 +50,8 @@ public final class Probes {
     /**
      * Adds probes: see {@link mayfly.api.ProfilerInfo#addProbes}.
      *
-     * @throws ProfilerException if nothing was changed
+     * @throws ProfilerException if nothing was changed; with {@link Status#IRREVERSIBLE_INSTRUMENTATION} if the probes
+     *         may be in place, and can be removed as all others
      */
     public synchronized AddedProbes add(String text) {
         MethodPattern pattern = pattern(text);
@@ -57,7 +59,7 @@ public final class Probes {
         dropUnloaded();
         Refusals refusals = new Refusals();
         List<WatchedClass> changed =
-                new ProbeSelection(jvm, targets, delivery, pattern, refusals, count(present)).choose(present);
+                new ProbeSelection(jvm, targets, delivery, pattern, refusals, WatchedClasses.count(present)).choose(present);
         List<ProbedCode> added = new ArrayList<>();
         for (WatchedClass each : changed) {
             added.addAll(newMethods(each));
@@ -69,16 +71,31 @@ public final class Probes {
             targets.put(each);
         }
         try {
-            change(replaced(present, changed), changed);
+            change(WatchedClasses.replaced(present, changed), changed);
             List<ProbedMethod> probed = settle(changed, refusals);
             return new AddedProbes(Collections.unmodifiableList(probed), refusals.list());
         } catch (Throwable e) {
-            restore(changed);
+            if (!restored(changed)) {
+                keep(changed, added);
+                throw new ProfilerException(
+                        Status.IRREVERSIBLE_INSTRUMENTATION,
+                        "the probes may be in place and were not removed again: "
+                                .concat(String.valueOf(e.getMessage())));
+            }
             for (ProbedCode each : added) {
                 targets.remove(each);
             }
             throw e;
         }
+    }
+
+    /** Lists the methods of a change that failed and could not be undone, so that a removal is tried again. */
+    private void keep(List<WatchedClass> changed, List<ProbedCode> added) {
+        for (ProbedCode each : added) {
+            targets.put(each);
+        }
+        present = WatchedClasses.replaced(present, changed);
+        wanted = present;
     }
 
     /**
@@ -92,7 +109,7 @@ public final class Probes {
 
     /** Removes all probes, as {@link #remove}. Without a probe it asks nothing of the JVM, which may have no JVMTI. */
     public synchronized RemovedProbes removeAll() {
-        return present.isEmpty() ? new RemovedProbes(0, 0, List.of()) : remove((MethodPattern) null);
+        return present.isEmpty() ? new RemovedProbes(0, OptionalInt.of(0), List.of()) : remove((MethodPattern) null);
     }
 
     /** Switches the reports of the matching probed methods on or off, and returns their number. */
@@ -127,11 +144,19 @@ public final class Probes {
      * @throws ProfilerException if the JVM does not enumerate its threads
      */
     public int countFrames() {
-        long frames = number(jvm.call(ProbeCall.FRAMES, null));
-        if (frames < 0) {
-            throw new ProfilerException(Status.FAILED, "the JVM does not enumerate its threads");
+        OptionalInt frames = frames();
+        if (frames.isEmpty()) {
+            throw new ProfilerException(
+                    Status.FAILED,
+                    "the frames cannot be counted: the JVM does not enumerate its threads, or its heap has no room");
         }
-        return (int) frames;
+        return frames.getAsInt();
+    }
+
+    private OptionalInt frames() {
+        Object counted = jvm.call(ProbeCall.FRAMES, null);
+        long frames = counted == null ? -1 : ((long[]) counted)[0];
+        return frames < 0 ? OptionalInt.empty() : OptionalInt.of((int) frames);
     }
 
     /** Switches reports off on this thread. Returns false if they are off already. */
@@ -156,7 +181,7 @@ public final class Probes {
      * @return null if the class file stays as it is
      */
     public byte @Nullable [] redefined(Object[] in) {
-        WatchedClass of = ProbeSelection.find(wanted, (Class<?>) in[0]);
+        WatchedClass of = WatchedClasses.find(wanted, (Class<?>) in[0]);
         if (of == null || of.methods().isEmpty()) {
             return null;
         }
@@ -181,17 +206,9 @@ public final class Probes {
                         && pattern.matchesMethod(method.name(), method.descriptor());
     }
 
-    private static int count(List<WatchedClass> classes) {
-        int count = 0;
-        for (WatchedClass each : classes) {
-            count += each.methods().size();
-        }
-        return count;
-    }
-
     /** Returns the methods that have no probe yet. */
     private List<ProbedCode> newMethods(WatchedClass changed) {
-        WatchedClass known = find(present, changed);
+        WatchedClass known = WatchedClasses.find(present, changed);
         List<ProbedCode> methods = new ArrayList<>();
         for (ProbedCode each : changed.methods()) {
             if (known == null || !known.has(each.nameAndDescriptor())) {
@@ -199,37 +216,6 @@ public final class Probes {
             }
         }
         return methods;
-    }
-
-    private static @Nullable WatchedClass find(List<WatchedClass> in, WatchedClass same) {
-        for (WatchedClass each : in) {
-            if (each.id().equals(same.id())) {
-                return each;
-            }
-        }
-        return null;
-    }
-
-    /** Returns the classes of the first list, with those of the second in place of their former states. */
-    private static List<WatchedClass> replaced(List<WatchedClass> classes, List<WatchedClass> by) {
-        List<WatchedClass> all = new ArrayList<>(by);
-        for (WatchedClass each : classes) {
-            if (find(by, each) == null) {
-                all.add(each);
-            }
-        }
-        return all;
-    }
-
-    private static Class<?>[] types(List<WatchedClass> classes) {
-        List<Class<?>> types = new ArrayList<>();
-        for (WatchedClass each : classes) {
-            Class<?> type = each.type();
-            if (type != null) {
-                types.add(type);
-            }
-        }
-        return types.toArray(new Class<?>[0]);
     }
 
     private static long number(@Nullable Object answer) {
@@ -241,11 +227,12 @@ public final class Probes {
 
     /** Watches the classes of one list, and redefines those of the other. */
     private void change(List<WatchedClass> all, List<WatchedClass> changed) {
+        check(number(jvm.call(ProbeCall.WATCH, WatchedClasses.types(all))));
         wanted = all;
-        long failed = number(jvm.call(ProbeCall.WATCH, types(all)));
-        if (failed == 0) {
-            failed = number(jvm.call(ProbeCall.RETRANSFORM, types(changed)));
-        }
+        check(number(jvm.call(ProbeCall.RETRANSFORM, WatchedClasses.types(changed))));
+    }
+
+    private static void check(long failed) {
         if (failed != 0) {
             throw new ProfilerException(
                     Status.FAILED,
@@ -255,29 +242,71 @@ public final class Probes {
 
     /**
      * Undoes a change that failed. The JVM changes all classes of a request or none, but another agent may have
-     * redefined one of them meanwhile.
+     * redefined one of them meanwhile. Returns false if the classes may not be as they were.
      */
-    private void restore(List<WatchedClass> changed) {
+    private boolean restored(List<WatchedClass> changed) {
+        if (wanted == present) {
+            return true; // nothing was redefined
+        }
         wanted = present;
-        Object unused = jvm.call(ProbeCall.WATCH, types(present));
-        unused = jvm.call(ProbeCall.RETRANSFORM, types(changed));
+        List<WatchedClass> former = formerStates(changed);
+        for (WatchedClass each : former) {
+            each.setRefusals(null);
+        }
+        try {
+            check(number(jvm.call(ProbeCall.RETRANSFORM, WatchedClasses.types(changed))));
+            for (WatchedClass each : former) {
+                requireInsertion(each);
+            }
+            Object unused = jvm.call(ProbeCall.WATCH, WatchedClasses.types(present)); // as in commit
+            return true;
+        } catch (ProfilerException | OutOfMemoryError e) {
+            return false;
+        }
+    }
+
+    private List<WatchedClass> formerStates(List<WatchedClass> changed) {
+        List<WatchedClass> former = new ArrayList<>();
+        for (WatchedClass each : present) {
+            if (WatchedClasses.find(changed, each) != null) {
+                former.add(each);
+            }
+        }
+        return former;
+    }
+
+    /** Checks that the JVM has asked for the class file of a changed class, and there was memory for the answer. */
+    private static void requireInsertion(WatchedClass changed) {
+        Class<?> type = changed.type();
+        if (type != null && !changed.methods().isEmpty() && changed.refusals() == null) {
+            throw new ProfilerException(
+                    Status.FAILED,
+                    "no class file with probes was made of " + type.getName() + ": the heap may have no room for it");
+        }
     }
 
     /** Keeps the methods that have a probe now, and returns the new ones. */
     private List<ProbedMethod> settle(List<WatchedClass> changed, Refusals refusals) {
         List<ProbedMethod> probed = new ArrayList<>();
         List<WatchedClass> settled = new ArrayList<>();
+        List<WatchedClass> lost = new ArrayList<>();
         for (WatchedClass each : changed) {
             Class<?> type = each.type();
             if (type == null) {
                 continue;
             }
+            Map<String, ProbeRefusal> missing = missing(each, type);
+            WatchedClass former = WatchedClasses.find(present, each);
+            ProbeRefusal loss = former == null ? null : loss(former, missing);
+            if (former != null && loss != null) {
+                for (ProbedCode method : newMethods(each)) {
+                    missing.putIfAbsent(method.nameAndDescriptor(), loss);
+                }
+                lost.add(former.with(former.and(Map.of())));
+            }
             Map<String, ProbedCode> methods = each.and(Map.of());
             for (ProbedCode method : newMethods(each)) {
-                ProbeRefusal reason = each.refusals().get(method.nameAndDescriptor());
-                if (reason == null && !hasProbe(type, Set.of(method.nameAndDescriptor()))) {
-                    reason = ProbeRefusal.REPLACED_BY_AGENT;
-                }
+                ProbeRefusal reason = missing.get(method.nameAndDescriptor());
                 if (reason == null) {
                     probed.add(method.describe());
                 } else {
@@ -286,30 +315,69 @@ public final class Probes {
                     targets.remove(method);
                 }
             }
-            if (!methods.isEmpty()) {
+            if (loss == null && !methods.isEmpty()) {
                 settled.add(each.with(methods));
             }
         }
-        List<WatchedClass> rest = new ArrayList<>();
+        List<WatchedClass> rest = new ArrayList<>(settled);
+        rest.addAll(lost);
         for (WatchedClass each : present) {
-            if (find(changed, each) == null) {
+            if (WatchedClasses.find(changed, each) == null) {
                 rest.add(each);
             }
         }
-        rest.addAll(settled);
+        if (!lost.isEmpty()) {
+            change(rest, lost);
+            for (WatchedClass each : lost) {
+                requireInsertion(each);
+            }
+        }
         commit(rest);
         return probed;
     }
 
+    /**
+     * Returns the methods that have no probe after a change of their class, with the reasons.
+     *
+     * @throws ProfilerException if the class file was not changed, or its code cannot be read
+     */
+    private Map<String, ProbeRefusal> missing(WatchedClass changed, Class<?> type) {
+        requireInsertion(changed);
+        Map<String, ProbeRefusal> refused = changed.refusals();
+        Map<String, ProbeRefusal> missing = new HashMap<>(refused == null ? Map.of() : refused);
+        ClassCode code = ClassCode.read(jvm, type);
+        for (ProbedCode method : changed.methods()) {
+            if (!hasProbe(code, Set.of(method.nameAndDescriptor()))) {
+                missing.putIfAbsent(method.nameAndDescriptor(), ProbeRefusal.REPLACED_BY_AGENT);
+            }
+        }
+        return missing;
+    }
+
+    /** Returns the reason why a method has lost its probe by an insertion of others; null if none has. */
+    private static @Nullable ProbeRefusal loss(WatchedClass former, Map<String, ProbeRefusal> missing) {
+        for (ProbedCode method : former.methods()) {
+            ProbeRefusal reason = missing.get(method.nameAndDescriptor());
+            if (reason != null && reason != ProbeRefusal.REPLACED_BY_AGENT) {
+                return reason;
+            }
+        }
+        return null;
+    }
+
+    /** The library still watches the classes of the last change: the rest of them, and perhaps some without probes. */
     private void commit(List<WatchedClass> classes) {
+        boolean fewer = classes.size() < wanted.size();
         present = classes;
         wanted = classes;
-        Object unused = jvm.call(ProbeCall.WATCH, types(classes));
+        if (fewer) {
+            // If this fails, the library passes redefinitions on that redefined() leaves as they are.
+            Object unused = jvm.call(ProbeCall.WATCH, WatchedClasses.types(classes));
+        }
     }
 
     /** Returns true if one of these methods contains a probe, or cannot be read. */
-    private boolean hasProbe(Class<?> type, Set<String> methods) {
-        ClassCode code = ClassCode.read(jvm, type);
+    private static boolean hasProbe(@Nullable ClassCode code, Set<String> methods) {
         try {
             return code == null || code.record(methods).hasProbe();
         } catch (MalformedCode e) {
@@ -334,7 +402,7 @@ public final class Probes {
             }
         }
         if (changed.isEmpty()) {
-            return new RemovedProbes(0, countFrames(), List.of());
+            return new RemovedProbes(0, frames(), List.of());
         }
         List<ClassId> different = takeOut(changed, removed);
         int count = 0;
@@ -344,30 +412,32 @@ public final class Probes {
                 count++;
             }
         }
-        return new RemovedProbes(count, countFrames(), Collections.unmodifiableList(different));
+        return new RemovedProbes(count, frames(), Collections.unmodifiableList(different));
     }
 
     /** Restores the code, and returns the classes whose code is not the former one. */
     private List<ClassId> takeOut(List<WatchedClass> changed, Map<WatchedClass, Map<String, ProbedCode>> removed) {
         List<WatchedClass> left = new ArrayList<>();
-        for (WatchedClass each : replaced(present, changed)) {
+        for (WatchedClass each : WatchedClasses.replaced(present, changed)) {
             if (!each.methods().isEmpty()) {
                 left.add(each);
             }
         }
         List<ClassId> different = new ArrayList<>();
         try {
-            change(replaced(present, changed), changed);
+            change(WatchedClasses.replaced(present, changed), changed);
             for (WatchedClass each : changed) {
+                requireInsertion(each);
                 Map<String, ProbedCode> methods = removed.getOrDefault(each, Map.of());
                 if (!isOriginal(each, methods.keySet())) {
                     different.add(each.id());
                 }
             }
-        } catch (ProfilerException e) {
-            restore(changed);
+        } catch (ProfilerException | OutOfMemoryError e) {
+            boolean unused = restored(changed);
             throw new ProfilerException(
-                    Status.IRREVERSIBLE_INSTRUMENTATION, "probes cannot be removed: ".concat(e.getMessage()));
+                    Status.IRREVERSIBLE_INSTRUMENTATION,
+                    "probes cannot be removed: ".concat(String.valueOf(e.getMessage())));
         }
         commit(left);
         return different;

@@ -21,8 +21,8 @@ final class WatchedClass {
     /** By name and descriptor, as in {@code run()V}. */
     private final Map<String, ProbedCode> methods;
 
-    /** The methods that got no probe when the host last changed the class. */
-    private volatile Map<String, ProbeRefusal> refusals = Map.of();
+    /** The methods that got no probe when the class was last redefined; null before that. */
+    private volatile @Nullable Map<String, ProbeRefusal> refusals;
 
     WatchedClass(Class<?> type, ClassId id, ClassCode original, Map<String, ProbedCode> methods) {
         this(new WeakReference<>(type), id, original, methods);
@@ -83,11 +83,13 @@ final class WatchedClass {
         return numbers;
     }
 
+    @Nullable
     Map<String, ProbeRefusal> refusals() {
         return refusals;
     }
 
-    void setRefusals(Map<String, ProbeRefusal> last) {
+    /** @param last null before a redefinition, so that its absence is seen */
+    void setRefusals(@Nullable Map<String, ProbeRefusal> last) {
         refusals = last;
     }
 }
