@@ -1,7 +1,8 @@
 /*
  * The profiler's timer, which the host's thread serves between requests and events. Ticks are due at multiples of the
- * interval. If the thread is late, the ticks that are due become one. Two more timers are due once: for the Java half's
- * next look at the threads of which the JVM's log has reported the start, and for the next attempt to restore that log.
+ * interval. If the thread is late, the ticks that are due become one. Further timers are due once: for the Java half's
+ * next look at the threads of which the JVM's log has reported the start, for the next attempt to restore that log, and
+ * for the next request to detach after the end of a lease.
  */
 #define _GNU_SOURCE
 #include "timer.h"
@@ -13,6 +14,7 @@ static uint64_t timer_interval;     /* 0: off */
 static uint64_t timer_due;
 static uint64_t timer_look_due;     /* 0: no look is due */
 static uint64_t timer_log_due;      /* 0: no attempt is due */
+static uint64_t timer_lease_due;    /* 0: no request is due */
 
 /* Sets the interval; the first tick is due after it. An interval of 0 switches the timer off. */
 void timer_set(uint64_t interval_nanos) {
@@ -40,6 +42,11 @@ void timer_log_after(uint64_t nanos) {
     timer_set_once(&timer_log_due, nanos);
 }
 
+/* Sets the time of the next request to detach, which replaces an earlier one. */
+void timer_lease_after(uint64_t nanos) {
+    timer_set_once(&timer_lease_due, nanos);
+}
+
 /* Requires the lock. */
 static bool timer_tick_is_due(void) {
     return timer_interval != 0 && now_monotonic() >= timer_due;
@@ -52,7 +59,8 @@ static bool timer_once_is_due(uint64_t due) {
 
 /* Requires the lock. */
 bool timer_is_due_locked(void) {
-    return timer_tick_is_due() || timer_once_is_due(timer_look_due) || timer_once_is_due(timer_log_due);
+    return timer_tick_is_due() || timer_once_is_due(timer_look_due) || timer_once_is_due(timer_log_due)
+            || timer_once_is_due(timer_lease_due);
 }
 
 static uint64_t timer_earlier(uint64_t until, uint64_t due) {
@@ -62,7 +70,7 @@ static uint64_t timer_earlier(uint64_t until, uint64_t due) {
 /* Requires the lock. Waits until something has changed, at most until a timer is due. */
 void timer_wait_locked(void) {
     uint64_t until = timer_interval == 0 ? UINT64_MAX : timer_due;
-    until = timer_earlier(timer_earlier(until, timer_look_due), timer_log_due);
+    until = timer_earlier(timer_earlier(timer_earlier(until, timer_look_due), timer_log_due), timer_lease_due);
     if (until == UINT64_MAX) {
         pthread_cond_wait(&host.changed, &host.lock);
     } else {
@@ -86,6 +94,11 @@ bool timer_take_look(void) {
 /* Returns true once for each attempt to restore the log that is due. */
 bool timer_take_log(void) {
     return timer_take_once(&timer_log_due);
+}
+
+/* Returns true once for each request to detach that is due. */
+bool timer_take_lease(void) {
+    return timer_take_once(&timer_lease_due);
 }
 
 /* Takes the ticks that are due. Returns false if none is; otherwise the number of those that this one replaces. */

@@ -14,5 +14,7 @@ void timer_look_after(uint64_t nanos);
 bool timer_take_look(void);
 void timer_log_after(uint64_t nanos);
 bool timer_take_log(void);
+void timer_lease_after(uint64_t nanos);
+bool timer_take_lease(void);
 
 #endif

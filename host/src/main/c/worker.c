@@ -8,6 +8,7 @@
 #include "bytes.h"
 #include "callbacks.h"
 #include "channel.h"
+#include "classes.h"
 #include "clock.h"
 #include "failures.h"
 #include "heap_room.h"
@@ -69,15 +70,37 @@ static struct job *worker_await_attach(void) {
     return NULL;
 }
 
+/* The delays of further requests to detach after the end of a lease: each is twice the last one. */
+#define WORKER_FIRST_DELAY_NANOS 1000000000ull
+#define WORKER_LAST_DELAY_NANOS 60000000000ull
+
+static uint64_t worker_lease_delay;     /* of the last further request; 0 before the first */
+
+/* Returns the status in a reply of the Java half; FAILED if there is none. */
+static enum status worker_status(JNIEnv *env, jobject reply) {
+    jbyte status = STATUS_FAILED;
+    if (class_is(env, reply, "[B") && (*env)->GetArrayLength(env, reply) > 1 + RESULT_OFFSET_MESSAGE) {
+        (*env)->GetByteArrayRegion(env, reply, 1 + RESULT_OFFSET_STATUS, 1, &status);   /* each is less than 128 */
+    }
+    return (enum status)status;
+}
+
+static bool worker_may_succeed_later(enum status status) {
+    return status == STATUS_FAILED || status == STATUS_IRREVERSIBLE_INSTRUMENTATION;
+}
+
+/* The outcome of a request to detach at the end of a lease. */
+enum asked { NOT_ASKED, REFUSED_NOW, OVER };
+
 /*
- * Requests the detach at the end of a lease, as a client without DETACH_FLAG_WAIT does. Returns false if the request
+ * Requests the detach at the end of a lease, as a client without DETACH_FLAG_WAIT does. Without an answer the request
  * may not have reached the profiler, for example because the program's heap is full.
  */
-static bool worker_request_end(JNIEnv *env) {
+static enum asked worker_request_end(JNIEnv *env) {
     static const char why[] = "the process that attached it has ended";
     if ((*env)->PushLocalFrame(env, 16) != 0) {
         (*env)->ExceptionClear(env);
-        return false;
+        return NOT_ASKED;
     }
     jbyteArray reason = (*env)->NewByteArray(env, sizeof why - 1);
     jobject reply = NULL;
@@ -86,22 +109,37 @@ static bool worker_request_end(JNIEnv *env) {
         reply = java_ask(env, UPCALL_KIND_DETACH_REQUESTED, reason);
     }
     (*env)->ExceptionClear(env);
+    enum asked outcome = reply == NULL ? NOT_ASKED
+            : worker_may_succeed_later(worker_status(env, reply)) ? REFUSED_NOW : OVER;
     (*env)->PopLocalFrame(env, NULL);
-    return reply != NULL;
+    return outcome;
+}
+
+/* Begins a forced detach, which needs no memory. Without probes it is not refused; worker_serve continues it. */
+static enum asked worker_force_end(JNIEnv *env) {
+    pthread_mutex_lock(&host.lock);
+    life_force_locked();
+    pthread_mutex_unlock(&host.lock);
+    if (!atomic_load(&host.probed)) {
+        return OVER;
+    }
+    jobject reply = request_force(env);
+    enum asked outcome = worker_may_succeed_later(worker_status(env, reply)) ? REFUSED_NOW : OVER;
+    (*env)->DeleteLocalRef(env, reply);
+    return outcome;
 }
 
 /*
- * Ends a lease. If the profiler cannot be asked, a forced detach begins, which needs no memory: no other client would
- * request the detach.
+ * Ends a lease: requests the detach, and forces it if the profiler cannot be asked. No other client would request it
+ * again, so a refusal, for example because a probe cannot be removed now, is followed by further requests.
  */
 static void worker_end_lease(JNIEnv *env) {
-    if (!worker_request_end(env)) {
-        pthread_mutex_lock(&host.lock);
-        life_force_locked();
-        pthread_mutex_unlock(&host.lock);
-        if (atomic_load(&host.probed)) {
-            (*env)->DeleteLocalRef(env, request_force(env));
-        }
+    enum asked outcome = worker_request_end(env);
+    outcome = outcome == NOT_ASKED ? worker_force_end(env) : outcome;
+    if (outcome == REFUSED_NOW) {
+        worker_lease_delay = worker_lease_delay == 0 ? WORKER_FIRST_DELAY_NANOS
+                : worker_lease_delay >= WORKER_LAST_DELAY_NANOS / 2 ? WORKER_LAST_DELAY_NANOS : worker_lease_delay * 2;
+        timer_lease_after(worker_lease_delay);
     }
 }
 
@@ -170,7 +208,7 @@ static void worker_serve(JNIEnv *env) {
             return;
         }
         worker_deliver_events(env);
-        if (lease_ended) {
+        if (lease_ended || timer_take_lease()) {
             worker_end_lease(env);
         }
         if (job != NULL) {

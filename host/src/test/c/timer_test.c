@@ -118,7 +118,20 @@ static void anAttemptToRestoreTheLogIsDueOnceAndEndsTheWait(void) {
     CHECK(timer_take_look() && !timer_is_due_locked());
 }
 
+static void aRequestAfterALeaseIsDueOnceAndEndsTheWait(void) {
+    begin(0);
+    timer_log_after(50);
+    timer_lease_after(40);
+    timer_wait_locked();
+    CHECK(waited_until == 1040 && !timer_is_due_locked() && !timer_take_lease());
+    now = 1040;
+    CHECK(timer_is_due_locked() && !timer_take_log() && timer_take_lease() && !timer_take_lease());
+    now = 1050;
+    CHECK(timer_take_log() && !timer_is_due_locked());
+}
+
 int main(void) {
+    RUN(aRequestAfterALeaseIsDueOnceAndEndsTheWait);
     RUN(anAttemptToRestoreTheLogIsDueOnceAndEndsTheWait);
     RUN(aLookIsDueOnceAndEndsTheWait);
     RUN(aTimerThatIsOffIsNeverDue);

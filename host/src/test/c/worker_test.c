@@ -102,7 +102,7 @@ jobject java_ask(JNIEnv *env, enum upcall_kind kind, jobject argument) {
     asked = kind;
     with_argument = argument != NULL;
     calls++;
-    if (kind == UPCALL_KIND_DETACH_REQUESTED && profiler_detaches) {
+    if (kind == UPCALL_KIND_DETACH_REQUESTED && profiler_detaches && calls > vain_calls) {
         host.life = HOST_LIFE_DETACHING;
     }
     if (kind == UPCALL_KIND_DETACH_FORCED && calls > vain_calls) {
@@ -176,7 +176,12 @@ static void add(struct job *job) {
 /* A request that arrives when the host's thread begins to wait. */
 static struct job *later;
 
+static bool queue_has_events;    /* the thread does not wait */
+
 bool queue_is_waiting(void) {
+    if (queue_has_events) {
+        return true;
+    }
     if (later != NULL) {
         add(later);
         later = NULL;
@@ -223,6 +228,37 @@ bool timer_take_log(void) {
     return due;
 }
 
+static bool lease_is_due;
+static uint64_t lease_delays[8];
+static int lease_delay_count;
+
+bool timer_take_lease(void) {
+    bool due = lease_is_due;
+    lease_is_due = false;
+    return due;
+}
+
+void timer_lease_after(uint64_t nanos) {
+    lease_delays[lease_delay_count++] = nanos;
+    lease_is_due = true;
+}
+
+static jbyte reply_status;
+static jsize reply_length = 1;
+
+static void JNICALL get_status(JNIEnv *env, jbyteArray array, jsize from, jsize length, jbyte *to) {
+    (void)env;
+    (void)array;
+    CHECK(from == 1 && length == 1);
+    *to = reply_status;
+}
+
+static jsize JNICALL length_of_reply(JNIEnv *env, jarray array) {
+    (void)env;
+    (void)array;
+    return reply_length;
+}
+
 void vmlog_restore_again(void) {
     restored_logs++;
 }
@@ -230,7 +266,7 @@ void vmlog_restore_again(void) {
 static struct JNINativeInterface_ functions = {
     .PushLocalFrame = no_frame, .PopLocalFrame = pop_frame, .NewByteArray = no_array, .SetByteArrayRegion = fill,
     .ExceptionClear = clear, .DeleteLocalRef = forget, .GetArrayLength = one_byte, .GetStringUTFChars = no_text,
-    .GetByteArrayElements = no_bytes};
+    .GetByteArrayElements = no_bytes, .GetByteArrayRegion = get_status};
 
 static struct job *new_job(enum message_type type, uint8_t flags, size_t length) {
     struct job *job = calloc(1, sizeof *job);
@@ -314,6 +350,39 @@ static void theEndOfALeaseIsARequestToDetach(void) {
     profiler_detaches = true;
     serve_after_a_lease();
     CHECK(calls == 1 && asked == UPCALL_KIND_DETACH_REQUESTED && with_argument && forced == 0);
+    profiler_detaches = false;
+    reply_class = NULL;
+}
+
+/* The probes cannot be removed now: the detach is requested until it begins. */
+static void theEndOfALeaseIsRequestedAgainAfterGrowingDelaysIfItIsRefused(void) {
+    JNIEnv env = &functions;
+    functions.PushLocalFrame = a_frame;
+    functions.NewByteArray = an_array;
+    functions.GetArrayLength = length_of_reply;
+    reply_class = "[B";
+    reply_length = 13;
+    reply_status = STATUS_IRREVERSIBLE_INSTRUMENTATION;
+    profiler_detaches = true;
+    lease_delay_count = 0;
+    worker_lease_delay = 0;
+    begin_forced();
+    host.life = HOST_LIFE_ACTIVE;
+    host.lease_ended = true;
+    calls = forced = 0;
+    vain_calls = 7;
+    queue_has_events = true;
+    worker_serve(&env);
+    CHECK(calls == 8 && forced == 0 && lease_delay_count == 8);
+    CHECK(lease_delays[0] == 1000000000 && lease_delays[1] == 2000000000 && lease_delays[7] == 60000000000);
+    reply_status = STATUS_IMMUTABLE_FLAGS;      /* refused until the JVM ends */
+    worker_end_lease(&env);
+    CHECK(lease_delay_count == 8);
+    lease_is_due = queue_has_events = false;
+    vain_calls = 0;
+    functions.PushLocalFrame = no_frame;
+    functions.NewByteArray = no_array;
+    functions.GetArrayLength = one_byte;
     profiler_detaches = false;
     reply_class = NULL;
 }
@@ -452,6 +521,7 @@ int main(void) {
     RUN(theLogIsRestoredBetweenRequestsWhenThatIsDue);
     RUN(aFailedForcedDetachIsRepeatedOnlyByAnotherRequest);
     RUN(theEndOfALeaseIsARequestToDetach);
+    RUN(theEndOfALeaseIsRequestedAgainAfterGrowingDelaysIfItIsRefused);
     RUN(theEndOfALeaseIsForcedIfTheProfilerCannotBeAsked);
     RUN(otherRequestsDoNotReachTheProfilerWithoutTheirBytes);
     RUN(aCommandWithoutRoomFailsWithAdviceToCollect);
