@@ -74,7 +74,10 @@ final class Host {
         return events;
     }
 
-    /** Returns the answer to the trigger. If the initialisation fails, a detach has begun when this returns. */
+    /**
+     * Returns the answer to the trigger. If the initialisation fails, a detach has begun when this returns, unless a
+     * probe cannot be removed.
+     */
     byte[] initialize() {
         try {
             life.to(Life.State.INITIALIZING);
@@ -100,12 +103,35 @@ final class Host {
             profiler.profilerAttachComplete();
             return Reply.done();
         } catch (Throwable e) {
+            return Reply.thrown(detachedAfter(e));
+        }
+    }
+
+    /** Begins a detach, unless one has begun, and returns the exception that answers the trigger. */
+    private Throwable detachedAfter(Throwable failure) {
+        try {
             if (life.state() == Life.State.ACTIVE) {
                 beginDetachWithoutProbes(DEFAULT_EXPECTED_NANOS);
                 end.remove();
             }
-            return Reply.thrown(e);
+            return failure;
+        } catch (ProfilerException e) {
+            return stays(failure, e);
         }
+    }
+
+    /**
+     * Returns the exception of a profiler that failed and stays attached.
+     *
+     * @param refusal the reason why no detach began
+     */
+    static ProfilerException stays(Throwable failure, ProfilerException refusal) {
+        ProfilerException both = new ProfilerException(
+                refusal.status(),
+                "the profiler stays attached: " + refusal.getMessage() + "; it failed with " + failure);
+        both.initCause(failure);
+        both.addSuppressed(refusal);
+        return both;
     }
 
     /**

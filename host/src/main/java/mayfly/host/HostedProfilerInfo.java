@@ -121,21 +121,29 @@ final class HostedProfilerInfo implements ProfilerInfo {
      * @param asynchronous null if the host chooses the delivery of each event
      */
     private void set(Set<Event> wanted, @Nullable Set<Event> asynchronous) {
-        synchronized (events) {
-            Set<Event> before = events.mask();
-            Set<Event> beforeAsynchronous = events.asynchronous();
-            before.removeAll(beforeAsynchronous);
-            if (asynchronous == null) {
-                events.set(wanted);
-            } else {
-                events.set(wanted, asynchronous);
+        // The lock of the probes first: the callbacks of a change of probes, which has it, may wait for the other.
+        Probes probes = events.probes();
+        synchronized (probes == null ? events : probes) {
+            synchronized (events) {
+                replace(wanted, asynchronous);
             }
-            try {
-                removeProbesIfNoEvent();
-            } catch (ProfilerException e) {
-                events.set(before, beforeAsynchronous);
-                throw e;
-            }
+        }
+    }
+
+    private void replace(Set<Event> wanted, @Nullable Set<Event> asynchronous) {
+        Set<Event> before = events.mask();
+        Set<Event> beforeAsynchronous = events.asynchronous();
+        before.removeAll(beforeAsynchronous);
+        if (asynchronous == null) {
+            events.set(wanted);
+        } else {
+            events.set(wanted, asynchronous);
+        }
+        try {
+            removeProbesIfNoEvent();
+        } catch (ProfilerException e) {
+            events.set(before, beforeAsynchronous);
+            throw e;
         }
     }
 
@@ -460,6 +468,7 @@ final class HostedProfilerInfo implements ProfilerInfo {
     public AddedProbes addProbes(String pattern) {
         Probes probes = mayProbe();
         synchronized (probes) {
+            // Again: a detach that has waited for the lock may have begun, or the subscription ended.
             return mayProbe().add(pattern);
         }
     }

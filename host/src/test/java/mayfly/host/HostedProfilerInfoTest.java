@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import mayfly.api.ClassId;
+import mayfly.api.Event;
 import mayfly.api.HiddenFrames;
 import mayfly.api.ModuleId;
 import mayfly.api.Profiler;
@@ -18,6 +20,7 @@ import mayfly.api.code.MethodId;
 import mayfly.wire.message.AttachSize;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** The calls of a profiler that do not need the library. */
 class HostedProfilerInfoTest {
@@ -97,5 +100,40 @@ class HostedProfilerInfoTest {
         assertThat(info.enumerateThreads().items()).containsExactly(ids.of(other));
         assertThat(info.describe(info.currentThread()).name())
                 .isEqualTo(Thread.currentThread().getName());
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void changeOfTheMaskWaitsForAChangeOfProbesWithoutTheLockOfTheEvents() throws Exception {
+        Events events = new Events(profiler, life, Events.bit(Event.METHOD_PROBES), ids);
+        HostedProfilerInfo probing = new HostedProfilerInfo(host, life, events, 4096);
+        life.to(Life.State.INITIALIZING);
+        Object probes = Objects.requireNonNull(events.probes());
+        Thread setter = new Thread(() -> probing.setEventMask(Set.of()));
+        synchronized (probes) {
+            setter.start();
+            while (setter.getState() != Thread.State.BLOCKED) {
+                assertThat(setter.isAlive()).isTrue();
+                Thread.onSpinWait();
+            }
+            // As the callbacks of a change of probes do.
+            synchronized (events) {
+                assertThat(events.mask()).isEmpty();
+            }
+        }
+        setter.join();
+    }
+
+    @Test
+    void profilerThatFailsAndCannotBeDetachedIsSaidToStay() {
+        ProfilerException stays = Host.stays(
+                new IllegalStateException("broken"),
+                new ProfilerException(Status.IRREVERSIBLE_INSTRUMENTATION, "a probe is left"));
+        assertThat(stays.status()).isEqualTo(Status.IRREVERSIBLE_INSTRUMENTATION);
+        assertThat(stays)
+                .hasMessageContaining("stays attached: a probe is left")
+                .hasMessageContaining("broken")
+                .hasCauseInstanceOf(IllegalStateException.class);
+        assertThat(stays.getSuppressed()).hasSize(1);
     }
 }
