@@ -54,7 +54,9 @@ public enum Event {
      * Can be synchronous or asynchronous.
      *
      * <p>If the event is asynchronous, both are called on the host's thread soon afterwards, the first one when the
-     * module has been defined, even if no class of it is ever loaded. Unnamed modules are not reported.
+     * module has been defined, even if no class of it is ever loaded. Unnamed modules are not reported. The log has no
+     * object of a module, so a reported module has an id of its own: it never equals {@link ClassDescription#module} of
+     * a class of the same module, nor the id of a synchronous report.
      */
     MODULE_LOADS(4, true, true, true),
     /**
