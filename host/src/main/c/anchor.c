@@ -10,6 +10,7 @@
 
 /* Protects the page of this JVM, which is writable only during a change. */
 static pthread_mutex_t anchor_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct anchor *anchor_known;     /* the page once it has been found: it stays until the JVM ends */
 
 /*
  * Returns true if the page marks an environment of the JVM that hosts this library. Other present or former JVMs of the
@@ -27,7 +28,10 @@ static bool anchor_is(const struct anchor *page) {
             && memory_read(&functions->DisposeEnvironment, &function, sizeof function) && runtime_has(function);
 }
 
-/* Returns the page of this JVM, or NULL if there is none. */
+/*
+ * Returns the page of this JVM, or NULL if there is none. A page stays writable if the kernel had no memory to end a
+ * change of it.
+ */
 static struct anchor *anchor_find_page(void) {
     FILE *maps = fopen("/proc/self/maps", "re");
     struct anchor *found = NULL;
@@ -36,7 +40,8 @@ static struct anchor *anchor_find_page(void) {
         unsigned long from;
         unsigned long to;
         char flags[5];
-        if (sscanf(line, "%lx-%lx %4s", &from, &to, flags) == 3 && strcmp(flags, "r--p") == 0
+        if (sscanf(line, "%lx-%lx %4s", &from, &to, flags) == 3
+                && (strcmp(flags, "r--p") == 0 || strcmp(flags, "rw-p") == 0)
                 && to - from == ANCHOR_PAGE_SIZE
                 && strchr(line, '/') == NULL && strchr(line, '[') == NULL) {
             found = anchor_is((const struct anchor *)from) ? (struct anchor *)from : NULL;
@@ -78,7 +83,8 @@ static void anchor_add(struct anchor *page, uint32_t hash) {
 /* Records that the host has redefined these classes. */
 void anchor_count_redefinition(jvmtiEnv *env, const jclass *classes, jint count) {
     pthread_mutex_lock(&anchor_lock);
-    struct anchor *page = anchor_find_page();
+    anchor_known = anchor_known == NULL ? anchor_find_page() : anchor_known;
+    struct anchor *page = anchor_known;
     if (page != NULL && mprotect(page, ANCHOR_PAGE_SIZE, PROT_READ | PROT_WRITE) == 0) {
         page->redefinitions++;
         for (jint i = 0; i < count; i++) {

@@ -184,7 +184,9 @@ final class ProcessReader {
         redefinitions = new HostRedefinitions();
         int pages = 0;
         for (Mapping mapping : mappings) {
-            if (mapping.path().isEmpty() && mapping.readable() && !mapping.writable() && !mapping.executable()) {
+            // A page of a host stays writable if the kernel had no memory to end a change of it.
+            boolean isFixed = !mapping.writable() || mapping.end() - mapping.start() == AnchorPage.SIZE;
+            if (mapping.path().isEmpty() && mapping.readable() && isFixed && !mapping.executable()) {
                 for (long page = mapping.start(); page < mapping.end() && pages < MAX_PAGES; page += Memory.MIN_PAGE) {
                     addAnchor(page, into);
                     pages++;
