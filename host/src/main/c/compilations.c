@@ -51,6 +51,7 @@ static bool find_root(jvmtiEnv *jvmti, JNIEnv *env) {
     if ((*jvmti)->AddCapabilities(jvmti, &tags) == JVMTI_ERROR_NONE) {
         tag_loader(jvmti, env, java_loader(env));
         tag_loader(jvmti, env, java_profilers_loader(env));
+        tag_loader(jvmti, env, java_probes_loader(env));
         (*jvmti)->FollowReferences(jvmti, 0, NULL, NULL, &callbacks, &in);
     }
     return in.found;

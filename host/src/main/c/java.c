@@ -20,6 +20,7 @@ static bool java_started;            /* the Java half exists and has not been dr
 static jclass java_vm_class;         /* the class with the native methods */
 static jweak java_class_loader;      /* the first class loader, of two classes; null once collected */
 static jweak java_class_loader_of_profiler;  /* the loader of all other classes; null once collected */
+static jweak java_class_loader_of_probes;   /* the loader of the classes for probes; null without, or once collected */
 
 static jbyteArray java_new_bytes(JNIEnv *env, const struct bytes *bytes) {
     jbyteArray result = (*env)->NewByteArray(env, (jsize)bytes->length);
@@ -237,7 +238,24 @@ jobject java_profilers_loader(JNIEnv *env) {
     return java_class_loader_of_profiler == NULL ? NULL : (*env)->NewLocalRef(env, java_class_loader_of_profiler);
 }
 
+/* Keeps a weak reference to the loader of the classes for probes, which the Java half creates with the first probe. */
+void java_know_probes_loader(JNIEnv *env, jobject loader) {
+    if (java_class_loader_of_probes == NULL && loader != NULL) {
+        java_class_loader_of_probes = (*env)->NewWeakGlobalRef(env, loader);
+        (*env)->ExceptionClear(env);
+    }
+}
+
+/* Returns a local reference to the loader of the classes for probes; NULL if it is unknown or has been collected. */
+jobject java_probes_loader(JNIEnv *env) {
+    return java_class_loader_of_probes == NULL ? NULL : (*env)->NewLocalRef(env, java_class_loader_of_probes);
+}
+
 void java_forget(JNIEnv *env) {
+    if (java_class_loader_of_probes != NULL) {
+        (*env)->DeleteWeakGlobalRef(env, java_class_loader_of_probes);
+        java_class_loader_of_probes = NULL;
+    }
     if (java_class_loader_of_profiler != NULL) {
         (*env)->DeleteWeakGlobalRef(env, java_class_loader_of_profiler);
         java_class_loader_of_profiler = NULL;

@@ -19,6 +19,8 @@ void java_drop(JNIEnv *env);
 bool java_is_gone(JNIEnv *env);
 jobject java_loader(JNIEnv *env);
 jobject java_profilers_loader(JNIEnv *env);
+void java_know_probes_loader(JNIEnv *env, jobject loader);
+jobject java_probes_loader(JNIEnv *env);
 void java_forget(JNIEnv *env);
 
 #endif

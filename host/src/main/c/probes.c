@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 /* Frames that are read at once. The bound on the frames of a thread only limits the work for one. */
-enum { FRAMES_AT_ONCE = 512, MAX_FRAMES = 1 << 20 };
+enum { FRAMES_AT_ONCE = 512, MAX_FRAMES = 1 << 14 };
 
 static pthread_mutex_t probes_lock = PTHREAD_MUTEX_INITIALIZER;
 static jweak *probes_watched;       /* the classes that have probes; protected by the lock */
@@ -311,6 +311,7 @@ jobject probes_call(JNIEnv *env, jvmtiEnv *jvmti, enum probe_call call, jobject 
         case PROBE_CALL_FRAMES:
             return probes_number(env, probes_frames(env, jvmti));
         case PROBE_CALL_SLOT:
+            java_know_probes_loader(env, argument);
             break;
     }
     return probes_slot(env);

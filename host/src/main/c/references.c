@@ -200,6 +200,7 @@ static bool search_path(jvmtiEnv *jvmti, JNIEnv *env, char *text, size_t size, u
     if (loader != NULL && heap_path_begin(jvmti, env, &in)) {
         seek_loader(jvmti, env, &in, loader);
         seek_loader(jvmti, env, &in, java_profilers_loader(env));
+        seek_loader(jvmti, env, &in, java_probes_loader(env));
         heap_path_run(jvmti, &in);
         loader = java_loader(env);
         struct words to = {text, size};

@@ -78,8 +78,8 @@ static jobject class_loader_of(JNIEnv *env, jobject object) {
 }
 
 /*
- * Returns true if the object's class is the host's, whose loader is the first loader, or the profiler's, whose loader
- * is the host's.
+ * Returns true if the object's class is the host's, whose loader is the first loader; the profiler's, whose loader is
+ * the host's; or one for probes, whose loader is the profiler's.
  */
 static bool is_profilers_object(const struct retainer_search *in, jobject object) {
     JNIEnv *env = in->env;
@@ -88,9 +88,11 @@ static bool is_profilers_object(const struct retainer_search *in, jobject object
     }
     jobject loader = class_loader_of(env, object);
     jobject above = loader == NULL ? NULL : class_loader_of(env, loader);
+    jobject first = above == NULL ? NULL : class_loader_of(env, above);
     bool ours = (*env)->IsSameObject(env, object, in->loader)
             || (loader != NULL && (*env)->IsSameObject(env, loader, in->loader))
-            || (above != NULL && (*env)->IsSameObject(env, above, in->loader));
+            || (above != NULL && (*env)->IsSameObject(env, above, in->loader))
+            || (first != NULL && (*env)->IsSameObject(env, first, in->loader));
     (*env)->PopLocalFrame(env, NULL);
     return ours;
 }

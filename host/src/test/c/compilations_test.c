@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-enum { MAX_ROOTS = 8, OTHER_OBJECT = 0, FIRST_LOADER = 1, PROFILERS_LOADER = 2 };
+enum { MAX_ROOTS = 8, OTHER_OBJECT = 0, FIRST_LOADER = 1, PROFILERS_LOADER = 2, PROBES_LOADER = 3 };
 
-static jlong tags[3];           /* of the objects */
+static jlong tags[4];           /* of the objects */
 static struct {
     jvmtiHeapReferenceKind kind;
     int to;
@@ -19,7 +19,7 @@ static bool has_jvmti, has_tags, has_frame;
 static bool pending;
 static int environments;
 static jint version;
-static int objects[3];
+static int objects[4];
 
 static void begin(jint jni_version) {
     memset(tags, 0, sizeof tags);
@@ -120,6 +120,11 @@ jobject java_profilers_loader(JNIEnv *jni) {
     return (jobject)&objects[PROFILERS_LOADER];
 }
 
+jobject java_probes_loader(JNIEnv *jni) {
+    (void)jni;
+    return (jobject)&objects[PROBES_LOADER];
+}
+
 static bool finds(void) {
     bool found = compilations_retain(&env);
     CHECK(environments == 0 && !pending);
@@ -129,7 +134,7 @@ static bool finds(void) {
 static void aGlobalReferenceToALoaderIsACompilation(void) {
     static const jvmtiHeapReferenceKind kinds[] = {JVMTI_HEAP_REFERENCE_JNI_GLOBAL, JVMTI_HEAP_REFERENCE_OTHER};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        for (int to = OTHER_OBJECT; to <= PROFILERS_LOADER; to++) {
+        for (int to = OTHER_OBJECT; to <= PROBES_LOADER; to++) {
             begin(0x00130000);
             refer(JVMTI_HEAP_REFERENCE_SYSTEM_CLASS, OTHER_OBJECT, false);
             refer(kinds[i], to, false);

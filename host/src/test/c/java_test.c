@@ -207,10 +207,13 @@ static enum failure start(void) {
     if (java_is_started()) {
         CHECK(java_profilers_loader(&env) == (loader_is_unknown ? NULL : (jobject)&loader));
         CHECK(java_ask(&env, UPCALL_KIND_INITIALIZE, NULL) == (jobject)&object);
+        CHECK(java_probes_loader(&env) == NULL);
+        java_know_probes_loader(&env, (jobject)&loader);
+        CHECK(java_probes_loader(&env) == (jobject)&loader);
     }
     java_drop(&env);
     java_forget(&env);
-    CHECK(!java_is_started() && !java_takes_commands(&env));
+    CHECK(!java_is_started() && !java_takes_commands(&env) && java_probes_loader(&env) == NULL);
     return failure;
 }
 

@@ -129,8 +129,9 @@ final class DetachCommand implements Subcommand {
         }
         Set<RuntimeId.Choice> chosen = new LinkedHashSet<>();
         for (RuntimeId.Choice word : words) {
-            Optional<String> id =
-                    ProfilerClient.status(pid, Optional.of(word)).map(HostStatus::runtime).filter(each -> !each.isEmpty());
+            Optional<String> id = ProfilerClient.status(pid, Optional.of(word))
+                    .map(HostStatus::runtime)
+                    .filter(each -> !each.isEmpty());
             chosen.add(id.map(RuntimeId.Choice::new).orElse(word));
         }
         return chosen.stream().map(Optional::of).toList();

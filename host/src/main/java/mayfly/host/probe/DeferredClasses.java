@@ -30,16 +30,21 @@ public final class DeferredClasses extends ClassLoader {
      *         list the event
      */
     public static synchronized Object create(String className) {
+        try {
+            return Class.forName(className, true, loader()).getConstructor().newInstance();
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Returns the loader of the deferred classes, which the first call creates. */
+    public static synchronized ClassLoader loader() {
         ClassLoader deferred = loader;
         if (deferred == null) {
             deferred = over(DeferredClasses.class.getClassLoader());
             loader = deferred;
         }
-        try {
-            return Class.forName(className, true, deferred).getConstructor().newInstance();
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException(e);
-        }
+        return deferred;
     }
 
     /** Returns true if the calling thread is creating an object or loading a class. */

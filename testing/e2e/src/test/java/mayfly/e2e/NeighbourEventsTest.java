@@ -146,7 +146,8 @@ class NeighbourEventsTest {
                     .as("%s", row)
                     .isEqualTo((possible ? Status.OK : Status.UNSUPPORTED_FOR_ATTACHING_PROFILER).name());
             if (possible && row.event == Event.METHOD_PROBES) {
-                assertThat(profiler.ask("probe mayfly.targets.ThreadAndClassChurn.*")).isNotEqualTo("0");
+                assertThat(profiler.ask("probe mayfly.targets.ThreadAndClassChurn.*"))
+                        .isNotEqualTo("0");
             }
             if (possible) {
                 awaitLine(profiler, jvm, row);

@@ -45,7 +45,8 @@ final class ProbeTargets {
     @SuppressWarnings("unchecked")
     void prepare() {
         if (map == null) {
-            Object found = jvm.call(ProbeCall.SLOT, null);
+            // The library must recognise a compilation of the classes that this loader defines.
+            Object found = jvm.call(ProbeCall.SLOT, DeferredClasses.loader());
             if (!(found instanceof ConcurrentMap)) {
                 throw new ProfilerException(
                         Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,

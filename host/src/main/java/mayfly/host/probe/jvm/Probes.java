@@ -58,8 +58,9 @@ public final class Probes {
         targets.prepare();
         dropUnloaded();
         Refusals refusals = new Refusals();
-        List<WatchedClass> changed =
-                new ProbeSelection(jvm, targets, delivery, pattern, refusals, WatchedClasses.count(present)).choose(present);
+        List<WatchedClass> changed = new ProbeSelection(
+                        jvm, targets, delivery, pattern, refusals, WatchedClasses.count(present))
+                .choose(present);
         List<ProbedCode> added = new ArrayList<>();
         for (WatchedClass each : changed) {
             added.addAll(newMethods(each));

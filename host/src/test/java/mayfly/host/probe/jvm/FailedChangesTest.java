@@ -89,8 +89,8 @@ class FailedChangesTest {
         AddedProbes more = full.probes.add(ScriptedClass.SECOND);
         assertThat(more.methods()).isEmpty();
         assertThat(more.refused())
-                .containsExactly(new RefusedProbes(
-                        ProbeRefusal.CONSTANT_POOL_FULL, 1, List.of("sample.Sample.second(I)I")));
+                .containsExactly(
+                        new RefusedProbes(ProbeRefusal.CONSTANT_POOL_FULL, 1, List.of("sample.Sample.second(I)I")));
         assertThat(full.probed()).containsExactly("first");
         assertThat(full.probes.list()).hasSize(1);
         assertThat(full.targets).hasSize(2);

@@ -99,12 +99,14 @@ class ScriptedClass extends ScriptedJvm {
     /** Returns the methods that contain probes. */
     List<String> probed() throws MalformedCode {
         List<String> probed = new ArrayList<>();
-        ClassCode code = Objects.requireNonNull(ClassCode.read(new ScriptedJvm() {
-            @Override
-            public @Nullable Object call(int call, @Nullable Object argument) {
-                return code();
-            }
-        }, type));
+        ClassCode code = Objects.requireNonNull(ClassCode.read(
+                new ScriptedJvm() {
+                    @Override
+                    public @Nullable Object call(int call, @Nullable Object argument) {
+                        return code();
+                    }
+                },
+                type));
         for (String key : code.methods().keySet()) {
             if (code.record(Set.of(key)).hasProbe()) {
                 probed.add(key.substring(0, key.indexOf('(')));
@@ -178,8 +180,8 @@ class ScriptedClass extends ScriptedJvm {
         try {
             ClassFile file = ClassFile.parse(now);
             int count = (now[8] & 0xff) << 8 | now[9] & 0xff;
-            List<Object> code = new ArrayList<>(
-                    List.of(new long[] {count}, Arrays.copyOfRange(now, 10, file.pool().end())));
+            List<Object> code = new ArrayList<>(List.of(
+                    new long[] {count}, Arrays.copyOfRange(now, 10, file.pool().end())));
             for (ClassFile.Method method : file.methods()) {
                 ClassFile.Range range = Objects.requireNonNull(method.code());
                 int begin = range.begin() + 14; // name, length, max_stack, max_locals, code_length

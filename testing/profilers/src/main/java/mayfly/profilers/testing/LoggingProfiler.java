@@ -248,8 +248,7 @@ public final class LoggingProfiler implements Profiler {
                 info.enumerateCompiledMethods().items().stream()
                         .map(LoggingProfiler::describe)
                         .collect(Collectors.joining("\n"));
-            case "probe" ->
-                Integer.toString(info.addProbes(words[1]).methods().size());
+            case "probe" -> Integer.toString(info.addProbes(words[1]).methods().size());
             default -> mask(words.length < 2 ? "" : words[1]);
         };
         return answer.getBytes(StandardCharsets.UTF_8);

@@ -152,7 +152,8 @@ public final class ProbesProfiler implements Profiler {
     }
 
     private static String removed(RemovedProbes removed) {
-        return "removed " + removed.methods() + " frames " + removed.framesOfReplacedCode().orElse(-1) + " changed "
+        return "removed " + removed.methods() + " frames "
+                + removed.framesOfReplacedCode().orElse(-1) + " changed "
                 + removed.changedClasses().size();
     }
 
