@@ -60,6 +60,15 @@ public final class ProbeDelivery {
 
     /** Reports an enter. */
     public void entered(MethodId method) {
+        report(method, true, false);
+    }
+
+    /** Reports a leave. */
+    public void left(MethodId method, boolean thrown) {
+        report(method, false, thrown);
+    }
+
+    private void report(MethodId method, boolean enters, boolean thrown) {
         int[] thread = thread();
         if (thread[INSIDE] != 0) {
             return;
@@ -69,9 +78,7 @@ public final class ProbeDelivery {
             AtomicInteger counter = running[thread[COUNTER]];
             counter.addAndGet(1);
             try {
-                if (jvm.delivers()) {
-                    profiler.methodEntered(method);
-                }
+                deliver(method, enters, thrown);
             } finally {
                 counter.addAndGet(-1);
             }
@@ -82,27 +89,14 @@ public final class ProbeDelivery {
         }
     }
 
-    /** Reports a leave. */
-    public void left(MethodId method, boolean thrown) {
-        int[] thread = thread();
-        if (thread[INSIDE] != 0) {
+    private void deliver(MethodId method, boolean enters, boolean thrown) {
+        if (!jvm.delivers()) {
             return;
         }
-        thread[INSIDE] = 1;
-        try {
-            AtomicInteger counter = running[thread[COUNTER]];
-            counter.addAndGet(1);
-            try {
-                if (jvm.delivers()) {
-                    profiler.methodLeft(method, thrown);
-                }
-            } finally {
-                counter.addAndGet(-1);
-            }
-        } catch (Throwable e) {
-            jvm.countThrown();
-        } finally {
-            thread[INSIDE] = 0;
+        if (enters) {
+            profiler.methodEntered(method);
+        } else {
+            profiler.methodLeft(method, thrown);
         }
     }
 
