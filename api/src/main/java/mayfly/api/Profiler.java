@@ -296,7 +296,8 @@ public interface Profiler {
      * double the cost of a call. Read {@link System#nanoTime} if you need the time, and
      * {@link ProfilerInfo#currentThread} for the thread.
      *
-     * <p>A call is not reported if it was made by a callback on the same thread. {@link ProfilerInfo#doStackSnapshot}
+     * <p>A call is not reported if it was made by a callback on the same thread, unless that callback is on a thread of
+     * the program and has itself added the first probes. {@link ProfilerInfo#doStackSnapshot}
      * of the current thread has the method as its first frame.
      *
      * @param method the method

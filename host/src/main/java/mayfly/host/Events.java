@@ -13,6 +13,7 @@ import mayfly.api.Status;
 import mayfly.api.event.Delivery;
 import mayfly.host.code.CodeTable;
 import mayfly.host.event.EventArgument;
+import mayfly.host.probe.DeferredClasses;
 import mayfly.host.probe.jvm.Probes;
 import mayfly.wire.EventError;
 import mayfly.wire.LastingCost;
@@ -415,6 +416,9 @@ final class Events {
     private void classLoadStarted(Object argument) {
         if (delivers(Event.CLASS_LOAD_STARTS)) {
             ClassLoader loader = (ClassLoader) EventArgument.object(argument);
+            if (loader instanceof DeferredClasses) {
+                return;
+            }
             profiler.classLoadStarted(
                     at(argument),
                     EventArgument.binaryName(argument, 2),
@@ -422,7 +426,11 @@ final class Events {
         }
     }
 
+    /** The host's own classes are no event. All but those of this loader are loaded before the first event. */
     private void classLoaded(Class<?> type, Stamp at) {
+        if (type.getClassLoader() instanceof DeferredClasses) {
+            return;
+        }
         if (delivers(Event.MODULE_LOADS) && !isLogged(Event.MODULE_LOADS)) {
             ModuleId module = ids.ofNew(type.getModule());
             if (module != null) {

@@ -27,6 +27,9 @@ final class Host {
     private static final int MAX_ANSWER = MessageSize.MAX_COMMAND;
 
     private final Life life = Life.HOSTED;
+    /** The host's thread, which creates this object. */
+    private final Thread own = Thread.currentThread();
+
     private final Profiler profiler;
     private final Events events;
     private final HostedProfilerInfo info;
@@ -60,6 +63,10 @@ final class Host {
 
     Life life() {
         return life;
+    }
+
+    boolean isOwnThread() {
+        return Thread.currentThread() == own;
     }
 
     String loaderName() {

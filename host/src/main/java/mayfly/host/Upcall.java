@@ -20,11 +20,12 @@ final class Upcall implements Function<Object, @Nullable Object> {
 
     /**
      * Never throws: the library expects no exception. During a callback, calls of methods with probes are not reported.
+     * Without probes nothing is kept in the program's threads; the host's own thread may add the first ones.
      */
     @Override
     public @Nullable Object apply(Object argument) {
         Probes probes = host.events().probes();
-        boolean first = probes != null && probes.enterCallback();
+        boolean first = probes != null && (probes.isInUse() || host.isOwnThread()) && probes.enterCallback();
         try {
             return call(argument);
         } finally {

@@ -160,6 +160,11 @@ public final class Probes {
         return frames < 0 ? OptionalInt.empty() : OptionalInt.of((int) frames);
     }
 
+    /** Returns true if a class has probes or gets them now. */
+    public boolean isInUse() {
+        return !wanted.isEmpty();
+    }
+
     /** Switches reports off on this thread. Returns false if they are off already. */
     public boolean enterCallback() {
         return delivery.enterCallback();
@@ -221,7 +226,7 @@ public final class Probes {
 
     private static long number(@Nullable Object answer) {
         if (answer == null) {
-            throw new ProfilerException(Status.FAILED, "the program's heap has no room");
+            throw new ProfilerException(Status.FAILED, "the program's heap has no room, or JVMTI is not in use any more");
         }
         return ((long[]) answer)[0];
     }

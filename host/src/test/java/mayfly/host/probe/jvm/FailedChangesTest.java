@@ -26,7 +26,9 @@ class FailedChangesTest {
 
     @Test
     void probesAreAddedAndRemoved() throws Exception {
+        assertThat(jvm.probes.isInUse()).isFalse();
         assertThat(jvm.probes.add(ScriptedClass.ALL).methods()).hasSize(2);
+        assertThat(jvm.probes.isInUse()).isTrue();
         assertThat(jvm.probed()).containsExactlyInAnyOrder("first", "second");
         assertThat(jvm.targets).hasSize(4);
         assertThat(jvm.probes.remove(ScriptedClass.FIRST).methods()).isEqualTo(1);
@@ -35,6 +37,7 @@ class FailedChangesTest {
         assertThat(jvm.probed()).isEmpty();
         assertThat(jvm.targets).isEmpty();
         assertThat(jvm.watched).isZero();
+        assertThat(jvm.probes.isInUse()).isFalse();
     }
 
     @Test
