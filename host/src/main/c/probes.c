@@ -140,7 +140,8 @@ static jint probes_watch(JNIEnv *env, jvmtiEnv *jvmti, jobjectArray classes) {
             : class_files_pass_redefinitions(jvmti, count > 0 ? probes_redefine : NULL);
     pthread_mutex_lock(&probes_lock);
     jweak *dropped = failed == 0 ? probes_watched : made;
-    jint dropped_count = failed == 0 ? probes_watched_count : made == NULL ? 0 : count;
+    jint made_count = made == NULL ? 0 : count;
+    jint dropped_count = failed == 0 ? probes_watched_count : made_count;
     if (failed == 0) {
         probes_watched = made;
         probes_watched_count = count;

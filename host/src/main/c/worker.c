@@ -109,8 +109,8 @@ static enum asked worker_request_end(JNIEnv *env) {
         reply = java_ask(env, UPCALL_KIND_DETACH_REQUESTED, reason);
     }
     (*env)->ExceptionClear(env);
-    enum asked outcome = reply == NULL ? NOT_ASKED
-            : worker_may_succeed_later(worker_status(env, reply)) ? REFUSED_NOW : OVER;
+    enum asked answered = worker_may_succeed_later(worker_status(env, reply)) ? REFUSED_NOW : OVER;
+    enum asked outcome = reply == NULL ? NOT_ASKED : answered;
     (*env)->PopLocalFrame(env, NULL);
     return outcome;
 }
@@ -137,8 +137,8 @@ static void worker_end_lease(JNIEnv *env) {
     enum asked outcome = worker_request_end(env);
     outcome = outcome == NOT_ASKED ? worker_force_end(env) : outcome;
     if (outcome == REFUSED_NOW) {
-        worker_lease_delay = worker_lease_delay == 0 ? WORKER_FIRST_DELAY_NANOS
-                : worker_lease_delay >= WORKER_LAST_DELAY_NANOS / 2 ? WORKER_LAST_DELAY_NANOS : worker_lease_delay * 2;
+        uint64_t next = worker_lease_delay == 0 ? WORKER_FIRST_DELAY_NANOS : worker_lease_delay * 2;
+        worker_lease_delay = next < WORKER_LAST_DELAY_NANOS ? next : WORKER_LAST_DELAY_NANOS;
         timer_lease_after(worker_lease_delay);
     }
 }
