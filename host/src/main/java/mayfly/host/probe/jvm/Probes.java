@@ -58,9 +58,9 @@ public final class Probes {
         targets.prepare();
         dropUnloaded();
         Refusals refusals = new Refusals();
-        List<WatchedClass> changed = new ProbeSelection(
-                        jvm, targets, delivery, pattern, refusals, WatchedClasses.count(present))
-                .choose(present);
+        int count = WatchedClasses.count(present);
+        List<WatchedClass> changed =
+                new ProbeSelection(jvm, targets, delivery, pattern, refusals, count).choose(present);
         List<ProbedCode> added = new ArrayList<>();
         for (WatchedClass each : changed) {
             added.addAll(newMethods(each));
@@ -226,7 +226,8 @@ public final class Probes {
 
     private static long number(@Nullable Object answer) {
         if (answer == null) {
-            throw new ProfilerException(Status.FAILED, "the program's heap has no room, or JVMTI is not in use any more");
+            throw new ProfilerException(
+                    Status.FAILED, "the program's heap has no room, or JVMTI is not in use any more");
         }
         return ((long[]) answer)[0];
     }
