@@ -23,7 +23,7 @@ import mayfly.profilers.testing.ScriptedProfiler;
 final class ProfilerJars {
     static final String ALL_EVENTS =
             "THREADS, CLASS_LOADS, MODULE_LOADS, GARBAGE_COLLECTIONS, COMPILED_METHODS, SUSPENSIONS, "
-                    + "STACK_SNAPSHOTS, ALLOCATIONS, MONITORS, COMPILATIONS, CLASS_LOAD_STARTS, DEOPTIMIZATIONS";
+                    + "STACK_SNAPSHOTS, ALLOCATIONS, MONITORS, COMPILATIONS, CLASS_LOAD_STARTS";
 
     private ProfilerJars() {}
 

@@ -36,7 +36,9 @@ class RecklessProfilerTest {
                 ProfilerJars.jar(
                         folder.resolve("reckless.jar"),
                         ProfilerJars.manifest(
-                                ThrowingProfiler.class.getName(), "1", ProfilerJars.ALL_EVENTS + ", METHOD_PROBES")),
+                                ThrowingProfiler.class.getName(),
+                                "1",
+                                ProfilerJars.ALL_EVENTS + ", METHOD_PROBES, DEOPTIMIZATIONS")),
                 data));
     }
 
