@@ -9,6 +9,7 @@ import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.client.Acceptance;
 import mayfly.attach.client.AttachRequest;
+import mayfly.attach.client.DetachMode;
 import mayfly.attach.client.DetachOutcome;
 import mayfly.attach.client.DetachRequest;
 import mayfly.attach.client.ProfilerClient;
@@ -83,6 +84,13 @@ final class Attached {
 
     DetachOutcome detach() throws AttachFailed {
         return ProfilerClient.detach(new DetachRequest(pid, "the test is over", LIMIT).on(runtime));
+    }
+
+    /** Detaches from a JVM whose full collections may be too long to be forced without permission. */
+    DetachOutcome detachCollecting() throws AttachFailed {
+        return ProfilerClient.detach(
+                new DetachRequest(pid, DetachMode.ASK, DetachRequest.Collections.ALWAYS, "the test is over", LIMIT)
+                        .on(runtime));
     }
 
     boolean isAttached() throws AttachFailed {

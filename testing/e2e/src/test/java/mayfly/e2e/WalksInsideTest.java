@@ -9,8 +9,6 @@ import java.util.stream.Stream;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.client.Acceptance;
-import mayfly.attach.client.DetachMode;
-import mayfly.attach.client.DetachRequest;
 import mayfly.attach.client.ProfilerClient;
 import mayfly.attach.launch.LaunchFiles;
 import mayfly.attach.launch.LaunchRequest;
@@ -305,9 +303,7 @@ class WalksInsideTest {
             int pid = Math.toIntExact(jvm.pid());
             assertThat(Attached.failure(() -> ProfilerClient.send(pid, new byte[(16 << 20) + 1], Attached.LIMIT)))
                     .hasMessage("a command has at most 16777216 bytes, not 16777217");
-            // The arrays make a full collection longer than a detach forces without permission on a busy machine.
-            ProfilerClient.detach(new DetachRequest(
-                    pid, DetachMode.ASK, DetachRequest.Collections.ALWAYS, "the test is over", Attached.LIMIT));
+            profiler.detachCollecting();
         }
     }
 
