@@ -56,7 +56,7 @@ public record ProfilerJar(
         SAME,
         /** Those built for its version or an earlier one. */
         OLDER,
-        /** All. What this Mayfly lacks fails when the profiler uses it. */
+        /** All versions. A call that this Mayfly does not have fails when the profiler makes it. */
         ANY;
 
         /** Returns the word on the command line. */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param number the number that the kernel has given to the thread; 0 for a thread that is created
  */
 public record ThreadLine(Kind kind, long number) {
-    /** What a line reports. */
+    /** The event that a line reports. */
     public enum Kind {
         /** The thread that writes the line has created another one. */
         CREATED,

@@ -86,7 +86,7 @@ class LastingCostTest {
                 .collect(Collectors.joining("\n"));
     }
 
-    /** What may slow a program down: the JVM's log, its flags, and JVMTI with all that it never undoes. */
+    /** The settings that can slow a program down: the JVM's log, its flags, and the permanent state of JVMTI. */
     private static List<String> settings(Jvm jvm) throws Exception {
         AuditSection environments = Audit.environmentsOf(Math.toIntExact(jvm.pid()));
         return List.of(

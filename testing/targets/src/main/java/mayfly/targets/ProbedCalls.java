@@ -29,7 +29,7 @@ public final class ProbedCalls {
 
     private ProbedCalls() {}
 
-    /** What one thread has called. */
+    /** The calls of one thread. */
     private static final class Counts {
         private long leaf;
         private long middle;

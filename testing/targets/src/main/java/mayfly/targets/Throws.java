@@ -12,7 +12,7 @@ import java.util.List;
 public final class Throws {
     private static final Object LOCK = new Object();
     private static final Thrown PREPARED = new Thrown();
-    /** So many that the JVM compiles the methods on the way. */
+    /** The number of throws of each kind; the JVM compiles the methods meanwhile. */
     private static final int TRACES = 3_000;
 
     private static int finallyBlocks;

@@ -4,7 +4,7 @@ import mayfly.api.ClassId;
 import mayfly.api.code.MethodId;
 import org.jspecify.annotations.Nullable;
 
-/** What probes need of the JVM and of the other parts of the host. */
+/** The services of the JVM and of the other parts of the host that probes use. */
 public interface ProbeJvm {
 
     /** Returns the prepared classes, with null for each class that is not prepared; null if JVMTI refuses. */

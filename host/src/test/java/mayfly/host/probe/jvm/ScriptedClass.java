@@ -30,7 +30,7 @@ class ScriptedClass extends ScriptedJvm {
     static final String ALL = "sample.Sample.*";
 
     final ConcurrentMap<String, Object> targets = new ConcurrentHashMap<>();
-    /** What happens before the next calls of a kind. */
+    /** The actions that run before the next calls of a kind. */
     final Map<Integer, Deque<Runnable>> scripts = new HashMap<>();
 
     final Probes probes = new Probes(new Profiler() {}, this);
