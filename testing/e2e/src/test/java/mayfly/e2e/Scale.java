@@ -2,24 +2,35 @@ package mayfly.e2e;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import mayfly.kit.Jdk;
 import org.junit.jupiter.api.TestInfo;
 
 /**
- * The extent of the tests. Every build runs each test with small counts, on JDK 17 or 25. {@code -Djdks=all}, and a run
- * that writes docs/conformance.md, use every JDK; {@code -Pdeep} also has the full counts of the specification.
+ * The extent of the tests. Every build runs each test with small counts, on JDK 17 or 25. {@code -Djdks=all} uses every
+ * JDK found, and {@code -Djdks=21,26} those of these versions; {@code -Pdeep} also has the full counts of the
+ * specification.
  */
 final class Scale {
     static final boolean DEEP = Boolean.getBoolean("mayfly.deep");
-    private static final boolean ALL_JDKS = DEEP || "all".equals(System.getProperty("jdks"));
-    private static final boolean EACH_JDK = ALL_JDKS || System.getProperty("conformance") != null;
+    private static final Set<Integer> USUAL = Set.of(17, 25);
+    private static final String JDKS = System.getProperty("jdks", DEEP ? "all" : "");
+    private static final boolean EACH_JDK = !JDKS.isEmpty() || System.getProperty("conformance") != null;
 
     private Scale() {}
 
-    /** Returns JDK 17 and 25; with deep counts or {@code -Djdks=all}, every JDK found. */
+    /** Returns JDK 17 and 25, those that {@code -Djdks} names, or every JDK found. */
     static List<Jdk> jdks() {
+        if (JDKS.equals("all")) {
+            return Jdk.oneOfEach();
+        }
+        Set<Integer> wanted = JDKS.isEmpty()
+                ? USUAL
+                : Stream.of(JDKS.split(",")).map(Integer::valueOf).collect(Collectors.toSet());
         return Jdk.oneOfEach().stream()
-                .filter(jdk -> ALL_JDKS || jdk.feature() == 17 || jdk.feature() == 25)
+                .filter(jdk -> wanted.contains(jdk.feature()))
                 .toList();
     }
 
