@@ -82,12 +82,11 @@ final class Attached {
         }
     }
 
+    /**
+     * Detaches the profiler. Collections of any duration are permitted: on a busy machine, those of a small program may
+     * be estimated to be too long to be forced without permission.
+     */
     DetachOutcome detach() throws AttachFailed {
-        return ProfilerClient.detach(new DetachRequest(pid, "the test is over", LIMIT).on(runtime));
-    }
-
-    /** Detaches from a JVM whose full collections may be too long to be forced without permission. */
-    DetachOutcome detachCollecting() throws AttachFailed {
         return ProfilerClient.detach(
                 new DetachRequest(pid, DetachMode.ASK, DetachRequest.Collections.ALWAYS, "the test is over", LIMIT)
                         .on(runtime));

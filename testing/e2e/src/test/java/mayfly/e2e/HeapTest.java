@@ -134,7 +134,7 @@ class HeapTest {
             assertThat(profiler.ask("references 60001")).isEqualTo("FAILED");
             assertThat(profiler.ask("references 60000"))
                     .contains("[Ljava.lang.Object; " + LEAKY + "$Held ARRAY_ELEMENT 1000000 16000000");
-            profiler.detachCollecting();
+            profiler.detach();
             assertNothingLeft(jvm);
         }
         try (Jvm jvm = Jvm.run("LeakyLoaders").on(jdk).with("-Xmx64m").start()) {

@@ -303,7 +303,7 @@ class WalksInsideTest {
             int pid = Math.toIntExact(jvm.pid());
             assertThat(Attached.failure(() -> ProfilerClient.send(pid, new byte[(16 << 20) + 1], Attached.LIMIT)))
                     .hasMessage("a command has at most 16777216 bytes, not 16777217");
-            profiler.detachCollecting();
+            profiler.detach();
         }
     }
 
