@@ -15,9 +15,11 @@
 #include "heap_room.h"
 #include "host.h"
 #include "life.h"
+#include "management.h"
 #include "members.h"
 #include "method_code.h"
 #include "paths.h"
+#include "polling.h"
 #include "probes.h"
 #include "queue.h"
 #include "record.h"
@@ -353,6 +355,33 @@ static jlongArray JNICALL vm_thread_numbers(JNIEnv *env, jclass vm, jobjectArray
     return threads_numbers(env, threads);
 }
 
+static void JNICALL vm_poll_every(JNIEnv *env, jclass vm, jlong interval_nanos) {
+    (void)env;
+    (void)vm;
+    timer_poll_every((uint64_t)interval_nanos);
+}
+
+static void JNICALL vm_statuses(JNIEnv *env, jclass vm, jobjectArray threads, jlongArray numbers, jlongArray statuses) {
+    (void)vm;
+    threads_statuses(env, threads, numbers, statuses);
+}
+
+static jboolean JNICALL vm_counts_allocations(JNIEnv *env, jclass vm) {
+    (void)vm;
+    return management_is_known(env);
+}
+
+static jboolean JNICALL vm_allocated(JNIEnv *env, jclass vm, jlongArray numbers, jlongArray bytes) {
+    (void)vm;
+    return management_allocated(env, numbers, bytes);
+}
+
+static void JNICALL vm_monitors(JNIEnv *env, jclass vm, jobjectArray live, jobjectArray blocked, jlongArray numbers,
+        jobjectArray found, jlongArray values) {
+    (void)vm;
+    polling_monitors(env, live, blocked, numbers, found, values);
+}
+
 static jobject JNICALL vm_probes(JNIEnv *env, jclass vm, jint call, jobject argument) {
     (void)vm;
     jvmtiEnv *jvmti = events_use();
@@ -407,6 +436,11 @@ enum failure natives_register(JNIEnv *env, jclass vm) {
         {"threadNumbers0", "([Ljava/lang/Thread;)[J", vm_thread_numbers},
         {"collect0", "()Z", vm_collect},
         {"setTimer0", "(J)V", vm_set_timer},
+        {"pollEvery0", "(J)V", vm_poll_every},
+        {"statuses", "([Ljava/lang/Thread;[J[J)V", vm_statuses},
+        {"countsAllocations0", "()Z", vm_counts_allocations},
+        {"allocated", "([J[J)Z", vm_allocated},
+        {"monitors", "([Ljava/lang/Thread;[Ljava/lang/Thread;[J[Ljava/lang/Object;[J)V", vm_monitors},
         {"command0", "(Ljava/lang/String;I)[B", vm_command},
         {"probes0", "(ILjava/lang/Object;)Ljava/lang/Object;", vm_probes},
         {"bootClass0", "(Ljava/lang/String;)Ljava/lang/Class;", vm_boot_class},

@@ -9,6 +9,7 @@
 #include "memory.h"
 #include "runtimes.h"
 #include "tables.h"
+#include "threads.h"
 #include "old-glibc.h"
 
 #include <dlfcn.h>
@@ -17,6 +18,8 @@
 
 /* PID_MAX_LIMIT of the kernel. A larger number would become that of another clock. */
 enum { MAX_TID = 1 << 22 };
+
+enum { STATUSES_AT_ONCE = 64 };
 
 struct thread_layout {
     uint64_t osthread;
@@ -117,4 +120,26 @@ jlongArray threads_numbers(JNIEnv *env, jobjectArray threads) {
         (*env)->DeleteLocalRef(env, thread);
     }
     return numbers;
+}
+
+/*
+ * Reads the number and the status of each thread into two arrays of the same length; each is 0 and -1 if it cannot be
+ * read. The JVM changes a thread's status when the thread blocks.
+ */
+void threads_statuses(JNIEnv *env, jobjectArray threads, jlongArray numbers, jlongArray statuses) {
+    const struct thread_fields fields = fields_now(env);
+    jsize count = (*env)->GetArrayLength(env, threads);
+    for (jsize from = 0; from < count; from += STATUSES_AT_ONCE) {
+        jlong number[STATUSES_AT_ONCE];
+        jlong status[STATUSES_AT_ONCE];
+        jsize some = count - from < STATUSES_AT_ONCE ? count - from : STATUSES_AT_ONCE;
+        for (jsize i = 0; i < some; i++) {
+            jobject thread = (*env)->GetObjectArrayElement(env, threads, from + i);
+            number[i] = thread_id(env, thread);
+            status[i] = status_of(env, &fields, thread);
+            (*env)->DeleteLocalRef(env, thread);
+        }
+        (*env)->SetLongArrayRegion(env, numbers, from, some, number);
+        (*env)->SetLongArrayRegion(env, statuses, from, some, status);
+    }
 }

@@ -5,5 +5,6 @@
 #include <jni.h>
 
 jlongArray threads_numbers(JNIEnv *env, jobjectArray threads);
+void threads_statuses(JNIEnv *env, jobjectArray threads, jlongArray numbers, jlongArray statuses);
 
 #endif

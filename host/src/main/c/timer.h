@@ -7,6 +7,8 @@
 #include <stdint.h>
 
 void timer_set(uint64_t interval_nanos);
+void timer_poll_every(uint64_t interval_nanos);
+bool timer_take_poll(void);
 bool timer_is_due_locked(void);
 void timer_wait_locked(void);
 bool timer_take(jlong *missed);

@@ -185,10 +185,17 @@ static void worker_deliver_tick(JNIEnv *env) {
     }
 }
 
+/* Lets the Java half look at the threads if a look is due. */
+static void worker_poll(JNIEnv *env) {
+    if (timer_take_poll()) {
+        java_deliver(env, UPCALL_KIND_POLL, NULL);
+    }
+}
+
 /*
- * Delivers requests, events and ticks until a detach begins. Between two ticks a waiting request is executed. The
- * channel changes the state to FORCED even if its queue has no place for that request, so a forced detach begins here
- * if no request is left.
+ * Delivers requests, events, ticks and looks until a detach begins. Between two ticks a waiting request is executed.
+ * The channel changes the state to FORCED even if its queue has no place for that request, so a forced detach begins
+ * here if no request is left.
  */
 static void worker_serve(JNIEnv *env) {
     bool tried = false;
@@ -218,6 +225,7 @@ static void worker_serve(JNIEnv *env) {
         }
         tried = job == NULL && forced;
         worker_deliver_tick(env);
+        worker_poll(env);
         if (timer_take_log()) {
             vmlog_restore_again();
         }

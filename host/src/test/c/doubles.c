@@ -86,6 +86,7 @@ WEAK bool timer_is_due_locked(void) { return false; }
 WEAK void timer_wait_locked(void) { pthread_cond_wait(&host.changed, &host.lock); }
 WEAK bool timer_take(jlong *missed) { (void)missed; return false; }
 WEAK bool timer_take_look(void) { return false; }
+WEAK bool timer_take_poll(void) { return false; }
 WEAK bool timer_take_log(void) { return false; }
 WEAK void timer_log_after(uint64_t nanos) { (void)nanos; }
 

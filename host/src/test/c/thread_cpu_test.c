@@ -28,6 +28,7 @@ static struct {
     int32_t tid;                /* at 12 */
 } os_thread;
 static jlong results[2];
+static jsize element_at;
 
 static int planted_clock_gettime(clockid_t clock, struct timespec *now) {
     clockid_t expected;
@@ -72,7 +73,8 @@ static jobject JNICALL get_object(JNIEnv *env, jobject thread, jfieldID of) {
 
 static void JNICALL clear(JNIEnv *env) { (void)env; }
 static void JNICALL delete_local(JNIEnv *env, jobject reference) { (void)env; (void)reference; }
-static jsize JNICALL length_of(JNIEnv *env, jarray array) { (void)env; (void)array; return 1; }
+static jsize thread_count = 1;
+static jsize JNICALL length_of(JNIEnv *env, jarray array) { (void)env; (void)array; return thread_count; }
 
 static jlongArray JNICALL new_longs(JNIEnv *env, jsize length) {
     (void)env;
@@ -83,13 +85,28 @@ static jlongArray JNICALL new_longs(JNIEnv *env, jsize length) {
 static jobject JNICALL element(JNIEnv *env, jobjectArray array, jsize at) {
     (void)env;
     (void)array;
-    CHECK(at == 0);
+    CHECK(at < thread_count);
+    element_at = at;
     return (jobject)&object;
+}
+
+static int array_of_numbers;
+static int array_of_statuses;
+static jlong many_numbers[200];
+static jlong many_statuses[200];
+
+static void set_many(jlongArray array, jsize from, jsize count, const jlong *values) {
+    CHECK(from >= 0 && count > 0 && from + count <= thread_count);
+    memcpy(((void *)array == &array_of_numbers ? many_numbers : many_statuses) + from, values,
+            (size_t)count * sizeof *values);
 }
 
 static void JNICALL set_longs(JNIEnv *env, jlongArray array, jsize from, jsize count, const jlong *values) {
     (void)env;
-    (void)array;
+    if ((void *)array == &array_of_numbers || (void *)array == &array_of_statuses) {
+        set_many(array, from, count, values);
+        return;
+    }
     CHECK(from == 0 && count == 2);
     memcpy(results, values, sizeof results);
 }
@@ -103,6 +120,12 @@ static JNIEnv env = &functions;
 jclass class_find(JNIEnv *jni, const char *name) {
     (void)jni;
     return strcmp(name, "java/lang/Thread") == 0 || held ? (jclass)&object : NULL;
+}
+
+jlong thread_id(JNIEnv *jni, jobject thread) {
+    (void)jni;
+    CHECK((void *)thread == &object);
+    return 1000 + element_at;
 }
 
 void *runtime_library(void) { return NULL; }
@@ -181,7 +204,23 @@ static void theStatusIsReadFromTheThreadOrItsHolder(void) {
     held = false;
 }
 
+static void numbersAndStatusesOfManyThreadsAreReadInParts(void) {
+    static const jsize counts[] = {0, 1, 63, 64, 65, 200};
+    status = 1025;
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        memset(many_numbers, 0, sizeof many_numbers);
+        thread_count = counts[i];
+        threads_statuses(&env, (jobjectArray)&object, (jlongArray)&array_of_numbers, (jlongArray)&array_of_statuses);
+        for (jsize at = 0; at < thread_count; at++) {
+            CHECK(many_numbers[at] == 1000 + at && many_statuses[at] == 1025);
+        }
+        CHECK(thread_count == 200 || many_numbers[thread_count] == 0);
+    }
+    thread_count = 1;
+}
+
 int main(void) {
+    RUN(numbersAndStatusesOfManyThreadsAreReadInParts);
     RUN(theCpuTimeIsThatOfTheKernelsClock);
     RUN(aThreadThatEndsMeanwhileHasNoCpuTime);
     RUN(impossibleDescriptionsHaveNoCpuTime);

@@ -130,7 +130,28 @@ static void aRequestAfterALeaseIsDueOnceAndEndsTheWait(void) {
     CHECK(timer_take_log() && !timer_is_due_locked());
 }
 
+/* The first look is due at once. Looks that are late become one. */
+static void looksAtTheThreadsAreDueAtOnceAndAtMultiplesOfTheirInterval(void) {
+    jlong missed;
+    begin(0);
+    timer_poll_every(100);
+    CHECK(timer_is_due_locked() && timer_take_poll() && !timer_take_poll() && !timer_take(&missed));
+    timer_wait_locked();
+    CHECK(waited_until == 1100 && !timer_is_due_locked());
+    now = 1350;
+    CHECK(timer_is_due_locked() && timer_take_poll() && !timer_take_poll());
+    timer_wait_locked();
+    CHECK(waited_until == 1400);
+    timer_set(20);
+    timer_wait_locked();
+    CHECK(waited_until == 1370);
+    timer_poll_every(0);
+    now = 9999;
+    CHECK(!timer_take_poll() && timer_take(&missed));
+}
+
 int main(void) {
+    RUN(looksAtTheThreadsAreDueAtOnceAndAtMultiplesOfTheirInterval);
     RUN(aRequestAfterALeaseIsDueOnceAndEndsTheWait);
     RUN(anAttemptToRestoreTheLogIsDueOnceAndEndsTheWait);
     RUN(aLookIsDueOnceAndEndsTheWait);

@@ -11,7 +11,8 @@ import mayfly.api.event.Delivery;
  * create an environment. On JDK 21 and later, the environment slows virtual threads for the rest of the process's life,
  * even after the profiler has been unloaded. On these JDKs a synchronous event is refused with
  * {@link Status#LASTING_COST_NOT_ACCEPTED}, unless the user who attached the profiler accepted the cost, or the JVM has
- * an environment of an earlier profiler. An event that can be either is then asynchronous.
+ * an environment of an earlier profiler. An event that can be either is then asynchronous, unless it is
+ * {@linkplain #isPolled polled}.
  */
 public enum Event {
     /**
@@ -93,14 +94,20 @@ public enum Event {
      * {@linkplain ProfilerInfo#setAllocationSamplingInterval sampling interval} on average. Each sample has the number
      * of bytes that it stands for, so that their sum estimates the bytes allocated
      * ({@link mayfly.api.event.AllocationSample}). Allocations of virtual threads are reported as well. Allocations in
-     * a callback and those of the host's thread are not; those of the profiler's own threads are. Synchronous.
+     * a callback and those of the host's thread are not; those of the profiler's own threads are. Can be synchronous or
+     * {@linkplain #isPolled polled}.
      *
-     * <p>One agent of a JVM at a time can sample allocations. If another one does, this event is refused with
-     * {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER}. When the profiler unsubscribes or is detached, the JVM's
+     * <p>One agent of a JVM at a time can sample allocations. If another one does, the synchronous event is refused
+     * with {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER}. When the profiler unsubscribes or is detached, the JVM's
      * sampling interval becomes its initial one, 512 KiB, and other agents can sample again. An interval that an
      * earlier agent set is not restored, because the JVM does not report it.
+     *
+     * <p>If the event is polled, {@link Profiler#allocationObserved} is called instead, for each platform thread that
+     * has allocated since the last look, with the number of bytes. There is no class and no stack. Bytes that a thread
+     * allocates between the last look and its end are not reported, nor is a thread that starts and ends between two
+     * looks. Bytes of a virtual thread are those of its carrier.
      */
-    ALLOCATIONS(8, true, true),
+    ALLOCATIONS(8, true, true, true),
     /**
      * Monitors: {@link Profiler#contentionStarted} and {@link Profiler#contentionFinished} when a thread waits to enter
      * a monitor that another thread owns, {@link Profiler#waitStarted} and {@link Profiler#waitFinished} for
@@ -110,9 +117,15 @@ public enum Event {
      * <p>A thread first tries for some microseconds to enter the monitor without blocking; the JVM does not report
      * contention that ends by then. The time in which a notified thread waits to enter the monitor again is neither
      * contention nor part of the wait. Locks of {@code java.util.concurrent} are not monitors. The thread that owns
-     * the monitor is not reported: the JVM would stop all threads to determine it.
+     * the monitor is not reported: the JVM would stop all threads to determine it. Can be synchronous or
+     * {@linkplain #isPolled polled}.
+     *
+     * <p>If the event is polled, {@link Profiler#contentionObserved} is called instead, for each platform thread that
+     * is blocked at the moment of a look. Contention that begins and ends between two looks is not reported, and waits
+     * in {@link Object#wait()} are not, but the time in which a notified thread waits to enter the monitor again is. A
+     * virtual thread is reported as its carrier while it blocks the carrier, before JDK 24, and otherwise not.
      */
-    MONITORS(9, true, true),
+    MONITORS(9, true, true, true),
     /**
      * Calls of chosen methods: {@link Profiler#methodEntered} and {@link Profiler#methodLeft}, each called on the
      * calling thread, which may be a virtual thread. The methods are chosen by {@link ProfilerInfo#addProbes}, which
@@ -149,22 +162,22 @@ public enum Event {
     private final int number;
     private final boolean afterAttach;
     private final boolean jvmti;
-    private final boolean logged;
+    private final boolean asynchronous;
     private final int since;
 
     Event(int number, boolean afterAttach, boolean jvmti) {
         this(number, afterAttach, jvmti, false);
     }
 
-    Event(int number, boolean afterAttach, boolean jvmti, boolean logged) {
-        this(number, afterAttach, jvmti, logged, OLDEST);
+    Event(int number, boolean afterAttach, boolean jvmti, boolean asynchronous) {
+        this(number, afterAttach, jvmti, asynchronous, OLDEST);
     }
 
-    Event(int number, boolean afterAttach, boolean jvmti, boolean logged, int since) {
+    Event(int number, boolean afterAttach, boolean jvmti, boolean asynchronous, int since) {
         this.number = number;
         this.afterAttach = afterAttach;
         this.jvmti = jvmti;
-        this.logged = logged;
+        this.asynchronous = asynchronous;
         this.since = since;
     }
 
@@ -199,7 +212,17 @@ public enum Event {
 
     /** Returns true if this event needs JVMTI, the JVM's interface for tools: if it is always synchronous. */
     public boolean needsJvmti() {
-        return jvmti && !logged;
+        return jvmti && !asynchronous;
+    }
+
+    /**
+     * Returns true if this event is a sample when it is {@linkplain Delivery#ASYNCHRONOUS asynchronous}: the host looks
+     * at all platform threads at an interval ({@link ProfilerInfo#setPollingInterval}), and calls other callbacks than
+     * for the synchronous event. It is asynchronous only if the profiler requests that
+     * ({@link ProfilerInfo#setEventMask(java.util.Set, java.util.Set)}).
+     */
+    public boolean isPolled() {
+        return this == ALLOCATIONS || this == MONITORS;
     }
 
     /**
@@ -207,6 +230,6 @@ public enum Event {
      * callback, has neither.
      */
     public boolean canBe(Delivery delivery) {
-        return delivery == Delivery.SYNCHRONOUS ? jvmti : logged;
+        return delivery == Delivery.SYNCHRONOUS ? jvmti : asynchronous;
     }
 }

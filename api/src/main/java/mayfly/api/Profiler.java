@@ -6,10 +6,12 @@ import mayfly.api.code.MethodId;
 import mayfly.api.event.AllocationSample;
 import mayfly.api.event.Compilation;
 import mayfly.api.event.CompilationStart;
+import mayfly.api.event.ContentionSample;
 import mayfly.api.event.Delivery;
 import mayfly.api.event.Deoptimization;
 import mayfly.api.event.GarbageCollection;
 import mayfly.api.event.ObjectMonitor;
+import mayfly.api.event.ThreadAllocation;
 
 /**
  * A profiler that you write and that is hosted in another program's JVM. The default implementation of every callback
@@ -251,6 +253,26 @@ public interface Profiler {
      * @param sample the allocation, and the number of bytes that it stands for
      */
     default void allocationSampled(Stamp at, AllocationSample sample) {}
+
+    /**
+     * A thread has allocated since the last look: called instead of {@link #allocationSampled} if
+     * {@link Event#ALLOCATIONS} is {@linkplain Delivery#ASYNCHRONOUS asynchronous}.
+     *
+     * @param at the time of the look, which is earlier than this call
+     * @param allocation the number of bytes
+     */
+    default void allocationObserved(Stamp at, ThreadAllocation allocation) {}
+
+    /**
+     * A thread waited to enter a monitor when the host looked: called instead of {@link #contentionStarted},
+     * {@link #contentionFinished}, {@link #waitStarted} and {@link #waitFinished} if {@link Event#MONITORS} is
+     * {@linkplain Delivery#ASYNCHRONOUS asynchronous}. The thread may have entered the monitor by now, so a walk of its
+     * stack may show another place.
+     *
+     * @param at the time of the look, which is earlier than this call
+     * @param sample the thread, the monitor, and the time that the sample stands for
+     */
+    default void contentionObserved(Stamp at, ContentionSample sample) {}
 
     /**
      * A thread begins to wait for a monitor that another thread owns. Called on that thread.

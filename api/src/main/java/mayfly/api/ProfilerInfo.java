@@ -50,7 +50,8 @@ import mayfly.api.thread.ThreadSnapshot;
  * <tr><td>{@link #setEventMask} with an event that needs JVMTI</td><td>in a JVM that never collects</td></tr>
  * <tr><td>{@link #setEventMask} with any event</td><td>if the manifest does not list it</td></tr>
  * <tr><td>{@link #setEventMask} with an asynchronous event</td><td>if the attach listener belongs to another JVM of
- * the process or does not answer, or the process limits the size of files</td></tr>
+ * the process or does not answer, or the process limits the size of files; a polled event, if the JVM does not describe
+ * its threads as expected</td></tr>
  * <tr><td>{@link #setEventMask} with an event that needs JVMTI</td><td>if another agent holds the capability</td></tr>
  * <tr><td>{@link #enumerateClasses}</td><td>without {@link Event#CLASS_LOADS}</td></tr>
  * <tr><td>{@link #enumerateModules}</td><td>without {@link Event#MODULE_LOADS}</td></tr>
@@ -80,7 +81,8 @@ public interface ProfilerInfo {
     /**
      * Replaces the subscribed events as {@link #setEventMask(Set, Set)}. An event that can be synchronous or
      * asynchronous is synchronous if that costs nothing more: before JDK 21, if the user accepted the lasting cost, or
-     * if the JVM has an environment of an earlier profiler. Otherwise it is asynchronous.
+     * if the JVM has an environment of an earlier profiler. Otherwise it is asynchronous. A
+     * {@linkplain Event#isPolled polled} event is not chosen: it has other callbacks.
      *
      * @throws ProfilerException as {@link #setEventMask(Set, Set)}
      */
@@ -121,6 +123,18 @@ public interface ProfilerInfo {
      *         {@link Status#PROFILER_DETACHING} once a detach has begun; in each case the interval is unchanged
      */
     void setAllocationSamplingInterval(long bytes);
+
+    /**
+     * Sets the interval at which the host looks at all platform threads, for {@linkplain Event#isPolled polled} events;
+     * initially 10 ms. May be called before and during a subscription. One look serves all polled events. It takes CPU
+     * time in proportion to the number of threads (docs/events.md), on the host's thread: if a callback or a look takes
+     * longer than the interval, the next look is late, and its samples stand for more time.
+     *
+     * @param interval from 1 ms to 10 s
+     * @throws ProfilerException {@link Status#FAILED} if the interval is out of range;
+     *         {@link Status#PROFILER_DETACHING} once a detach has begun; in each case the interval is unchanged
+     */
+    void setPollingInterval(Duration interval);
 
     /**
      * Stops the reports of exceptions ({@link Event#EXCEPTIONS}), or starts them again; initially they are on. May be

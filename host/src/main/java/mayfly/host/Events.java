@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class Events {
     /** JVMTI's error for an unavailable capability: another agent holds it, or it was available only at launch. */
     private static final int NOT_AVAILABLE = 98;
-    /** The events of which JVMTI is a source, and those of which the log is one. */
+    /** The events of which JVMTI is a source, and those that can be asynchronous. */
     private static final int SYNCHRONOUS = bits(Delivery.SYNCHRONOUS);
 
     private static final int ASYNCHRONOUS = bits(Delivery.ASYNCHRONOUS);
@@ -36,6 +36,9 @@ final class Events {
         }
         return bits;
     }
+
+    /** The asynchronous events that are not in the log. */
+    private static final int POLLED = bit(Event.ALLOCATIONS) | bit(Event.MONITORS);
 
     /** The events whose subscription lasts until the JVM ends. */
     private static final int IMMUTABLE = bit(Event.EXCEPTIONS);
@@ -164,8 +167,9 @@ final class Events {
         Set<Event> synchronous = new LinkedHashSet<>();
         Set<Event> asynchronous = new LinkedHashSet<>();
         for (Event event : wanted) {
-            boolean later =
-                    event.canBe(Delivery.ASYNCHRONOUS) && (!event.canBe(Delivery.SYNCHRONOUS) || hasLastingCost());
+            boolean later = event.canBe(Delivery.ASYNCHRONOUS)
+                    && !event.isPolled()
+                    && (!event.canBe(Delivery.SYNCHRONOUS) || hasLastingCost());
             (later ? asynchronous : synchronous).add(event);
         }
         set(synchronous, asynchronous);
@@ -182,13 +186,14 @@ final class Events {
             throw new ProfilerException(
                     Status.IMMUTABLE_FLAGS, Event.EXCEPTIONS + " can be chosen only while the JVM starts");
         }
+        ObjectEvents.requirePolled(later);
         if ((bits & SYNCHRONOUS) != 0) {
             prepare(bits & SYNCHRONOUS);
         }
         if (life.state() == Life.State.ACTIVE) {
             enable(bits & SYNCHRONOUS, later & ASYNCHRONOUS);
         }
-        if ((bits & ~mask & bit(Event.MONITORS)) != 0) {
+        if ((bits & ~(mask & ~logged) & bit(Event.MONITORS)) != 0) {
             ids.forgetStarts();
         }
         if ((bits & bit(Event.COMPILED_METHODS)) == 0) {
@@ -294,23 +299,25 @@ final class Events {
         log.prepare(later & ~begun);
         int before = logged;
         logged |= later;
-        int failed = Vm.setEvents(bits, later);
+        int fromLog = later & ~POLLED;
+        int failed = Vm.setEvents(bits, fromLog);
         logged = failed == 0 ? logged : before;
         if (failed == EventError.LISTENER_OTHERS) {
             throw new ProfilerException(
                     Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
-                    names(later) + " need the attach listener, which in this process belongs to another JVM");
+                    names(fromLog) + " need the attach listener, which in this process belongs to another JVM");
         }
         if (failed == EventError.LISTENER_SILENT) {
             throw new ProfilerException(
                     Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
-                    names(later)
+                    names(fromLog)
                             + " are not available: the JVM's attach listener did not answer or refused the log, or the"
                             + " process limits the size of files");
         }
         if (failed != 0) {
             throw new ProfilerException(Status.FAILED, "the events cannot be enabled: JVMTI error " + failed);
         }
+        objects.setPolled(later);
         log.begin(later & ~begun);
         begun = later;
     }
@@ -400,6 +407,7 @@ final class Events {
                         EventArgument.number(argument, 2),
                         EventArgument.number(argument, 4));
             case UpcallKind.LOG_READ -> log.delivered();
+            case UpcallKind.POLL -> objects.look();
             case UpcallKind.TIMER -> {
                 if (life.state() == Life.State.ACTIVE) {
                     profiler.timer(at(argument), EventArgument.number(argument, 1));

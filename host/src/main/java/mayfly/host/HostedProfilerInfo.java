@@ -173,6 +173,12 @@ final class HostedProfilerInfo implements ProfilerInfo {
     }
 
     @Override
+    public void setPollingInterval(Duration interval) {
+        life.mustAnswer();
+        events.objects().setPollingInterval(interval);
+    }
+
+    @Override
     public void setExceptionsReported(boolean reported) {
         life.mustAnswer();
         events.reportExceptions(reported);

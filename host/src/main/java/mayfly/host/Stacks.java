@@ -96,7 +96,7 @@ final class Stacks {
 
     /** Walks all these threads at one moment. A thread that has ended meanwhile has no frames. */
     List<ThreadSnapshot> walkAll(Thread[] threads, HiddenFrames hidden) {
-        if (!hasRoom(ROOM + threads.length * ROOM_PER_THREAD)) {
+        if (!hasRoomForStacks(threads.length)) {
             throw new ProfilerException(Status.FAILED, "the program's heap has no room for the stacks of all threads");
         }
         @Nullable StackTraceElement @Nullable [] @Nullable [] stacks = Vm.stacks(threads);
@@ -153,6 +153,11 @@ final class Stacks {
 
     private static boolean hasRoom() {
         return hasRoom(ROOM);
+    }
+
+    /** Returns true if the heap can have the stacks of this many threads more. */
+    static boolean hasRoomForStacks(int threads) {
+        return hasRoom(ROOM + threads * ROOM_PER_THREAD);
     }
 
     /** Returns true if the heap can have this many bytes more. */

@@ -316,6 +316,26 @@ final class Vm {
         }
     }
 
+    /** Sets the interval of the looks at the threads, in ns, and requests the first one now; 0 switches them off. */
+    static void pollEvery(long intervalNanos) {
+        enter();
+        try {
+            pollEvery0(intervalNanos);
+        } finally {
+            calls.decrementAndGet();
+        }
+    }
+
+    /** Returns true if {@link #allocated} is available in this JVM. */
+    static boolean countsAllocations() {
+        enter();
+        try {
+            return countsAllocations0();
+        } finally {
+            calls.decrementAndGet();
+        }
+    }
+
     /** Executes a call of {@code probes.c}, which has its argument and result. */
     static @Nullable Object probes(int call, @Nullable Object argument) {
         enter();
@@ -378,6 +398,10 @@ final class Vm {
 
     static native Object @Nullable [] path0(WeakReference<?> type, int[] outcome);
 
+    private static native void pollEvery0(long intervalNanos);
+
+    private static native boolean countsAllocations0();
+
     private static native void setTimer0(long intervalNanos);
 
     private static native long[] threadNumbers0(Thread[] threads);
@@ -407,6 +431,22 @@ final class Vm {
 
     /** As {@link #osThreads}, but also permitted when calls of the profiler are refused. */
     static native long @Nullable [] osThreads0(Thread[] threads);
+
+    /** Reads the number and the status of each thread; the status is -1 if it cannot be read. */
+    static native void statuses(Thread[] threads, long[] numbers, long[] statuses);
+
+    /**
+     * Reads the bytes that the platform threads with these numbers have allocated since their start; those of a thread
+     * that has ended stay as they are. Returns false if the JVM does not state them.
+     */
+    static native boolean allocated(long[] numbers, long[] bytes);
+
+    /**
+     * Finds the object for whose monitor each of these blocked threads waits: the object, or the name of its class with
+     * its identity and the number of the owner or -1 as two values, which are 0 otherwise, or null.
+     */
+    static native void monitors(
+            Thread[] live, Thread[] blocked, long[] numbers, @Nullable Object[] found, long[] values);
 
     /** Returns the size of an object in bytes, with its header and padding; 0 if JVMTI has been released. */
     static native long objectSize(Object object);

@@ -46,6 +46,7 @@ class HostedProfilerInfoTest {
                 info::eventMask,
                 () -> info.setEventMask(Set.of()),
                 () -> info.setAllocationSamplingInterval(1 << 20),
+                () -> info.setPollingInterval(Duration.ofMillis(10)),
                 info::notReported,
                 info::enumerateThreads,
                 info::enumerateClasses,
@@ -89,6 +90,24 @@ class HostedProfilerInfoTest {
                     .isInstanceOfSatisfying(
                             ProfilerException.class, e -> assertThat(e.status()).isEqualTo(Status.FAILED));
         }
+    }
+
+    @Test
+    void aPollingIntervalOutOfRangeIsRefusedAndAnotherIsKeptForASubscription() {
+        life.to(Life.State.INITIALIZING);
+        for (Duration each : List.of(
+                Duration.ofNanos(-1),
+                Duration.ZERO,
+                Duration.ofNanos(999_999),
+                Duration.ofSeconds(10).plusNanos(1),
+                Duration.ofSeconds(Long.MAX_VALUE),
+                Duration.ofSeconds(Long.MIN_VALUE))) {
+            assertThatThrownBy(() -> info.setPollingInterval(each))
+                    .isInstanceOfSatisfying(
+                            ProfilerException.class, e -> assertThat(e.status()).isEqualTo(Status.FAILED));
+        }
+        info.setPollingInterval(Duration.ofMillis(1));
+        info.setPollingInterval(Duration.ofSeconds(10));
     }
 
     @Test

@@ -39,8 +39,10 @@ public final class UpcallKind {
     public static final int CLASS_LOAD_STARTED = 27;
     /** A class that has probes is redefined: asks for its class file with probes. */
     public static final int CLASS_REDEFINED = 28;
+    /** The time of a look at the threads, for polled events. */
+    public static final int POLL = 29;
     /** The number of kinds. */
-    public static final int COUNT = 29;
+    public static final int COUNT = 30;
 
     private UpcallKind() {}
 }

@@ -18,6 +18,9 @@ public enum Delivery {
      * returns its name and loader, and other questions are refused with {@code UNKNOWN_ID}. The sequence numbers of
      * asynchronous events are in the order of the lines, and callbacks of one event may be called slightly out of that
      * order.
+     *
+     * <p>Two events are not in the log. The host looks at all platform threads at an interval instead, and reports
+     * samples: {@link Event#isPolled}.
      */
     ASYNCHRONOUS
 }

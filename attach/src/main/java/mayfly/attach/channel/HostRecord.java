@@ -128,7 +128,7 @@ public record HostRecord(
             case UpcallKind.RUNTIME_SUSPENDED -> "runtimeSuspended";
             case UpcallKind.EXCEPTION_THROWN -> "exceptionThrown";
             case UpcallKind.EXCEPTION_CAUGHT -> "exceptionCaught";
-            case UpcallKind.LOG_LINE, UpcallKind.LOG_READ -> "an asynchronous event";
+            case UpcallKind.LOG_LINE, UpcallKind.LOG_READ, UpcallKind.POLL -> "an asynchronous event";
             case UpcallKind.TIMER -> "timer";
             case UpcallKind.ALLOCATION_SAMPLED -> "allocationSampled";
             case UpcallKind.CONTENTION_STARTED -> "contentionStarted";

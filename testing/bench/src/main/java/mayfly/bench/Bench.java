@@ -96,6 +96,7 @@ final class Bench {
             case "lasting" -> hosted.lasting();
             case "attached" -> hosted.attached();
             case "probes" -> hosted.probes();
+            case "polling" -> hosted.polling();
             case "leaf" -> leaf();
             case "starts" -> starts();
             case "render-deep" -> render(Renderings.Simulated.DEEP);

@@ -212,4 +212,28 @@ final class HostedSections {
         }
         return page;
     }
+
+    Page polling() {
+        Page page = new Page(
+                "polling",
+                "Polled events",
+                """
+                The CPU time of the host's thread for a look at the threads, each 10 ms, with a profiler whose callbacks
+                add numbers. *A look*: with a few threads, one of them blocked. *A thread*: the difference that 1,000
+                parked threads make. *A blocked thread*: the difference that 31 further blocked threads make, with
+                stacks of some frames; the JVM is asked for the monitor of each. The table has the medians over the
+                rounds with their bootstrap 95 % intervals.\
+                """,
+                "JDK",
+                "rounds",
+                "a look, µs",
+                "a thread, MONITORS, ns",
+                "a thread, ALLOCATIONS, ns more",
+                "a blocked thread, µs",
+                "a blocked thread, by management, µs");
+        for (Jdk jdk : hosts()) {
+            PollingCosts.measure(page, folder, jdk, settings.pairs());
+        }
+        return page;
+    }
 }

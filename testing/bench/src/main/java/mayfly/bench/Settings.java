@@ -54,6 +54,7 @@ record Settings(
             "lasting",
             "attached",
             "probes",
+            "polling",
             "leaf",
             "render-deep",
             "render-million",

@@ -38,7 +38,8 @@ class LastingCostTest {
         return AttachTest.jdks(test);
     }
 
-    private static String jvmti(Jvm jvm) {
+    /** Returns the line about the JVM of both commands. */
+    static String jvmti(Jvm jvm) {
         Command doctor = CommandLine.run("doctor", Long.toString(jvm.pid()));
         assertThat(doctor.exitCode()).as(doctor.evidence()).isZero();
         Command status = CommandLine.run("status", Long.toString(jvm.pid()));

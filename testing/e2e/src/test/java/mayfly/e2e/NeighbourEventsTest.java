@@ -139,6 +139,7 @@ class NeighbourEventsTest {
     private void assertDeliveries(Jvm jvm, Jdk jdk, Neighbour neighbour) throws Exception {
         Attached profiler = EventLog.attachSynchronous(jvm, folder, "");
         jvm.ask("churn");
+        assertThat(jvm.ask("contend")).isEqualTo("started");
         for (Row row : rows()) {
             boolean possible = row.event.since() <= jdk.feature() && row.delivered.get(neighbour);
             String how = row.delivery == Delivery.SYNCHRONOUS ? "synchronous " : "";

@@ -17,7 +17,8 @@ import javax.management.ObjectName;
  *
  * <ul>
  * <li>{@code thread NAME} runs a thread to its end; {@code stay NAME} starts a permanent thread; {@code descend NAME}
- *     starts one that starts another, {@code child of NAME}.
+ *     starts one that starts another, {@code child of NAME}; {@code contend} starts two permanent threads, one of which
+ *     waits for a monitor.
  * <li>{@code load} loads a class in a new loader; {@code unload} releases all of these classes and collects.
  * <li>{@code break} defines a class from bytes that are no class file; {@code module NAME} defines a module in a new
  *     layer, which {@code unload} releases.
@@ -83,6 +84,10 @@ public final class ThreadAndClassChurn {
                     LineProtocol.start("child of " + words[1], ThreadAndClassChurn::stay);
                     stay();
                 });
+                return "started";
+            case "contend":
+                LineProtocol.start("contends", ThreadAndClassChurn::contend);
+                LineProtocol.start("contends too", ThreadAndClassChurn::contend);
                 return "started";
             case "load":
                 return load(guest);
@@ -216,6 +221,14 @@ public final class ThreadAndClassChurn {
                 Thread.sleep(Long.MAX_VALUE);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private static void contend() {
+        while (true) {
+            synchronized (loaded) {
+                LockSupport.parkNanos(20_000_000);
             }
         }
     }

@@ -210,6 +210,7 @@ public final class CallsProfiler implements Profiler {
                 + line("setEventMask", () -> info.setEventMask(events))
                 + line("asynchronousEvents", () -> info.asynchronousEvents())
                 + line("setAllocationSamplingInterval", () -> info.setAllocationSamplingInterval(1 << 20))
+                + line("setPollingInterval", () -> info.setPollingInterval(Duration.ofMillis(10)))
                 + line("setExceptionsReported", () -> onlyAtLaunch(() -> info.setExceptionsReported(true)))
                 + line("notReported", () -> info.notReported())
                 + line("enumerateThreads", () -> info.enumerateThreads())

@@ -23,9 +23,11 @@ import mayfly.api.code.MethodId;
 import mayfly.api.event.AllocationSample;
 import mayfly.api.event.Compilation;
 import mayfly.api.event.CompilationStart;
+import mayfly.api.event.ContentionSample;
 import mayfly.api.event.Deoptimization;
 import mayfly.api.event.GarbageCollection;
 import mayfly.api.event.ObjectMonitor;
+import mayfly.api.event.ThreadAllocation;
 
 /**
  * Subscribes to the events named in its data, asynchronously, and records a line for each. The first word of the data
@@ -169,6 +171,16 @@ public final class LoggingProfiler implements Profiler {
     @Override
     public void waitStarted(Stamp at, ThreadId thread, ObjectMonitor monitor) {
         add(at, "monitor of " + monitor.type().value());
+    }
+
+    @Override
+    public void allocationObserved(Stamp at, ThreadAllocation allocation) {
+        add(at, "allocation of thread " + allocation.thread().value());
+    }
+
+    @Override
+    public void contentionObserved(Stamp at, ContentionSample sample) {
+        add(at, "monitor of thread " + sample.thread().value());
     }
 
     private static String describe(CompiledMethod method) {
