@@ -469,6 +469,7 @@ public interface ProfilerInfo {
     /**
      * Removes the probes of the methods that match a pattern, and verifies that their code is as it was. Calls that run
      * continue with the code that they have, and are not reported any more. The cost is that of {@link #addProbes}.
+     * Of a probe that another agent has taken out ({@link #probes}) the request is removed: it does not come back.
      *
      * @param pattern as for {@link #addProbes}
      * @throws ProfilerException {@link Status#IRREVERSIBLE_INSTRUMENTATION} if the JVM does not restore the code,
@@ -483,7 +484,7 @@ public interface ProfilerInfo {
      * does not report keeps its probe, which costs some nanoseconds. New probes report.
      *
      * @param pattern as for {@link #addProbes}
-     * @return the number of probed methods that match
+     * @return the number of methods that match and for which a probe was added and not removed
      * @throws ProfilerException {@link Status#FAILED} if the pattern is malformed;
      *         {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} and {@link Status#NOT_YET_INITIALIZED} as for
      *         {@link #addProbes}
@@ -491,10 +492,13 @@ public interface ProfilerInfo {
     int setProbesReporting(String pattern, boolean reporting);
 
     /**
-     * Returns the probed methods, in no particular order.
+     * Returns the methods that contain a probe now, in no particular order: the host reads their code. A method whose
+     * code another agent has replaced by code without the probe is not among them, and its calls are not reported. If
+     * the agent retransforms the class again and leaves the probe in, the probe is back.
      *
-     * @throws ProfilerException {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} and
-     *         {@link Status#NOT_YET_INITIALIZED} as for {@link #addProbes}
+     * @throws ProfilerException {@link Status#FAILED} if the code of a class cannot be read, because the heap is full;
+     *         {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} and {@link Status#NOT_YET_INITIALIZED} as for
+     *         {@link #addProbes}
      */
     List<ProbedMethod> probes();
 

@@ -30,7 +30,7 @@ public enum ProbeRefusal {
     UNSUPPORTED_VERSION("its class file has a version that is not supported"),
     /** The class file cannot be read: another agent may have changed it. */
     MALFORMED("its class file cannot be read"),
-    /** The class has no probe after the JVM has changed it: another agent has replaced its code again. */
+    /** The method has no probe after the JVM has changed it: another agent has replaced its code again. */
     REPLACED_BY_AGENT("another agent replaces the code of its class");
 
     private final String sentence;

@@ -161,4 +161,38 @@ class ProbeRemovalTest {
             assertThat(HostTrace.of(jvm)).isEmpty();
         }
     }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"I-08", "I-09", "D-20"})
+    void probeThatAnotherAgentTakesOutIsNeitherListedNorRemoved(Jdk jdk) throws Exception {
+        try (Jvm jvm = ProbesTest.start(jdk)) {
+            Path agent = agent();
+            Attached profiler = ProbesTest.attach(jvm, folder, "");
+            act(jvm, agent, "none");
+            act(jvm, agent, "retransform"); // the agent keeps the class file without probes
+            assertThat(profiler.ask("add " + WORK + ".*")).startsWith("added 8\n");
+            assertThat(jvm.ask("hold")).isEqualTo("OK");
+            act(jvm, agent, "drop");
+            act(jvm, agent, "retransform");
+            assertThat(profiler.ask("probes")).isEmpty();
+            assertThat(profiler.ask("frames")).isEqualTo("1");
+            assertThat(profiler.ask("reset")).isEqualTo("OK");
+            jvm.ask("run 10");
+            assertThat(profiler.ask("totals")).isEmpty();
+            assertThat(profiler.ask("add " + WORK + ".*"))
+                    .startsWith("added 0\n")
+                    .contains("REPLACED_BY_AGENT 8 ");
+            act(jvm, agent, "none");
+            act(jvm, agent, "retransform");
+            assertThat(profiler.ask("probes").lines()).hasSize(8);
+            assertReports(jvm, profiler);
+            act(jvm, agent, "drop");
+            act(jvm, agent, "retransform");
+            assertThat(profiler.ask("remove " + WORK + ".*")).isEqualTo("removed 0 frames 1 changed 0");
+            assertThat(jvm.ask("release")).isEqualTo("OK");
+            ProbesTest.detach(jvm);
+            assertThat(HostTrace.of(jvm)).isEmpty();
+        }
+    }
 }

@@ -22,6 +22,7 @@ final class ProbeSelection {
 
     private final ProbeJvm jvm;
     private final ProbeTargets targets;
+    private final CodeChecks checks;
     private final ProbeDelivery delivery;
     private final MethodPattern pattern;
     private final Refusals refusals;
@@ -32,6 +33,7 @@ final class ProbeSelection {
     ProbeSelection(
             ProbeJvm jvm,
             ProbeTargets targets,
+            CodeChecks checks,
             ProbeDelivery delivery,
             MethodPattern pattern,
             Refusals refusals,
@@ -39,6 +41,7 @@ final class ProbeSelection {
         this.jvm = jvm;
         this.delivery = delivery;
         this.targets = targets;
+        this.checks = checks;
         this.pattern = pattern;
         this.refusals = refusals;
         this.room = MAX_PROBES - present;
@@ -84,6 +87,7 @@ final class ProbeSelection {
         }
         int[] numbers = members.length == 0 ? new int[0] : (int[]) members[0];
         Map<String, ProbedCode> methods = new LinkedHashMap<>();
+        List<ProbedCode> inPlace = known == null ? List.of() : checks.inPlace(known);
         for (int i = 0; 2 * i < numbers.length; i++) {
             String name = (String) members[2 * i + 1];
             String descriptor = (String) members[2 * i + 2];
@@ -92,8 +96,9 @@ final class ProbeSelection {
             }
             String both = name.concat(descriptor);
             ProbeRefusal reason = refusal(type, name, numbers[2 * i + 1]);
-            if (reason == null && known != null && known.has(both)) {
-                reason = ProbeRefusal.ALREADY_PROBED;
+            ProbedCode present = known == null ? null : known.method(both);
+            if (reason == null && present != null) {
+                reason = inPlace.contains(present) ? ProbeRefusal.ALREADY_PROBED : ProbeRefusal.REPLACED_BY_AGENT;
             }
             if (reason == null) {
                 requireRoom();

@@ -17,9 +17,7 @@ import mayfly.api.probe.AddedProbes;
 import mayfly.api.probe.ProbeRefusal;
 import mayfly.api.probe.ProbedMethod;
 import mayfly.api.probe.RemovedProbes;
-import mayfly.host.probe.CodeRecord;
 import mayfly.host.probe.Insertion;
-import mayfly.host.probe.MalformedCode;
 import mayfly.host.probe.MalformedPattern;
 import mayfly.host.probe.MethodPattern;
 import mayfly.host.probe.ProbeCode;
@@ -34,8 +32,12 @@ public final class Probes {
     private final ProbeJvm jvm;
     private final ProbeDelivery delivery;
     private final ProbeTargets targets;
+    private final CodeChecks checks;
 
-    /** The classes that have probes. Protected by the lock. */
+    /**
+     * The classes that have probes. Another agent can take a probe out, and a later redefinition can put it back, so
+     * each method stays here until its probe is removed. Protected by the lock.
+     */
     private List<WatchedClass> present = List.of();
     /** The classes that get probes when they are redefined. It differs from the other list only during a change. */
     private volatile List<WatchedClass> wanted = List.of();
@@ -45,6 +47,7 @@ public final class Probes {
         this.jvm = jvm;
         this.delivery = new ProbeDelivery(profiler, jvm);
         this.targets = new ProbeTargets(jvm);
+        this.checks = new CodeChecks(jvm);
     }
 
     /**
@@ -60,7 +63,7 @@ public final class Probes {
         Refusals refusals = new Refusals();
         int count = WatchedClasses.count(present);
         List<WatchedClass> changed =
-                new ProbeSelection(jvm, targets, delivery, pattern, refusals, count).choose(present);
+                new ProbeSelection(jvm, targets, checks, delivery, pattern, refusals, count).choose(present);
         List<ProbedCode> added = new ArrayList<>();
         for (WatchedClass each : changed) {
             added.addAll(newMethods(each));
@@ -128,11 +131,16 @@ public final class Probes {
         return count;
     }
 
+    /**
+     * Lists the methods that contain a probe now: see {@link mayfly.api.ProfilerInfo#probes}.
+     *
+     * @throws ProfilerException if the code of a class cannot be read
+     */
     public synchronized List<ProbedMethod> list() {
         dropUnloaded();
         List<ProbedMethod> all = new ArrayList<>();
         for (WatchedClass each : present) {
-            for (ProbedCode method : each.methods()) {
+            for (ProbedCode method : checks.inPlace(each)) {
                 all.add(method.describe());
             }
         }
@@ -263,7 +271,7 @@ public final class Probes {
         try {
             check(number(jvm.call(ProbeCall.RETRANSFORM, WatchedClasses.types(changed))));
             for (WatchedClass each : former) {
-                requireInsertion(each);
+                CodeChecks.requireInsertion(each);
             }
             Object unused = jvm.call(ProbeCall.WATCH, WatchedClasses.types(present)); // as in commit
             return true;
@@ -282,16 +290,6 @@ public final class Probes {
         return former;
     }
 
-    /** Checks that the JVM has asked for the class file of a changed class, and there was memory for the answer. */
-    private static void requireInsertion(WatchedClass changed) {
-        Class<?> type = changed.type();
-        if (type != null && !changed.methods().isEmpty() && changed.refusals() == null) {
-            throw new ProfilerException(
-                    Status.FAILED,
-                    "no class file with probes was made of " + type.getName() + ": the heap may have no room for it");
-        }
-    }
-
     /** Keeps the methods that have a probe now, and returns the new ones. */
     private List<ProbedMethod> settle(List<WatchedClass> changed, Refusals refusals) {
         List<ProbedMethod> probed = new ArrayList<>();
@@ -302,9 +300,9 @@ public final class Probes {
             if (type == null) {
                 continue;
             }
-            Map<String, ProbeRefusal> missing = missing(each, type);
+            Map<String, ProbeRefusal> missing = checks.missing(each, type);
             WatchedClass former = WatchedClasses.find(present, each);
-            ProbeRefusal loss = former == null ? null : loss(former, missing);
+            ProbeRefusal loss = former == null ? null : CodeChecks.loss(former, missing);
             if (former != null && loss != null) {
                 for (ProbedCode method : newMethods(each)) {
                     missing.putIfAbsent(method.nameAndDescriptor(), loss);
@@ -336,40 +334,11 @@ public final class Probes {
         if (!lost.isEmpty()) {
             change(rest, lost);
             for (WatchedClass each : lost) {
-                requireInsertion(each);
+                CodeChecks.requireInsertion(each);
             }
         }
         commit(rest);
         return probed;
-    }
-
-    /**
-     * Returns the methods that have no probe after a change of their class, with the reasons.
-     *
-     * @throws ProfilerException if the class file was not changed, or its code cannot be read
-     */
-    private Map<String, ProbeRefusal> missing(WatchedClass changed, Class<?> type) {
-        requireInsertion(changed);
-        Map<String, ProbeRefusal> refused = changed.refusals();
-        Map<String, ProbeRefusal> missing = new HashMap<>(refused == null ? Map.of() : refused);
-        ClassCode code = ClassCode.read(jvm, type);
-        for (ProbedCode method : changed.methods()) {
-            if (!hasProbe(code, Set.of(method.nameAndDescriptor()))) {
-                missing.putIfAbsent(method.nameAndDescriptor(), ProbeRefusal.REPLACED_BY_AGENT);
-            }
-        }
-        return missing;
-    }
-
-    /** Returns the reason why a method has lost its probe by an insertion of others; null if none has. */
-    private static @Nullable ProbeRefusal loss(WatchedClass former, Map<String, ProbeRefusal> missing) {
-        for (ProbedCode method : former.methods()) {
-            ProbeRefusal reason = missing.get(method.nameAndDescriptor());
-            if (reason != null && reason != ProbeRefusal.REPLACED_BY_AGENT) {
-                return reason;
-            }
-        }
-        return null;
     }
 
     /** The library still watches the classes of the last change: the rest of them, and perhaps some without probes. */
@@ -380,15 +349,6 @@ public final class Probes {
         if (fewer) {
             // If this fails, the library passes redefinitions on that redefined() leaves as they are.
             Object unused = jvm.call(ProbeCall.WATCH, WatchedClasses.types(classes));
-        }
-    }
-
-    /** Returns true if one of these methods contains a probe, or cannot be read. */
-    private static boolean hasProbe(@Nullable ClassCode code, Set<String> methods) {
-        try {
-            return code == null || code.record(methods).hasProbe();
-        } catch (MalformedCode e) {
-            return true;
         }
     }
 
@@ -411,19 +371,25 @@ public final class Probes {
         if (changed.isEmpty()) {
             return new RemovedProbes(0, frames(), List.of());
         }
-        List<ClassId> different = takeOut(changed, removed);
+        Set<ProbedCode> inPlace = new HashSet<>();
+        List<ClassId> different = takeOut(changed, removed, inPlace);
         int count = 0;
         for (Map<String, ProbedCode> methods : removed.values()) {
             for (ProbedCode each : methods.values()) {
                 targets.remove(each);
-                count++;
+                count += inPlace.contains(each) ? 1 : 0;
             }
         }
         return new RemovedProbes(count, frames(), Collections.unmodifiableList(different));
     }
 
-    /** Restores the code, and returns the classes whose code is not the former one. */
-    private List<ClassId> takeOut(List<WatchedClass> changed, Map<WatchedClass, Map<String, ProbedCode>> removed) {
+    /**
+     * Restores the code, and returns the classes whose code is not the former one.
+     *
+     * @param inPlace receives the methods of these classes that contain a probe before that
+     */
+    private List<ClassId> takeOut(
+            List<WatchedClass> changed, Map<WatchedClass, Map<String, ProbedCode>> removed, Set<ProbedCode> inPlace) {
         List<WatchedClass> left = new ArrayList<>();
         for (WatchedClass each : WatchedClasses.replaced(present, changed)) {
             if (!each.methods().isEmpty()) {
@@ -432,11 +398,14 @@ public final class Probes {
         }
         List<ClassId> different = new ArrayList<>();
         try {
+            for (WatchedClass each : formerStates(changed)) {
+                inPlace.addAll(checks.inPlace(each));
+            }
             change(WatchedClasses.replaced(present, changed), changed);
             for (WatchedClass each : changed) {
-                requireInsertion(each);
+                CodeChecks.requireInsertion(each);
                 Map<String, ProbedCode> methods = removed.getOrDefault(each, Map.of());
-                if (!isOriginal(each, methods.keySet())) {
+                if (!checks.isOriginal(each, methods.keySet())) {
                     different.add(each.id());
                 }
             }
@@ -448,36 +417,6 @@ public final class Probes {
         }
         commit(left);
         return different;
-    }
-
-    /**
-     * Compares the methods that had a probe, and all methods of a class that has no probe any more.
-     *
-     * @throws ProfilerException if a probe is left, or the code cannot be read
-     */
-    private boolean isOriginal(WatchedClass changed, Set<String> methods) {
-        Class<?> type = changed.type();
-        if (type == null) {
-            return true;
-        }
-        ClassCode now = ClassCode.read(jvm, type);
-        if (now == null) {
-            throw new ProfilerException(Status.FAILED, "the code of " + type.getName() + " cannot be read");
-        }
-        Set<String> all = new HashSet<>(now.methods().keySet());
-        all.addAll(changed.original().methods().keySet());
-        Set<String> compared = changed.methods().isEmpty() ? all : methods;
-        try {
-            CodeRecord code = now.record(compared);
-            if (code.hasProbe()) {
-                throw new ProfilerException(
-                        Status.FAILED, "a probe is left in " + type.getName() + ": another agent keeps it");
-            }
-            return changed.original().record(compared).differenceTo(code).isEmpty();
-        } catch (MalformedCode e) {
-            throw new ProfilerException(
-                    Status.FAILED, "the code of " + type.getName() + " cannot be compared: " + e.getMessage());
-        }
     }
 
     /** Drops the classes that have been unloaded, with the targets of their probes. */

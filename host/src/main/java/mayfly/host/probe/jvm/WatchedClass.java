@@ -70,6 +70,11 @@ final class WatchedClass {
         return methods.containsKey(nameAndDescriptor);
     }
 
+    @Nullable
+    ProbedCode method(String nameAndDescriptor) {
+        return methods.get(nameAndDescriptor);
+    }
+
     Collection<ProbedCode> methods() {
         return methods.values();
     }

@@ -107,7 +107,9 @@ class FailedChangesTest {
         jvm.hasMemory = false;
         assertStatus(Status.IRREVERSIBLE_INSTRUMENTATION, () -> jvm.probes.add(ScriptedClass.SECOND));
         assertStatus(Status.IRREVERSIBLE_INSTRUMENTATION, () -> jvm.probes.remove(ScriptedClass.FIRST));
-        assertThat(jvm.probes.removeAll().methods()).isEqualTo(2);
+        assertThat(jvm.probed()).isEmpty();
+        assertThat(jvm.probes.list()).isEmpty();
+        assertThat(jvm.probes.removeAll().methods()).isZero();
         assertThat(jvm.targets).isEmpty();
     }
 

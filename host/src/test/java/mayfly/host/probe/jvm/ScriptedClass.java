@@ -38,11 +38,14 @@ class ScriptedClass extends ScriptedJvm {
     /** The number of classes that are watched. */
     int watched;
     /** The class file before the host changes it. */
-    final byte[] original;
+    byte[] original;
 
     byte[] now;
     /** False if the host has no memory for a class file. */
     boolean hasMemory = true;
+
+    /** True if another agent, which transforms the class after the host, replaces the result by the original. */
+    boolean agentReplaces;
 
     private boolean failing;
 
@@ -57,13 +60,13 @@ class ScriptedClass extends ScriptedJvm {
         // A loader of its own: the host's classes have no probes.
         type = new ClassLoader(null) {
             Class<?> define() {
-                return defineClass("sample.Sample", original, 0, original.length);
+                return defineClass("sample.Sample", now, 0, now.length);
             }
         }.define();
     }
 
     /** Returns the class that can have probes, with two methods. */
-    private static byte[] classFile(int constants) {
+    static byte[] classFile(int constants) {
         ClassWriter writer = new ClassWriter(0);
         writer.visit(Opcodes.V17, Opcodes.ACC_PUBLIC, "sample/Sample", null, "java/lang/Object", null);
         for (String name : List.of("first", "second")) {
@@ -93,7 +96,7 @@ class ScriptedClass extends ScriptedJvm {
         byte[] made = watched == 0 || !hasMemory
                 ? null
                 : probes.redefined(new Object[] {type, original, byHost ? null : type});
-        now = made == null ? original : made;
+        now = made == null || agentReplaces ? original : made;
     }
 
     /** Returns the methods that contain probes. */

@@ -10,7 +10,8 @@ import java.security.ProtectionDomain;
  * argument of each load has a mode, a comma and the name of the class: {@code none} changes nothing, {@code change}
  * replaces a constant, {@code resist} answers class files without probes with bytes that are no class file, {@code
  * refuse} does so with those that have probes, {@code keep} answers class files without probes with the last one that
- * had them, and {@code retransform} lets the JVM transform the class now.
+ * had them, {@code drop} answers class files with probes with the last one without them, and {@code retransform} lets
+ * the JVM transform the class now.
  */
 public final class ProbeResistingAgent {
     private static final byte[] PROBE = "mayfly/probe/".getBytes(StandardCharsets.US_ASCII);
@@ -20,6 +21,7 @@ public final class ProbeResistingAgent {
     private static volatile String mode = "none";
     private static volatile String className = "";
     private static byte[] probed = new byte[0];
+    private static byte[] unprobed = new byte[0];
     private static boolean installed;
 
     private ProbeResistingAgent() {}
@@ -58,11 +60,14 @@ public final class ProbeResistingAgent {
             boolean isProbed = find(file, PROBE) >= 0;
             if (isProbed) {
                 probed = file.clone();
+            } else {
+                unprobed = file.clone();
             }
             return switch (mode) {
                 case "resist" -> isProbed ? null : new byte[] {1, 2, 3};
                 case "refuse" -> isProbed ? new byte[] {1, 2, 3} : null;
                 case "keep" -> isProbed ? null : probed;
+                case "drop" -> isProbed ? unprobed : null;
                 case "change" -> changed(file);
                 default -> null;
             };
