@@ -90,17 +90,13 @@ public record Audit(Identity process, Instant time, List<String> runtimes, Map<A
                 ProcessRuntimes all = ProcessRuntimes.read(process);
                 ProcessReader kernel =
                         new ProcessReader(new LiveAuditedProcess(process), process.mappings(), all.code());
-                return environments(
-                        section(AuditKind.MAPPINGS, kernel::mappings), new FoundVms(all), kernel.redefinitions());
+                var unused = section(AuditKind.MAPPINGS, kernel::mappings); // finds the pages of hosts
+                VmReader vm = new VmReader(new FoundVms(all), kernel.redefinitions());
+                return section(AuditKind.JVMTI_ENVIRONMENTS, vm::environments);
             } catch (IOException e) {
                 throw Refusals.unreadable(process, e);
             }
         }
-    }
-
-    private static AuditSection environments(AuditSection mapped, AuditedVms vms, HostRedefinitions byHosts) {
-        VmReader vm = new VmReader(vms, mapped.items().keySet().stream().anyMatch(Audit::isAnchorPage), byHosts);
-        return section(AuditKind.JVMTI_ENVIRONMENTS, vm::environments);
     }
 
     /**
@@ -118,8 +114,7 @@ public record Audit(Identity process, Instant time, List<String> runtimes, Map<A
             throws IOException {
         ProcessReader kernel = new ProcessReader(process, mappings, code);
         AuditSection mapped = section(AuditKind.MAPPINGS, kernel::mappings);
-        VmReader vm = new VmReader(
-                vms, mapped.items().keySet().stream().anyMatch(Audit::isAnchorPage), kernel.redefinitions());
+        VmReader vm = new VmReader(vms, kernel.redefinitions());
         Map<Integer, KnownThread> threads = vm.threads();
         Map<AuditKind, AuditSection> sections = new EnumMap<>(AuditKind.class);
         for (AuditKind kind : AuditKind.values()) {
@@ -167,10 +162,6 @@ public record Audit(Identity process, Instant time, List<String> runtimes, Map<A
         return threads != null
                 && threads.items().keySet().stream()
                         .anyMatch(item -> CPU_SAMPLER.matcher(item).matches());
-    }
-
-    private static boolean isAnchorPage(String item) {
-        return Rule.came(AuditKind.MAPPINGS, item) == Rule.ANCHOR_PAGE;
     }
 
     /** Returns the section of one kind. */

@@ -8,8 +8,8 @@ import java.util.Set;
 import mayfly.wire.AnchorPage;
 
 /**
- * The redefinitions of classes by hosts, which the page of the anchor records. The JVM marks redefined classes and
- * counts the requests, and takes neither back when a class is restored.
+ * The redefinitions of the classes of a JVM by hosts, which the page of the anchor records. The JVM marks redefined
+ * classes and counts the requests, and takes neither back when a class is restored.
  */
 final class HostRedefinitions {
     private static final int FNV_BASIS = 0x811c9dc5;
@@ -31,7 +31,7 @@ final class HostRedefinitions {
         }
     }
 
-    /** The number of requests, in all JVMs of the process. */
+    /** The number of requests. */
     long count() {
         return count;
     }

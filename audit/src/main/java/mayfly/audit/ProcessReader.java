@@ -1,6 +1,8 @@
 package mayfly.audit;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -27,6 +29,7 @@ import mayfly.unwind.NativeCode;
 import mayfly.unwind.NativeModule;
 import mayfly.wire.AnchorPage;
 import mayfly.wire.HostName;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the items of a process that the kernel reports. */
 final class ProcessReader {
@@ -34,6 +37,8 @@ final class ProcessReader {
     private static final String ANCHOR = AnchorPage.MAGIC;
 
     private static final int ANCHOR_LENGTH = ANCHOR.length() + AnchorPage.VERSION.length();
+    /** The offset of the function with the number 127 in jvmtiInterface_1_ of jvmti.h. The first has the number 1. */
+    private static final int DISPOSE_ENVIRONMENT = 126 * Long.BYTES;
     /** Upper bound on the pages of read-only anonymous memory that are searched; the JVM has a few. */
     private static final int MAX_PAGES = 4096;
     /** The functions of an agent's library that a JVM calls. */
@@ -68,7 +73,7 @@ final class ProcessReader {
     };
 
     private final AuditedProcess process;
-    private HostRedefinitions redefinitions = new HostRedefinitions();
+    private Map<Long, HostRedefinitions> redefinitions = new HashMap<>();
     private final List<Mapping> mappings;
     private final NativeCode code;
 
@@ -181,7 +186,7 @@ final class ProcessReader {
         for (String path : originals.values()) {
             into.add(path);
         }
-        redefinitions = new HostRedefinitions();
+        redefinitions = new HashMap<>();
         int pages = 0;
         for (Mapping mapping : mappings) {
             // A page of a host stays writable if the kernel had no memory to end a change of it.
@@ -204,15 +209,35 @@ final class ProcessReader {
             if (text.startsWith(ANCHOR)) {
                 into.add("anonymous page " + text.strip());
                 process.memory().read(page, bytes, 0, bytes.length);
-                redefinitions.add(bytes);
+                NativeModule library = libraryOf(bytes);
+                if (library != null) {
+                    redefinitions
+                            .computeIfAbsent(library.start(), key -> new HostRedefinitions())
+                            .add(bytes);
+                }
             }
         } catch (MemoryFault e) {
             // Unmapped since, or a page of another kind.
         }
     }
 
-    /** The redefinitions by hosts; complete when {@link #mappings} has returned. */
-    HostRedefinitions redefinitions() {
+    /**
+     * Returns the library of the JVM whose environment a page marks, as anchor.c finds it: by a function of the
+     * environment. Returns null if the function is in no library.
+     *
+     * @throws MemoryFault if the environment cannot be read
+     */
+    private @Nullable NativeModule libraryOf(byte[] page) throws MemoryFault {
+        long environment = ByteBuffer.wrap(page).order(ByteOrder.LITTLE_ENDIAN).getLong(AnchorPage.ENVIRONMENT);
+        long functions = process.memory().readLong(environment);
+        return code.moduleAt(process.memory().readLong(functions + DISPOSE_ENVIRONMENT));
+    }
+
+    /**
+     * Returns the redefinitions by hosts for each JVM in which a host has left its page, by the address of the JVM's
+     * library. Complete when {@link #mappings} has returned.
+     */
+    Map<Long, HostRedefinitions> redefinitions() {
         return redefinitions;
     }
 

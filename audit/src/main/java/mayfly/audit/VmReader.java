@@ -40,18 +40,15 @@ final class VmReader {
 
     private final List<FoundRuntime> vms;
     private final AuditedVms all;
-    /** True if the page was found with which a host marks the environment that it leaves in the JVM. */
-    private final boolean anchored;
-
-    private final HostRedefinitions byHosts;
+    /** For each JVM in which a host has left an environment and its page, by the address of the JVM's library. */
+    private final Map<Long, HostRedefinitions> byHosts;
 
     private @Nullable List<LoadedClasses> classes;
     private final Map<FoundRuntime, RegistrationQueries> registrations = new HashMap<>();
 
-    VmReader(AuditedVms all, boolean anchored, HostRedefinitions byHosts) {
+    VmReader(AuditedVms all, Map<Long, HostRedefinitions> byHosts) {
         this.vms = all.present();
         this.all = all;
-        this.anchored = anchored;
         this.byHosts = byHosts;
     }
 
@@ -154,14 +151,15 @@ final class VmReader {
     void transformed(Items into) throws NotSeen, Undetermined {
         for (int i = 0; i < vms.size(); i++) {
             LoadedClasses read = loaded().get(i);
+            HostRedefinitions own = byHosts.getOrDefault(vms.get(i).module().start(), new HostRedefinitions());
             for (LoadedClasses.Loaded loaded : read.classes()) {
                 if (loaded.redefined()) {
                     into.add(prefix(vms.get(i)) + withoutAddress(loaded.name()) + " in " + loader(loaded.loader())
-                            + (byHosts.contains(loaded.name()) ? FOR_PROBES : ""));
+                            + (own.contains(loaded.name()) ? FOR_PROBES : ""));
                 }
             }
             long redefinitions = redefinitions(vms.get(i), read.redefinedKnown());
-            long ofHosts = Math.min(byHosts.count(), redefinitions);
+            long ofHosts = Math.min(own.count(), redefinitions);
             if (redefinitions > ofHosts) {
                 into.add(prefix(vms.get(i)) + "redefinitions since the JVM started", redefinitions - ofHosts);
             }
@@ -188,7 +186,7 @@ final class VmReader {
     void environments(Items into) throws NotSeen, Undetermined {
         for (FoundRuntime vm : vms) {
             JvmtiState state = inventory(vm).jvmti();
-            boolean marked = anchored;
+            boolean marked = byHosts.containsKey(vm.module().start());
             for (Environment environment : state.environments()) {
                 String text = text(environment);
                 if (marked && text.equals(EMPTY)) {

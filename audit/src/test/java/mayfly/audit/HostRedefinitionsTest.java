@@ -9,9 +9,7 @@ import org.junit.jupiter.api.Test;
 
 /** The page by which hosts record the classes that they have redefined. */
 class HostRedefinitionsTest {
-    /** FNV-1a of "La;", by the definition of the hash. */
-    private static final int HASH_OF_A = hash("La;");
-
+    /** FNV-1a, by the definition of the hash. */
     private static int hash(String text) {
         long hash = 2166136261L;
         for (char each : text.toCharArray()) {
@@ -27,10 +25,15 @@ class HostRedefinitionsTest {
                 .putInt(AnchorPage.HASH_COUNT, hashes);
     }
 
+    /** Returns a page with a number of requests and one class. */
+    static byte[] page(int count, String signature) {
+        return page(count, 1).putInt(AnchorPage.HASHES, hash(signature)).array();
+    }
+
     @Test
     void classesOfThePageAreKnownByTheHashOfTheirSignature() {
         HostRedefinitions redefinitions = new HostRedefinitions();
-        redefinitions.add(page(3, 1).putInt(AnchorPage.HASHES, HASH_OF_A).array());
+        redefinitions.add(page(3, "La;"));
         redefinitions.add(page(2, 0).array());
         assertThat(redefinitions.count()).isEqualTo(5);
         assertThat(redefinitions.contains("a")).isTrue();

@@ -18,6 +18,8 @@ import mayfly.linux.LiveProcess;
 import mayfly.process.Mapping;
 import mayfly.process.TargetThread;
 import mayfly.unwind.NativeCode;
+import mayfly.unwind.NativeModule;
+import mayfly.wire.AnchorPage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -158,6 +160,43 @@ class ProcessReaderTest {
         assertThat(scripted(mappings, ProcessReader::mappings))
                 .as("a page that the host could not protect again is one too")
                 .containsOnly(entry("anonymous page MAYFLY-JVMTI-ANCHOR-1", 2L));
+    }
+
+    @Test
+    void pageOfAHostBelongsToTheLibraryOfTheFunctionsOfItsEnvironment() throws Exception {
+        NativeCode code = NativeCode.of(process.own());
+        NativeModule library = code.modules().getFirst();
+        long function = library.mappings().stream()
+                .filter(Mapping::executable)
+                .findFirst()
+                .orElseThrow()
+                .start();
+        putAnchor(0x1000, 0x5000, function);
+        putAnchor(0x2000, 0x6000, 0); // in no library
+        putAnchor(0x3000, 0x7000, function);
+        process.memory.remove(0x7000L); // the environment cannot be read
+        var reader = new ProcessReader(process, List.of(anonymous(0x1000, 0x4000, false)), code);
+        var items = new Items();
+        reader.mappings(items);
+        assertThat(items.counts()).containsOnly(entry("anonymous page MAYFLY-JVMTI-ANCHOR-1", 3L));
+        assertThat(reader.redefinitions()).containsOnlyKeys(library.start());
+        assertThat(reader.redefinitions().values()).allMatch(redefinitions -> redefinitions.count() == 2);
+    }
+
+    /** Puts a page of a host with two redefinitions into the memory, and its environment with the functions' table. */
+    private void putAnchor(long at, long environment, long function) {
+        ByteBuffer page = ByteBuffer.wrap(HostRedefinitionsTest.page(2, "La;")).order(ByteOrder.LITTLE_ENDIAN);
+        page.put("MAYFLY-JVMTI-ANCHOR-1".getBytes(StandardCharsets.ISO_8859_1));
+        process.memory.put(at, page.putLong(AnchorPage.ENVIRONMENT, environment).array());
+        process.memory.put(environment, bytes(environment + 0x100));
+        process.memory.put(environment + 0x100 + 126 * Long.BYTES, bytes(function));
+    }
+
+    private static byte[] bytes(long value) {
+        return ByteBuffer.allocate(Long.BYTES)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putLong(value)
+                .array();
     }
 
     private static Mapping anonymous(long start, long end, boolean writable) {

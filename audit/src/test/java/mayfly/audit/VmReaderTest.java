@@ -35,7 +35,7 @@ class VmReaderTest {
 
     private SortedMap<String, Long> items(Reading reading) throws Exception {
         var items = new Items();
-        reading.of(new VmReader(vms, false, new HostRedefinitions()), items);
+        reading.of(new VmReader(vms, Map.of()), items);
         return items.counts();
     }
 
@@ -83,7 +83,7 @@ class VmReaderTest {
 
     @Test
     void classesAreReadOnceForAllTheirKinds() throws Exception {
-        var reader = new VmReader(vms, false, new HostRedefinitions());
+        var reader = new VmReader(vms, Map.of());
         reader.loaders(new Items());
         reader.classes(new Items());
         reader.transformed(new Items());
@@ -158,10 +158,38 @@ class VmReaderTest {
                         "empty environment",
                         "permanent: can_walk_any_space");
         var marked = new Items();
-        new VmReader(vms, true, new HostRedefinitions()).environments(marked);
+        new VmReader(vms, Map.of(vms.present().getFirst().module().start(), new HostRedefinitions()))
+                .environments(marked);
         assertThat(marked.counts())
                 .containsEntry("empty environment, marked by Mayfly", 1L)
                 .containsEntry("empty environment", 1L);
+    }
+
+    @Test
+    void hostsRedefinitionsAreSubtractedFromThoseOfTheirOwnJvm() throws Exception {
+        var second = new ScriptedInventory();
+        vms.add(second, Map.of());
+        for (ScriptedInventory each : List.of(vm, second)) {
+            each.classes = new LoadedClasses(List.of(), List.of(new Loaded("a", APP, true)), true);
+            each.jvmti =
+                    new JvmtiState(List.of(new Environment(false, false, List.of())), List.of(), each == vm ? 5 : 3);
+        }
+        var byHosts = new HostRedefinitions();
+        byHosts.add(HostRedefinitionsTest.page(2, "La;"));
+        var reader = new VmReader(vms, Map.of(vms.present().getLast().module().start(), byHosts));
+        var items = new Items();
+        reader.transformed(items);
+        assertThat(items.counts())
+                .containsOnly(
+                        Map.entry("r1: a in app", 1L),
+                        Map.entry("r1: redefinitions since the JVM started", 5L),
+                        Map.entry("r2: a in app, for probes", 1L),
+                        Map.entry("r2: redefinitions since the JVM started", 1L),
+                        Map.entry("r2: redefinitions, for probes", 2L));
+        var environments = new Items();
+        reader.environments(environments);
+        assertThat(environments.counts())
+                .containsOnlyKeys("r1: empty environment", "r2: empty environment, marked by Mayfly");
     }
 
     @Test
@@ -169,7 +197,7 @@ class VmReaderTest {
         vms.add(new ScriptedInventory(), Map.of(21, "second"));
         vms.addUnreadable("torn");
         vm.threadsFault = true;
-        assertThat(new VmReader(vms, false, new HostRedefinitions()).threads())
+        assertThat(new VmReader(vms, Map.of()).threads())
                 .containsExactly(Map.entry(21, new KnownThread("second", ThreadOwner.OTHER)));
         assertThat(vms.forgotten).as("each list is read from fresh memory").isEqualTo(2);
     }

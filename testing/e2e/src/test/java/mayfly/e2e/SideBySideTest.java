@@ -18,6 +18,7 @@ import mayfly.attach.launch.LaunchFiles;
 import mayfly.attach.launch.LaunchRequest;
 import mayfly.audit.Audit;
 import mayfly.audit.AuditComparison;
+import mayfly.audit.AuditKind;
 import mayfly.audit.Verdict;
 import mayfly.kit.Command;
 import mayfly.kit.Counts;
@@ -25,6 +26,7 @@ import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
 import mayfly.kit.Requirement;
 import mayfly.profile.RuntimeId;
+import mayfly.profilers.testing.ProbesProfiler;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -127,6 +129,37 @@ class SideBySideTest {
                     .isEmpty();
             assertThat(pair.jvm().ask("load")).isEqualTo("a guest");
             assertThat(pair.jvm().exit()).as(pair.jvm().evidence()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("seconds")
+    @Requirement({"X-05", "D-28"})
+    void auditShowsTheRedefinitionsOfAHostInItsOwnJvmOnly(Jdk jdk) throws Exception {
+        try (JvmPair pair = JvmPair.start(jdk)) {
+            Attached profiler = Attached.by(new AttachRequest(
+                            pair.pid(),
+                            ProfilerJars.jar(
+                                    folder.resolve("probes.jar"),
+                                    ProfilerJars.manifest(
+                                            ProbesProfiler.class.getName(), "1", "METHOD_PROBES, STACK_SNAPSHOTS")),
+                            Optional.empty(),
+                            Optional.empty(),
+                            Attached.LIMIT,
+                            Acceptance.LASTING_COST)
+                    .on(Optional.of(pair.aside())));
+            assertThat(profiler.ask("mode nothing")).isEqualTo("OK");
+            assertThat(profiler.ask("add mayfly.targets.SecondJvmLoad.signals")).isEqualTo("added 1");
+            profiler.detach();
+            Audit audit = pair.audit();
+            String own = pair.aside().words() + ": ";
+            String other = pair.churn().words() + ": ";
+            assertThat(audit.section(AuditKind.TRANSFORMED_CLASSES).items())
+                    .containsEntry(own + "redefinitions, for probes", 2L)
+                    .allSatisfy((item, count) -> assertThat(item).doesNotStartWith(other));
+            assertThat(audit.section(AuditKind.JVMTI_ENVIRONMENTS).items().keySet())
+                    .contains(own + "empty environment, marked by Mayfly")
+                    .doesNotContain(other + "empty environment, marked by Mayfly");
         }
     }
 
