@@ -8,9 +8,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import mayfly.attach.channel.AttachFailed;
-import mayfly.attach.channel.HostStatus;
 import mayfly.attach.channel.HostStatuses;
 import mayfly.cli.ClientSample;
+import mayfly.cli.SampleStatus;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,77 +18,30 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The status of a profiler, as text. */
 class StatusCommandTest {
 
-    private static String running(long callbacks) {
-        return StatusCommand.text(
-                7,
-                Optional.of(new HostStatus(
-                        "active",
-                        "a.Profiler",
-                        "r1",
-                        4096,
-                        "aa11",
-                        Duration.ZERO,
-                        false,
-                        false,
-                        callbacks,
-                        "detachRequested on thread 9 for 3 s",
-                        false,
-                        0,
-                        0,
-                        0,
-                        Duration.ZERO,
-                        0,
-                        "")));
+    private final SampleStatus status = new SampleStatus();
+
+    private String text() {
+        return StatusCommand.text(7, Optional.of(status.make()));
+    }
+
+    private String running(long callbacks) {
+        status.callbacks = callbacks;
+        status.longest = "detachRequested on thread 9 for 3 s";
+        return text();
     }
 
     @Test
     void statusCountsTheCollectionsForLargeRequests() {
-        assertThat(StatusCommand.text(
-                        7,
-                        Optional.of(new HostStatus(
-                                "active",
-                                "a.Profiler",
-                                "r1",
-                                4096,
-                                "aa11",
-                                Duration.ZERO,
-                                false,
-                                false,
-                                0,
-                                "",
-                                false,
-                                0,
-                                0,
-                                2,
-                                Duration.ofMillis(45),
-                                0,
-                                ""))))
+        status.collections = 2;
+        status.collecting = Duration.ofMillis(45);
+        assertThat(text())
                 .endsWith("\n  2 garbage collections were requested to make room for large requests, and took 45 ms");
     }
 
     @Test
     void statusCountsTheFramesOfReplacedCode() {
-        assertThat(StatusCommand.text(
-                        7,
-                        Optional.of(new HostStatus(
-                                "active",
-                                "a.Profiler",
-                                "r1",
-                                4096,
-                                "aa11",
-                                Duration.ZERO,
-                                true,
-                                false,
-                                0,
-                                "",
-                                false,
-                                0,
-                                0,
-                                0,
-                                Duration.ZERO,
-                                3,
-                                ""))))
-                .endsWith("\n  3 frames still ran replaced code when the host last counted them");
+        status.framesOfReplacedCode = 3;
+        assertThat(text()).endsWith("\n  3 frames still ran replaced code when the host last counted them");
     }
 
     @ParameterizedTest
@@ -99,27 +52,9 @@ class StatusCommandTest {
                 "referenced by a live thread -> a.B|referenced by a live thread -> a.B"
             })
     void statusNamesTheRetainerInOneSentence(String pinnedBy, String line) {
-        assertThat(StatusCommand.text(
-                        7,
-                        Optional.of(new HostStatus(
-                                "pinned",
-                                "a.Profiler",
-                                "r1",
-                                4096,
-                                "aa11",
-                                Duration.ZERO,
-                                false,
-                                false,
-                                0,
-                                "",
-                                false,
-                                0,
-                                0,
-                                0,
-                                Duration.ZERO,
-                                0,
-                                pinnedBy))))
-                .endsWith(" ago, without JVMTI\n  " + line);
+        status.state = "pinned";
+        status.pinnedBy = pinnedBy;
+        assertThat(text()).endsWith(" ago, without JVMTI\n  " + line);
     }
 
     @Test
@@ -141,28 +76,19 @@ class StatusCommandTest {
 
     @Test
     void statusJsonEqualsTheSamplesOfTheClient() throws IOException {
-        ClientSample.compare(
-                "status.json",
-                StatusCommand.json(
-                        7,
-                        Optional.of(new HostStatus(
-                                "pinned",
-                                "a.Profiler",
-                                "r1",
-                                4096,
-                                "aa11",
-                                Duration.ofMillis(1234),
-                                true,
-                                false,
-                                2,
-                                "classLoadFinished on thread 9 for 3 s",
-                                true,
-                                5,
-                                6,
-                                7,
-                                Duration.ofMillis(45),
-                                8,
-                                "referenced by a.Cache.all"))));
+        status.state = "pinned";
+        status.attached = Duration.ofMillis(1234);
+        status.jvmti = true;
+        status.callbacks = 2;
+        status.longest = "classLoadFinished on thread 9 for 3 s";
+        status.overdue = true;
+        status.lost = 5;
+        status.thrown = 6;
+        status.collections = 7;
+        status.collecting = Duration.ofMillis(45);
+        status.framesOfReplacedCode = 8;
+        status.pinnedBy = "referenced by a.Cache.all";
+        ClientSample.compare("status.json", StatusCommand.json(7, Optional.of(status.make())));
         ClientSample.compare("status-none.json", StatusCommand.json(7, Optional.empty()));
     }
 

@@ -8,15 +8,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import mayfly.api.Status;
-import mayfly.attach.channel.HostStatus;
 import mayfly.attach.client.LogEntry;
 import mayfly.cli.Captured;
 import mayfly.cli.Child;
+import mayfly.cli.SampleStatus;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -84,28 +83,9 @@ class EventLogTest {
         captured.with("XDG_STATE_HOME", state.toString());
         EventLog log = EventLog.of(captured.terminal().environment());
         for (String request : List.of("aa11", "aa11", "bb22", "aa11")) {
-            log.addAttach(
-                    captured.terminal(),
-                    7,
-                    new HostStatus(
-                            "active",
-                            "a.Profiler",
-                            "r1",
-                            4096,
-                            request,
-                            Duration.ZERO,
-                            false,
-                            false,
-                            0,
-                            "",
-                            false,
-                            0,
-                            0,
-                            0,
-                            Duration.ZERO,
-                            0,
-                            ""),
-                    "a.Profiler");
+            SampleStatus status = new SampleStatus();
+            status.request = request;
+            log.addAttach(captured.terminal(), 7, status.make(), "a.Profiler");
         }
         assertThat(Files.readAllLines(state.resolve("mayfly/events.jsonl")))
                 .hasSize(2)
