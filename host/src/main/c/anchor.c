@@ -5,7 +5,6 @@
 #include "runtimes.h"
 
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdio.h>
 
 /* Protects the page of this JVM, which is writable only during a change. */
@@ -80,21 +79,28 @@ static void anchor_add(struct anchor *page, uint32_t hash) {
     page->hash_count += page->hash_count <= ANCHOR_PAGE_MAX_HASHES;
 }
 
-/* Records that the host has redefined these classes. */
-void anchor_count_redefinition(jvmtiEnv *env, const jclass *classes, jint count) {
+/*
+ * Records that the host has redefined these classes. Returns false if the page has not been found or cannot be written,
+ * or if JVMTI does not give the name of a class: an audit then takes the redefinition for another agent's.
+ */
+bool anchor_count_redefinition(jvmtiEnv *env, const jclass *classes, jint count) {
     pthread_mutex_lock(&anchor_lock);
     anchor_known = anchor_known == NULL ? anchor_find_page() : anchor_known;
     struct anchor *page = anchor_known;
-    if (page != NULL && mprotect(page, ANCHOR_PAGE_SIZE, PROT_READ | PROT_WRITE) == 0) {
+    bool recorded = page != NULL && mprotect(page, ANCHOR_PAGE_SIZE, PROT_READ | PROT_WRITE) == 0;
+    if (recorded) {
         page->redefinitions++;
         for (jint i = 0; i < count; i++) {
             char *signature = NULL;
             if ((*env)->GetClassSignature(env, classes[i], &signature, NULL) == JVMTI_ERROR_NONE) {
                 anchor_add(page, anchor_hash(signature));
                 (*env)->Deallocate(env, (unsigned char *)signature);
+            } else {
+                recorded = false;
             }
         }
         mprotect(page, ANCHOR_PAGE_SIZE, PROT_READ);
     }
     pthread_mutex_unlock(&anchor_lock);
+    return recorded;
 }

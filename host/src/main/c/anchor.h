@@ -10,6 +10,7 @@
 #include "wire.h"
 
 #include <jvmti.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -32,7 +33,7 @@ _Static_assert(offsetof(struct anchor, environment) == ANCHOR_PAGE_ENVIRONMENT
         && sizeof(struct anchor) == ANCHOR_PAGE_SIZE, "mayfly.wire.AnchorPage");
 
 jvmtiEnv *anchor_find(void);
-void anchor_count_redefinition(jvmtiEnv *env, const jclass *classes, jint count);
+bool anchor_count_redefinition(jvmtiEnv *env, const jclass *classes, jint count);
 
 /*
  * Maps a page between two inaccessible pages, so that the kernel cannot merge it with a neighbouring mapping and

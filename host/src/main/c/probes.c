@@ -247,8 +247,8 @@ static jint probes_retransform(JNIEnv *env, jvmtiEnv *jvmti, jobjectArray classe
     jint failed = count == 0 ? 0 : (jint)(*jvmti)->RetransformClasses(jvmti, count, each);
     atomic_store(&probes_thread, 0);
     (*env)->ExceptionClear(env);
-    if (failed == 0 && count > 0) {
-        anchor_count_redefinition(jvmti, each, count);
+    if (failed == 0 && count > 0 && !anchor_count_redefinition(jvmti, each, count)) {
+        atomic_fetch_add(&host.record->unmarked_redefinitions, 1);
     }
     for (jint i = 0; i < count; i++) {
         (*env)->DeleteLocalRef(env, each[i]);

@@ -40,7 +40,8 @@ struct record {
     char channel[RECORD_SIZE_CHANNEL];
     char profiler[RECORD_SIZE_PROFILER];
     char pinned_by[RECORD_SIZE_PINNED_BY];
-    uint8_t unused_last[2556];              /* memory_read uses it */
+    uint8_t unused_last[2552];              /* memory_read uses it */
+    _Atomic uint32_t unmarked_redefinitions;    /* by the host, and not recorded in the page of the anchor */
     _Atomic uint32_t replaced_frames;       /* that ran code replaced by a retransformation, when last counted */
     struct running running[HOST_RECORD_FILE_SLOTS]; /* further concurrent callbacks are counted but not named */
 };

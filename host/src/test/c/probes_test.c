@@ -193,11 +193,13 @@ void java_know_probes_loader(JNIEnv *unused, jobject loader) {
 }
 
 static int recorded;
+static bool page_is_writable = true;
 
-void anchor_count_redefinition(jvmtiEnv *unused, const jclass *classes, jint count) {
+bool anchor_count_redefinition(jvmtiEnv *unused, const jclass *classes, jint count) {
     (void)unused;
     CHECK(count == watched_count && classes[0] == number(WATCHED));
     recorded++;
+    return page_is_writable;
 }
 
 jobjectArray threads_live(JNIEnv *unused) {
@@ -263,6 +265,14 @@ static void aRefusedRetransformationIsNotRecorded(void) {
     CHECK(call(PROBE_CALL_RETRANSFORM) == JVMTI_ERROR_FAILS_VERIFICATION && recorded == 0);
 }
 
+static void aRetransformationThatThePageDoesNotHaveIsCounted(void) {
+    begin(1);
+    CHECK(call(PROBE_CALL_RETRANSFORM) == 0 && record.unmarked_redefinitions == 0);
+    page_is_writable = false;
+    CHECK(call(PROBE_CALL_RETRANSFORM) == 0 && record.unmarked_redefinitions == 1);
+    page_is_writable = true;
+}
+
 static void noClassIsWatchedOnceADetachHasBegunOrWithoutMemory(void) {
     begin(0);
     watched_count = 1;
@@ -305,6 +315,7 @@ int main(void) {
     RUN(withoutMemoryTheClassFileStaysAsItIs);
     RUN(aRetransformationByTheHostIsKnownAsItsOwn);
     RUN(aRefusedRetransformationIsNotRecorded);
+    RUN(aRetransformationThatThePageDoesNotHaveIsCounted);
     RUN(noClassIsWatchedOnceADetachHasBegunOrWithoutMemory);
     RUN(theFormerClassesAreWatchedAfterAnError);
     RUN(framesThatCannotBeCountedAreNoNumber);

@@ -20,6 +20,7 @@ static void theGoldenRecordHasTheFieldsOfTheStruct(void) {
     CHECK(record.lost == 4 && record.thrown == 5 && record.runtime == 2 && record.library == 0x7f0012345000);
     CHECK(record.collections == 6 && record.collecting == 7000000);
     CHECK(record.replaced_frames == 8);
+    CHECK(record.unmarked_redefinitions == 9);
     CHECK(record.code == 0x7f006789a000 && record.thread == 4710);
     CHECK(record.stops_listener == 1);
     CHECK(strcmp(record.channel, "/tmp/.mayfly-17-0011223344556677/s") == 0);

@@ -117,6 +117,7 @@ class GoldenTest {
         assertThat(record.collections()).isEqualTo(6);
         assertThat(record.collecting()).isEqualTo(Duration.ofMillis(7));
         assertThat(record.framesOfReplacedCode()).isEqualTo(8);
+        assertThat(record.unmarkedRedefinitions()).isEqualTo(9);
         assertThat(record.runtime()).isEqualTo(2);
         assertThat(record.library()).isEqualTo(0x7f00_1234_5000L);
         assertThat(record.code()).isEqualTo(0x7f00_6789_a000L);

@@ -17,6 +17,7 @@ public final class SampleStatus {
     public long collections;
     public Duration collecting = Duration.ZERO;
     public long framesOfReplacedCode;
+    public long unmarkedRedefinitions;
     public String pinnedBy = "";
 
     public HostStatus make() {
@@ -37,6 +38,7 @@ public final class SampleStatus {
                 collections,
                 collecting,
                 framesOfReplacedCode,
+                unmarkedRedefinitions,
                 pinnedBy);
     }
 }

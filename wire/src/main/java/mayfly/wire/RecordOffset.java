@@ -40,6 +40,8 @@ public final class RecordOffset {
     public static final int CHANNEL = 128;
     public static final int PROFILER = 256;
     public static final int PINNED_BY = 512;
+    /** The number of redefinitions of classes by the host that the {@link AnchorPage} does not have. */
+    public static final int UNMARKED_REDEFINITIONS = 4088;
     /** The number of frames that ran replaced code when they were last counted. */
     public static final int REPLACED_FRAMES = 4092;
 

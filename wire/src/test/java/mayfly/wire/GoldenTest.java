@@ -152,6 +152,7 @@ class GoldenTest {
                 .putLong(RecordOffset.THROWN, 5)
                 .putInt(RecordOffset.RUNTIME, 2)
                 .putInt(RecordOffset.COLLECTIONS, 6)
+                .putInt(RecordOffset.UNMARKED_REDEFINITIONS, 9)
                 .putInt(RecordOffset.REPLACED_FRAMES, 8)
                 .putLong(RecordOffset.LIBRARY, 0x7f00_1234_5000L)
                 .putLong(RecordOffset.COLLECTING, 7_000_000)

@@ -42,6 +42,9 @@ import org.jspecify.annotations.Nullable;
  * @param thrown the number of callbacks that threw an exception
  * @param collections the number of collections that the host requested to make room for a large request
  * @param collecting the duration of these collections
+ * @param framesOfReplacedCode the number of frames that ran replaced code when the host last counted them
+ * @param unmarkedRedefinitions the number of times that the host has redefined classes without a record for later
+ *     audits
  */
 public record HostRecord(
         State state,
@@ -64,7 +67,8 @@ public record HostRecord(
         long thrown,
         long collections,
         Duration collecting,
-        long framesOfReplacedCode) {
+        long framesOfReplacedCode,
+        long unmarkedRedefinitions) {
 
     /** The greatest rank of a JVM that has an id. */
     private static final int MAX_RANK = 9999;
@@ -235,7 +239,8 @@ public record HostRecord(
                 in.getLong(RecordOffset.THROWN),
                 Integer.toUnsignedLong(in.getInt(RecordOffset.COLLECTIONS)),
                 Duration.ofNanos(in.getLong(RecordOffset.COLLECTING)),
-                Integer.toUnsignedLong(in.getInt(RecordOffset.REPLACED_FRAMES)));
+                Integer.toUnsignedLong(in.getInt(RecordOffset.REPLACED_FRAMES)),
+                Integer.toUnsignedLong(in.getInt(RecordOffset.UNMARKED_REDEFINITIONS)));
     }
 
     /** Returns the id of its JVM in the process, such as {@code r1}; empty if it has not received the profiler yet. */

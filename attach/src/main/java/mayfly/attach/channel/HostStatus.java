@@ -24,6 +24,8 @@ import java.util.Optional;
  * @param collections the number of collections that the host requested to make room for a large attach or command
  * @param collecting the duration of these collections
  * @param framesOfReplacedCode the number of frames that ran replaced code when the host last counted them
+ * @param unmarkedRedefinitions the number of times that the host has redefined classes without a record for later
+ *     audits
  * @param pinnedBy what retains a detached profiler: untrusted text; empty if unknown
  */
 public record HostStatus(
@@ -43,6 +45,7 @@ public record HostStatus(
         long collections,
         Duration collecting,
         long framesOfReplacedCode,
+        long unmarkedRedefinitions,
         String pinnedBy) {
 
     public static HostStatus of(HostRecord record) {
@@ -67,6 +70,7 @@ public record HostStatus(
                 record.collections(),
                 record.collecting(),
                 record.framesOfReplacedCode(),
+                record.unmarkedRedefinitions(),
                 record.pinnedBy());
     }
 }

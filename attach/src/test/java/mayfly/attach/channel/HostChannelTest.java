@@ -66,6 +66,7 @@ class HostChannelTest {
                 0,
                 0,
                 Duration.ZERO,
+                0,
                 0);
     }
 }

@@ -39,6 +39,7 @@ class DetachWaitTest {
                 0,
                 0,
                 Duration.ZERO,
+                0,
                 0);
         assertThat(DetachWait.reason(pinned, DetachWait.Request.ACCEPTED)).isEqualTo(reason);
     }

@@ -67,6 +67,7 @@ final class ScriptedTarget implements AttachTarget {
                 0,
                 0,
                 Duration.ZERO,
+                0,
                 0);
     }
 

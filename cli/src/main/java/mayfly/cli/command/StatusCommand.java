@@ -182,6 +182,12 @@ final class StatusCommand implements Subcommand {
                     .append(status.framesOfReplacedCode() == 1 ? " frame" : " frames")
                     .append(" still ran replaced code when the host last counted them");
         }
+        if (status.unmarkedRedefinitions() > 0) {
+            text.append("\n  ")
+                    .append(Text.count(status.unmarkedRedefinitions()))
+                    .append(status.unmarkedRedefinitions() == 1 ? " change" : " changes")
+                    .append(" of classes for probes could not be recorded: an audit takes them for another agent's");
+        }
         return text.toString();
     }
 
@@ -218,6 +224,8 @@ final class StatusCommand implements Subcommand {
                 .value(status.collecting().toMillis())
                 .name("framesOfReplacedCode")
                 .value(status.framesOfReplacedCode())
+                .name("unmarkedRedefinitions")
+                .value(status.unmarkedRedefinitions())
                 .name("pinnedBy")
                 .value(status.pinnedBy()));
         return json.endObject().toString();

@@ -44,6 +44,14 @@ class StatusCommandTest {
         assertThat(text()).endsWith("\n  3 frames still ran replaced code when the host last counted them");
     }
 
+    @Test
+    void statusCountsTheRedefinitionsThatAnAuditDoesNotKnow() {
+        status.unmarkedRedefinitions = 2;
+        assertThat(text())
+                .endsWith("\n  2 changes of classes for probes could not be recorded: an audit takes them for another"
+                        + " agent's");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -87,6 +95,7 @@ class StatusCommandTest {
         status.collections = 7;
         status.collecting = Duration.ofMillis(45);
         status.framesOfReplacedCode = 8;
+        status.unmarkedRedefinitions = 9;
         status.pinnedBy = "referenced by a.Cache.all";
         ClientSample.compare("status.json", StatusCommand.json(7, Optional.of(status.make())));
         ClientSample.compare("status-none.json", StatusCommand.json(7, Optional.empty()));
