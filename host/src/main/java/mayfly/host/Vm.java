@@ -28,7 +28,7 @@ final class Vm {
     static void enter() {
         calls.incrementAndGet();
         if (Life.HOSTED.state() == Life.State.DETACHING) {
-            calls.decrementAndGet();
+            leave();
             throw new ProfilerException(Status.PROFILER_DETACHING);
         }
     }
@@ -43,7 +43,7 @@ final class Vm {
         try {
             return lastingCostAccepted0();
         } finally {
-            calls.decrementAndGet();
+            leave();
         }
     }
 
@@ -53,7 +53,7 @@ final class Vm {
         try {
             return osThreads0(threads);
         } finally {
-            calls.decrementAndGet();
+            leave();
         }
     }
 
@@ -63,7 +63,7 @@ final class Vm {
         try {
             return hasEnvironment0();
         } finally {
-            calls.decrementAndGet();
+            leave();
         }
     }
 
@@ -76,7 +76,7 @@ final class Vm {
         try {
             return presentClasses0();
         } finally {
-            calls.decrementAndGet();
+            leave();
         }
     }
 
@@ -89,7 +89,7 @@ final class Vm {
         try {
             return prepareEvents0(mask);
         } finally {
-            calls.decrementAndGet();
+            leave();
         }
     }
 
@@ -102,7 +102,7 @@ final class Vm {
         try {
             return setEvents0(mask, logged);
         } finally {
-            calls.decrementAndGet();
+            leave();
         }
     }
 
@@ -115,7 +115,7 @@ final class Vm {
         try {
             return setSamplingInterval0(bytes);
         } finally {
-            calls.decrementAndGet();
+            leave();
         }
     }
 
@@ -125,7 +125,7 @@ final class Vm {
         try {
             return reportExceptions0(reported);
         } finally {
-            calls.decrementAndGet();
+            leave();
         }
     }
 
@@ -135,7 +135,7 @@ final class Vm {
         try {
             return flag0(name);
         } finally {
-            calls.decrementAndGet();
+            leave();
         }
     }
 
@@ -149,7 +149,7 @@ final class Vm {
         try {
             beginDetach0(expectedNanos);
         } finally {
-            calls.decrementAndGet();
+            leave();
         }
     }
 
@@ -159,7 +159,7 @@ final class Vm {
         try {
             return nextSequence0();
         } finally {
-            calls.decrementAndGet();
+            leave();
         }
     }
 
@@ -169,7 +169,7 @@ final class Vm {
         try {
             return emit0(bytes);
         } finally {
-            calls.decrementAndGet();
+            leave();
         }
     }
 
@@ -179,7 +179,7 @@ final class Vm {
         try {
             return loadedClasses0();
         } finally {
-            calls.decrementAndGet();
+            leave();
         }
     }
 
@@ -194,7 +194,7 @@ final class Vm {
         try {
             return compiledMethods0(inlined);
         } finally {
-            calls.decrementAndGet();
+            leave();
         }
     }
 
@@ -204,7 +204,7 @@ final class Vm {
         try {
             return threadId0(thread);
         } finally {
-            calls.decrementAndGet();
+            leave();
         }
     }
 
@@ -214,7 +214,7 @@ final class Vm {
         try {
             return liveThreads0();
         } finally {
-            calls.decrementAndGet();
+            leave();
         }
     }
 
@@ -227,7 +227,7 @@ final class Vm {
         try {
             return stacks0(threads);
         } finally {
-            calls.decrementAndGet();
+            leave();
         }
     }
 
@@ -240,7 +240,7 @@ final class Vm {
         try {
             return stack0(thread);
         } finally {
-            calls.decrementAndGet();
+            leave();
         }
     }
 
@@ -253,7 +253,7 @@ final class Vm {
         try {
             return maxFrames0();
         } finally {
-            calls.decrementAndGet();
+            leave();
         }
     }
 
@@ -265,7 +265,7 @@ final class Vm {
         try {
             return classesOf0(frames);
         } finally {
-            calls.decrementAndGet();
+            leave();
         }
     }
 
@@ -279,7 +279,7 @@ final class Vm {
         try {
             return backtrace0(throwable, frames);
         } finally {
-            calls.decrementAndGet();
+            leave();
         }
     }
 
@@ -289,7 +289,7 @@ final class Vm {
         try {
             return methodNumber0(type, name);
         } finally {
-            calls.decrementAndGet();
+            leave();
         }
     }
 
@@ -302,7 +302,7 @@ final class Vm {
         try {
             return threadNumbers0(threads);
         } finally {
-            calls.decrementAndGet();
+            leave();
         }
     }
 
@@ -312,7 +312,7 @@ final class Vm {
         try {
             setTimer0(intervalNanos);
         } finally {
-            calls.decrementAndGet();
+            leave();
         }
     }
 
@@ -342,7 +342,7 @@ final class Vm {
         try {
             return probes0(call, argument);
         } finally {
-            calls.decrementAndGet();
+            leave();
         }
     }
 
