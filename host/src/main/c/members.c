@@ -26,9 +26,6 @@
 /* Upper bounds: those of the class file format (JVMS 4), and the bytes of a stream of fields. */
 enum { MAX_MEMBERS = 65535, MAX_TEXT = 65535, MAX_STREAM = 1 << 21 };
 
-/* The longest piece of memory that is read at once. */
-enum { MAX_PIECE = 2048 };
-
 /* A read is repeated this often if the class is redefined meanwhile. */
 enum { ATTEMPTS = 3 };
 
@@ -156,18 +153,6 @@ static bool read_pointer(uint64_t address, uint64_t offset, uint64_t *to) {
     return read_at(address, offset, to, sizeof *to) && *to != 0;
 }
 
-/* Reads memory of any length in pieces. */
-static bool read_all(uint64_t address, void *to, size_t size) {
-    for (size_t done = 0; done < size;) {
-        size_t piece = size - done < MAX_PIECE ? size - done : MAX_PIECE;
-        if (!read_at(address, done, (char *)to + done, piece)) {
-            return false;
-        }
-        done += piece;
-    }
-    return true;
-}
-
 /* Returns the text of a symbol in a constant pool, which the caller frees; NULL if it cannot be read. */
 static char *read_text(const struct members_layout *in, uint64_t pool, uint16_t index) {
     int32_t length;
@@ -179,7 +164,7 @@ static char *read_text(const struct members_layout *in, uint64_t pool, uint16_t 
         return NULL;
     }
     char *text = malloc((size_t)bytes + 1);
-    if (text == NULL || !read_all(symbol + in->symbol_body, text, bytes)) {
+    if (text == NULL || !read_at(symbol, in->symbol_body, text, bytes)) {
         free(text);
         return NULL;
     }
@@ -248,7 +233,7 @@ static int32_t read_methods(const struct members_layout *in, uint64_t klass, str
     uint64_t *methods = calloc((size_t)count + 1, sizeof *methods);
     struct member *all = calloc((size_t)count + 1, sizeof *all);
     bool read = methods != NULL && all != NULL
-            && read_all(array + in->array_pointers, methods, (size_t)count * sizeof *methods);
+            && read_at(array, in->array_pointers, methods, (size_t)count * sizeof *methods);
     for (int32_t i = 0; i < count && read; i++) {
         read = read_method(in, methods[i], &all[i]);
     }
@@ -274,7 +259,7 @@ static int32_t read_field_array(const struct members_layout *in, uint64_t klass,
     uint16_t *slots = calloc((size_t)count * FIELD_SLOTS + 1, sizeof *slots);
     struct member *all = calloc((size_t)count + 1, sizeof *all);
     bool read = slots != NULL && all != NULL
-            && read_all(array + in->array_shorts, slots, (size_t)count * FIELD_SLOTS * sizeof *slots);
+            && read_at(array, in->array_shorts, slots, (size_t)count * FIELD_SLOTS * sizeof *slots);
     for (int32_t i = 0; i < count && read; i++) {
         const uint16_t *slot = slots + i * FIELD_SLOTS;
         all[i] = (struct member){.number = (uint16_t)i, .modifiers = slot[FIELD_ACCESS] & FIELD_FLAGS, .pool = pool,
@@ -301,7 +286,7 @@ static int32_t read_field_stream(const struct members_layout *in, uint64_t klass
     uint32_t count = 0;
     struct member *all = NULL;
     uint8_t *bytes = malloc((size_t)length + 1);
-    bool read = bytes != NULL && read_all(array + in->array_bytes, bytes, (size_t)length);
+    bool read = bytes != NULL && read_at(array, in->array_bytes, bytes, (size_t)length);
     struct field_stream stream;
     read = read && field_stream_begin(&stream, bytes, (size_t)length, &count) && count <= MAX_MEMBERS;
     all = read ? calloc((size_t)count + 1, sizeof *all) : NULL;

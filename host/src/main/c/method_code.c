@@ -7,6 +7,7 @@
  */
 #define _GNU_SOURCE
 #include "method_code.h"
+#include "bytecodes.h"
 #include "events.h"
 #include "members.h"
 #include "memory.h"
@@ -23,8 +24,8 @@
 /* The longest table that a class file's 65,535 entries can give: an escape byte and two numbers of five bytes each. */
 enum { MAX_LINES = 65535 * 11 + 1 };
 
-/* The longest piece of memory that is read at once, and the number of attempts if the class is redefined meanwhile. */
-enum { MAX_PIECE = 2048, ATTEMPTS = 3 };
+/* A read is repeated this often if the class is redefined meanwhile. */
+enum { ATTEMPTS = 3 };
 
 /* ConstMethodFlags. */
 enum { HAS_LINE_NUMBERS = 1 << 0 };
@@ -59,14 +60,7 @@ static bool code_layout_read(struct code_layout *into) {
 }
 
 static bool code_read(uint64_t address, void *to, size_t size) {
-    for (size_t done = 0; done < size;) {
-        size_t piece = size - done < MAX_PIECE ? size - done : MAX_PIECE;
-        if (!memory_read((const void *)(uintptr_t)(address + done), (char *)to + done, piece)) {
-            return false;
-        }
-        done += piece;
-    }
-    return true;
+    return memory_read((const void *)(uintptr_t)address, to, size);
 }
 
 /*
@@ -147,9 +141,7 @@ static jmethodID method_named(jvmtiEnv *jvmti, jclass class, const char *name, c
 static jbyteArray bytecodes_of(jvmtiEnv *jvmti, JNIEnv *env, jmethodID method) {
     jint length = 0;
     unsigned char *bytes = NULL;
-    jvmtiError failed = (*jvmti)->GetBytecodes(jvmti, method, &length, &bytes);
-    length = failed == JVMTI_ERROR_NATIVE_METHOD ? 0 : length;
-    jbyteArray result = failed != JVMTI_ERROR_NONE && failed != JVMTI_ERROR_NATIVE_METHOD ? NULL
+    jbyteArray result = bytecodes_read(jvmti, method, &length, &bytes) != JVMTI_ERROR_NONE ? NULL
             : (*env)->NewByteArray(env, length);
     if (result != NULL && bytes != NULL) {
         (*env)->SetByteArrayRegion(env, result, 0, length, (const jbyte *)bytes);

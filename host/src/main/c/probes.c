@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "probes.h"
 #include "anchor.h"
+#include "bytecodes.h"
 #include "class_files.h"
 #include "classes.h"
 #include "host.h"
@@ -178,12 +179,7 @@ static jint probes_put_method(JNIEnv *env, jvmtiEnv *jvmti, jmethodID method, jo
     unsigned char *code = NULL;
     jint length = 0;
     jint failed = (*jvmti)->GetMethodName(jvmti, method, &name, &descriptor, NULL);
-    jint without = failed == 0 ? (jint)(*jvmti)->GetBytecodes(jvmti, method, &length, &code) : failed;
-    if (without == JVMTI_ERROR_NATIVE_METHOD) {
-        without = 0;
-        length = 0;
-    }
-    failed = failed == 0 ? without : failed;
+    failed = failed == 0 ? bytecodes_read(jvmti, method, &length, &code) : failed;
     if (failed == 0 && !(probes_put(env, into, index, (*env)->NewStringUTF(env, name))
             && probes_put(env, into, index + 1, (*env)->NewStringUTF(env, descriptor))
             && probes_put(env, into, index + 2, probes_bytes(env, code, length)))) {

@@ -23,7 +23,7 @@ bool memory_read(const void *from, void *to, size_t size) {
         uint64_t other = BASE + METHODS + 8;
         memcpy(memory + KLASS + 400, &other, sizeof other);
     }
-    if (at < BASE || at - BASE > SIZE || size > SIZE - (at - BASE) || size > MAX_PIECE) {
+    if (at < BASE || at - BASE > SIZE || size > SIZE - (at - BASE)) {
         return false;
     }
     memcpy(to, memory + (at - BASE), size);

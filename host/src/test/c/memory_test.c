@@ -33,12 +33,23 @@ static void unmappedMemoryIsReported(void) {
     record_close();
 }
 
-static void moreThanTheRecordsUnusedPartIsNotRead(void) {
-    static char from[sizeof((struct record *)0)->unused_last + 1];
+static void moreThanTheRecordsUnusedPartIsReadInPieces(void) {
+    static char from[2 * sizeof((struct record *)0)->unused_last + 1];
     static char to[sizeof from];
     begin();
-    CHECK(memory_read(from, to, sizeof from - 1) && !memory_read(from, to, sizeof from));
-    CHECK(host.record->running[0].tid == 0);
+    memset(from, 7, sizeof from);
+    CHECK(memory_read(from, to, sizeof from) && memcmp(from, to, sizeof from) == 0);
+    CHECK(host.record->unmarked_redefinitions == 0 && host.record->running[0].tid == 0);
+    record_close();
+}
+
+static void longMemoryWhoseEndIsUnmappedIsReported(void) {
+    static char to[8192];
+    begin();
+    char *page = mmap(NULL, sizeof to, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(page != MAP_FAILED && munmap(page + 4096, 4096) == 0);
+    CHECK(memory_read(page, to, 4096) && !memory_read(page, to, sizeof to));
+    munmap(page, 4096);
     record_close();
 }
 
@@ -58,6 +69,7 @@ static void nothingIsWrittenToAnotherFile(void) {
 int main(void) {
     RUN(memoryIsCopied);
     RUN(unmappedMemoryIsReported);
-    RUN(moreThanTheRecordsUnusedPartIsNotRead);
+    RUN(moreThanTheRecordsUnusedPartIsReadInPieces);
+    RUN(longMemoryWhoseEndIsUnmappedIsReported);
     RUN(nothingIsWrittenToAnotherFile);
 }
