@@ -6,7 +6,7 @@ import mayfly.api.event.InlinedMethod;
 /**
  * The code of a compiled method.
  *
- * @param className the class name with dots; empty if the class has been unloaded
+ * @param className the class name as {@link Class#getName}; empty if the class has been unloaded
  * @param name the method name
  * @param descriptor the JVM descriptor, such as {@code (I)V}
  * @param address the start address of the code

@@ -8,6 +8,7 @@ import java.util.Optional;
 import mayfly.api.CompiledMethod;
 import mayfly.api.Suspension;
 import mayfly.api.event.InlinedMethod;
+import mayfly.host.id.ClassSignature;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,7 +64,7 @@ public final class EventArgument {
     /** Returns the code of a compiled method. */
     public static CompiledMethod compiledMethod(Object argument) {
         return new CompiledMethod(
-                className((String) ((Object[]) argument)[1]),
+                ClassSignature.className((String) ((Object[]) argument)[1]),
                 text(argument, 2),
                 text(argument, 3),
                 number(argument, 1),
@@ -77,15 +78,9 @@ public final class EventArgument {
         int count = texts == null ? 0 : texts.length / 3;
         List<InlinedMethod> methods = new ArrayList<>(count);
         for (int i = 0; texts != null && i < count; i++) {
-            methods.add(new InlinedMethod(className(texts[3 * i]), text(texts[3 * i + 1]), text(texts[3 * i + 2])));
+            methods.add(new InlinedMethod(
+                    ClassSignature.className(texts[3 * i]), text(texts[3 * i + 1]), text(texts[3 * i + 2])));
         }
         return Collections.unmodifiableList(methods);
-    }
-
-    /** Converts {@code Ljava/lang/String;} to {@code java.lang.String}. */
-    private static String className(@Nullable String signature) {
-        return signature == null || signature.length() < 2
-                ? ""
-                : signature.substring(1, signature.length() - 1).replace('/', '.');
     }
 }

@@ -6,6 +6,7 @@ import java.util.Optional;
 import mayfly.api.ThreadId;
 import mayfly.api.heap.ReferenceKind;
 import mayfly.api.heap.ReferenceStep;
+import mayfly.host.id.ClassSignature;
 import org.jspecify.annotations.Nullable;
 
 /** A path of references as the library returns it: a {@code long[]} of three numbers, and three texts for each step. */
@@ -27,8 +28,8 @@ public final class Path {
                     kind,
                     Optional.ofNullable(kind == ReferenceKind.LOCAL_VARIABLE ? method(name) : name),
                     (int) numbers[at + 1],
-                    name((String) path[1 + at + 1]),
-                    represented == null ? Optional.empty() : Optional.of(name(represented)),
+                    ClassSignature.className((String) path[1 + at + 1]),
+                    represented == null ? Optional.empty() : Optional.of(ClassSignature.className(represented)),
                     thread == 0 ? Optional.empty() : Optional.of(new ThreadId(runtime, thread))));
         }
         return steps;
@@ -40,15 +41,8 @@ public final class Path {
             return null;
         }
         int end = text.indexOf(";.");
-        return end < 0 ? text : name(text.substring(0, end + 1)).concat(text.substring(end + 1));
-    }
-
-    /** Converts {@code Ljava/lang/String;} to {@code java.lang.String}, and {@code [Lp/C;} to {@code [Lp.C;}. */
-    private static String name(@Nullable String signature) {
-        if (signature == null || signature.length() < 2) {
-            return "";
-        }
-        String name = signature.replace('/', '.');
-        return name.charAt(0) == 'L' ? name.substring(1, name.length() - 1) : name;
+        return end < 0
+                ? text
+                : ClassSignature.className(text.substring(0, end + 1)).concat(text.substring(end + 1));
     }
 }
