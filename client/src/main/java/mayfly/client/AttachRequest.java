@@ -88,7 +88,6 @@ public final class AttachRequest {
         }
         Invocation complete = invocation.with(
                 "--profiler", path + profilerClass.map(name -> "=" + name).orElse(""));
-        complete.answer();
-        return new Attachment(complete);
+        return new Attachment(complete, complete.object("", json -> json.texts("runtimes")));
     }
 }

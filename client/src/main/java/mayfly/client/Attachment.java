@@ -3,30 +3,40 @@ package mayfly.client;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import mayfly.client.MayflyException.Reason;
 import mayfly.client.process.Deadline;
 import mayfly.client.process.LineReader;
 
-/** A profiler that was attached to a process. Each request to it runs one command. {@link #close} detaches it. */
+/**
+ * A profiler that was attached to a process. Each request to it runs one command, for the JVM to which it was attached.
+ * {@link #close} detaches it.
+ */
 public final class Attachment implements AutoCloseable {
     /** The key of the message for a process that has ended, and therefore has no profiler. */
     private static final String GONE = "target-gone";
 
     private final Invocation attach;
+    private final List<String> runtimes;
     private final long pid;
     /** The process of the attach, so that a later process with its id is not mistaken for it; empty if not visible. */
     private final Optional<ProcessHandle> process;
 
-    Attachment(Invocation attach) {
+    /** @param runtimes the ids of the JVMs to which it was attached */
+    Attachment(Invocation attach, List<String> runtimes) {
         this.attach = attach;
+        this.runtimes = runtimes;
         pid = attach.pid().orElseThrow();
         process = ProcessHandle.of(pid);
     }
 
-    /** Returns an invocation of a command for the profiler, in the JVM that was chosen for the attach. */
+    /**
+     * Returns an invocation of a command for the profiler in its JVM. Another JVM of the process may have a profiler,
+     * too, and may have started after the attach.
+     */
     private Invocation invocation(String command) {
-        return attach.mayfly().invocation(command, pid).withOptionOf(attach, "--runtime");
+        return attach.mayfly().invocation(command, pid).with("--runtime", String.join(",", runtimes));
     }
 
     /** Returns the id of the process. */
@@ -34,8 +44,26 @@ public final class Attachment implements AutoCloseable {
         return pid;
     }
 
+    /** Returns the ids of the JVMs to which the profiler was attached, as in {@link JavaRuntime#id}: mostly one. */
+    public List<String> runtimes() {
+        return runtimes;
+    }
+
     /**
-     * Sends a command to the profiler.
+     * Returns the profiler in one of several JVMs.
+     *
+     * @param runtime one of {@link #runtimes}
+     * @throws IllegalArgumentException if it was not attached to that JVM
+     */
+    public Attachment in(String runtime) {
+        if (!runtimes.contains(runtime)) {
+            throw new IllegalArgumentException("attached to " + runtimes + " and not to " + runtime);
+        }
+        return new Attachment(attach, List.of(runtime));
+    }
+
+    /**
+     * Sends a command to the profiler. If it was attached to several JVMs, {@link #in} chooses one.
      *
      * @param command defined by the profiler
      * @return its answer, read as UTF-8 and without a line feed at its end; empty if there is none

@@ -69,12 +69,6 @@ record Invocation(Mayfly mayfly, String command, Optional<Long> pid, Map<String,
         return with(option, value.toAbsolutePath().toString());
     }
 
-    /** Copies an option of another invocation, if that has it. */
-    Invocation withOptionOf(Invocation other, String option) {
-        String word = other.options.get(option);
-        return word == null ? this : withWord(option, word);
-    }
-
     private Invocation withWord(String option, String word) {
         var more = new LinkedHashMap<>(options);
         more.put(option, word);

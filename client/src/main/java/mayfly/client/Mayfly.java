@@ -90,7 +90,7 @@ public final class Mayfly {
      * @param profiler a jar written against Mayfly's api
      */
     public AttachRequest attach(long pid, Path profiler) {
-        return new AttachRequest(invocation("attach", pid).with("--quiet"), profiler, Optional.empty());
+        return new AttachRequest(invocation("attach", pid).with("--quiet").with("--json"), profiler, Optional.empty());
     }
 
     /** Describes a list of everything that a profiler could leave in a process, which may be this one. */

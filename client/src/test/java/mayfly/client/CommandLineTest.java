@@ -90,6 +90,7 @@ class CommandLineTest {
 
     @Test
     void attachAndTheCommandsForItsProfilerPassEveryOption() throws Exception {
+        command.prints(sample("attach.json"));
         var attachment = mayfly.attach(PID, Path.of("/a.jar"))
                 .profilerClass("a.B")
                 .data("@x")
@@ -106,6 +107,7 @@ class CommandLineTest {
                         "--accept-remaining-classes",
                         "--data-file=/d",
                         "--data=@x",
+                        "--json",
                         "--profiler=/a.jar=a.B",
                         "--quiet",
                         "--runtime=17",
@@ -113,7 +115,7 @@ class CommandLineTest {
                         "--",
                         TARGET);
         attachment.send("-x", Duration.ofMillis(1));
-        assertThat(command.arguments()).containsExactly("send", "--runtime=17", "--timeout=0.001s", "--", TARGET, "-x");
+        assertThat(command.arguments()).containsExactly("send", "--runtime=r2", "--timeout=0.001s", "--", TARGET, "-x");
         attachment
                 .detaching()
                 .timeout(Duration.ofMinutes(1))
@@ -130,19 +132,19 @@ class CommandLineTest {
                         "--no-wait",
                         "--quiet",
                         "--reason=",
-                        "--runtime=17",
+                        "--runtime=r2",
                         "--timeout=60.000s",
                         "--",
                         TARGET);
         attachment.close();
-        assertThat(command.arguments()).containsExactly("detach", "--quiet", "--runtime=17", "--", TARGET);
+        assertThat(command.arguments()).containsExactly("detach", "--quiet", "--runtime=r2", "--", TARGET);
         assertThat(attachment.pid()).isEqualTo(PID);
     }
 
     @Test
     void emissionsAreReadLineByLineInTheChosenJvm() throws Exception {
-        Attachment attachment =
-                mayfly.attach(PID, Path.of("/a.jar")).runtime("r2").run();
+        command.prints(sample("attach.json"));
+        Attachment attachment = mayfly.attach(PID, Path.of("/a.jar")).run();
         command.prints("one\n\nthree");
         try (Attachment.Emissions emissions = attachment.follow()) {
             assertThat(command.arguments()).containsExactly("status", "--follow", "--runtime=r2", "--", TARGET);
@@ -155,7 +157,21 @@ class CommandLineTest {
     }
 
     @Test
+    void profilerOfSeveralJvmsIsAddressedInAllOrInOneOfThem() throws Exception {
+        command.prints(sample("attach-several.json"));
+        Attachment attachment =
+                mayfly.attach(PID, Path.of("/a.jar")).runtime("all").run();
+        assertThat(attachment.runtimes()).containsExactly("r1", "r3");
+        attachment.detach();
+        assertThat(command.arguments()).containsExactly("detach", "--quiet", "--runtime=r1,r3", "--", TARGET);
+        attachment.in("r3").send("x");
+        assertThat(command.arguments()).containsExactly("send", "--runtime=r3", "--", TARGET, "x");
+        assertThatThrownBy(() -> attachment.in("r2")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
     void textThatBeginsWithAnAtSignIsNotMistakenForAFile() throws Exception {
+        command.prints(sample("attach.json"));
         mayfly.attach(PID, Path.of("/a.jar")).run().send("@/etc/passwd");
         assertThat(command.arguments()).endsWith("--", TARGET, "@@/etc/passwd");
     }

@@ -187,14 +187,18 @@ class FailuresTest {
     @Test
     void closeSucceedsIfTheProfilerIsGoneAndFailsOnATimeout() throws Exception {
         for (String gone : List.of("28 x [no-profiler]", "3 x [no-such-process]", "1 x [target-gone]")) {
-            var attachment =
-                    command.prints("").mayfly().attach(PID, Path.of("/a.jar")).run();
+            var attachment = command.prints(sample("attach.json"))
+                    .mayfly()
+                    .attach(PID, Path.of("/a.jar"))
+                    .run();
             int code = Integer.parseInt(gone.split(" ")[0]);
             command.ends(code, "", "mayfly: " + gone + "\n");
             attachment.close();
         }
-        try (var attachment =
-                command.prints("").mayfly().attach(PID, Path.of("/a.jar")).run()) {
+        try (var attachment = command.prints(sample("attach.json"))
+                .mayfly()
+                .attach(PID, Path.of("/a.jar"))
+                .run()) {
             command.ends(19, "", "mayfly: it waits [timeout]\n");
             assertThat(failure(attachment::close).reason()).isEqualTo(Reason.TIMEOUT);
             command.prints("");
@@ -204,8 +208,10 @@ class FailuresTest {
 
     @Test
     void interruptBeforeCloseIsDeferredUntilTheProfilerIsDetached() throws Exception {
-        var attachment =
-                command.prints("").mayfly().attach(PID, Path.of("/a.jar")).run();
+        var attachment = command.prints(sample("attach.json"))
+                .mayfly()
+                .attach(PID, Path.of("/a.jar"))
+                .run();
         Thread.currentThread().interrupt();
         attachment.close();
         assertThat(Thread.interrupted()).isTrue();
@@ -214,7 +220,10 @@ class FailuresTest {
 
     @Test
     void emissionsOfAProfilerThatIsNotAttachedFailAfterTheLastLine() throws Exception {
-        Attachment attachment = command.mayfly().attach(PID, Path.of("/a.jar")).run();
+        Attachment attachment = command.prints(sample("attach.json"))
+                .mayfly()
+                .attach(PID, Path.of("/a.jar"))
+                .run();
         command.ends(28, "last", "mayfly: process 7 has no profiler [no-profiler]\n");
         try (Attachment.Emissions emissions = attachment.follow()) {
             assertThat(emissions.next(Duration.ofMinutes(1))).hasValue("last");

@@ -229,7 +229,10 @@ class ResultsTest {
 
     @Test
     void statusHasEveryFieldAndIsEmptyWithoutAProfiler() throws Exception {
-        Attachment attachment = command.mayfly().attach(PID, Path.of("/a.jar")).run();
+        Attachment attachment = command.prints(sample("attach.json"))
+                .mayfly()
+                .attach(PID, Path.of("/a.jar"))
+                .run();
         command.prints(sample("status.json"));
         assertThat(attachment.status()).hasValueSatisfying(status -> {
             assertThat(status.pid()).isEqualTo(7);
@@ -259,7 +262,10 @@ class ResultsTest {
 
     @Test
     void answerOfAProfilerHasNoLineFeedAtItsEnd() throws Exception {
-        Attachment attachment = command.mayfly().attach(PID, Path.of("/a.jar")).run();
+        Attachment attachment = command.prints(sample("attach.json"))
+                .mayfly()
+                .attach(PID, Path.of("/a.jar"))
+                .run();
         command.prints("two\nlines ü\n");
         assertThat(attachment.send("x")).isEqualTo("two\nlines ü");
         command.prints("");

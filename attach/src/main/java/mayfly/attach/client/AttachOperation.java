@@ -47,11 +47,11 @@ final class AttachOperation {
         this.deadline = Deadline.in(request.timeout());
     }
 
-    /** Returns when the profiler is active and its completion callback has returned. */
-    void run() throws AttachFailed {
-        run((target, jar, chosen) -> {
+    /** Returns the JVM when the profiler is active and its completion callback has returned. */
+    RuntimeId run() throws AttachFailed {
+        return run((target, jar, chosen) -> {
             introduce(target, jar, chosen);
-            return request;
+            return chosen.id();
         });
     }
 

@@ -17,10 +17,11 @@ public final class ProfilerClient {
     /**
      * Attaches a profiler. Returns when its initialisation and its completion callback have returned.
      *
+     * @return the JVM to which it is attached
      * @throws AttachFailed with the reason; after {@link Status#TIMEOUT} the attach may still succeed
      */
-    public static void attach(AttachRequest request) throws AttachFailed {
-        new AttachOperation(request, HostedProcess::open).run();
+    public static RuntimeId attach(AttachRequest request) throws AttachFailed {
+        return new AttachOperation(request, HostedProcess::open).run();
     }
 
     /**

@@ -35,6 +35,7 @@ import mayfly.cli.output.Message;
 import mayfly.cli.output.Terminal;
 import mayfly.discovery.Refused;
 import mayfly.profile.RuntimeId;
+import mayfly.report.json.Json;
 
 /** {@code mayfly attach}. */
 final class AttachCommand implements Subcommand {
@@ -83,6 +84,11 @@ final class AttachCommand implements Subcommand {
     private final Flag lease =
             new Flag("--lease", "With --follow: detach the profiler when this command ends, even if it is killed.");
 
+    private final Flag json = new Flag(
+            "--json",
+            "Print one JSON object with the JVMs to which the profiler is attached, see docs/formats/attach-json.md."
+                    + " Not with --follow.");
+
     private final Flag quiet = new Flag("-q", "--quiet", "Print only errors on stderr.");
 
     /**
@@ -104,6 +110,7 @@ final class AttachCommand implements Subcommand {
                 acceptRemainingClasses,
                 follow,
                 lease,
+                json,
                 quiet);
     }
 
@@ -114,6 +121,9 @@ final class AttachCommand implements Subcommand {
         }
         if (lease.isSet() && !follow.isSet()) {
             throw Message.USAGE.with("--lease needs --follow: the lease ends with the follower");
+        }
+        if (follow.isSet() && json.isSet()) {
+            throw Message.USAGE.with("--follow and --json exclude each other");
         }
         int pid = target.pid();
         ProfilerArgument named = ProfilerArgument.of(profiler.value());
@@ -140,8 +150,9 @@ final class AttachCommand implements Subcommand {
                 follow(request, attach, terminal, attached);
                 return ExitCode.DONE.code();
             }
-            attach.attach(request);
+            RuntimeId only = attach.attach(request);
             say(terminal, attached);
+            print(terminal, pid, List.of(only));
         } catch (AttachFailed e) {
             throw Message.of(e);
         }
@@ -178,7 +189,7 @@ final class AttachCommand implements Subcommand {
                     if (follow.isSet()) {
                         group.add(runtime, attach.attachAndFollow(one, atEnd()));
                     } else {
-                        attach.attach(one);
+                        var unused = attach.attach(one);
                     }
                     attached.add(runtime);
                 } catch (AttachFailed e) {
@@ -191,6 +202,7 @@ final class AttachCommand implements Subcommand {
             }
             if (!attached.isEmpty()) {
                 say(terminal, "attached to " + words(attached) + " of process " + request.pid());
+                print(terminal, request.pid(), attached);
             }
             if (group.size() > 0 && EmissionPrinter.print(group, terminal)) {
                 attach.gone(request.pid());
@@ -219,6 +231,19 @@ final class AttachCommand implements Subcommand {
 
     private static String words(List<RuntimeId> runtimes) {
         return runtimes.stream().map(RuntimeId::toString).collect(Collectors.joining(", "));
+    }
+
+    private void print(Terminal terminal, int pid, List<RuntimeId> attached) {
+        if (json.isSet()) {
+            terminal.out().println(json(pid, attached));
+        }
+    }
+
+    static String json(int pid, List<RuntimeId> attached) {
+        var object =
+                new Json().beginObject().name("pid").value(pid).name("runtimes").beginArray();
+        attached.forEach(runtime -> object.value(runtime.toString()));
+        return object.endArray().endObject().toString();
     }
 
     private void say(Terminal terminal, String words) {

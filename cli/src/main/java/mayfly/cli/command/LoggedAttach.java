@@ -34,11 +34,9 @@ final class LoggedAttach {
         this.terminal = terminal;
     }
 
-    void attach(AttachRequest request) throws AttachFailed {
-        logged(request, () -> {
-            ProfilerClient.attach(request);
-            return request;
-        });
+    /** Attaches a profiler, and returns its JVM. */
+    RuntimeId attach(AttachRequest request) throws AttachFailed {
+        return logged(request, () -> ProfilerClient.attach(request));
     }
 
     /**

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -99,6 +100,37 @@ class ClientTest {
             assertThat(kept.status().map(ProfilerStatus::state)).isEmpty();
             kept.close();
             assertThat(failure(kept::detach).reason()).isEqualTo(MayflyException.Reason.NO_PROFILER);
+        }
+    }
+
+    static List<Jdk> seconds(TestInfo test) {
+        return JvmPair.seconds(test);
+    }
+
+    /** The manifest, and not the caller, has chosen the JVM. */
+    @ParameterizedTest
+    @MethodSource("seconds")
+    void profilerIsAddressedInItsJvmBesideThatOfAnotherJvm(Jdk jdk) throws Exception {
+        Path ofFirst = ProfilerJars.scripted(Files.createDirectory(folder.resolve("first")), "CLASS_LOADS", "first");
+        Path any = ProfilerJars.scripted(Files.createDirectory(folder.resolve("any")), "");
+        try (JvmPair pair = JvmPair.start(jdk)) {
+            Attachment first = mayfly.attach(pair.pid(), ofFirst)
+                    .data("CLASS_LOADS")
+                    .acceptLastingCost()
+                    .run();
+            Attachment second =
+                    mayfly.attach(pair.pid(), any).runtime(pair.churn().words()).run();
+            assertThat(first.runtimes()).containsExactly(pair.aside().words());
+            assertThat(second.runtimes()).containsExactly(pair.churn().words());
+            assertThat(first.send("classes").lines())
+                    .contains("mayfly.targets.SecondJvmLoad")
+                    .doesNotContain("mayfly.targets.ThreadAndClassChurn");
+            assertThat(first.status().map(ProfilerStatus::runtime))
+                    .hasValue(pair.aside().words());
+            first.close();
+            assertThat(first.status()).isEmpty();
+            assertThat(second.send("echo here")).isEqualTo("here");
+            second.close();
         }
     }
 
