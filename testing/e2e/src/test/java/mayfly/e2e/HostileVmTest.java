@@ -28,6 +28,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** A libjvm without symbols, or one that was deleted or replaced after the start of the JVM. */
 class HostileVmTest {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
+    /** Of a recording, on an idle machine: some 700 samples. */
+    private static final Duration DURATION = Duration.ofMillis(700);
+
     private static final int UNSUPPORTED = 5;
     private static final String LEAF = "mayfly.targets.Work.spin";
 
@@ -152,7 +155,7 @@ class HostileVmTest {
                 "record",
                 "--json",
                 "-d",
-                "700ms",
+                Patience.of(DURATION).toMillis() + "ms",
                 "-F",
                 "999",
                 "-o",
