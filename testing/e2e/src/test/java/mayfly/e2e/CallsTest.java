@@ -26,6 +26,7 @@ import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Patience;
+import mayfly.kit.Project;
 import mayfly.kit.Requirement;
 import mayfly.profilers.testing.CallsProfiler;
 import org.junit.jupiter.api.TestInfo;
@@ -107,7 +108,7 @@ class CallsTest {
     @MethodSource("jdks")
     @Requirement({"R-02", "R-05"})
     void callsOfThePublishedListAreRefusedAtOnceWithoutEffect(Jdk jdk) throws Exception {
-        String published = Files.readString(Path.of("../../api/src/main/java/mayfly/api/ProfilerInfo.java"));
+        String published = Files.readString(Project.root().resolve("api/src/main/java/mayfly/api/ProfilerInfo.java"));
         Path jar = ProfilerJars.jar(
                 folder.resolve("refused.jar"),
                 ProfilerJars.manifest(

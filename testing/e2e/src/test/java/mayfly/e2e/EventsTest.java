@@ -21,6 +21,7 @@ import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.Partly;
+import mayfly.kit.Project;
 import mayfly.kit.Requirement;
 import mayfly.profilers.testing.ScriptedProfiler;
 import org.jspecify.annotations.Nullable;
@@ -414,7 +415,7 @@ class EventsTest {
     @MethodSource("jdks")
     @Requirement("R-11")
     void anyInfoCallMayCollectAsDocumented(Jdk jdk) throws Exception {
-        assertThat(Files.readString(Path.of("../../api/src/main/java/mayfly/api/ProfilerInfo.java"))
+        assertThat(Files.readString(Project.root().resolve("api/src/main/java/mayfly/api/ProfilerInfo.java"))
                         .replaceAll("\\s+\\* ", " "))
                 .contains("All methods run Java code, so they may allocate and thus cause a collection");
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn")

@@ -19,6 +19,7 @@ import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.Partly;
+import mayfly.kit.Project;
 import mayfly.kit.Requirement;
 import mayfly.profilers.testing.ExceptionsProfiler;
 import org.junit.jupiter.api.TestInfo;
@@ -124,7 +125,7 @@ class ExceptionsTest {
 
     /** Returns the calls of the table in {@link ProfilerInfo}, each with the event that follows it. */
     private static List<String> callsOnlyAtLaunch() throws IOException {
-        String source = Files.readString(Path.of("../../api/src/main/java/mayfly/api/ProfilerInfo.java"));
+        String source = Files.readString(Project.root().resolve("api/src/main/java/mayfly/api/ProfilerInfo.java"));
         int from = source.indexOf("Calls that only a profiler loaded at launch may make");
         String table = source.substring(from, source.indexOf("</table>", from));
         return Pattern.compile("<tr><td>\\{@link #(\\w+)}(?: with \\{@link Event#(\\w+)})?</td>")
