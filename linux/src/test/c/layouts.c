@@ -20,6 +20,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/vfs.h>
 #include <sys/uio.h>
 #include <sys/un.h>
@@ -36,13 +37,13 @@
     memcpy(&w, (char *) &a + offsetof(struct perf_event_attr, read_format) + 8, 8); P("bit." #field, w); } while (0)
 
 int main(void) {
-    CALL(read); CALL(write); CALL(close); CALL(poll); CALL(mmap); CALL(munmap); CALL(ioctl); CALL(pread64);
-    CALL(pwrite64); CALL(readv); CALL(writev); CALL(dup2); CALL(alarm); CALL(sendfile); CALL(socket); CALL(connect);
+    CALL(read); CALL(write); CALL(close); CALL(mmap); CALL(munmap); CALL(ioctl); CALL(pread64);
+    CALL(pwrite64); CALL(readv); CALL(writev); CALL(dup2); CALL(setitimer); CALL(sendfile); CALL(socket); CALL(connect);
     CALL(accept); CALL(sendto); CALL(recvfrom); CALL(sendmsg); CALL(recvmsg); CALL(getsockopt); CALL(semop);
     CALL(fchown); CALL(ptrace); CALL(geteuid); CALL(rt_sigtimedwait); CALL(fstatfs); CALL(getpriority);
     CALL(setpriority); CALL(gettid); CALL(io_setup); CALL(io_destroy); CALL(io_getevents); CALL(semtimedop);
     CALL(clock_gettime); CALL(exit_group); CALL(epoll_wait); CALL(waitid); CALL(openat); CALL(mkdirat); CALL(unlinkat);
-    CALL(linkat); CALL(splice); CALL(vmsplice); CALL(epoll_pwait); CALL(accept4); CALL(dup3); CALL(pipe2);
+    CALL(linkat); CALL(ppoll); CALL(splice); CALL(vmsplice); CALL(epoll_pwait); CALL(accept4); CALL(dup3); CALL(pipe2);
     CALL(pwritev); CALL(perf_event_open); CALL(recvmmsg); CALL(prlimit64); CALL(sendmmsg); CALL(process_vm_readv);
     CALL(getrandom); CALL(memfd_create); CALL(bpf); CALL(userfaultfd); CALL(preadv2); CALL(pwritev2); CALL(statx);
     CALL(io_pgetevents); CALL(pidfd_send_signal); CALL(io_uring_enter); CALL(pidfd_open); CALL(close_range);
@@ -60,6 +61,8 @@ int main(void) {
 
     P("sizeof iovec", sizeof(struct iovec)); OFF(iovec, iov_len);
     P("sizeof pollfd", sizeof(struct pollfd)); OFF(pollfd, events); OFF(pollfd, revents);
+    P("ITIMER_REAL", ITIMER_REAL); P("sizeof itimerval", sizeof(struct itimerval));
+    OFF(itimerval, it_value.tv_sec); OFF(itimerval, it_value.tv_usec);
     P("POLLIN", POLLIN); P("POLLHUP", POLLHUP);
     P("sizeof open_how", sizeof(struct open_how)); OFF(open_how, mode); OFF(open_how, resolve);
     P("O_PATH", O_PATH); P("O_NOFOLLOW", O_NOFOLLOW); P("O_CLOEXEC", O_CLOEXEC); P("O_DIRECTORY", O_DIRECTORY);

@@ -2,6 +2,9 @@ package mayfly.linux;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -17,6 +20,7 @@ import mayfly.linux.perf.PerfRing;
 import mayfly.linux.perf.PerfRings;
 import mayfly.linux.perf.PerfSample;
 import mayfly.linux.proc.Permissions;
+import mayfly.linux.sys.Alarm;
 import mayfly.linux.sys.Cpu;
 import mayfly.linux.sys.KernelClock;
 import mayfly.linux.sys.Memfd;
@@ -45,6 +49,16 @@ class LayoutsTest {
             }
         }
         assertThat(new TreeMap<>(ours())).isEqualTo(new TreeMap<>(headers));
+    }
+
+    /** Of the calls of a target, x86-64 has two that newer CPUs lack. */
+    @Test
+    void everyCallThatMayflyMakesIsOneOfEach64BitCpu() throws Exception {
+        String generic = Files.readString(Path.of("/usr/include/asm-generic/unistd.h"));
+        for (SystemCall call : EnumSet.complementOf(EnumSet.of(SystemCall.DUP2, SystemCall.EPOLL_WAIT))) {
+            assertThat(generic)
+                    .containsPattern("#define __NR(3264)?_" + call.name().toLowerCase(Locale.ROOT) + " ");
+        }
     }
 
     private static Map<String, Long> ours() {
@@ -104,6 +118,14 @@ class LayoutsTest {
                 4,
                 "pollfd.revents",
                 6,
+                "ITIMER_REAL",
+                Alarm.ITIMER_REAL,
+                "sizeof itimerval",
+                Alarm.TIMER_SIZE,
+                "itimerval.it_value.tv_sec",
+                Alarm.SECONDS,
+                "itimerval.it_value.tv_usec",
+                Alarm.MICROSECONDS,
                 "POLLIN",
                 Poll.IN,
                 "POLLHUP",

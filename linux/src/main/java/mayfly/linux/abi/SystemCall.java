@@ -2,13 +2,13 @@ package mayfly.linux.abi;
 
 /**
  * The system calls that Mayfly makes, and those of a target that it must not disturb. Each has the kernel's name; its
- * number differs between CPUs.
+ * number differs between CPUs. The calls that Mayfly makes are in asm-generic/unistd.h, so that every 64-bit CPU has
+ * them: it has ppoll and setitimer, and no poll and alarm.
  */
 public enum SystemCall {
     READ,
     WRITE,
     CLOSE,
-    POLL,
     MMAP,
     MUNMAP,
     IOCTL,
@@ -17,7 +17,7 @@ public enum SystemCall {
     READV,
     WRITEV,
     DUP2,
-    ALARM,
+    SETITIMER,
     SENDFILE,
     SOCKET,
     CONNECT,
@@ -48,6 +48,7 @@ public enum SystemCall {
     MKDIRAT,
     UNLINKAT,
     LINKAT,
+    PPOLL,
     SPLICE,
     VMSPLICE,
     EPOLL_PWAIT,

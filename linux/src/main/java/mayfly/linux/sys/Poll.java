@@ -1,20 +1,27 @@
 package mayfly.linux.sys;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import mayfly.linux.abi.SystemCall;
 
-/** poll(2) over a fixed set of descriptors. Belongs to one thread. */
+/** ppoll(2) over a fixed set of descriptors. Belongs to one thread. */
 public final class Poll {
     public static final int IN = 1;
     public static final int HUP = 16;
     /** sizeof(struct pollfd): int fd, short events, short revents. */
     public static final int SIZE = 8;
 
+    private static final int MILLIS_PER_SECOND = 1_000;
+    private static final long NANOS_PER_MILLI = 1_000_000;
+    /** sizeof(struct timespec): long tv_sec, long tv_nsec. */
+    private static final int TIME_SIZE = 16;
+
     private final MemorySegment fds;
+    private final MemorySegment time = Arena.ofAuto().allocate(TIME_SIZE, 8);
     private final int count;
 
     /** Creates a set of descriptors that are polled for reading. */
@@ -27,9 +34,17 @@ public final class Poll {
         }
     }
 
-    /** Returns the number of descriptors with events; 0 after the time-out or a signal. */
+    /**
+     * Returns the number of descriptors with events; 0 after the time-out or a signal.
+     *
+     * @param millis negative for no time-out
+     */
     public int await(int millis) {
-        return (int) Math.max(0, Syscall.call(SystemCall.POLL, fds.address(), count, millis));
+        // Set each time: the kernel replaces it by the remaining time.
+        time.set(JAVA_LONG, 0, millis / MILLIS_PER_SECOND);
+        time.set(JAVA_LONG, 8, millis % MILLIS_PER_SECOND * NANOS_PER_MILLI);
+        long limit = millis < 0 ? 0 : time.address();
+        return (int) Math.max(0, Syscall.call(SystemCall.PPOLL, fds.address(), count, limit, 0));
     }
 
     /** Returns the events (revents) of the descriptor at an index after {@link #await}. */
