@@ -77,7 +77,7 @@ class PolledEventsTest {
         assertThat(status.lost()).isZero();
         assertThat(status.thrown()).isZero();
         assertThat(LastingCostTest.jvmti(jvm)).containsAnyOf("JVMTI: no environment", "JVMTI: not seen: ");
-        profiler.detachCollecting();
+        profiler.detach();
         if (jdk.feature() >= 21) { // before, a detach may use JVMTI, which costs nothing there
             assertThat(LastingCostTest.jvmti(jvm)).containsAnyOf("JVMTI: no environment", "JVMTI: not seen: ");
         }
