@@ -13,17 +13,15 @@ import mayfly.api.Status;
 import mayfly.api.event.Delivery;
 import mayfly.host.code.CodeTable;
 import mayfly.host.event.EventArgument;
+import mayfly.host.event.SubscriptionFailure;
 import mayfly.host.probe.DeferredClasses;
 import mayfly.host.probe.jvm.Probes;
-import mayfly.wire.EventError;
 import mayfly.wire.LastingCost;
 import mayfly.wire.UpcallKind;
 import org.jspecify.annotations.Nullable;
 
 /** The event mask and the delivery of the events in it. */
 final class Events {
-    /** JVMTI's error for an unavailable capability: another agent holds it, or it was available only at launch. */
-    private static final int NOT_AVAILABLE = 98;
     /** The events of which JVMTI is a source, and those that can be asynchronous. */
     private static final int SYNCHRONOUS = bits(Delivery.SYNCHRONOUS);
 
@@ -188,7 +186,7 @@ final class Events {
         }
         ObjectEvents.requirePolled(later);
         if ((bits & SYNCHRONOUS) != 0) {
-            prepare(bits & SYNCHRONOUS);
+            SubscriptionFailure.throwIfNotPrepared(Vm.prepareEvents(bits & SYNCHRONOUS));
         }
         if (life.state() == Life.State.ACTIVE) {
             enable(bits & SYNCHRONOUS, later & ASYNCHRONOUS);
@@ -270,30 +268,6 @@ final class Events {
         }
     }
 
-    private static void prepare(int bits) {
-        int failed = Vm.prepareEvents(bits);
-        if (failed == EventError.NEVER_COLLECTS) {
-            throw new ProfilerException(
-                    Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
-                    "an event that needs JVMTI is not available in a JVM that never collects: JVMTI could not be"
-                            + " released");
-        }
-        if (failed == EventError.SAMPLING_HELD) {
-            throw new ProfilerException(
-                    Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
-                    Event.ALLOCATIONS + " are not available: another agent samples the allocations of this JVM, which"
-                            + " permits one at a time");
-        }
-        if (failed == NOT_AVAILABLE) {
-            throw new ProfilerException(
-                    Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
-                    "JVMTI does not offer a capability that these events need: another agent may hold it");
-        }
-        if (failed != 0) {
-            throw new ProfilerException(Status.FAILED, "the events cannot be prepared: JNI or JVMTI error " + failed);
-        }
-    }
-
     /** Lines that the JVM logs at once are read as soon as it logs them. */
     private void enable(int bits, int later) {
         log.prepare(later & ~begun);
@@ -302,21 +276,7 @@ final class Events {
         int fromLog = later & ~POLLED;
         int failed = Vm.setEvents(bits, fromLog);
         logged = failed == 0 ? logged : before;
-        if (failed == EventError.LISTENER_OTHERS) {
-            throw new ProfilerException(
-                    Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
-                    names(fromLog) + " need the attach listener, which in this process belongs to another JVM");
-        }
-        if (failed == EventError.LISTENER_SILENT) {
-            throw new ProfilerException(
-                    Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
-                    names(fromLog)
-                            + " are not available: the JVM's attach listener did not answer or refused the log, or the"
-                            + " process limits the size of files");
-        }
-        if (failed != 0) {
-            throw new ProfilerException(Status.FAILED, "the events cannot be enabled: JVMTI error " + failed);
-        }
+        SubscriptionFailure.throwIfNotEnabled(failed, names(fromLog));
         objects.setPolled(later);
         log.begin(later & ~begun);
         begun = later;
