@@ -23,9 +23,10 @@ static const struct management_row {
     jint version;
     int thread_info;                /* GetThreadInfo */
     int allocated;                  /* GetThreadAllocatedMemory */
+    int dump;                       /* DumpThreads */
 } management_rows[] = {
-    {0x20030000, 4, 10},            /* JDK 14 to 20 */
-    {0x20040000, 4, 11},            /* since JDK 21, which has added GetTotalThreadAllocatedMemory at 9 */
+    {0x20030000, 4, 10, 33},            /* JDK 14 to 20 */
+    {0x20040000, 4, 11, 34},            /* since JDK 21, which has added GetTotalThreadAllocatedMemory at 9 */
 };
 enum { MANAGEMENT_ROWS = sizeof management_rows / sizeof management_rows[0], GET_VERSION = 2 };
 
@@ -124,5 +125,58 @@ jobjectArray management_thread_infos(JNIEnv *env, jlongArray numbers) {
     bool threw = (*env)->ExceptionCheck(env);
     (*env)->ExceptionClear(env);
     (*env)->DeleteLocalRef(env, class);
+    return threw ? NULL : infos;
+}
+
+/*
+ * Returns true if a thread of the program has its own getId, which the constructor of a ThreadInfo calls before JDK 19.
+ * It would run on the calling thread.
+ */
+bool management_would_call_program(JNIEnv *env, jobjectArray live) {
+    jclass thread = class_find(env, "java/lang/Thread");
+    bool has_final = thread != NULL && (*env)->GetMethodID(env, thread, "threadId", "()J") != NULL;
+    (*env)->ExceptionClear(env);
+    jmethodID get = thread == NULL || has_final ? NULL : (*env)->GetMethodID(env, thread, "getId", "()J");
+    jsize count = get == NULL ? 0 : (*env)->GetArrayLength(env, live);
+    bool overridden = get == NULL && !has_final;
+    for (jsize i = 0; i < count && !overridden; i++) {
+        jobject each = (*env)->GetObjectArrayElement(env, live, i);
+        jclass class = (*env)->GetObjectClass(env, each);
+        overridden = !(*env)->IsSameObject(env, class, thread)
+                && (*env)->GetMethodID(env, class, "getId", "()J") != get;
+        (*env)->DeleteLocalRef(env, class);
+        (*env)->DeleteLocalRef(env, each);
+    }
+    (*env)->ExceptionClear(env);
+    (*env)->DeleteLocalRef(env, thread);
+    return overridden;
+}
+
+/* Returns the reason why management_dump cannot be called; READY if it can. */
+enum management_state management_state(JNIEnv *env, jobjectArray live, bool may_load) {
+    jclass info = class_find(env, "java/lang/management/ThreadInfo");
+    bool has_module = info != NULL;
+    (*env)->DeleteLocalRef(env, info);
+    return !management_is_known(env) ? MANAGEMENT_STATE_UNKNOWN_VERSION
+            : !has_module ? MANAGEMENT_STATE_NO_MODULE
+            : !may_load && !management_is_loaded() ? MANAGEMENT_STATE_NOT_LOADED
+            : management_would_call_program(env, live) ? MANAGEMENT_STATE_CALLS_PROGRAM : MANAGEMENT_STATE_READY;
+}
+
+/*
+ * Returns a java.lang.management.ThreadInfo for each number, with the stack, the monitors and the synchronizers that
+ * the thread owns, all of one safepoint; null for a number that no platform thread has. Returns NULL without a table,
+ * or after an exception.
+ */
+jobjectArray management_dump(JNIEnv *env, jlongArray numbers) {
+    const struct management management = management_now(env);
+    if (management.row == NULL) {
+        return NULL;
+    }
+    jobjectArray (JNICALL *dump)(JNIEnv *, jlongArray, jboolean, jboolean, jint) = (jobjectArray (JNICALL *)(JNIEnv *,
+            jlongArray, jboolean, jboolean, jint))management.functions[management.row->dump];
+    jobjectArray infos = dump(env, numbers, JNI_TRUE, JNI_TRUE, INT_MAX);
+    bool threw = (*env)->ExceptionCheck(env);
+    (*env)->ExceptionClear(env);
     return threw ? NULL : infos;
 }

@@ -382,6 +382,16 @@ static void JNICALL vm_monitors(JNIEnv *env, jclass vm, jobjectArray live, jobje
     polling_monitors(env, live, blocked, numbers, found, values);
 }
 
+static jint JNICALL vm_management_state(JNIEnv *env, jclass vm, jobjectArray live, jboolean may_load) {
+    (void)vm;
+    return (jint)management_state(env, live, may_load);
+}
+
+static jobjectArray JNICALL vm_dump_threads(JNIEnv *env, jclass vm, jlongArray numbers) {
+    (void)vm;
+    return management_dump(env, numbers);
+}
+
 static jobject JNICALL vm_probes(JNIEnv *env, jclass vm, jint call, jobject argument) {
     (void)vm;
     jvmtiEnv *jvmti = events_use();
@@ -437,6 +447,8 @@ enum failure natives_register(JNIEnv *env, jclass vm) {
         {"collect0", "()Z", vm_collect},
         {"setTimer0", "(J)V", vm_set_timer},
         {"pollEvery0", "(J)V", vm_poll_every},
+        {"managementState0", "([Ljava/lang/Thread;Z)I", vm_management_state},
+        {"dumpThreads0", "([J)[Ljava/lang/Object;", vm_dump_threads},
         {"statuses", "([Ljava/lang/Thread;[J[J)V", vm_statuses},
         {"countsAllocations0", "()Z", vm_counts_allocations},
         {"allocated", "([J[J)Z", vm_allocated},

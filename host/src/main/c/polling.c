@@ -42,30 +42,6 @@ static jfieldID polling_field(JNIEnv *env, jclass class, const char *name, const
     return field;
 }
 
-/*
- * Returns true if a thread of the program has its own getId, which management calls before JDK 19. It would run on a
- * thread of the host.
- */
-static bool polling_would_call_program(JNIEnv *env, jobjectArray live) {
-    jclass thread = class_find(env, "java/lang/Thread");
-    bool has_final = thread != NULL && (*env)->GetMethodID(env, thread, "threadId", "()J") != NULL;
-    (*env)->ExceptionClear(env);
-    jmethodID get = thread == NULL || has_final ? NULL : (*env)->GetMethodID(env, thread, "getId", "()J");
-    jsize count = get == NULL ? 0 : (*env)->GetArrayLength(env, live);
-    bool overridden = get == NULL && !has_final;
-    for (jsize i = 0; i < count && !overridden; i++) {
-        jobject each = (*env)->GetObjectArrayElement(env, live, i);
-        jclass class = (*env)->GetObjectClass(env, each);
-        overridden = !(*env)->IsSameObject(env, class, thread)
-                && (*env)->GetMethodID(env, class, "getId", "()J") != get;
-        (*env)->DeleteLocalRef(env, class);
-        (*env)->DeleteLocalRef(env, each);
-    }
-    (*env)->ExceptionClear(env);
-    (*env)->DeleteLocalRef(env, thread);
-    return overridden;
-}
-
 /* The fields of java.lang.management.ThreadInfo and LockInfo. */
 struct info_fields {
     jfieldID state;
@@ -133,10 +109,22 @@ static void polling_take_snapshot(JNIEnv *env, jobject snapshot, jsize at, jobje
     }
 }
 
-static void polling_snapshot(JNIEnv *env, jobjectArray blocked, jobjectArray found) {
-    void *jvm = runtime_library();
-    jobject (JNICALL *create)(JNIEnv *, jobject) = jvm == NULL ? NULL
-            : (jobject (JNICALL *)(JNIEnv *, jobject))(uintptr_t)dlsym(jvm, "JVM_CreateThreadSnapshot");
+typedef jobject (JNICALL *snapshot_function)(JNIEnv *, jobject);
+
+/* Returns JVM_CreateThreadSnapshot of this JVM; NULL if it has none. Only the host's thread calls this. */
+static snapshot_function polling_snapshot_function(void) {
+    static bool known;
+    static snapshot_function create;
+    void *jvm = known ? NULL : runtime_library();
+    if (jvm != NULL) {
+        create = (snapshot_function)(uintptr_t)dlsym(jvm, "JVM_CreateThreadSnapshot");
+        known = true;
+        dlclose(jvm);
+    }
+    return create;
+}
+
+static void polling_snapshot(JNIEnv *env, snapshot_function create, jobjectArray blocked, jobjectArray found) {
     jsize count = create == NULL ? 0 : (*env)->GetArrayLength(env, blocked);
     for (jsize i = 0; i < count && (*env)->PushLocalFrame(env, LOCALS) == 0; i++) {
         jobject snapshot = create(env, (*env)->GetObjectArrayElement(env, blocked, i));
@@ -146,9 +134,6 @@ static void polling_snapshot(JNIEnv *env, jobjectArray blocked, jobjectArray fou
         (*env)->PopLocalFrame(env, NULL);
     }
     (*env)->ExceptionClear(env);
-    if (jvm != NULL) {
-        dlclose(jvm);
-    }
 }
 
 /*
@@ -158,9 +143,9 @@ static void polling_snapshot(JNIEnv *env, jobjectArray blocked, jobjectArray fou
  */
 void polling_monitors(JNIEnv *env, jobjectArray live, jobjectArray blocked, jlongArray numbers, jobjectArray found,
         jlongArray values) {
-    if (polling_may_manage() && !polling_would_call_program(env, live)) {
+    if (polling_may_manage() && !management_would_call_program(env, live)) {
         polling_manage(env, numbers, found, values);
     } else {
-        polling_snapshot(env, blocked, found);
+        polling_snapshot(env, polling_snapshot_function(), blocked, found);
     }
 }

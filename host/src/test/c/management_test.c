@@ -95,6 +95,42 @@ static void JNICALL clear(JNIEnv *env) { (void)env; pending = false; }
 static void JNICALL delete_local(JNIEnv *env, jobject reference) { (void)env; (void)reference; }
 static jsize JNICALL length_of(JNIEnv *env, jarray array) { (void)env; (void)array; return 3; }
 
+static int thread_class;
+static int numbered_class;      /* the class of the last thread */
+static int own_method;
+static bool has_thread_id;      /* Thread.threadId exists: JDK 19 and later */
+static bool has_numbered;
+static int element_at;
+
+static jobject JNICALL element(JNIEnv *env, jobjectArray array, jsize at) {
+    (void)env;
+    (void)array;
+    element_at = at;
+    return (jobject)&object;
+}
+
+static jclass JNICALL class_of(JNIEnv *env, jobject of) {
+    (void)env;
+    (void)of;
+    return (jclass)(element_at == 2 && has_numbered ? &numbered_class : &thread_class);
+}
+
+static jmethodID JNICALL method(JNIEnv *env, jclass class, const char *name, const char *type) {
+    (void)env;
+    CHECK(strcmp(type, "()J") == 0);
+    pending = strcmp(name, "threadId") == 0 && !has_thread_id;
+    return pending ? NULL : (jmethodID)((void *)class == &numbered_class ? &own_method : &object);
+}
+
+static jboolean JNICALL same(JNIEnv *env, jobject a, jobject b) { (void)env; return a == b; }
+
+static jobjectArray JNICALL dump(JNIEnv *env, jlongArray numbers, jboolean monitors, jboolean locks, jint depth) {
+    (void)env;
+    CHECK((void *)numbers == &object && monitors && locks && depth == INT_MAX);
+    pending = throws;
+    return (jobjectArray)&object;
+}
+
 static jobjectArray JNICALL new_objects(JNIEnv *env, jsize length, jclass class, jobject initial) {
     (void)env;
     (void)class;
@@ -104,13 +140,17 @@ static jobjectArray JNICALL new_objects(JNIEnv *env, jsize length, jclass class,
 
 static const struct JNINativeInterface_ functions = {
     .ExceptionCheck = check, .ExceptionClear = clear, .DeleteLocalRef = delete_local, .GetArrayLength = length_of,
-    .NewObjectArray = new_objects};
+    .NewObjectArray = new_objects, .GetObjectArrayElement = element, .GetObjectClass = class_of,
+    .GetMethodID = method, .IsSameObject = same};
 static JNIEnv env = &functions;
 
 static bool has_class = true;
 
 jclass class_find(JNIEnv *jni, const char *name) {
     (void)jni;
+    if (strcmp(name, "java/lang/Thread") == 0) {
+        return (jclass)&thread_class;
+    }
     CHECK(strcmp(name, "java/lang/management/ThreadInfo") == 0);
     return has_class ? (jclass)&object : NULL;
 }
@@ -156,6 +196,8 @@ static void aJvmWithoutATableCountsNothing(void) {
     plant(0x20050000, 11);
     CHECK(!management_is_known(&env) && !management_allocated(&env, (jlongArray)&object, (jlongArray)&object));
     CHECK(management_thread_infos(&env, (jlongArray)&object) == NULL && opened == 0);
+    CHECK(management_state(&env, NULL, true) == MANAGEMENT_STATE_UNKNOWN_VERSION);
+    CHECK(management_dump(&env, (jlongArray)&object) == NULL && opened == 0);
     has_library = false;
     CHECK(!management_is_known(&env) && !management_is_loaded() && opened == 0);
     has_library = true;
@@ -203,10 +245,38 @@ static void theLibraryIsThatOfTheSameJdkAndIsNotLoaded(void) {
     CHECK(!management_is_loaded() && opened == 0);
 }
 
+static void locksAreAskedForOnlyIfThatLoadsNothingUnwantedAndCallsNoProgram(void) {
+    plant(0x20040000, 11);
+    exports = true;
+    jvm_path = "/jdk/lib/server/libjvm.so";
+    has_numbered = has_thread_id = is_mapped = false;
+    CHECK(management_state(&env, (jobjectArray)&object, false) == MANAGEMENT_STATE_NOT_LOADED);
+    CHECK(management_state(&env, (jobjectArray)&object, true) == MANAGEMENT_STATE_READY);
+    is_mapped = true;
+    CHECK(management_state(&env, (jobjectArray)&object, false) == MANAGEMENT_STATE_READY);
+    has_numbered = true;
+    CHECK(management_state(&env, (jobjectArray)&object, true) == MANAGEMENT_STATE_CALLS_PROGRAM);
+    has_thread_id = true;
+    CHECK(management_state(&env, (jobjectArray)&object, true) == MANAGEMENT_STATE_READY);
+    has_class = false;
+    CHECK(management_state(&env, (jobjectArray)&object, true) == MANAGEMENT_STATE_NO_MODULE && !pending);
+    has_class = true;
+}
+
+static void theDumpIsThatOfTheTableUnlessItThrows(void) {
+    plant(0x20040000, 11);
+    table[34] = (void (*)(void))dump;
+    CHECK((void *)management_dump(&env, (jlongArray)&object) == &object);
+    throws = true;
+    CHECK(management_dump(&env, (jlongArray)&object) == NULL && !pending);
+}
+
 int main(void) {
     RUN(aJvmWithoutATableCountsNothing);
     RUN(onlyATableOfAKnownVersionIsUsed);
     RUN(theBytesAreThoseOfTheTableUnlessItThrows);
     RUN(theInfosAreThoseOfTheTableUnlessItThrowsOrTheModuleIsMissing);
     RUN(theLibraryIsThatOfTheSameJdkAndIsNotLoaded);
+    RUN(locksAreAskedForOnlyIfThatLoadsNothingUnwantedAndCallsNoProgram);
+    RUN(theDumpIsThatOfTheTableUnlessItThrows);
 }

@@ -19,6 +19,7 @@ import mayfly.api.heap.ReferenceStep;
 import mayfly.api.probe.AddedProbes;
 import mayfly.api.probe.ProbedMethod;
 import mayfly.api.probe.RemovedProbes;
+import mayfly.api.thread.Locks;
 import mayfly.api.thread.ThreadSnapshot;
 
 /**
@@ -57,6 +58,8 @@ import mayfly.api.thread.ThreadSnapshot;
  * <tr><td>{@link #enumerateModules}</td><td>without {@link Event#MODULE_LOADS}</td></tr>
  * <tr><td>{@link #enumerateCompiledMethods}, {@link #methodAt}</td><td>without {@link Event#COMPILED_METHODS}</td></tr>
  * <tr><td>{@code doStackSnapshot}, {@link #walkAllThreads}</td><td>without {@link Event#STACK_SNAPSHOTS}</td></tr>
+ * <tr><td>{@link #walkAllThreads(HiddenFrames, Locks)} with locks</td><td>if the JVM's management cannot state them
+ * without harm</td></tr>
  * <tr><td>{@link #addProbes}, {@link #removeProbes}, {@link #setProbesReporting}, {@link #probes},
  * {@link #framesOfReplacedCode}</td><td>without {@link Event#METHOD_PROBES}</td></tr>
  * <tr><td>{@link #methods}, {@link #fields}, {@link #describe(MethodId)}, {@link #lines}</td><td>in a JVM
@@ -352,17 +355,28 @@ public interface ProfilerInfo {
      */
     <T> void doStackSnapshot(ThreadId thread, HiddenFrames hidden, StackSnapshotCallback<T> callback, T data);
 
+    /** Walks all threads as {@link #walkAllThreads(HiddenFrames, Locks)}, without locks. */
+    default Enumerated<ThreadSnapshot> walkAllThreads(HiddenFrames hidden) {
+        return walkAllThreads(hidden, Locks.OMIT);
+    }
+
     /**
      * Walks all live platform threads at one moment, except the host's own, with their states and CPU times. Needs
      * {@link Event#STACK_SNAPSHOTS}. The JVM stops all threads while it copies the stacks: some microseconds for each
-     * frame. The JVM's copy and the frames need memory of the program's heap, some 150 bytes for each frame.
+     * frame. The JVM's copy and the frames need memory of the program's heap, some 150 bytes for each frame. With locks
+     * the stop is longer: the JVM also examines the monitors of each frame, and searches the heap for synchronizers.
      *
      * @param hidden whether to report frames that the JVM omits from an exception's stack trace
-     * @throws ProfilerException {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} without the event;
+     * @param locks the locks to report
+     * @throws ProfilerException {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} without the event, and if locks are
+     *         to be reported and the JVM cannot state them: the runtime has no module {@code java.management}, the
+     *         management functions of the JVM have an unknown version, the library is not loaded with
+     *         {@link Locks#SHOW_IF_LOADED}, or, before JDK 19, the class of a live thread overrides
+     *         {@link Thread#getId}, which the management would call;
      *         {@link Status#NOT_YET_INITIALIZED} before {@link Profiler#profilerAttachComplete}; {@link Status#FAILED}
      *         if the program's heap has less than 16 MiB of room, or the JVM does not show the stacks
      */
-    Enumerated<ThreadSnapshot> walkAllThreads(HiddenFrames hidden);
+    Enumerated<ThreadSnapshot> walkAllThreads(HiddenFrames hidden, Locks locks);
 
     /**
      * Requests a garbage collection of the whole heap and waits for it, as {@link System#gc}, also with

@@ -37,6 +37,7 @@ import mayfly.api.heap.ReferenceStep;
 import mayfly.api.probe.AddedProbes;
 import mayfly.api.probe.ProbedMethod;
 import mayfly.api.probe.RemovedProbes;
+import mayfly.api.thread.Locks;
 import mayfly.api.thread.ThreadSnapshot;
 import mayfly.host.code.CodeTable;
 import mayfly.host.event.EventArgument;
@@ -438,7 +439,7 @@ final class HostedProfilerInfo implements ProfilerInfo {
     }
 
     @Override
-    public Enumerated<ThreadSnapshot> walkAllThreads(HiddenFrames hidden) {
+    public Enumerated<ThreadSnapshot> walkAllThreads(HiddenFrames hidden, Locks locks) {
         Stacks walks = mayWalk();
         List<Thread> others = new ArrayList<>();
         for (Thread thread : ids.liveThreads()) {
@@ -446,7 +447,7 @@ final class HostedProfilerInfo implements ProfilerInfo {
                 others.add(thread);
             }
         }
-        return new Enumerated<>(now(), walks.walkAll(others.toArray(new Thread[0]), hidden));
+        return new Enumerated<>(now(), walks.walkAll(others.toArray(new Thread[0]), hidden, locks));
     }
 
     private Stacks mayWalk() {

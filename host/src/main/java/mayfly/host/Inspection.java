@@ -147,4 +147,27 @@ final class Inspection {
             Vm.leave();
         }
     }
+
+    /** Returns a {@code ManagementState}: READY if {@link #dumpThreads} can be called. */
+    static int managementState(Thread[] live, boolean mayLoad) {
+        Vm.enter();
+        try {
+            return Vm.managementState0(live, mayLoad);
+        } finally {
+            Vm.leave();
+        }
+    }
+
+    /**
+     * Returns a {@code ThreadInfo} for each platform thread with its stack and its locks, of one safepoint; null for a
+     * number of no such thread. Returns null if the JVM fails.
+     */
+    static @Nullable Object @Nullable [] dumpThreads(long[] numbers) {
+        Vm.enter();
+        try {
+            return Vm.dumpThreads0(numbers);
+        } finally {
+            Vm.leave();
+        }
+    }
 }

@@ -11,10 +11,15 @@ import mayfly.api.ProfilerException;
 import mayfly.api.StackFrame;
 import mayfly.api.StackSnapshotCallback;
 import mayfly.api.Status;
+import mayfly.api.ThreadId;
 import mayfly.api.thread.Blocker;
+import mayfly.api.thread.Locks;
+import mayfly.api.thread.ThreadLocks;
 import mayfly.api.thread.ThreadSnapshot;
 import mayfly.host.frame.HiddenMethods;
+import mayfly.host.frame.ManagedThread;
 import mayfly.host.frame.ThreadStatus;
+import mayfly.wire.ManagementState;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,11 +100,14 @@ final class Stacks {
     }
 
     /** Walks all these threads at one moment. A thread that has ended meanwhile has no frames. */
-    List<ThreadSnapshot> walkAll(Thread[] threads, HiddenFrames hidden) {
+    List<ThreadSnapshot> walkAll(Thread[] threads, HiddenFrames hidden, Locks locks) {
         if (!hasRoomForStacks(threads.length)) {
             throw new ProfilerException(Status.FAILED, "the program's heap has no room for the stacks of all threads");
         }
-        @Nullable StackTraceElement @Nullable [] @Nullable [] stacks = Vm.stacks(threads);
+        @Nullable
+        ManagedThread @Nullable [] managed = locks == Locks.OMIT ? null : managed(threads, locks == Locks.SHOW);
+        @Nullable
+        StackTraceElement @Nullable [] @Nullable [] stacks = managed == null ? Vm.stacks(threads) : stacks(managed);
         if (stacks == null) {
             throw new ProfilerException(Status.FAILED, "the JVM does not show the stacks of its threads");
         }
@@ -114,15 +122,70 @@ final class Stacks {
                 sink.end();
             }
             long cpu = numbers[2 * i + 1];
+            ManagedThread with = managed == null ? null : managed[i];
             all.add(new ThreadSnapshot(
                     ids.of(threads[i]),
                     threads[i].getName(),
-                    ThreadStatus.state(numbers[2 * i]),
+                    with == null ? ThreadStatus.state(numbers[2 * i]) : with.state(),
                     cpu < 0 ? OptionalLong.empty() : OptionalLong.of(cpu),
-                    blocker(threads[i]),
+                    with == null ? blocker(threads[i]) : with.blocker(),
+                    with == null || whole == null
+                            ? Optional.empty()
+                            : Optional.of(locks(with, whole, hidden, frames.size())),
                     Collections.unmodifiableList(frames)));
         }
         return all;
+    }
+
+    private ThreadLocks locks(ManagedThread of, StackTraceElement[] whole, HiddenFrames hidden, int frames) {
+        int[] reported = ManagedThread.reported(whole, hidden == HiddenFrames.SHOW, frames);
+        long owner = of.owner();
+        return new ThreadLocks(
+                of.monitors(reported),
+                of.synchronizers(),
+                owner <= 0 ? Optional.empty() : Optional.of(new ThreadId(ids.runtime(), owner)));
+    }
+
+    /** Returns what the JVM's management states about each thread, of one safepoint; null for one that has ended. */
+    private @Nullable ManagedThread[] managed(Thread[] threads, boolean mayLoad) {
+        int state = Inspection.managementState(threads, mayLoad);
+        if (state != ManagementState.READY) {
+            throw new ProfilerException(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, reason(state));
+        }
+        long[] numbers = new long[threads.length];
+        for (int i = 0; i < threads.length; i++) {
+            numbers[i] = ids.number(threads[i]);
+        }
+        @Nullable Object @Nullable [] infos = Inspection.dumpThreads(numbers);
+        if (infos == null) {
+            throw new ProfilerException(Status.FAILED, "the JVM's management does not state the locks of threads");
+        }
+        @Nullable ManagedThread[] managed = new ManagedThread[infos.length];
+        for (int i = 0; i < infos.length; i++) {
+            Object info = infos[i];
+            managed[i] = info == null ? null : new ManagedThread(info);
+        }
+        return managed;
+    }
+
+    private static String reason(int state) {
+        return switch (state) {
+            case ManagementState.NOT_LOADED ->
+                "the program has not loaded the JDK's library for management, which a walk with locks would load";
+            case ManagementState.NO_MODULE -> "locks are not available: this runtime has no module java.management";
+            case ManagementState.CALLS_PROGRAM ->
+                "locks are not available: the JVM's management would call the method getId of a class of the program";
+            default -> "locks are not available: this JVM has no management functions of a known version";
+        };
+    }
+
+    private static @Nullable StackTraceElement @Nullable [] @Nullable [] stacks(@Nullable ManagedThread[] managed) {
+        @Nullable StackTraceElement @Nullable [] @Nullable [] stacks = new StackTraceElement[managed.length][];
+        for (int i = 0; i < managed.length; i++) {
+            ManagedThread each = managed[i];
+            stacks[i] = each == null ? null : each.stack();
+        }
+        return stacks;
     }
 
     private static Optional<Blocker> blocker(Thread thread) {

@@ -406,6 +406,10 @@ final class Vm {
 
     private static native long[] threadNumbers0(Thread[] threads);
 
+    static native int managementState0(Thread[] live, boolean mayLoad);
+
+    static native Object @Nullable [] dumpThreads0(long[] numbers);
+
     static native boolean collect0();
 
     static native byte @Nullable [] command0(String command, int seconds);

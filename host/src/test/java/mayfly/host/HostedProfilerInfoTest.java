@@ -17,6 +17,7 @@ import mayfly.api.ProfilerException;
 import mayfly.api.Status;
 import mayfly.api.code.LoaderId;
 import mayfly.api.code.MethodId;
+import mayfly.api.thread.Locks;
 import mayfly.wire.message.AttachSize;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -64,6 +65,7 @@ class HostedProfilerInfoTest {
                 info::forceGarbageCollection,
                 info::classHistogram,
                 () -> info.walkAllThreads(HiddenFrames.OMIT),
+                () -> info.walkAllThreads(HiddenFrames.OMIT, Locks.SHOW),
                 () -> info.every(Duration.ZERO),
                 () -> info.pathToLoader(new ClassId(1, 1)),
                 () -> info.emit(new byte[1]),

@@ -57,6 +57,7 @@ final class Header {
             MessageOffset.class,
             MessageSize.class,
             MessageType.class,
+            ManagementState.class,
             PathOutcome.class,
             ProbeCall.class,
             RecordOffset.class,

@@ -112,7 +112,7 @@ class PolledEventsTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    @Requirement({"R-01", "D-13", "D-30"})
+    @Requirement({"R-14", "D-13", "D-30"})
     void sampledContentionIsWithinFivePercentOfTheTimeThatThreadsMeasure(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Polled").on(jdk).start()) {
             Set<String> before = mapped(jvm);
@@ -138,7 +138,7 @@ class PolledEventsTest {
     /** From JDK 25 on, the JVM has the monitor of a blocked thread; before, only if the program uses management. */
     @ParameterizedTest
     @MethodSource("jdks")
-    @Requirement({"R-01", "D-13"})
+    @Requirement({"R-14", "D-13"})
     void monitorIsStatedWithoutManagementOnlyByAJvmThatCan(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Polled").on(jdk).start()) {
             Set<String> before = mapped(jvm);
@@ -159,7 +159,7 @@ class PolledEventsTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    @Requirement({"R-01", "D-13"})
+    @Requirement({"R-14", "D-13"})
     void monitorAndOwnerAreStatedIfTheProgramUsesManagement(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Polled").on(jdk).start()) {
             jvm.ask("manage");
@@ -211,7 +211,7 @@ class PolledEventsTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    @Requirement({"R-06", "D-13", "D-30"})
+    @Requirement({"R-06", "R-14", "D-30"})
     void polledAllocationsAreWithinFivePercentOfTheBytesThatThreadsCount(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Polled").on(jdk).with("-Xmx64m").start()) {
             Set<String> before = mapped(jvm);
@@ -306,11 +306,8 @@ class PolledEventsTest {
         }
     }
 
-    /** A runtime that has only the module java.base: the JVM has its functions without the module java.management. */
-    @ParameterizedTest
-    @MethodSource("jdks")
-    void runtimeWithoutTheModuleForManagementIsPolled(Jdk jdk) throws Exception {
-        Path home = folder.resolve("runtime");
+    /** Makes a runtime that has only the module java.base. */
+    static Jdk linked(Jdk jdk, Path home) throws Exception {
         Command linked = Command.run(
                 EventLog.PATIENCE,
                 jdk.tool("jlink").toString(),
@@ -320,9 +317,15 @@ class PolledEventsTest {
                 home.toString());
         assertThat(linked.exitCode()).as(linked.evidence()).isZero();
         assertThat(home.resolve("lib/libmanagement.so")).doesNotExist();
-        try (Jvm jvm = Jvm.run("Polled")
-                .on(new Jdk(home.toRealPath(), jdk.feature(), jdk.version()))
-                .start()) {
+        return new Jdk(home.toRealPath(), jdk.feature(), jdk.version());
+    }
+
+    /** A runtime that has only the module java.base: the JVM has its functions without the module java.management. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void runtimeWithoutTheModuleForManagementIsPolled(Jdk jdk) throws Exception {
+        try (Jvm jvm =
+                Jvm.run("Polled").on(linked(jdk, folder.resolve("runtime"))).start()) {
             Set<String> before = new HashSet<>(mapped(jvm));
             Attached profiler = attach(jvm, "1 ALLOCATIONS MONITORS");
             String[] block = jvm.ask("block").split(" ");
