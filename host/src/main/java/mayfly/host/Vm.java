@@ -322,7 +322,7 @@ final class Vm {
         try {
             pollEvery0(intervalNanos);
         } finally {
-            calls.decrementAndGet();
+            leave();
         }
     }
 
@@ -332,7 +332,7 @@ final class Vm {
         try {
             return countsAllocations0();
         } finally {
-            calls.decrementAndGet();
+            leave();
         }
     }
 

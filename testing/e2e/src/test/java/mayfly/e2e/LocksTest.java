@@ -142,7 +142,7 @@ class LocksTest {
 
     private static void detach(Jvm jvm, Attached profiler) throws Exception {
         assertThat(EventLog.status(jvm).jvmti()).isFalse();
-        profiler.detachCollecting();
+        profiler.detach();
         assertThat(HostTrace.of(jvm)).isEmpty();
         assertThat(Audit.of(Math.toIntExact(jvm.pid())).of(Owner.MAYFLY)).isEmpty();
     }
