@@ -51,12 +51,12 @@ class AttachedProfilerTest {
                     .filteredOn(command -> !command.startsWith("status --follow"))
                     .containsExactly(
                             "audit --json --save=/.../before.audit -- PID",
-                            "attach --accept-lasting-cost --data=d --profiler=/.../profiler.jar --quiet"
+                            "attach --accept-lasting-cost --data=d --json --profiler=/.../profiler.jar --quiet"
                                     + " --timeout=60.000s -- PID",
-                            "send --timeout=60.000s -- PID top",
-                            "detach --collect --force --quiet --timeout=60.000s -- PID",
+                            "send --runtime=r2 --timeout=60.000s -- PID top",
+                            "detach --collect --force --quiet --runtime=r2 --timeout=60.000s -- PID",
                             "audit --compare=/.../before.audit --json -- PID",
-                            "status --json -- PID");
+                            "status --json --runtime=r2 -- PID");
         }
     }
 

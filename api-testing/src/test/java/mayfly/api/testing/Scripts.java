@@ -37,11 +37,13 @@ final class Scripts {
     Mayfly mayfly(String... scripts) throws IOException, MayflyException {
         Path home = Files.createDirectories(folder.resolve("mayfly"));
         write(home, "audit", "case \"$*\" in *--compare*) exec cat compared.json ;; *) cat audit.json ;; esac");
-        write(home, "attach", ":");
+        write(home, "attach", "cat attach.json");
         write(home, "send", "echo answer");
         write(home, "status", "case \"$*\" in *--follow*) printf 'one\\ntwo\\nthree\\n' ;; *) cat status.json ;; esac");
         write(home, "detach", ":");
-        Files.copy(SAMPLES.resolve("audit.json"), home.resolve("audit.json"));
+        for (String answer : List.of("attach.json", "audit.json")) {
+            Files.copy(SAMPLES.resolve(answer), home.resolve(answer));
+        }
         String pinned = Files.readString(SAMPLES.resolve("status.json"));
         Files.writeString(home.resolve("status.json"), pinned.replace("\"pinned\"", "\"active\""));
         compared("", "");
