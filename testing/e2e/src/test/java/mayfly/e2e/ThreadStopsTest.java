@@ -27,7 +27,7 @@ class ThreadStopsTest {
     private static final Set<String> WHILE_STOPPED = Set.of(
             "ptrace",
             "process_vm_readv",
-            "poll",
+            "ppoll",
             "sched_yield",
             "futex",
             "mmap",
