@@ -26,7 +26,8 @@ static const struct management_row {
     int dump;                       /* DumpThreads */
 } management_rows[] = {
     {0x20030000, 4, 10, 33},            /* JDK 14 to 20 */
-    {0x20040000, 4, 11, 34},            /* since JDK 21, which has added GetTotalThreadAllocatedMemory at 9 */
+    {0x20040000, 4, 11, 34},            /* JDK 21 to 25; 21 has added GetTotalThreadAllocatedMemory at 9 */
+    {0x20050000, 4, 11, 34},            /* since JDK 26, whose table has the same functions */
 };
 enum { MANAGEMENT_ROWS = sizeof management_rows / sizeof management_rows[0], GET_VERSION = 2 };
 

@@ -166,6 +166,9 @@ static void plant(jint version, int allocated) {
     table[allocated] = (void (*)(void))get_allocated;
 }
 
+/* Later than all versions of the table that are known. */
+enum { UNKNOWN = 0x20ff0000 };
+
 static struct management found(void) {
     void *jvm = runtime_library();
     struct management management = management_find(&env, jvm);
@@ -174,8 +177,10 @@ static struct management found(void) {
 }
 
 static void onlyATableOfAKnownVersionIsUsed(void) {
-    static const struct { jint version; int allocated; } known[] = {{0x20030000, 10}, {0x20040000, 11}};
-    for (int i = 0; i < 2; i++) {
+    static const struct { jint version; int allocated; } known[] = {
+        {0x20030000, 10}, {0x20040000, 11}, {0x20050000, 11},
+    };
+    for (int i = 0; i < 3; i++) {
         plant(known[i].version, known[i].allocated);
         CHECK(found().row->allocated == known[i].allocated && found().row->thread_info == 4);
         told_version++;
@@ -184,7 +189,7 @@ static void onlyATableOfAKnownVersionIsUsed(void) {
         table[GET_VERSION] = NULL;
         CHECK(found().row == NULL);
     }
-    plant(0x20050000, 11);
+    plant(UNKNOWN, 11);
     CHECK(found().row == NULL);
     exports = false;
     CHECK(found().row == NULL);
@@ -193,7 +198,7 @@ static void onlyATableOfAKnownVersionIsUsed(void) {
 
 /* Before the first success, so that none is known. */
 static void aJvmWithoutATableCountsNothing(void) {
-    plant(0x20050000, 11);
+    plant(UNKNOWN, 11);
     CHECK(!management_is_known(&env) && !management_allocated(&env, (jlongArray)&object, (jlongArray)&object));
     CHECK(management_thread_infos(&env, (jlongArray)&object) == NULL && opened == 0);
     CHECK(management_state(&env, NULL, true) == MANAGEMENT_STATE_UNKNOWN_VERSION);

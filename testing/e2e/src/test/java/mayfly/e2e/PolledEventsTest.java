@@ -1,6 +1,7 @@
 package mayfly.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -306,15 +307,12 @@ class PolledEventsTest {
         }
     }
 
-    /** Makes a runtime that has only the module java.base. */
+    /** Makes a runtime that has only the module java.base. The jlink of a JDK from testing/get-jdks does not run. */
     static Jdk linked(Jdk jdk, Path home) throws Exception {
-        Command linked = Command.run(
-                EventLog.PATIENCE,
-                jdk.tool("jlink").toString(),
-                "--add-modules",
-                "java.base",
-                "--output",
-                home.toString());
+        String jlink = jdk.tool("jlink").toString();
+        assumeTrue(Command.run(EventLog.PATIENCE, jlink, "--version").exitCode() == 0, jlink + " does not run");
+        Command linked =
+                Command.run(EventLog.PATIENCE, jlink, "--add-modules", "java.base", "--output", home.toString());
         assertThat(linked.exitCode()).as(linked.evidence()).isZero();
         assertThat(home.resolve("lib/libmanagement.so")).doesNotExist();
         return new Jdk(home.toRealPath(), jdk.feature(), jdk.version());
