@@ -483,7 +483,7 @@ public interface ProfilerInfo {
     /**
      * Removes the probes of the methods that match a pattern, and verifies that their code is as it was. Calls that run
      * continue with the code that they have, and are not reported any more. The cost is that of {@link #addProbes}.
-     * Of a probe that another agent has taken out ({@link #probes}) the request is removed: it does not come back.
+     * A probe that another agent has taken out ({@link #probes}) does not come back afterwards.
      *
      * @param pattern as for {@link #addProbes}
      * @throws ProfilerException {@link Status#IRREVERSIBLE_INSTRUMENTATION} if the JVM does not restore the code,

@@ -36,7 +36,15 @@ final class Events {
     }
 
     /** The asynchronous events that are not in the log. */
-    private static final int POLLED = bit(Event.ALLOCATIONS) | bit(Event.MONITORS);
+    private static final int POLLED = polledBits();
+
+    private static int polledBits() {
+        int bits = 0;
+        for (Event event : Event.values()) {
+            bits |= event.isPolled() ? bit(event) : 0;
+        }
+        return bits;
+    }
 
     /** The events whose subscription lasts until the JVM ends. */
     private static final int IMMUTABLE = bit(Event.EXCEPTIONS);

@@ -8,7 +8,7 @@ import mayfly.cli.JsonPage;
 import mayfly.profile.RuntimeId;
 import org.junit.jupiter.api.Test;
 
-/** What an attach prints. */
+/** The output of {@code attach}. */
 class AttachCommandTest {
 
     @Test
