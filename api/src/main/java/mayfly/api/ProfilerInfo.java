@@ -4,21 +4,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import mayfly.api.code.ClassStructure;
-import mayfly.api.code.FieldDescription;
-import mayfly.api.code.LineNumber;
-import mayfly.api.code.LoaderDescription;
-import mayfly.api.code.LoaderId;
-import mayfly.api.code.MethodDescription;
+import mayfly.api.code.CodeInfo;
 import mayfly.api.code.MethodId;
 import mayfly.api.event.Delivery;
-import mayfly.api.heap.ClassCount;
-import mayfly.api.heap.CollectionOutcome;
-import mayfly.api.heap.ReferenceCount;
-import mayfly.api.heap.ReferenceStep;
-import mayfly.api.probe.AddedProbes;
-import mayfly.api.probe.ProbedMethod;
-import mayfly.api.probe.RemovedProbes;
+import mayfly.api.heap.HeapInfo;
+import mayfly.api.probe.ProbeInfo;
 import mayfly.api.thread.Locks;
 import mayfly.api.thread.ThreadSnapshot;
 
@@ -66,7 +56,7 @@ import mayfly.api.thread.ThreadSnapshot;
  * that describes its classes in an unknown way</td></tr>
  * </table>
  */
-public interface ProfilerInfo {
+public interface ProfilerInfo extends CodeInfo, HeapInfo, ProbeInfo {
 
     /**
      * Returns the runtime of this profiler. Succeeds at any time, also during initialisation and after a detach has
@@ -242,71 +232,6 @@ public interface ProfilerInfo {
     ModuleDescription describe(ModuleId module);
 
     /**
-     * Describes a class loader. No code of the loader runs.
-     *
-     * @throws ProfilerException {@link Status#UNKNOWN_ID} if it has been unloaded, or the id belongs to another
-     *         runtime
-     */
-    LoaderDescription describe(LoaderId loader);
-
-    /**
-     * Describes a method.
-     *
-     * @throws ProfilerException {@link Status#UNKNOWN_ID} if its class has been unloaded or has no such method, or the
-     *         id belongs to another runtime; {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} as for {@link #methods}
-     */
-    MethodDescription describe(MethodId method);
-
-    /**
-     * Returns the superclass, the interfaces and the component type of a class, and the size of its instances. Neither
-     * initialises nor links the class.
-     *
-     * @throws ProfilerException {@link Status#UNKNOWN_ID} if it has been unloaded, or the id belongs to another
-     *         runtime
-     */
-    ClassStructure structure(ClassId type);
-
-    /**
-     * Returns the methods that a class declares, with its constructors and its class initializer, in no particular
-     * order; none for an array class and a primitive type. They are read from the JVM's description of the class, so no
-     * class that a descriptor names is loaded, no code of the program runs, and no cache or method id is left with the
-     * class. Takes 10 to 20 µs for each method.
-     *
-     * @throws ProfilerException {@link Status#UNKNOWN_ID} if it has been unloaded, or the id belongs to another
-     *         runtime; {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} if this JVM describes its classes in an
-     *         unknown way
-     */
-    List<MethodDescription> methods(ClassId type);
-
-    /**
-     * Returns the fields that a class declares, static ones included, as {@link #methods}.
-     *
-     * @throws ProfilerException as {@link #methods}
-     */
-    List<FieldDescription> fields(ClassId type);
-
-    /**
-     * Returns the line number table of a method, in its order; empty if the method has no code, or its class file no
-     * line numbers. It is read from the JVM's description of the class, as {@link #methods}, and takes as long.
-     *
-     * @throws ProfilerException as {@link #describe(MethodId)}
-     */
-    List<LineNumber> lines(MethodId method);
-
-    /**
-     * Returns the bytecodes of a method as in its class file; empty if the method has no code. An index in them refers
-     * to the constant pool of the class. If an agent has redefined the class, they are the present ones.
-     *
-     * <p>Needs JVMTI, even if no subscribed event does, because the JVM keeps the bytecodes in another form. It leaves
-     * an id of some bytes for each method of the class, and keeps what JVMTI keeps (docs/footprint.md).
-     *
-     * @throws ProfilerException as {@link #describe(MethodId)}; {@link Status#LASTING_COST_NOT_ACCEPTED} on JDK 21 and
-     *         later if JVMTI is not in use and its cost was not accepted; {@link Status#NOT_YET_INITIALIZED} before
-     *         {@link Profiler#profilerAttachComplete}; {@link Status#FAILED} if the class has not been linked
-     */
-    byte[] bytecodes(MethodId method);
-
-    /**
      * Walks the calling thread as {@link #doStackSnapshot(HiddenFrames, StackSnapshotCallback, Object)}, without
      * hidden frames.
      */
@@ -379,68 +304,6 @@ public interface ProfilerInfo {
     Enumerated<ThreadSnapshot> walkAllThreads(HiddenFrames hidden, Locks locks);
 
     /**
-     * Requests a garbage collection of the whole heap and waits for it, as {@link System#gc}, also with
-     * {@code -XX:+DisableExplicitGC}. The duration is proportional to the live heap; all threads are stopped meanwhile,
-     * unless the garbage collector works concurrently. Do not call it from a callback whose thread may hold locks of
-     * the program.
-     *
-     * @throws ProfilerException {@link Status#NOT_YET_INITIALIZED} before {@link Profiler#profilerAttachComplete};
-     *         {@link Status#FAILED} if, with {@code -XX:+DisableExplicitGC}, the attach listener does not answer within
-     *         five seconds; the collection may still take place
-     */
-    CollectionOutcome forceGarbageCollection();
-
-    /**
-     * Counts the live objects of each class, with array classes, by the JVM's own command ({@code jcmd PID
-     * GC.class_histogram}). The JVM collects first, except Epsilon, and then visits every object while all threads are
-     * stopped: the duration is proportional to the heap. A hidden class and a class that has no instances have no id
-     * here; without a subscription that needs JVMTI, only classes in {@code java} and arrays of them or of primitive
-     * types have one.
-     *
-     * @throws ProfilerException {@link Status#NOT_YET_INITIALIZED} before {@link Profiler#profilerAttachComplete};
-     *         {@link Status#FAILED} if the attach listener belongs to another JVM of the process, does not answer
-     *         within a minute, or answers with more than 16 MiB or inconsistently
-     */
-    Enumerated<ClassCount> classHistogram();
-
-    /**
-     * Counts the references of all reachable objects, by the class of the referring object, the class of the object
-     * referred to, and the kind of the reference. The referent of a weak reference counts as a field. The
-     * objects of the profiler and of the host are counted too.
-     *
-     * <p>Needs JVMTI, even if no subscribed event does. One visit of the heap stops all threads: its duration is
-     * proportional to the number of references. It keeps what JVMTI keeps (docs/footprint.md).
-     *
-     * @param longest the longest CPU time of the visit, from 1 ms to 1 minute; the pause may be longer if the machine
-     *     is busy
-     * @throws ProfilerException {@link Status#LASTING_COST_NOT_ACCEPTED} on JDK 21 and later if JVMTI is not in use and
-     *         its cost was not accepted; {@link Status#NOT_YET_INITIALIZED} before
-     *         {@link Profiler#profilerAttachComplete}; {@link Status#FAILED} if the time is out of range or too short,
-     *         if there are more than 131,072 different counts, or if there is no memory for them
-     */
-    Enumerated<ReferenceCount> countReferences(Duration longest);
-
-    /**
-     * Searches for the path of strong references from a root of the garbage collector to the class loader of a class:
-     * the reason why the class is still loaded. For a class of the boot loader, the path leads to the class itself. Of
-     * several paths, one with the fewest references is returned. A weak or a phantom reference is not part of a path; a
-     * soft reference is.
-     *
-     * <p>The search needs JVMTI, even if no subscribed event does. It visits the heap once for each reference of the
-     * path, at most 24 times, and stops all threads during each visit, for at most 150 ms. It keeps what JVMTI keeps
-     * (docs/footprint.md), and an id of some bytes for each static field of the classes on the path and for each method
-     * on a stack.
-     *
-     * @return the steps from the root to the loader; empty if no strong reference to it was found within 24 steps: the
-     *         next collection may unload the class
-     * @throws ProfilerException {@link Status#UNKNOWN_ID} if the class has been unloaded, or the id belongs to another
-     *         runtime; {@link Status#LASTING_COST_NOT_ACCEPTED} on JDK 21 and later if JVMTI is not in use and its cost
-     *         was not accepted; {@link Status#NOT_YET_INITIALIZED} before {@link Profiler#profilerAttachComplete};
-     *         {@link Status#FAILED} if more than 512 MiB of the heap are in use, or a visit takes too long
-     */
-    Optional<List<ReferenceStep>> pathToLoader(ClassId type);
-
-    /**
      * Sets the interval at which {@link Profiler#timer} is called on the host's own thread, so that a profiler that
      * samples needs no thread of its own. The first call follows after one interval; during initialisation, when the
      * initialisation has returned. A new interval replaces the previous one. The timer ends with the detach. It needs
@@ -455,77 +318,6 @@ public interface ProfilerInfo {
      *         {@link Status#PROFILER_DETACHING} once a detach has begun
      */
     void every(Duration interval);
-
-    /**
-     * Adds a probe to each method that matches a pattern, in the classes that are loaded and linked now: the JVM
-     * changes the code of their classes, and from then on calls {@link Profiler#methodEntered} and {@link
-     * Profiler#methodLeft} for each call of the method that begins. A call that has begun before continues with the
-     * code that it has, and is not reported. Needs {@link Event#METHOD_PROBES}. A profiler has at most 1,000 probes.
-     *
-     * <p>A pattern is {@code CLASS.METHOD}, or {@code CLASS.METHODDESCRIPTOR} with a JVM descriptor such as
-     * {@code (I)V}. {@code *} stands for any characters in the name of a class or a method: {@code com.example.*.get*}.
-     * Methods that cannot have a probe are {@linkplain mayfly.api.probe.ProbeRefusal refused}, and the others are
-     * probed. If no method matches, nothing changes.
-     *
-     * <p>The JVM stops all threads while it changes classes. The first change makes it discard much of its compiled
-     * code, so the program is slower for a while (docs/footprint.md). Other agents' transformers run on the calling
-     * thread. Do not call this with a lock that the program's threads need.
-     *
-     * @throws ProfilerException {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} without the event, or if this JDK has
-     *         no place for the probes' targets; {@link Status#NOT_YET_INITIALIZED} before
-     *         {@link Profiler#profilerAttachComplete}; {@link Status#FAILED} if the pattern is malformed, if there
-     *         would be more than 1,000 probes, or if the JVM refuses the changed classes. In each of these cases
-     *         nothing has changed. {@link Status#IRREVERSIBLE_INSTRUMENTATION} if the change failed and could not be
-     *         undone: {@link #probes} lists the probes, {@link #removeProbes} and a detach try again to remove them
-     */
-    AddedProbes addProbes(String pattern);
-
-    /**
-     * Removes the probes of the methods that match a pattern, and verifies that their code is as it was. Calls that run
-     * continue with the code that they have, and are not reported any more. The cost is that of {@link #addProbes}.
-     * A probe that another agent has taken out ({@link #probes}) does not come back afterwards.
-     *
-     * @param pattern as for {@link #addProbes}
-     * @throws ProfilerException {@link Status#IRREVERSIBLE_INSTRUMENTATION} if the JVM does not restore the code,
-     *         because another agent prevents it: all probes are still in place; {@link Status#FAILED} if the pattern is
-     *         malformed; {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} and {@link Status#NOT_YET_INITIALIZED} as
-     *         for {@link #addProbes}
-     */
-    RemovedProbes removeProbes(String pattern);
-
-    /**
-     * Switches the reports of the probed methods that match a pattern on or off. No class is changed; a method that
-     * does not report keeps its probe, which costs some nanoseconds. New probes report.
-     *
-     * @param pattern as for {@link #addProbes}
-     * @return the number of methods that match and for which a probe was added and not removed
-     * @throws ProfilerException {@link Status#FAILED} if the pattern is malformed;
-     *         {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} and {@link Status#NOT_YET_INITIALIZED} as for
-     *         {@link #addProbes}
-     */
-    int setProbesReporting(String pattern, boolean reporting);
-
-    /**
-     * Returns the methods that contain a probe now, in no particular order: the host reads their code. A method whose
-     * code another agent has replaced by code without the probe is not among them, and its calls are not reported. If
-     * the agent retransforms the class again and leaves the probe in, the probe is back.
-     *
-     * @throws ProfilerException {@link Status#FAILED} if the code of a class cannot be read, because the heap is full;
-     *         {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} and {@link Status#NOT_YET_INITIALIZED} as for
-     *         {@link #addProbes}
-     */
-    List<ProbedMethod> probes();
-
-    /**
-     * Counts the stack frames of platform threads that run code which has been replaced, as
-     * {@link RemovedProbes#framesOfReplacedCode}. Each thread is stopped while its stack is read. {@code mayfly status}
-     * shows the last count.
-     *
-     * @throws ProfilerException {@link Status#FAILED} if the JVM does not enumerate its threads or its heap is full;
-     *         {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} and {@link Status#NOT_YET_INITIALIZED} as for
-     *         {@link #addProbes}
-     */
-    int framesOfReplacedCode();
 
     /**
      * Sends bytes to every follower. Without a follower, up to 1 MiB is kept for the first one. Never blocks.
