@@ -1,5 +1,6 @@
 package mayfly.host.poll;
 
+import java.util.Arrays;
 import java.util.Optional;
 import mayfly.api.Event;
 import mayfly.api.ThreadId;
@@ -164,7 +165,7 @@ public final class Polling {
         int asked = Math.min(count, MAX_MONITORS);
         @Nullable Object[] found = new Object[asked];
         long[] values = new long[2 * asked];
-        source.monitors(live, firstOf(blocked, asked), firstOf(blockedNumbers, asked), found, values);
+        source.monitors(live, Arrays.copyOf(blocked, asked), Arrays.copyOf(blockedNumbers, asked), found, values);
         for (int i = 0; i < count; i++) {
             Object monitor = i < asked ? found[i] : null;
             boolean isNamed = monitor != null && values[2 * i + 1] != 0;
@@ -187,24 +188,6 @@ public final class Polling {
                 isNamed
                         ? new Blocker((String) found, (int) identity)
                         : new Blocker(found.getClass().getName(), System.identityHashCode(found)));
-    }
-
-    private static Thread[] firstOf(Thread[] all, int count) {
-        if (count == all.length) {
-            return all;
-        }
-        Thread[] first = new Thread[count];
-        System.arraycopy(all, 0, first, 0, count);
-        return first;
-    }
-
-    private static long[] firstOf(long[] all, int count) {
-        if (count == all.length) {
-            return all;
-        }
-        long[] first = new long[count];
-        System.arraycopy(all, 0, first, 0, count);
-        return first;
     }
 
     /** @param follows true if the counters were read before in this subscription */
