@@ -1,8 +1,10 @@
 package mayfly.cli.command;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import mayfly.api.Status;
@@ -72,7 +74,7 @@ final class DetachCommand implements Subcommand {
         int pid = target.pid();
         EventLog log = EventLog.of(terminal.environment());
         try {
-            AttachFailed failed = null;
+            Map<AttachFailed, String> failures = new LinkedHashMap<>();
             for (Optional<RuntimeId.Choice> each : chosen(pid)) {
                 try {
                     String done = detach(pid, each);
@@ -81,22 +83,31 @@ final class DetachCommand implements Subcommand {
                         terminal.err().println("mayfly: " + done);
                     }
                 } catch (AttachFailed e) {
-                    String runtime = each.map(choice -> choice + ": ").orElse("");
-                    log.add(terminal, "detach", pid, e.status(), runtime + e.getMessage());
-                    if (failed != null) {
-                        terminal.err().println("mayfly: " + runtime + e.getMessage());
-                    }
-                    failed = failed == null ? e : failed;
+                    String line = each.map(choice -> choice + ": ").orElse("") + e.getMessage();
+                    log.add(terminal, "detach", pid, e.status(), line);
+                    failures.put(e, line);
                 }
             }
-            if (failed != null) {
-                throw Message.of(failed);
-            }
+            report(failures, terminal);
         } catch (AttachFailed e) {
             log.add(terminal, "detach", pid, e.status(), String.valueOf(e.getMessage()));
             throw Message.of(e);
         }
         return ExitCode.DONE.code();
+    }
+
+    /** Prints the failures except one, and throws that: of a profiler that remains attached, if there is one. */
+    private static void report(Map<AttachFailed, String> failures, Terminal terminal) throws CommandFailed {
+        Optional<AttachFailed> thrown = failures.keySet().stream()
+                .filter(failure -> failure.status() != Status.NO_PROFILER)
+                .findFirst()
+                .or(() -> failures.keySet().stream().findFirst());
+        if (thrown.isEmpty()) {
+            return;
+        }
+        failures.remove(thrown.get());
+        failures.values().forEach(line -> terminal.err().println("mayfly: " + line));
+        throw Message.of(thrown.get());
     }
 
     /**

@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import mayfly.client.Attachment;
 import mayfly.client.AuditComparison;
 import mayfly.client.AuditReport;
@@ -20,6 +22,7 @@ import mayfly.client.ThreadDump;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.Patience;
+import mayfly.kit.Requirement;
 import mayfly.profilers.testing.ScriptedProfiler;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -131,6 +134,43 @@ class ClientTest {
             assertThat(first.status()).isEmpty();
             assertThat(second.send("echo here")).isEqualTo("here");
             second.close();
+        }
+    }
+
+    /** The manager of the profilers is the caller: it is outside of the JVMs, and has the data of all of them. */
+    @ParameterizedTest
+    @MethodSource("seconds")
+    @Requirement("X-17")
+    void profilersOfAllJvmsOfAProcessHaveOneManager(Jdk jdk) throws Exception {
+        Path jar = ProfilerJars.scripted(folder, "CLASS_LOADS");
+        Map<String, Attachment.Emissions> emissions = new TreeMap<>();
+        try (JvmPair pair = JvmPair.start(jdk);
+                Attachment all = mayfly.attach(pair.pid(), jar)
+                        .data("CLASS_LOADS")
+                        .acceptLastingCost()
+                        .runtime("all")
+                        .run()) {
+            assertThat(all.runtimes()).containsExactly("r1", "r2");
+            for (String runtime : all.runtimes()) {
+                emissions.put(runtime, all.in(runtime).follow());
+                all.in(runtime).send("emit from " + runtime);
+            }
+            for (String runtime : all.runtimes()) {
+                assertThat(emissions.get(runtime).next(LIMIT)).hasValue("complete");
+                assertThat(emissions.get(runtime).next(LIMIT)).hasValue("from " + runtime);
+            }
+            assertThat(all.in(pair.churn().words()).send("classes").lines())
+                    .contains("mayfly.targets.ThreadAndClassChurn")
+                    .doesNotContain("mayfly.targets.SecondJvmLoad");
+            all.in("r1").close();
+            assertThat(emissions.get("r1").next(LIMIT)).isEmpty();
+            assertThat(emissions.get("r1").hasEnded()).isTrue();
+            assertThat(all.in("r2").send("echo here")).isEqualTo("here");
+            all.in("r2").close();
+            assertThat(emissions.get("r2").next(LIMIT)).isEmpty();
+            assertThat(all.in("r2").status()).isEmpty();
+        } finally {
+            emissions.values().forEach(Attachment.Emissions::close);
         }
     }
 

@@ -20,10 +20,11 @@ import mayfly.attach.launch.LaunchFiles;
 import mayfly.attach.launch.LaunchRequest;
 import mayfly.kit.Command;
 import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
-import mayfly.kit.Partly;
 import mayfly.kit.Requirement;
 import mayfly.profile.RuntimeId;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,7 +52,11 @@ class RuntimeSchemesTest {
     }
 
     private static List<String> attached(JvmPair pair) throws Exception {
-        return ProfilerClient.statuses(pair.pid()).known().stream()
+        return attached(pair.jvm());
+    }
+
+    private static List<String> attached(Jvm jvm) throws Exception {
+        return ProfilerClient.statuses(Math.toIntExact(jvm.pid())).known().stream()
                 .map(HostStatus::runtime)
                 .toList();
     }
@@ -75,7 +80,6 @@ class RuntimeSchemesTest {
     @ParameterizedTest
     @MethodSource("seconds")
     @Requirement({"X-04", "X-13", "X-16"})
-    @Partly("X-16: no test has more than two runtimes")
     void profilerForManyIsAttachedToAllJvms(Jdk jdk) throws Exception {
         try (JvmPair pair = JvmPair.start(jdk)) {
             Command attach = attach(pair, ProfilerJars.scripted(folder, EVENTS, "many"));
@@ -133,6 +137,30 @@ class RuntimeSchemesTest {
         }
     }
 
+    @Test
+    @Requirement("X-16")
+    void profilerIsAttachedToTwoOfThreeJvmsAndThenToAll() throws Exception {
+        Path jar = ProfilerJars.scripted(folder, EVENTS);
+        JvmGroup.use(3, jvm -> {
+            String pid = Long.toString(jvm.pid());
+            for (String chosen : List.of("r3,r1", "r2", "all")) {
+                List<String> expected = switch (chosen) {
+                    case "r3,r1" -> List.of("r1", "r3");
+                    case "r2" -> List.of("r2");
+                    default -> List.of("r1", "r2", "r3");
+                };
+                Command attach = CommandLine.run(
+                        "attach", pid, "--profiler", jar.toString(), "--accept-lasting-cost", "--runtime", chosen);
+                assertThat(attach.exitCode()).as(attach.evidence()).isZero();
+                assertThat(attached(jvm)).isEqualTo(expected);
+                Command detach = CommandLine.run("detach", pid, "--runtime", chosen);
+                assertThat(detach.exitCode()).as(detach.evidence()).isZero();
+                assertThat(attached(jvm)).isEmpty();
+            }
+            HostTrace.awaitNone(jvm);
+        });
+    }
+
     @ParameterizedTest
     @MethodSource("seconds")
     @Requirement({"X-02", "X-13", "X-15"})
@@ -178,7 +206,6 @@ class RuntimeSchemesTest {
     @ParameterizedTest
     @MethodSource("seconds")
     @Requirement({"X-07", "X-17"})
-    @Partly("X-17: the manager is the trigger, which has no code of the profiler")
     void oneTriggerPrintsTheEmissionsOfAllJvmsWithTheirIds(Jdk jdk) throws Exception {
         Path jar = ProfilerJars.scripted(folder, EVENTS);
         try (JvmPair pair = JvmPair.start(jdk);
