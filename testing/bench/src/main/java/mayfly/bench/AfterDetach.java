@@ -1,13 +1,14 @@
 package mayfly.bench;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.bench.Statistics.Interval;
 import mayfly.bench.Turns.By;
 import mayfly.bench.Turns.Work;
+import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 
@@ -15,34 +16,53 @@ import mayfly.kit.Jvm;
  * Throughput before and after a profiler was attached and detached. Several JVMs take turns, with a short window each.
  * The first is a reference without attaches: each window of another JVM is divided by the reference's window of the
  * same turn, which removes effects of the machine that all JVMs share. A second JVM without attaches shows the noise.
- * There is one further JVM for each kind of attach.
+ * There is one further JVM for each action between the windows.
  */
 final class AfterDetach {
     private static final int SETS = 2;
     private static final int WINDOW_MILLIS = 120;
     private static final int WARM_UP_MILLIS = 1500;
     private static final int CYCLES = 3;
+    private static final Duration COLLECTION_LIMIT = Duration.ofSeconds(60);
 
-    /** The action on a JVM between its windows before and its windows after. */
+    /** What happens to a JVM between its windows before and its windows after. */
     private enum Between {
-        NOTHING("no attach", Optional.empty()),
-        WITHOUT_EVENT("without an event", Optional.of(BenchProfiler.Events.NONE)),
-        ASYNCHRONOUS("every asynchronous event", Optional.of(BenchProfiler.Events.ASYNCHRONOUS)),
-        EVERY_EVENT("every event, by JVMTI", Optional.of(BenchProfiler.Events.ALL));
+        NOTHING("no attach", jvm -> {}),
+        COLLECTION("no attach, collections by jcmd", Between::collect),
+        WITHOUT_EVENT("without an event", jvm -> attach(jvm, BenchProfiler.Events.NONE)),
+        ASYNCHRONOUS("every asynchronous event", jvm -> attach(jvm, BenchProfiler.Events.ASYNCHRONOUS)),
+        EVERY_EVENT("every event, by JVMTI", jvm -> attach(jvm, BenchProfiler.Events.ALL));
 
         private final String title;
-        private final Optional<BenchProfiler.Events> events;
+        private final Action action;
 
-        Between(String title, Optional<BenchProfiler.Events> events) {
+        private interface Action {
+            void on(Jvm jvm) throws AttachFailed;
+        }
+
+        Between(String title, Action action) {
             this.title = title;
-            this.events = events;
+            this.action = action;
         }
 
         void run(Jvm jvm) throws AttachFailed {
-            for (int i = 0; i < CYCLES && events.isPresent(); i++) {
-                BenchProfiler.attach(jvm, events.get());
-                BenchProfiler.detach(jvm);
+            for (int i = 0; i < CYCLES; i++) {
+                action.on(jvm);
             }
+        }
+
+        /** A detach collects, too: what these collections change is not due to the profiler. */
+        private static void collect(Jvm jvm) {
+            Command done = Command.run(
+                    COLLECTION_LIMIT, Jdk.current().tool("jcmd").toString(), Long.toString(jvm.pid()), "GC.run");
+            if (done.exitCode() != 0) {
+                throw new IllegalStateException(done.evidence());
+            }
+        }
+
+        private static void attach(Jvm jvm, BenchProfiler.Events events) throws AttachFailed {
+            BenchProfiler.attach(jvm, events);
+            BenchProfiler.detach(jvm);
         }
     }
 

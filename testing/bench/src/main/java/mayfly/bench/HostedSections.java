@@ -100,7 +100,8 @@ final class HostedSections {
                 turns, with a window of 0.12 s each, before and after. Each window is divided by the window of a
                 reference JVM without attaches in the same turn. Change: the median after divided by the median before,
                 with its bootstrap 95 % interval. The measurement uses two sets of fresh JVMs. The rows *no
-                attach* show another JVM, in which no profiler is attached: they are the noise.\
+                attach* show another JVM, in which no profiler is attached: they are the noise. A detach collects; the
+                rows *collections by jcmd* show a JVM with three such collections and no attach.\
                 """,
                 "JDK",
                 "program",

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.regex.Pattern;
 import mayfly.kit.Command;
 import mayfly.kit.Counts;
+import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.Requirement;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** A thread whose stack has methods of two JVMs in turn: each calls the other by a native method. */
 class CrossingStacksTest {
     private static final String TYPE = "mayfly.targets.CrossingStacks";
+    private static final Duration LIMIT = Duration.ofSeconds(20);
     /** The methods of the program and their runtimes, outermost first. */
     private static final List<String> CALLS = List.of("r1 first", "r2 second", "r1 first", "r2 second");
 
@@ -60,7 +62,7 @@ class CrossingStacksTest {
         try (Jvm jvm = start(second)) {
             String pid = Long.toString(jvm.pid());
             for (String how : List.of("--holes", "--together")) {
-                Command stack = CommandLine.run("stack", how, "--json", "-t", pid, pid);
+                Command stack = blocked("stack", how, "--json", "-t", pid, pid);
                 assertThat(stack.exitCode()).as(stack.evidence()).isZero();
                 assertThat(stack.stdout()).contains("\"outcome\":\"complete\"");
                 List<String> calls = FRAME.matcher(stack.stdout())
@@ -76,6 +78,17 @@ class CrossingStacksTest {
                         .contains(" " + runtime + " tid=" + pid + " ", "at mayfly.targets.CrossingStacks.first(");
             }
         }
+    }
+
+    /** Runs a command until the thread is blocked: the target is ready some system calls before it reads a line. */
+    private static Command blocked(String... words) {
+        Deadline deadline = Deadline.in(LIMIT);
+        Command stack = CommandLine.run(words);
+        while (stack.stdout().contains("\"status\":\"stack_snapshot_unsafe\"")) {
+            deadline.check(stack.stdout());
+            stack = CommandLine.run(words);
+        }
+        return stack;
     }
 
     @ParameterizedTest
