@@ -20,7 +20,8 @@ final class StackResults {
             Instant time,
             boolean together,
             ThreadDump.Stops stops,
-            List<ThreadDump.DumpedThread> threads)
+            List<ThreadDump.DumpedThread> threads,
+            List<ThreadDump.Deadlock> deadlocks)
             implements ThreadDump {
 
         static Dump of(JsonObject json) throws BadJson {
@@ -31,7 +32,51 @@ final class StackResults {
                     json.time("time"),
                     json.flag("together"),
                     StopTimes.of(json.object("stops")),
-                    json.objects("threads", OneThread::of));
+                    json.objects("threads", OneThread::of),
+                    json.objects("deadlocks", OneDeadlock::of));
+        }
+    }
+
+    record OneDeadlock(List<ThreadDump.DeadlockedThread> threads) implements ThreadDump.Deadlock {
+
+        static OneDeadlock of(JsonObject json) throws BadJson {
+            return new OneDeadlock(json.objects("threads", OneDeadlockedThread::of));
+        }
+    }
+
+    record OneDeadlockedThread(long tid, String name, ThreadDump.Lock lock) implements ThreadDump.DeadlockedThread {
+
+        static OneDeadlockedThread of(JsonObject json) throws BadJson {
+            return new OneDeadlockedThread(json.number("tid"), json.text("name"), OneLock.of(json.object("lock")));
+        }
+    }
+
+    record OneLock(
+            String kind,
+            String className,
+            String object,
+            String ownership,
+            Optional<ThreadDump.LockOwner> owner,
+            String unread)
+            implements ThreadDump.Lock {
+
+        static OneLock of(JsonObject json) throws BadJson {
+            Optional<ThreadDump.LockOwner> owner =
+                    json.has("owner") ? Optional.of(OneLockOwner.of(json.object("owner"))) : Optional.empty();
+            return new OneLock(
+                    json.text("kind"),
+                    json.text("class"),
+                    json.text("object"),
+                    json.text("ownership"),
+                    owner,
+                    json.text("unread"));
+        }
+    }
+
+    record OneLockOwner(long tid, String name, long id) implements ThreadDump.LockOwner {
+
+        static OneLockOwner of(JsonObject json) throws BadJson {
+            return new OneLockOwner(json.number("tid"), json.text("name"), json.number("id"));
         }
     }
 
@@ -57,6 +102,7 @@ final class StackResults {
             Optional<Duration> cpu,
             Duration elapsed,
             Optional<ThreadDump.JavaThread> java,
+            Optional<ThreadDump.Lock> lock,
             String status,
             String outcome,
             String start,
@@ -68,6 +114,8 @@ final class StackResults {
         static OneThread of(JsonObject json) throws BadJson {
             Optional<ThreadDump.JavaThread> java =
                     json.has("java") ? Optional.of(OneJavaThread.of(json.object("java"))) : Optional.empty();
+            Optional<ThreadDump.Lock> lock =
+                    json.has("lock") ? Optional.of(OneLock.of(json.object("lock"))) : Optional.empty();
             return new OneThread(
                     json.text("name"),
                     json.number("tid"),
@@ -76,6 +124,7 @@ final class StackResults {
                     json.knownNanos("cpuNanos"),
                     json.nanos("elapsedNanos"),
                     java,
+                    lock,
                     json.text("status"),
                     json.text("outcome"),
                     json.text("start"),

@@ -27,6 +27,59 @@ public sealed interface ThreadDump permits StackResults.Dump {
     /** Returns the threads: Java threads first, with the main thread before the others. */
     List<DumpedThread> threads();
 
+    /** Returns the groups of threads that wait for one another. */
+    List<Deadlock> deadlocks();
+
+    /** Threads of which each waits for a lock that the next one owns, and the last for one of the first. */
+    sealed interface Deadlock permits StackResults.OneDeadlock {
+        List<DeadlockedThread> threads();
+    }
+
+    /** A thread of a deadlock. */
+    sealed interface DeadlockedThread permits StackResults.OneDeadlockedThread {
+        /** Returns its kernel id. */
+        long tid();
+
+        /** Returns its Java name; empty if not known. */
+        String name();
+
+        /** Returns the lock for which it waits. */
+        Lock lock();
+    }
+
+    /** A lock for which a thread waits. */
+    sealed interface Lock permits StackResults.OneLock {
+        /** Returns how the thread waits: enter, reenter, notification, park, or unknown. */
+        String kind();
+
+        /** Returns the class of its object; for a class object, {@code java.lang.Class for NAME}. */
+        String className();
+
+        /** Returns the address of its object at that time, in hexadecimal; a collection may move it. */
+        String object();
+
+        /** Returns known, none if no thread owns it or its kind records no owner, or unknown. */
+        String ownership();
+
+        /** Returns the owner, if it is known. */
+        Optional<LockOwner> owner();
+
+        /** Returns why the lock could not be read; empty if it was read. */
+        String unread();
+    }
+
+    /** The thread that owns a lock. */
+    sealed interface LockOwner permits StackResults.OneLockOwner {
+        /** Returns its kernel id; 0 for a virtual thread that is not mounted. */
+        long tid();
+
+        /** Returns its Java name; empty if not known. */
+        String name();
+
+        /** Returns the id that the runtime gave it; 0 if not known. */
+        long id();
+    }
+
     /** How long threads were stopped. */
     sealed interface Stops permits StackResults.StopTimes {
         /** Returns the number of threads that were stopped. */
@@ -67,6 +120,9 @@ public sealed interface ThreadDump permits StackResults.Dump {
 
         /** Returns the Java thread; empty for a thread of the VM or of native code. */
         Optional<JavaThread> java();
+
+        /** Returns the lock for which a Java thread waits; empty if it waits for none. */
+        Optional<Lock> lock();
 
         /** Returns done, broken, or the reason why there is no stack. */
         String status();

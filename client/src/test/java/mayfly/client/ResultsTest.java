@@ -3,6 +3,7 @@ package mayfly.client;
 import static mayfly.client.ScriptedMayfly.PID;
 import static mayfly.client.ScriptedMayfly.sample;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -106,6 +107,31 @@ class ResultsTest {
                         .map(Frame::kind)
                         .collect(Collectors.toSet()))
                 .containsExactlyInAnyOrder("java", "stub", "vm", "native", "kernel", "hole", "omitted");
+    }
+
+    @Test
+    void dumpHasTheLockOfEachThreadAndTheDeadlocks() throws Exception {
+        ThreadDump dump =
+                command.prints(sample("stack.json")).mayfly().stack(PID).run();
+        assertThat(dump.threads().get(0).lock()).hasValueSatisfying(lock -> {
+            assertThat(List.of(lock.kind(), lock.className(), lock.object(), lock.ownership(), lock.unread()))
+                    .containsExactly("enter", "org.example.Lock" + EVIL, "0x62d01000", "known", "");
+            assertThat(lock.owner()).hasValueSatisfying(owner -> {
+                assertThat(owner.tid()).isEqualTo(4713);
+                assertThat(owner.name()).isEqualTo(EVIL);
+                assertThat(owner.id()).isEqualTo(22);
+            });
+        });
+        assertThat(dump.threads().get(2).lock()).isEmpty();
+        assertThat(dump.threads().get(3).lock()).hasValueSatisfying(lock -> {
+            assertThat(lock.unread()).isEqualTo("it moves while it is read");
+            assertThat(lock.owner()).isEmpty();
+        });
+        assertThat(dump.deadlocks()).hasSize(1);
+        assertThat(dump.deadlocks().get(0).threads())
+                .extracting(ThreadDump.DeadlockedThread::tid, ThreadDump.DeadlockedThread::name)
+                .containsExactly(tuple(4712L, "main"), tuple(4713L, EVIL));
+        assertThat(dump.deadlocks().get(0).threads().get(1).lock().kind()).isEqualTo("park");
     }
 
     @Test

@@ -15,6 +15,7 @@ import mayfly.hotspot.frames.SiteDecoder;
 import mayfly.hotspot.frames.WalkCounters;
 import mayfly.hotspot.inventory.ThreadOwners;
 import mayfly.hotspot.inventory.VmInventory;
+import mayfly.hotspot.locks.ThreadLocks;
 import mayfly.hotspot.tables.BadMetadata;
 import mayfly.hotspot.tables.Continuations;
 import mayfly.hotspot.tables.JdkRules;
@@ -33,6 +34,8 @@ import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
 import mayfly.runtime.FrameCursor;
 import mayfly.runtime.FrameSink;
+import mayfly.runtime.LockOwner;
+import mayfly.runtime.LockWait;
 import mayfly.runtime.ManagedRuntime;
 import mayfly.runtime.ManagedThread;
 import mayfly.runtime.ManagedThreadInfo;
@@ -60,6 +63,7 @@ public final class HotSpot implements ManagedRuntime {
     private final GeneratedCode code;
     private final ThreadList threadList;
     private final ThreadInfos threadInfos;
+    private final ThreadLocks threadLocks;
     private final List<Integer> referenceShifts;
 
     private HotSpot(
@@ -81,6 +85,7 @@ public final class HotSpot implements ManagedRuntime {
         this.referenceShifts = decoder.referenceShifts();
         this.threadInfos = new ThreadInfos(memory, layout, referenceShifts, rules, threadList);
         this.methods = new Methods(memory, layout, rules);
+        this.threadLocks = new ThreadLocks(readers(), threadList);
         this.cache = new CodeCache(memory, layout, new Nmethods(memory, layout));
         this.code = new GeneratedCode(id, memory, symbols, layout, rules, cache, methods, decoder);
         if (!code.codelets().isComplete()) {
@@ -240,6 +245,20 @@ public final class HotSpot implements ManagedRuntime {
     @Override
     public ManagedThreadInfo info(ManagedThread thread) {
         return threadInfos.info(thread, cache.epoch());
+    }
+
+    @Override
+    public LockWait lockWait(ManagedThread thread) {
+        return threadLocks.waitOf(thread, cache.epoch());
+    }
+
+    @Override
+    public Map<ManagedThread, LockOwner> lockOwners(Map<ManagedThread, LockWait> waits) {
+        try {
+            return threadLocks.ownersOf(threads(), waits, cache.epoch());
+        } catch (MemoryFault e) {
+            return Map.of(); // the process is ending
+        }
     }
 
     private VmReaders readers() {

@@ -154,6 +154,25 @@ public interface ManagedRuntime {
     ManagedThreadInfo info(ManagedThread thread);
 
     /**
+     * Returns the lock for which one of its threads waits now. Never throws.
+     *
+     * @param thread one of {@link #threads()}; it may have ended since
+     */
+    default LockWait lockWait(ManagedThread thread) {
+        return LockWait.NONE;
+    }
+
+    /**
+     * Returns the owners of the locks for which threads wait, at about one moment. The owner of a lock for which its
+     * thread does not wait any more is unknown. Never throws.
+     *
+     * @param waits for each thread, a result of {@link #lockWait}
+     */
+    default Map<ManagedThread, LockOwner> lockOwners(Map<ManagedThread, LockWait> waits) {
+        return Map.of();
+    }
+
+    /**
      * Returns the full name of a thread that the runtime does not list, derived from the truncated name in the kernel.
      * Returns the kernel's name if the full name is unknown.
      */

@@ -19,6 +19,7 @@ import mayfly.profile.RuntimeId;
  * @param threads Java threads first, the main thread before the others; then threads of the VM and of native libraries
  * @param unmounted true if virtual threads may exist that no thread of the kernel runs; they are not in {@code threads}
  * @param stops the durations for which threads were stopped
+ * @param locks the locks for which the threads wait
  */
 public record ThreadDump(
         int pid,
@@ -28,7 +29,8 @@ public record ThreadDump(
         boolean together,
         List<DumpedThread> threads,
         boolean unmounted,
-        Stops stops) {
+        Stops stops,
+        LockReport locks) {
 
     public ThreadDump {
         runtimes = List.copyOf(runtimes);

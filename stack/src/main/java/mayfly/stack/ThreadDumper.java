@@ -66,8 +66,11 @@ public final class ThreadDumper implements AutoCloseable {
     /** The data on managed threads that the current dump has read last. */
     private final Map<ManagedThread, ManagedThreadInfo> infos = new HashMap<>();
 
+    private final LockReading locks;
+
     ThreadDumper(ThreadWalks walks) {
         this.walks = walks;
+        this.locks = new LockReading(walks.target());
     }
 
     /**
@@ -87,6 +90,7 @@ public final class ThreadDumper implements AutoCloseable {
      */
     public ThreadDump dump(Options options, ThreadDump.Progress progress) throws Refused {
         infos.clear();
+        locks.clear();
         only = options.runtime().isEmpty()
                 ? null
                 : chosen(
@@ -111,7 +115,8 @@ public final class ThreadDumper implements AutoCloseable {
                 options.together(),
                 threads,
                 mayHaveUnmountedThreads(),
-                ThreadDump.Stops.of(threads, options.together()));
+                ThreadDump.Stops.of(threads, options.together()),
+                locks.report(dumpedRuntimes()));
         // Checked last, so that no part of the dump can belong to another program.
         boolean isGone = threads.stream().anyMatch(ThreadDumper::isUnreadable) && target.isLibraryGone();
         int replaced = someAreGone ? REPLACED_MILLIS : 0;
@@ -239,10 +244,15 @@ public final class ThreadDumper implements AutoCloseable {
         return name == null ? subject.wholeName : name;
     }
 
-    /** Returns true if a runtime may have threads that are not in the dump. Reads no thread of the dump again. */
-    private boolean mayHaveUnmountedThreads() {
+    private List<ManagedRuntime> dumpedRuntimes() {
         return walks.target().runtimes().stream()
                 .filter(runtime -> only == null || only.equals(runtime))
+                .toList();
+    }
+
+    /** Returns true if a runtime may have threads that are not in the dump. Reads no thread of the dump again. */
+    private boolean mayHaveUnmountedThreads() {
+        return dumpedRuntimes().stream()
                 .anyMatch(runtime ->
                         runtime.mayHaveUnmountedThreads(thread -> infos.computeIfAbsent(thread, runtime::info)));
     }
@@ -435,6 +445,9 @@ public final class ThreadDumper implements AutoCloseable {
         TargetThread thread = subject.thread;
         if (result.status() == WalkStatus.THREAD_GONE) {
             return null; // treated as if it had ended a little earlier
+        }
+        if (subject.runtimeThread != null) {
+            locks.note(thread.tid(), subject.runtimeThread);
         }
         return new DumpedThread(
                 thread.tid(),

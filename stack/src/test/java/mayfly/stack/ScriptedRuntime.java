@@ -10,6 +10,8 @@ import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
 import mayfly.runtime.FrameCursor;
 import mayfly.runtime.FrameSink;
+import mayfly.runtime.LockOwner;
+import mayfly.runtime.LockWait;
 import mayfly.runtime.ManagedRuntime;
 import mayfly.runtime.ManagedThread;
 import mayfly.runtime.ManagedThreadInfo;
@@ -28,6 +30,11 @@ final class ScriptedRuntime implements ManagedRuntime {
     final Map<Long, List<ManagedThreadInfo>> infos = new HashMap<>();
     /** The place where each thread left managed code, by its handle. */
     final Map<Long, Registers> lastManagedFrames = new HashMap<>();
+
+    /** The lock for which each thread waits, by its handle: one for each query, of which the last one is repeated. */
+    final Map<Long, List<LockWait>> waits = new HashMap<>();
+    /** The owner of each lock, by its monitor. */
+    final Map<Long, LockOwner> owners = new HashMap<>();
 
     private final Map<Long, Row> rows = new HashMap<>();
     /** The number of queries for information about a thread. */
@@ -133,5 +140,36 @@ final class ScriptedRuntime implements ManagedRuntime {
             throw new IllegalArgumentException("no information about " + thread);
         }
         return left.size() == 1 ? left.getFirst() : left.removeFirst();
+    }
+
+    /** Makes a thread wait to enter the monitor of another thread: that with the handle of its owner. */
+    void blocks(long handle, long owner) {
+        waits.put(handle, new ArrayList<>(List.of(enter(owner))));
+        owners.put(owner, new LockOwner.OfThread(thread(owner)));
+    }
+
+    /** Returns a wait for the monitor at this address. */
+    static LockWait enter(long monitor) {
+        return new LockWait(LockWait.Kind.ENTER, "Lock" + monitor, 16 * monitor, monitor, null);
+    }
+
+    private ManagedThread thread(long handle) {
+        return threads.stream()
+                .filter(thread -> thread.handle() == handle)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Override
+    public LockWait lockWait(ManagedThread thread) {
+        List<LockWait> left = waits.getOrDefault(thread.handle(), List.of(LockWait.NONE));
+        return left.size() == 1 ? left.getFirst() : left.removeFirst();
+    }
+
+    @Override
+    public Map<ManagedThread, LockOwner> lockOwners(Map<ManagedThread, LockWait> of) {
+        Map<ManagedThread, LockOwner> found = new HashMap<>();
+        of.forEach((thread, lock) -> found.put(thread, owners.getOrDefault(lock.monitor(), LockOwner.UNKNOWN)));
+        return found;
     }
 }

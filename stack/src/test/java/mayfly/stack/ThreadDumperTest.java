@@ -14,11 +14,15 @@ import mayfly.discovery.Refused;
 import mayfly.linux.trace.ThreadStopper.Outcome;
 import mayfly.profile.RuntimeId;
 import mayfly.profile.WalkOutcome;
+import mayfly.runtime.LockOwner;
+import mayfly.runtime.LockWait;
 import mayfly.runtime.ManagedThread;
 import mayfly.runtime.ManagedThreadInfo;
 import mayfly.runtime.ManagedThreadState;
 import mayfly.runtime.Step;
 import mayfly.runtime.Unread;
+import mayfly.stack.AwaitedLock.Kind;
+import mayfly.stack.AwaitedLock.Ownership;
 import mayfly.stack.ThreadDump.Options;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -75,6 +79,56 @@ class ThreadDumperTest {
                 .isEqualTo(new DumpedThread.JavaThread(
                         process.runtime.id(), "worker", 9, false, ThreadState.PARKED, null, ""));
         assertThat(labels(thread)).containsExactly("Orders.main");
+    }
+
+    @Test
+    void locksAreInTheDumpWithTheirOwners() throws Exception {
+        process.javaThread(9, "owner", MAIN).javaThread(8, "waits", MAIN).javaThread(7, "unread", MAIN);
+        process.runtime.blocks(8, 9);
+        process.runtime.waits.put(7L, List.of(LockWait.unread(Unread.MOVING)));
+        process.runtime.waits.put(9L, List.of(ScriptedRuntime.enter(33)));
+        process.runtime.owners.put(33L, new LockOwner.OfUnmounted(44));
+        assertThat(dump(Options.ALL).locks())
+                .isEqualTo(new LockReport(
+                        Map.of(
+                                8,
+                                enter(9, new AwaitedLock.Owner(9, "owner", 9)),
+                                7,
+                                new AwaitedLock(Kind.UNKNOWN, "", 0, Ownership.UNKNOWN, null, Unread.MOVING.label()),
+                                9,
+                                enter(33, new AwaitedLock.Owner(0, "", 44))),
+                        List.of()));
+    }
+
+    private static AwaitedLock enter(long monitor, AwaitedLock.Owner owner) {
+        return new AwaitedLock(Kind.ENTER, "Lock" + monitor, 16 * monitor, Ownership.KNOWN, owner, "");
+    }
+
+    @Test
+    void deadlockIsFoundAlsoIfItsThreadsAreNotInTheDump() throws Exception {
+        process.javaThread(9, "a", MAIN).javaThread(8, "b", MAIN).javaThread(7, "shown", MAIN);
+        process.runtime.blocks(8, 9);
+        process.runtime.blocks(9, 8);
+        LockReport locks = dump(only("shown")).locks();
+        assertThat(locks.awaited()).isEmpty();
+        assertThat(locks.deadlocks()).hasSize(1);
+        assertThat(locks.deadlocks().getFirst().members())
+                .extracting(LockReport.Member::name)
+                .containsExactlyInAnyOrder("a", "b");
+    }
+
+    @Test
+    void lockForWhichMostThreadsWaitIsTheFirstOfTheContendedOnes() throws Exception {
+        for (int tid = 1; tid <= 6; tid++) {
+            process.javaThread(tid, "t" + tid, MAIN);
+        }
+        process.runtime.blocks(2, 1);
+        process.runtime.blocks(3, 6);
+        process.runtime.blocks(4, 6);
+        process.runtime.waits.put(5L, List.of(ScriptedRuntime.enter(55)));
+        assertThat(dump(Options.ALL).locks().contended())
+                .extracting(LockReport.Contended::waiting)
+                .containsExactly(List.of(3, 4), List.of(2));
     }
 
     @Test

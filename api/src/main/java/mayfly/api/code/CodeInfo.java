@@ -7,7 +7,8 @@ import mayfly.api.ProfilerException;
 import mayfly.api.Status;
 
 /**
- * The classes of the runtime and their methods, part of {@link mayfly.api.ProfilerInfo}. Its rules for calls apply here.
+ * The classes of the runtime and their methods, part of {@link mayfly.api.ProfilerInfo}. Its rules for calls apply
+ * here.
  */
 public interface CodeInfo {
 

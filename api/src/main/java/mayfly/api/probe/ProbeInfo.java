@@ -7,8 +7,8 @@ import mayfly.api.ProfilerException;
 import mayfly.api.Status;
 
 /**
- * The probes of the profiler, part of {@link mayfly.api.ProfilerInfo}. Its rules for calls apply here. All methods need a
- * subscription to {@link Event#METHOD_PROBES}.
+ * The probes of the profiler, part of {@link mayfly.api.ProfilerInfo}. Its rules for calls apply here. All methods need
+ * a subscription to {@link Event#METHOD_PROBES}.
  */
 public interface ProbeInfo {
 

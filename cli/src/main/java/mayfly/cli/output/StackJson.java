@@ -5,8 +5,11 @@ import java.io.OutputStream;
 import java.util.Locale;
 import mayfly.profile.Frame;
 import mayfly.report.json.Json;
+import mayfly.stack.AwaitedLock;
 import mayfly.stack.DumpedThread;
+import mayfly.stack.LockReport;
 import mayfly.stack.ThreadDump;
+import org.jspecify.annotations.Nullable;
 
 /** A thread dump as JSON, see docs/formats/stack-json.md. */
 public final class StackJson {
@@ -23,10 +26,12 @@ public final class StackJson {
         head(dump, json);
         json.name("threads").beginArray();
         for (DumpedThread thread : dump.threads()) {
-            thread(thread, json);
+            thread(thread, dump.locks().awaited().get(thread.tid()), json);
             json.drainTo(out);
         }
-        json.endArray().endObject();
+        json.endArray();
+        deadlocks(dump.locks(), json);
+        json.endObject();
         json.drainTo(out);
         out.write('\n');
     }
@@ -66,7 +71,49 @@ public final class StackJson {
                 .endObject();
     }
 
-    private static void thread(DumpedThread thread, Json json) {
+    private static void deadlocks(LockReport locks, Json json) {
+        json.name("deadlocks").beginArray();
+        for (LockReport.Deadlock deadlock : locks.deadlocks()) {
+            json.beginObject().name("threads").beginArray();
+            for (LockReport.Member member : deadlock.members()) {
+                json.beginObject().name("tid").value(member.tid()).name("name").value(member.name());
+                lock(member.lock(), json);
+                json.endObject();
+            }
+            json.endArray().endObject();
+        }
+        json.endArray();
+    }
+
+    private static void lock(AwaitedLock lock, Json json) {
+        json.name("lock")
+                .beginObject()
+                .name("kind")
+                .value(word(lock.kind()))
+                .name("class")
+                .value(lock.type())
+                .name("object")
+                .value("0x" + Long.toHexString(lock.object()))
+                .name("ownership")
+                .value(word(lock.ownership()))
+                .name("unread")
+                .value(lock.unread());
+        AwaitedLock.Owner owner = lock.owner();
+        if (owner != null) {
+            json.name("owner")
+                    .beginObject()
+                    .name("tid")
+                    .value(owner.tid())
+                    .name("name")
+                    .value(owner.name())
+                    .name("id")
+                    .value(owner.id())
+                    .endObject();
+        }
+        json.endObject();
+    }
+
+    private static void thread(DumpedThread thread, @Nullable AwaitedLock lock, Json json) {
         json.beginObject()
                 .name("name")
                 .value(thread.name())
@@ -105,6 +152,9 @@ public final class StackJson {
                         .endObject();
             }
             json.endObject();
+        }
+        if (lock != null) {
+            lock(lock, json);
         }
         json.name("status")
                 .value(word(thread.result().status()))

@@ -8,6 +8,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import mayfly.profile.Frame;
 import mayfly.profile.WalkOutcome;
+import mayfly.stack.AwaitedLock;
 import mayfly.stack.DumpedThread;
 import mayfly.stack.FrameReport;
 import mayfly.stack.ThreadDump;
@@ -37,9 +38,14 @@ public final class StackText {
         page.drainTo(out);
         for (DumpedThread thread : dump.threads()) {
             page.text.append('\n');
-            page.thread(thread, dump.runtimes().size() > 1);
+            page.thread(
+                    thread,
+                    dump.locks().awaited().get(thread.tid()),
+                    dump.runtimes().size() > 1);
             page.drainTo(out);
         }
+        LockText.append(dump.locks(), page.text);
+        page.drainTo(out);
     }
 
     private void drainTo(OutputStream out) throws IOException {
@@ -74,13 +80,14 @@ public final class StackText {
                     .append(" not stopped because that would have ended a system call early");
         }
         text.append('\n').append(dump.unmounted() ? UNMOUNTED : "");
+        LockText.appendSummary(dump.locks(), text);
     }
 
     private static String micros(long nanos) {
         return String.format(Locale.ROOT, "%.1f us", nanos / 1e3);
     }
 
-    private void thread(DumpedThread thread, boolean severalRuntimes) {
+    private void thread(DumpedThread thread, @Nullable AwaitedLock lock, boolean severalRuntimes) {
         text.append('"').append(Text.escaped(thread.name())).append('"');
         DumpedThread.JavaThread java = thread.java();
         if (java != null) {
@@ -103,8 +110,16 @@ public final class StackText {
         if (java != null) {
             mounted(java.mounted());
         }
+        boolean isShown = lock == null;
         for (DumpedThread.Entry entry : thread.stack()) {
             entry(entry);
+            if (!isShown && entry.frame() instanceof Frame.Managed) {
+                LockText.appendLine(lock, text);
+                isShown = true;
+            }
+        }
+        if (!isShown) {
+            LockText.appendLine(lock, text);
         }
         end(thread.result());
     }

@@ -2,14 +2,18 @@ package mayfly.cli.output;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
 import mayfly.profile.WalkOutcome;
+import mayfly.stack.AwaitedLock;
+import mayfly.stack.AwaitedLock.Ownership;
 import mayfly.stack.DumpedThread;
 import mayfly.stack.DumpedThread.Entry;
 import mayfly.stack.DumpedThread.JavaThread;
 import mayfly.stack.DumpedThread.Mounted;
 import mayfly.stack.FrameReport;
+import mayfly.stack.LockReport;
 import mayfly.stack.ThreadDump;
 import mayfly.stack.ThreadState;
 import mayfly.stack.ThreadWalk;
@@ -31,7 +35,8 @@ final class Dumps {
                 false,
                 List.of(main(), evil(), vm(), unsafe()),
                 true,
-                new ThreadDump.Stops(3, 23_400, 13_130_200, 1, 10_000_000, 1));
+                new ThreadDump.Stops(3, 23_400, 13_130_200, 1, 10_000_000, 1),
+                locks());
     }
 
     /** A dump of a JVM in which no virtual thread has run. */
@@ -45,7 +50,24 @@ final class Dumps {
                 dump.together(),
                 dump.threads(),
                 false,
-                dump.stops());
+                dump.stops(),
+                LockReport.EMPTY);
+    }
+
+    /** A lock with an owner, one that could not be read, and a deadlock of two threads. */
+    private static LockReport locks() {
+        AwaitedLock first = lock(AwaitedLock.Kind.ENTER, 0x62d0_1000L, new AwaitedLock.Owner(4713, EVIL, 22));
+        AwaitedLock second = lock(AwaitedLock.Kind.PARK, 0x62d0_2000L, new AwaitedLock.Owner(4712, "main", 1));
+        AwaitedLock unread =
+                new AwaitedLock(AwaitedLock.Kind.UNKNOWN, "", 0, Ownership.UNKNOWN, null, "it moves while it is read");
+        return new LockReport(
+                Map.of(4712, first, 4713, second, 4715, unread),
+                List.of(new LockReport.Deadlock(List.of(
+                        new LockReport.Member(4712, "main", first), new LockReport.Member(4713, EVIL, second)))));
+    }
+
+    private static AwaitedLock lock(AwaitedLock.Kind kind, long object, AwaitedLock.Owner owner) {
+        return new AwaitedLock(kind, "org.example.Lock" + EVIL, object, Ownership.KNOWN, owner, "");
     }
 
     private static Entry frame(Frame frame) {

@@ -41,11 +41,13 @@ class StackOutputTest {
                     4 threads, 3 stopped, one at a time: median 23.4 us, longest 13130.2 us, 1 longer than \
                     10 ms, 1 not stopped because that would have ended a system call early
                     Unmounted virtual threads are not shown.
+                    Deadlock: 2 threads wait for one another, see the end.
 
                     "main" #1 tid=4712 cpu=12.35ms elapsed=3.21s waiting
                     \tat libc.so.6!pthread_cond_wait (native)
                     \tat libjvm.so!ObjectMonitor::wait (VM)
                     \tat java.lang.Object.wait0(Native Method)
+                    \t- waiting to lock <0x0000000062d01000> (a org.example.LockEVIL), held by "EVIL" tid=4713
                     \tat java.lang.Object.wait(Object.java:351)
                     \tat org.example.Main.main(Unknown Source)
                     \tat call_stub (stub)
@@ -56,6 +58,7 @@ class StackOutputTest {
                        Carrying virtual thread #23 "EVIL"
                     \t... 7 native frames
                     \tat a.EVIL.EVIL(EVIL:7)
+                    \t- parking to wait for <0x0000000062d02000> (a org.example.LockEVIL), held by "main" tid=4712
                     \t... 12,345 frames omitted
                     \t... native frames may be missing
                     \t[truncated]
@@ -66,7 +69,18 @@ class StackOutputTest {
 
                     "x" tid=4715 cpu=0.00ms elapsed=0.00s uninterruptible\
                      [Java name not read: it moves while it is read]
+                    \t- [lock not read: it moves while it is read]
                     \t[unsafe: it did not stop in time]
+
+                    Deadlock of 2 threads:
+                      "main" tid=4712 waiting to lock <0x0000000062d01000> (a org.example.LockEVIL),\
+                     held by "EVIL" tid=4713
+                      "EVIL" tid=4713 parking to wait for <0x0000000062d02000> (a org.example.LockEVIL),\
+                     held by "main" tid=4712
+
+                    Locks that threads wait for:
+                      <0x0000000062d01000> (a org.example.LockEVIL), held by "EVIL" tid=4713: 1 thread waits
+                      <0x0000000062d02000> (a org.example.LockEVIL), held by "main" tid=4712: 1 thread waits
                     """.replace("EVIL", evil).lines().toArray(String[]::new));
         assertThat(text().lines().findFirst().orElseThrow())
                 .matches("\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d  process 4711, org\\.example\\.Main.*, "
@@ -106,9 +120,21 @@ class StackOutputTest {
         page.assertShape("The dump", dump);
         assertThat(dump.get("schema").asText()).isEqualTo("mayfly-stack/1");
         page.assertShape("`stops`", dump.get("stops"));
+        for (JsonNode deadlock : dump.get("deadlocks")) {
+            page.assertShape("A deadlock", deadlock);
+            for (JsonNode thread : deadlock.get("threads")) {
+                page.assertShape("A thread of a deadlock", thread);
+            }
+        }
         var kinds = new TreeSet<String>();
         for (JsonNode thread : dump.get("threads")) {
-            page.assertShape("A thread", thread, "java");
+            page.assertShape("A thread", thread, "java", "lock");
+            if (thread.has("lock")) {
+                page.assertShape("A `lock`", thread.get("lock"), "owner");
+                if (thread.get("lock").has("owner")) {
+                    page.assertShape("The `owner` of a lock", thread.get("lock").get("owner"));
+                }
+            }
             if (thread.has("java")) {
                 page.assertShape("`java` of a thread", thread.get("java"), "mounted");
                 if (thread.get("java").has("mounted")) {

@@ -90,8 +90,21 @@ public final class HeapObjects {
      */
     public long threadOf(long javaThread) throws MemoryFault, BadMetadata {
         long field = javaThread + layout.at(VmField.THREAD_OBJECT);
-        long slot = rules.threadObjectHandles() ? heap.readLong(field) : field;
+        long slot = rules.objectHandles() ? heap.readLong(field) : field;
         return slot == 0 ? 0 : heap.root(slot);
+    }
+
+    /**
+     * Returns the Thread that runs on a JavaThread: the mounted virtual thread, or its own; 0 if it has none.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
+    public long currentThreadOf(long javaThread) throws MemoryFault, BadMetadata {
+        long slot =
+                layout.has(VmField.THREAD_VTHREAD) ? heap.readLong(javaThread + layout.at(VmField.THREAD_VTHREAD)) : 0;
+        long mounted = slot == 0 ? 0 : heap.root(slot);
+        return mounted == 0 ? threadOf(javaThread) : mounted;
     }
 
     /**

@@ -155,6 +155,16 @@ public final class JavaHeap {
     }
 
     /**
+     * Returns the object that a slot on a stack refers to; 0 for null.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
+    public long local(long slot) throws MemoryFault, BadMetadata {
+        return object(barrier.resolveLocal(memory.readLong(slot)));
+    }
+
+    /**
      * Returns the object that a field in the heap refers to; 0 for null.
      *
      * @throws MemoryFault if the target's memory cannot be read

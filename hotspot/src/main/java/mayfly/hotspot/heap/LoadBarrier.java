@@ -22,6 +22,17 @@ sealed interface LoadBarrier {
      */
     long resolve(long reference) throws MemoryFault, BadMetadata;
 
+    /**
+     * Returns the object that a reference on a stack refers to; 0 for null. Generational ZGC has addresses there, which
+     * are those before a relocation until the thread runs on; the other collectors have the same as in the heap.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
+    default long resolveLocal(long reference) throws MemoryFault, BadMetadata {
+        return resolve(reference);
+    }
+
     /** Serial, Parallel, G1, Epsilon. */
     record None() implements LoadBarrier {
         @Override
@@ -100,6 +111,11 @@ sealed interface LoadBarrier {
             }
             long offset = address & offsetMask;
             return address - offset + generation(reference, seen ^ good, offset).to(offset);
+        }
+
+        @Override
+        public long resolveLocal(long reference) {
+            return reference;
         }
 
         /** Returns the generation whose relocations the reference has missed. */

@@ -10,27 +10,41 @@ package mayfly.hotspot.tables;
  * @param since the first feature release to which the row applies
  * @param unsigned5ExcludedBytes the number of byte values that UNSIGNED5 never uses: since JDK 20 the zero byte
  *         (JDK-8282475)
- * @param threadObjectHandles true if a JavaThread refers to its object by an OopHandle: since JDK 16 (JDK-8244997)
+ * @param objectHandles true if a JavaThread and an ObjectMonitor refer to their objects by handles: since JDK 16
+ *         (JDK-8244997, JDK-8247281)
  * @param flagTypeNumbers true if a JVMFlag has the number of its type instead of its name: since JDK 16 (JDK-8081833)
  * @param continuationEntrySize the size of a ContinuationEntry on the stack, in bytes, if the VM does not describe it;
  *         0 before JDK 19, which has no continuations
  * @param startsUnblocker true if the first virtual thread starts the thread {@code VirtualThread-unblocker}: since JDK
  *         24 (JDK-8338383)
+ * @param monitorOwner the way in which an ObjectMonitor names its owner
  */
 public record JdkRules(
         int since,
         int unsigned5ExcludedBytes,
-        boolean threadObjectHandles,
+        boolean objectHandles,
         boolean flagTypeNumbers,
         int continuationEntrySize,
-        boolean startsUnblocker) {
+        boolean startsUnblocker,
+        MonitorOwner monitorOwner) {
+
+    /** The meaning of {@code ObjectMonitor::_owner}; 0 is always no owner. */
+    public enum MonitorOwner {
+        /** A JavaThread, or the address of a lock record on the stack of the owner. */
+        ADDRESS,
+        /** As {@link #ADDRESS}, or 1 if the owner has the object on its lock stack: since JDK 21 (JDK-8291555). */
+        ADDRESS_OR_LOCK_STACK,
+        /** The id of the owner's Thread, or 1 as above: since JDK 24 (JDK-8338383). */
+        THREAD_ID
+    }
 
     private static final JdkRules[] ROWS = {
-        new JdkRules(24, 1, true, true, 64, true),
-        new JdkRules(20, 1, true, true, 64, false),
-        new JdkRules(19, 0, true, true, 48, false),
-        new JdkRules(16, 0, true, true, 0, false),
-        new JdkRules(11, 0, false, false, 0, false),
+        new JdkRules(24, 1, true, true, 64, true, MonitorOwner.THREAD_ID),
+        new JdkRules(21, 1, true, true, 64, false, MonitorOwner.ADDRESS_OR_LOCK_STACK),
+        new JdkRules(20, 1, true, true, 64, false, MonitorOwner.ADDRESS),
+        new JdkRules(19, 0, true, true, 48, false, MonitorOwner.ADDRESS),
+        new JdkRules(16, 0, true, true, 0, false, MonitorOwner.ADDRESS),
+        new JdkRules(11, 0, false, false, 0, false, MonitorOwner.ADDRESS),
     };
 
     /** The oldest supported feature release. */

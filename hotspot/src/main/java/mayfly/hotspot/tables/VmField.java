@@ -209,6 +209,25 @@ public enum VmField {
     Z_FORWARDING_ENTRIES(false, "ZForwarding._entries"),
     Z_ATTACHED_LENGTH(false, "ZAttachedArrayForForwarding._length"),
 
+    /** The fields from here to {@link #CLASS_KLASS_OFFSET} are used only to read locks. */
+    THREAD_PENDING_MONITOR(false, "JavaThread._current_pending_monitor", "Thread._current_pending_monitor"),
+    THREAD_WAITING_MONITOR(false, "JavaThread._current_waiting_monitor", "Thread._current_waiting_monitor"),
+    THREAD_STACK_BASE(false, "JavaThread._stack_base", "Thread._stack_base"),
+    THREAD_STACK_SIZE(false, "JavaThread._stack_size", "Thread._stack_size"),
+    /** The objects whose monitors the thread has entered without an ObjectMonitor, since JDK 21. */
+    THREAD_LOCK_STACK(false, "JavaThread._lock_stack"),
+    /** The offset of the first free slot, from the JavaThread. */
+    LOCK_STACK_TOP(false, "LockStack._top"),
+    LOCK_STACK_BASE(false, "LockStack._base[0]"),
+    /** The id of the Thread that runs on it, mounted or its own, since JDK 24. */
+    THREAD_MONITOR_OWNER_ID(false, "JavaThread._monitor_owner_id"),
+    MONITOR_OBJECT(false, "ObjectMonitor._object"),
+    MONITOR_OWNER(false, "ObjectMonitor._owner"),
+    /** The lock record on the owner's stack, with -XX:LockingMode=1, in JDK 24 and 25. */
+    MONITOR_STACK_LOCKER(false, "ObjectMonitor._stack_locker"),
+    /** The offset of the Klass in an object of java.lang.Class; a variable of the VM. */
+    CLASS_KLASS_OFFSET(false, "java_lang_Class._klass_offset"),
+
     /** The fields from here to {@link #SYSTEM_KLASS} are used only for an inventory. */
     GRAPH_HEAD(false, "ClassLoaderDataGraph._head"),
     LOADER_DATA_NEXT(false, "ClassLoaderData._next"),

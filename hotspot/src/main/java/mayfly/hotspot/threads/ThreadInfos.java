@@ -224,7 +224,7 @@ public final class ThreadInfos {
         }
 
         private long rooted(long field) throws MemoryFault, BadMetadata {
-            if (!rules.threadObjectHandles()) {
+            if (!rules.objectHandles()) {
                 return heap.root(field);
             }
             long slot = heap.readLong(field);

@@ -81,8 +81,12 @@ public final class ThreadList {
         return true;
     }
 
-    /** Returns the kernel's id of a thread, read from the given memory, or 0 if it has none. */
-    int tid(Memory from, long javaThread) throws MemoryFault {
+    /**
+     * Returns the kernel's id of a thread, read from the given memory, or 0 if it has none.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     */
+    public int tid(Memory from, long javaThread) throws MemoryFault {
         long osThread = from.readLong(javaThread + layout.at(VmField.THREAD_OSTHREAD));
         return osThread == 0 ? 0 : from.readInt(osThread + layout.at(VmField.OSTHREAD_THREAD_ID));
     }

@@ -10,7 +10,7 @@ import mayfly.runtime.ManagedThreadState;
  * status has the reason. But a thread that runs Java or native code does not wait, whatever its status: it is about to
  * wait, or has just waited, or is calling an agent. A runnable thread that is blocked waits for the VM itself.
  */
-final class ThreadStates {
+public final class ThreadStates {
     /** The value of a number that could not be read. */
     static final int UNREAD = -1;
 
@@ -69,6 +69,11 @@ final class ThreadStates {
             case THREAD_IN_VM, THREAD_BLOCKED -> ManagedThreadState.IN_VM;
             default -> ManagedThreadState.UNKNOWN;
         };
+    }
+
+    /** Returns true if a thread with this status waits to enter a monitor, for the first time or again. */
+    public static boolean isBlocked(int status) {
+        return status == BLOCKED_ON_MONITOR_ENTER;
     }
 
     /**

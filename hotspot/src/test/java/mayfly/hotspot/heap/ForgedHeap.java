@@ -64,8 +64,8 @@ public final class ForgedHeap {
         threadKlass = klass(
                 VmField.THREAD_KLASS,
                 vm.feature >= 19
-                        ? new String[] {"eetop", "tid", "name", "interrupted", "holder"}
-                        : new String[] {"name", "priority", "daemon", "eetop", "tid", "threadStatus"});
+                        ? new String[] {"eetop", "tid", "name", "interrupted", "holder", "parkBlocker"}
+                        : new String[] {"name", "priority", "daemon", "eetop", "tid", "threadStatus", "parkBlocker"});
         if (vm.feature >= 19) {
             klass(VmField.FIELD_HOLDER_KLASS, "group", "priority", "daemon", "threadStatus");
         }
@@ -98,8 +98,13 @@ public final class ForgedHeap {
      * the first.
      */
     private long klass(VmField where, String... names) {
-        long klass = klasses.allocate(vm.groupSize("Klass"));
+        long klass = klass(names);
         memory.putLong(vm.at(where), klass);
+        return klass;
+    }
+
+    private long klass(String... names) {
+        long klass = klasses.allocate(vm.groupSize("Klass"));
         int header = vm.groupSize("ConstantPool");
         long pool = vm.heap.allocate(header + 8 * (names.length + 1));
         memory.putInt(pool + vm.at(VmField.POOL_LENGTH), names.length + 1);
@@ -110,6 +115,9 @@ public final class ForgedHeap {
         stream.writeBytes(Unsigned5.encode(names.length + 1, 1));
         stream.writeBytes(Unsigned5.encode(0, 1));
         for (int i = 0; i <= names.length; i++) {
+            if (names.length == 0) {
+                break;
+            }
             int name = Math.max(i, 1);
             int access = i == 0 ? 0x0008 : 0x0002;
             int offset = i == 0 ? 104 : 8 + 8 * i;
@@ -185,13 +193,32 @@ public final class ForgedHeap {
         array = objects.allocate(32 + bytes.length);
         putReference(string + offsets.get("value"), array);
         memory.putByte(string + offsets.get("coder"), latin1 ? 0 : 1);
-        switch (shape) {
-            case NARROW -> memory.putInt(array + 8, (int) (byteArrayKlass - KLASSES));
-            case WIDE -> memory.putLong(array + 8, byteArrayKlass);
-            case COMPACT -> memory.putLong(array, byteArrayKlass - KLASSES << COMPACT_SHIFT | 1);
-        }
+        putKlass(array, byteArrayKlass);
         memory.putInt(array + arrayLength(), bytes.length);
         memory.put(array + arrayLength() + 4, bytes);
+    }
+
+    /** Writes the class of an object. */
+    public void putKlass(long object, long klass) {
+        switch (shape) {
+            case NARROW -> memory.putInt(object + 8, (int) (klass - KLASSES));
+            case WIDE -> memory.putLong(object + 8, klass);
+            case COMPACT -> memory.putLong(object, klass - KLASSES << COMPACT_SHIFT | 1);
+        }
+    }
+
+    /** Creates an object of a new class with these fields. */
+    public long object(String internalClass, String... fields) {
+        long object = objects.allocate(128);
+        putKlass(object, klassOf(internalClass, fields));
+        return object;
+    }
+
+    /** Creates a class with these fields. */
+    public long klassOf(String internalClass, String... fields) {
+        long klass = klass(fields);
+        memory.putLong(klass + vm.at(VmField.KLASS_NAME), vm.symbol(internalClass));
+        return klass;
     }
 
     public void putArrayLength(int length) {

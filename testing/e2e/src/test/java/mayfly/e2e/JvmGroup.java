@@ -24,8 +24,8 @@ final class JvmGroup {
     }
 
     /**
-     * Starts a process with several JVMs, and runs a test with it. The last JVM runs ThreadAndClassChurn, and each other
-     * one runs SecondJvmLoad. Their JDKs alternate, and the last is of the latest one.
+     * Starts a process with several JVMs, and runs a test with it. The last JVM runs ThreadAndClassChurn, and each
+     * other one runs SecondJvmLoad. Their JDKs alternate, and the last is of the latest one.
      *
      * @param count an odd number, from 3
      */

@@ -9,8 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The threads in the output of {@code jcmd PID Thread.print}, which is the oracle for stacks. Monitors and
- * synchronizers are omitted.
+ * The threads in the output of {@code jcmd PID Thread.print}, which is the oracle for stacks and for the locks that
+ * threads wait for. The locks that they own are omitted.
  *
  * @param threads in the order printed
  */
@@ -20,6 +20,9 @@ public record ThreadPrint(List<PrintedThread> threads) {
 
     private static final Pattern NUMBERED = Pattern.compile("^\".*\" #(\\d+) (?:\\[\\d+] )?(daemon )?.*$");
     private static final Pattern FRAME = Pattern.compile("^\\s+at (.+)\\.([^.(]+)\\(([^()]*)\\)$");
+    private static final Pattern AWAITED = Pattern.compile(
+            "^\\s+- (waiting to lock|waiting to re-lock in wait\\(\\)|waiting on|parking to wait for)\\s+"
+                    + "(<0x[0-9a-f]+>|<no object reference available>)(?: \\(a (.+)\\))?$");
     private static final Pattern STATE =
             Pattern.compile("^\\s+java\\.lang\\.Thread\\.State: (\\w+)(?: (\\(.*\\)))?.*$");
 
@@ -33,11 +36,20 @@ public record ThreadPrint(List<PrintedThread> threads) {
      * @param state its {@link Thread.State}, or an empty text if none is printed
      * @param reason the reason for its state, such as {@code (parking)}, or an empty text
      * @param frames leaf first
+     * @param awaited the locks that it waits for
      */
     public record PrintedThread(
-            String name, int tid, long number, boolean daemon, String state, String reason, List<PrintedFrame> frames) {
+            String name,
+            int tid,
+            long number,
+            boolean daemon,
+            String state,
+            String reason,
+            List<PrintedFrame> frames,
+            List<AwaitedObject> awaited) {
         public PrintedThread {
             frames = List.copyOf(frames);
+            awaited = List.copyOf(awaited);
         }
 
         /** Returns true for a Java thread, false for a thread of the VM. */
@@ -50,6 +62,16 @@ public record ThreadPrint(List<PrintedThread> threads) {
             return frames.stream().map(PrintedFrame::toString).toList();
         }
     }
+
+    /**
+     * A lock that a thread waits for.
+     *
+     * @param words the way in which it waits, such as {@code waiting to lock}
+     * @param address the address of its object, such as {@code <0x00000006c0001000>}; {@code <no object reference
+     *     available>} if the JVM does not know it
+     * @param className the class of the object, and for a class object its name; empty if the JVM does not know it
+     */
+    public record AwaitedObject(String words, String address, String className) {}
 
     /**
      * One frame.
@@ -136,14 +158,19 @@ public record ThreadPrint(List<PrintedThread> threads) {
         String state = "";
         String reason = "";
         List<PrintedFrame> frames = new ArrayList<>();
+        List<AwaitedObject> awaited = new ArrayList<>();
         for (String line : below) {
             Matcher frame = FRAME.matcher(line);
             Matcher stateLine = STATE.matcher(line);
+            Matcher lock = AWAITED.matcher(line);
             if (frame.matches()) {
                 frames.add(new PrintedFrame(frame.group(1), frame.group(2), lineOf(frame.group(3))));
             } else if (stateLine.matches()) {
                 state = stateLine.group(1);
                 reason = stateLine.group(2) == null ? "" : stateLine.group(2);
+            } else if (lock.matches()) {
+                awaited.add(
+                        new AwaitedObject(lock.group(1), lock.group(2), lock.group(3) == null ? "" : lock.group(3)));
             }
         }
         threads.add(new PrintedThread(
@@ -153,7 +180,8 @@ public record ThreadPrint(List<PrintedThread> threads) {
                 numbered && java.group(2) != null,
                 state,
                 reason,
-                frames));
+                frames,
+                awaited));
     }
 
     private static int lineOf(String place) {

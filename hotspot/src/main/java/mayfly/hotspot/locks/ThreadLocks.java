@@ -1,0 +1,267 @@
+package mayfly.hotspot.locks;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import mayfly.hotspot.code.VmReaders;
+import mayfly.hotspot.heap.HeapObjects;
+import mayfly.hotspot.heap.InstanceFields;
+import mayfly.hotspot.heap.JavaHeap;
+import mayfly.hotspot.tables.BadMetadata;
+import mayfly.hotspot.tables.JdkRules.MonitorOwner;
+import mayfly.hotspot.tables.UncachedMemory;
+import mayfly.hotspot.tables.Unreadable;
+import mayfly.hotspot.tables.VmField;
+import mayfly.hotspot.tables.VmLayout;
+import mayfly.hotspot.threads.ThreadList;
+import mayfly.hotspot.threads.ThreadStates;
+import mayfly.process.MemoryFault;
+import mayfly.runtime.LockOwner;
+import mayfly.runtime.LockWait;
+import mayfly.runtime.LockWait.Kind;
+import mayfly.runtime.ManagedThread;
+import mayfly.runtime.Unread;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the lock for which a thread waits, and the owners of locks. Nothing is read before the first query, so that a
+ * VM whose heap cannot be read can still be profiled.
+ */
+public final class ThreadLocks {
+    private static final List<VmField> NEEDS = List.of(
+            VmField.THREAD_PENDING_MONITOR,
+            VmField.THREAD_WAITING_MONITOR,
+            VmField.THREAD_STACK_BASE,
+            VmField.THREAD_STACK_SIZE,
+            VmField.THREAD_OBJECT,
+            VmField.MONITOR_OBJECT,
+            VmField.MONITOR_OWNER,
+            VmField.KLASS_SUPER,
+            VmField.STRING_KLASS);
+    private static final int ATTEMPTS = 3;
+    /** The value of an owner that has the object on its lock stack. */
+    private static final long ANONYMOUS = 1;
+    /** The greatest value that is a marker, and neither an address nor the id of a thread: an idle monitor is freed. */
+    private static final long MAX_MARKER = 2;
+
+    private static final String CLASS = "java.lang.Class";
+    private static final String CONDITION = "java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject";
+    /** Upper bound on the threads in the queue of a lock that are compared. */
+    private static final int MAX_QUEUE = 10_000;
+
+    private final VmReaders vm;
+    private final VmLayout layout;
+    private final ThreadList threads;
+    private final UncachedMemory memory;
+    private @Nullable Objects objects;
+    private Unread reason = Unread.NOT_DESCRIBED;
+    private long attemptedEpoch = Long.MIN_VALUE;
+
+    /** The readers of the objects of one VM. */
+    private record Objects(JavaHeap heap, HeapObjects fields, Monitors monitors) {}
+
+    public ThreadLocks(VmReaders vm, ThreadList threads) {
+        this.vm = vm;
+        this.threads = threads;
+        this.memory = new UncachedMemory(vm.memory());
+        this.layout = vm.layout();
+    }
+
+    /** Returns the lock for which a thread waits now. */
+    public LockWait waitOf(ManagedThread thread, long epoch) {
+        try {
+            return threads.tid(memory, thread.handle()) == thread.tid()
+                    ? unmoved(objects(epoch), thread.handle())
+                    : LockWait.unread(Unread.THREAD_GONE);
+        } catch (MemoryFault e) {
+            return LockWait.unread(Unread.NOT_READABLE);
+        } catch (BadMetadata e) {
+            return LockWait.unread(Unread.IMPLAUSIBLE);
+        } catch (Unreadable e) {
+            return LockWait.unread(e.reason);
+        }
+    }
+
+    /** Returns the readers. If this fails, it is tried again in the next epoch. */
+    private Objects objects(long epoch) throws Unreadable {
+        if (objects != null) {
+            return objects;
+        }
+        if (attemptedEpoch != epoch) {
+            attemptedEpoch = epoch;
+            try {
+                if (!layout.hasAll(NEEDS) || !InstanceFields.isDescribed(layout)) {
+                    throw new Unreadable(Unread.NOT_DESCRIBED);
+                }
+                JavaHeap heap = new JavaHeap(vm.memory(), layout, vm.referenceShifts());
+                return objects = new Objects(heap, new HeapObjects(vm, heap), new Monitors(layout, vm.rules(), heap));
+            } catch (MemoryFault e) {
+                reason = Unread.NOT_READABLE;
+            } catch (BadMetadata e) {
+                reason = Unread.IMPLAUSIBLE;
+            } catch (Unreadable e) {
+                reason = e.reason;
+            }
+        }
+        throw new Unreadable(reason);
+    }
+
+    /** Reads until nothing has changed or moved during a read. */
+    private LockWait unmoved(Objects from, long javaThread) throws MemoryFault, BadMetadata, Unreadable {
+        Unread last = Unread.MOVING;
+        for (int i = 0; i < ATTEMPTS; i++) {
+            long collections = from.heap.collections();
+            if (collections == JavaHeap.COLLECTING) {
+                continue;
+            }
+            try {
+                LockWait wait = read(from, javaThread);
+                if (wait.equals(read(from, javaThread)) && from.heap.collections() == collections) {
+                    return wait;
+                }
+            } catch (BadMetadata e) {
+                last = Unread.IMPLAUSIBLE; // perhaps an object that is being moved
+            }
+        }
+        throw new Unreadable(last);
+    }
+
+    private LockWait read(Objects from, long javaThread) throws MemoryFault, BadMetadata {
+        long pending = from.heap.readLong(javaThread + layout.at(VmField.THREAD_PENDING_MONITOR));
+        if (pending != 0) {
+            return monitor(from, Kind.ENTER, pending);
+        }
+        long thread = from.fields.currentThreadOf(javaThread);
+        long waiting = from.heap.readLong(javaThread + layout.at(VmField.THREAD_WAITING_MONITOR));
+        if (waiting != 0) {
+            return monitor(from, isBlocked(from, thread) ? Kind.REENTER : Kind.NOTIFICATION, waiting);
+        }
+        long blocker = thread == 0 ? 0 : from.fields.in(thread, "parkBlocker");
+        return blocker == 0 ? LockWait.NONE : new LockWait(Kind.PARK, type(from, blocker), blocker, 0, null);
+    }
+
+    private static boolean isBlocked(Objects from, long thread) throws MemoryFault, BadMetadata {
+        if (thread == 0) {
+            return false;
+        }
+        long state = from.fields.has(thread, "holder") ? from.fields.in(thread, "holder") : thread;
+        return state != 0 && ThreadStates.isBlocked(from.fields.intIn(state, "threadStatus"));
+    }
+
+    private LockWait monitor(Objects from, Kind kind, long monitor) throws MemoryFault, BadMetadata {
+        long object = from.monitors.object(monitor);
+        return object == 0 ? LockWait.NONE : new LockWait(kind, type(from, object), object, monitor, null);
+    }
+
+    /** Returns the name of an object's class; for a class object, also that of its class. */
+    private String type(Objects from, long object) throws MemoryFault, BadMetadata {
+        String name = from.fields.className(object);
+        if (!name.equals(CLASS) || !layout.has(VmField.CLASS_KLASS_OFFSET)) {
+            return name;
+        }
+        long klass = from.heap.readLong(object + vm.memory().readInt(layout.at(VmField.CLASS_KLASS_OFFSET)));
+        return klass == 0 ? name : name + " for " + vm.methods().className(klass);
+    }
+
+    /**
+     * Returns the owners of the locks for which threads wait. The owner of a lock for which its thread does not wait
+     * any more is unknown.
+     *
+     * @param all all threads of the VM
+     * @param waits for each thread, a result of {@link #waitOf}
+     */
+    public Map<ManagedThread, LockOwner> ownersOf(
+            List<ManagedThread> all, Map<ManagedThread, LockWait> waits, long epoch) {
+        Map<ManagedThread, LockOwner> owners = new HashMap<>();
+        OwnerTable table = null;
+        for (Map.Entry<ManagedThread, LockWait> each : waits.entrySet()) {
+            LockOwner owner = LockOwner.UNKNOWN;
+            try {
+                Objects from = objects(epoch);
+                table = table == null ? new OwnerTable(layout, from.heap, all) : table;
+                owner = owner(from, table, each.getKey(), each.getValue(), epoch);
+            } catch (MemoryFault | BadMetadata | Unreadable e) {
+                owner = LockOwner.UNKNOWN;
+            }
+            owners.put(each.getKey(), owner);
+        }
+        return owners;
+    }
+
+    private LockOwner owner(Objects from, OwnerTable table, ManagedThread thread, LockWait noted, long epoch)
+            throws MemoryFault, BadMetadata, Unreadable {
+        LockWait wait = waitOf(thread, epoch);
+        if (wait.unread() != null || !wait.isFor(noted)) {
+            return LockOwner.UNKNOWN;
+        }
+        long collections = from.heap.collections();
+        LockOwner owner = switch (wait.kind()) {
+            case NONE, NOTIFICATION -> LockOwner.NONE;
+            case ENTER, REENTER -> ofMonitor(from, table, wait.monitor());
+            case PARK -> ofBlocker(from, table, from.fields.currentThreadOf(thread.handle()), wait.object());
+        };
+        boolean same = wait.equals(waitOf(thread, epoch)) && from.heap.collections() == collections;
+        return same ? owner : LockOwner.UNKNOWN;
+    }
+
+    private LockOwner ofMonitor(Objects from, OwnerTable table, long monitor) throws MemoryFault, BadMetadata {
+        long value = from.monitors.owner(monitor);
+        MonitorOwner meaning = vm.rules().monitorOwner();
+        if (value == ANONYMOUS && meaning != MonitorOwner.ADDRESS) {
+            ManagedThread locking = table.withLocked(from.monitors.object(monitor));
+            return of(locking != null ? locking : table.withStack(from.monitors.lockRecord(monitor)));
+        }
+        if (value >= 0 && value <= MAX_MARKER) {
+            return LockOwner.NONE;
+        }
+        if (meaning == MonitorOwner.THREAD_ID) {
+            ManagedThread running = table.running(value);
+            return running == null ? new LockOwner.OfUnmounted(value) : new LockOwner.OfThread(running);
+        }
+        ManagedThread thread = table.withAddress(value);
+        return of(thread != null ? thread : table.withStack(value));
+    }
+
+    private static LockOwner of(@Nullable ManagedThread thread) {
+        return thread == null ? LockOwner.UNKNOWN : new LockOwner.OfThread(thread);
+    }
+
+    private static LockOwner ofBlocker(Objects from, OwnerTable table, long thread, long blocker)
+            throws MemoryFault, BadMetadata {
+        if (!from.fields.className(blocker).equals(CONDITION)) {
+            return ofSynchronizer(from, table, blocker);
+        }
+        long lock = from.fields.in(blocker, "this$0");
+        return lock != 0 && isQueued(from, lock, thread) ? ofSynchronizer(from, table, lock) : LockOwner.NONE;
+    }
+
+    /**
+     * Returns true if a thread is in the queue of a lock. A thread that waited for a condition and was signalled is
+     * moved to the queue by the thread that signals, and remains parked with the condition as its blocker.
+     */
+    private static boolean isQueued(Objects from, long lock, long thread) throws MemoryFault, BadMetadata {
+        long node = from.fields.in(lock, "head");
+        for (int i = 0; i < MAX_QUEUE && node != 0; i++) {
+            String waiter = from.fields.has(node, "waiter") ? "waiter" : "thread";
+            if (from.fields.in(node, waiter) == thread) {
+                return true;
+            }
+            node = from.fields.in(node, "next");
+        }
+        return false;
+    }
+
+    private static LockOwner ofSynchronizer(Objects from, OwnerTable table, long object)
+            throws MemoryFault, BadMetadata {
+        long owner =
+                from.fields.has(object, "exclusiveOwnerThread") ? from.fields.in(object, "exclusiveOwnerThread") : 0;
+        if (owner == 0) {
+            return LockOwner.NONE;
+        }
+        boolean isVirtual = from.fields.has(owner, "carrierThread");
+        long carrier = isVirtual ? from.fields.in(owner, "carrierThread") : owner;
+        return carrier == 0
+                ? new LockOwner.OfUnmounted(from.fields.longIn(owner, "tid"))
+                : of(table.withAddress(from.fields.longIn(carrier, "eetop")));
+    }
+}

@@ -1,0 +1,123 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.kit.ThreadPrint;
+import mayfly.kit.ThreadPrint.AwaitedObject;
+import mayfly.kit.ThreadPrint.PrintedThread;
+import mayfly.stack.AwaitedLock;
+import mayfly.stack.DumpedThread;
+import mayfly.stack.ThreadDump;
+import mayfly.stack.ThreadDumper;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The locks that threads wait for equal those that the JVM itself prints, by class and address, and have their
+ * owners.
+ */
+class AwaitedLocksTest {
+    /** The JVM does not know the object that a thread in Object.wait waits for if its frame is compiled. */
+    private static final String NO_OBJECT = "<no object reference available>";
+
+    /** The owners of the locks for which threads of the target wait, by the names of both; no other lock has one. */
+    private static final Map<String, String> OWNERS = Map.of(
+            "kind-monitor-enter-block",
+            "kind-monitor-holder",
+            "kind-monitor-enter-method",
+            "kind-monitor-holder",
+            "kind-reentrant-lock",
+            "kind-condition",
+            "kind-reentrant-lock-timed",
+            "kind-condition",
+            "kind-read-lock",
+            "kind-condition",
+            "kind-write-lock",
+            "kind-condition");
+
+    /** A JVM with options that choose the form of its monitors, its heap or its references. */
+    record Configuration(Jdk jdk, List<String> options) {
+        @Override
+        public String toString() {
+            return jdk + " " + String.join(" ", options);
+        }
+    }
+
+    static List<Configuration> configurations() {
+        List<Configuration> all = new ArrayList<>();
+        for (Jdk jdk : Scale.jdks()) {
+            all.add(new Configuration(jdk, List.of()));
+            if (jdk.feature() >= 21 && jdk.feature() <= 25) {
+                for (String mode : Scale.some("-XX:LockingMode=1", "-XX:LockingMode=0", "-XX:LockingMode=2")) {
+                    all.add(new Configuration(jdk, List.of("-XX:+UnlockExperimentalVMOptions", mode)));
+                }
+            }
+            if (jdk.feature() == 25) {
+                all.add(new Configuration(
+                        jdk, List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:+UseObjectMonitorTable")));
+            }
+        }
+        ThreadInfoTest.configurations().forEach(one -> all.add(new Configuration(one.jdk(), one.options())));
+        return all;
+    }
+
+    @ParameterizedTest
+    @MethodSource("configurations")
+    void locksThatThreadsWaitForEqualThreadPrint(Configuration one) throws Exception {
+        try (Jvm jvm = Jvm.run("Blocked")
+                .on(one.jdk)
+                .with(one.options.toArray(String[]::new))
+                .start()) {
+            List<PrintedThread> printed = ThreadPrint.of(jvm).startingWith("kind-");
+            ThreadDump dump = dump(jvm);
+            Map<String, DumpedThread> dumped = dump.threads().stream()
+                    .filter(thread -> thread.name().startsWith("kind-"))
+                    .collect(Collectors.toMap(DumpedThread::name, thread -> thread, (first, second) -> first));
+            List<String> differences = new ArrayList<>();
+            int compared = 0;
+            for (PrintedThread thread : printed) {
+                int tid = Objects.requireNonNull(dumped.get(thread.name())).tid();
+                AwaitedLock lock = dump.locks().awaited().get(tid);
+                String expected = words(thread.awaited());
+                String ours = lock == null ? "" : words(lock, expected);
+                compared += expected.isEmpty() ? 0 : 1;
+                String owner = lock == null || lock.owner() == null
+                        ? ""
+                        : Objects.requireNonNull(lock.owner()).name();
+                if (!ours.equals(expected) || !owner.equals(OWNERS.getOrDefault(thread.name(), ""))) {
+                    differences.add(thread.name() + ": printed '" + expected + "', read '" + ours + "', owner '" + owner
+                            + "' " + (lock == null ? "" : lock.ownership() + " " + lock.unread()));
+                }
+            }
+            assertThat(String.join("\n", differences)).as(jvm.evidence()).isEmpty();
+            assertThat(compared).isGreaterThanOrEqualTo(25);
+            assertThat(dump.locks().deadlocks()).isEmpty();
+        }
+    }
+
+    private static ThreadDump dump(Jvm jvm) throws Exception {
+        try (ThreadDumper dumper = ThreadDumper.open((int) jvm.pid())) {
+            return dumper.dump(ThreadDump.Options.ALL, (done, total) -> {});
+        }
+    }
+
+    private static String words(List<AwaitedObject> awaited) {
+        return awaited.stream()
+                .map(each -> each.words() + " " + each.address() + " " + each.className())
+                .collect(Collectors.joining(", "));
+    }
+
+    /** Returns the words for a lock; without the object if the JVM has printed none. */
+    private static String words(AwaitedLock lock, String printed) {
+        return printed.contains(NO_OBJECT)
+                ? lock.kind().words() + " " + NO_OBJECT + " "
+                : "%s <0x%016x> %s".formatted(lock.kind().words(), lock.object(), lock.type());
+    }
+}
