@@ -12,7 +12,7 @@ import java.util.Objects;
  *
  * @param awaited the lock of each thread that waits for one, by the kernel's thread id
  * @param deadlocks the groups of threads of which each waits for a lock that the next one owns, and the last for one
- *     of the first; a lock that is not waited for with an owner, and a virtual thread that is not mounted, are in none
+ *     of the first; locks that record no owner and virtual threads that are not mounted are in none
  */
 public record LockReport(Map<Integer, AwaitedLock> awaited, List<Deadlock> deadlocks) {
     /** The report of a dump whose threads wait for no lock. */

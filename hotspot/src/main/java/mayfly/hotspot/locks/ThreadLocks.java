@@ -41,7 +41,7 @@ public final class ThreadLocks {
     private static final int ATTEMPTS = 3;
     /** The value of an owner that has the object on its lock stack. */
     private static final long ANONYMOUS = 1;
-    /** The greatest value that is a marker, and neither an address nor the id of a thread: an idle monitor is freed. */
+    /** The greatest value that names no thread: 2, up to JDK 20 also 1, marks a monitor that is about to be freed. */
     private static final long MAX_MARKER = 2;
 
     private static final String CLASS = "java.lang.Class";
@@ -175,15 +175,13 @@ public final class ThreadLocks {
         Map<ManagedThread, LockOwner> owners = new HashMap<>();
         OwnerTable table = null;
         for (Map.Entry<ManagedThread, LockWait> each : waits.entrySet()) {
-            LockOwner owner = LockOwner.UNKNOWN;
             try {
                 Objects from = objects(epoch);
                 table = table == null ? new OwnerTable(layout, from.heap, all) : table;
-                owner = owner(from, table, each.getKey(), each.getValue(), epoch);
+                owners.put(each.getKey(), owner(from, table, each.getKey(), each.getValue(), epoch));
             } catch (MemoryFault | BadMetadata | Unreadable e) {
-                owner = LockOwner.UNKNOWN;
+                owners.put(each.getKey(), LockOwner.UNKNOWN);
             }
-            owners.put(each.getKey(), owner);
         }
         return owners;
     }
