@@ -46,8 +46,6 @@ public final class ThreadLocks {
 
     private static final String CLASS = "java.lang.Class";
     private static final String CONDITION = "java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject";
-    /** Upper bound on the threads in the queue of a lock that are compared. */
-    private static final int MAX_QUEUE = 10_000;
 
     private final VmReaders vm;
     private final VmLayout layout;
@@ -59,6 +57,9 @@ public final class ThreadLocks {
 
     /** The readers of the objects of one VM. */
     private record Objects(JavaHeap heap, HeapObjects fields, Monitors monitors) {}
+
+    /** What one search for owners has read of all threads. */
+    private record Pass(OwnerTable threads, LockQueues queues) {}
 
     public ThreadLocks(VmReaders vm, ThreadList threads) {
         this.vm = vm;
@@ -173,12 +174,14 @@ public final class ThreadLocks {
     public Map<ManagedThread, LockOwner> ownersOf(
             List<ManagedThread> all, Map<ManagedThread, LockWait> waits, long epoch) {
         Map<ManagedThread, LockOwner> owners = new HashMap<>();
-        OwnerTable table = null;
+        Pass pass = null;
         for (Map.Entry<ManagedThread, LockWait> each : waits.entrySet()) {
             try {
                 Objects from = objects(epoch);
-                table = table == null ? new OwnerTable(layout, from.heap, all) : table;
-                owners.put(each.getKey(), owner(from, table, each.getKey(), each.getValue(), epoch));
+                pass = pass == null
+                        ? new Pass(new OwnerTable(layout, from.heap, all), new LockQueues(from.fields))
+                        : pass;
+                owners.put(each.getKey(), owner(from, pass, each.getKey(), each.getValue(), epoch));
             } catch (MemoryFault | BadMetadata | Unreadable e) {
                 owners.put(each.getKey(), LockOwner.UNKNOWN);
             }
@@ -186,7 +189,7 @@ public final class ThreadLocks {
         return owners;
     }
 
-    private LockOwner owner(Objects from, OwnerTable table, ManagedThread thread, LockWait noted, long epoch)
+    private LockOwner owner(Objects from, Pass pass, ManagedThread thread, LockWait noted, long epoch)
             throws MemoryFault, BadMetadata, Unreadable {
         LockWait wait = waitOf(thread, epoch);
         if (wait.unread() != null || !wait.isFor(noted)) {
@@ -195,8 +198,8 @@ public final class ThreadLocks {
         long collections = from.heap.collections();
         LockOwner owner = switch (wait.kind()) {
             case NONE, NOTIFICATION -> LockOwner.NONE;
-            case ENTER, REENTER -> ofMonitor(from, table, wait.monitor());
-            case PARK -> ofBlocker(from, table, from.fields.currentThreadOf(thread.handle()), wait.object());
+            case ENTER, REENTER -> ofMonitor(from, pass.threads, wait.monitor());
+            case PARK -> ofBlocker(from, pass, from.fields.currentThreadOf(thread.handle()), wait.object());
         };
         boolean same = wait.equals(waitOf(thread, epoch)) && from.heap.collections() == collections;
         return same ? owner : LockOwner.UNKNOWN;
@@ -224,29 +227,18 @@ public final class ThreadLocks {
         return thread == null ? LockOwner.UNKNOWN : new LockOwner.OfThread(thread);
     }
 
-    private static LockOwner ofBlocker(Objects from, OwnerTable table, long thread, long blocker)
+    /**
+     * Returns the owner of the lock for which a parked thread waits. A thread that waited for a condition and was
+     * signalled is moved to the queue of the lock by the thread that signals, and remains parked with the condition as
+     * its blocker.
+     */
+    private static LockOwner ofBlocker(Objects from, Pass pass, long thread, long blocker)
             throws MemoryFault, BadMetadata {
         if (!from.fields.className(blocker).equals(CONDITION)) {
-            return ofSynchronizer(from, table, blocker);
+            return ofSynchronizer(from, pass.threads, blocker);
         }
         long lock = from.fields.in(blocker, "this$0");
-        return lock != 0 && isQueued(from, lock, thread) ? ofSynchronizer(from, table, lock) : LockOwner.NONE;
-    }
-
-    /**
-     * Returns true if a thread is in the queue of a lock. A thread that waited for a condition and was signalled is
-     * moved to the queue by the thread that signals, and remains parked with the condition as its blocker.
-     */
-    private static boolean isQueued(Objects from, long lock, long thread) throws MemoryFault, BadMetadata {
-        long node = from.fields.in(lock, "head");
-        for (int i = 0; i < MAX_QUEUE && node != 0; i++) {
-            String waiter = from.fields.has(node, "waiter") ? "waiter" : "thread";
-            if (from.fields.in(node, waiter) == thread) {
-                return true;
-            }
-            node = from.fields.in(node, "next");
-        }
-        return false;
+        return lock != 0 && pass.queues.has(lock, thread) ? ofSynchronizer(from, pass.threads, lock) : LockOwner.NONE;
     }
 
     private static LockOwner ofSynchronizer(Objects from, OwnerTable table, long object)

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.ThreadPrint;
@@ -100,6 +101,57 @@ class AwaitedLocksTest {
             assertThat(compared).isGreaterThanOrEqualTo(25);
             assertThat(dump.locks().deadlocks()).isEmpty();
         }
+    }
+
+    static List<Jdk> withVirtualThreads() {
+        return ThreadInfoTest.withVirtualThreads();
+    }
+
+    @ParameterizedTest
+    @MethodSource("withVirtualThreads")
+    void ownerOfALockMayBeAVirtualThread(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("VirtualOwners").on(jdk).start()) {
+            List<Long> ids =
+                    Stream.of(jvm.ask("ids").split(" ")).map(Long::valueOf).toList();
+            ThreadDump dump = dump(jvm);
+            AwaitedLock lock = lockOf(dump, "waits-for-a-lock");
+            assertThat(lock.owner()).isEqualTo(new AwaitedLock.Owner(0, "", ids.get(0)));
+            AwaitedLock ofRunning = lockOf(dump, "waits-for-a-carrier");
+            assertThat(carried(dump, ofRunning)).isEqualTo(ids.get(2));
+            AwaitedLock monitor = lockOf(dump, "waits-for-a-monitor");
+            if (jdk.feature() < 24) {
+                assertThat(carried(dump, monitor))
+                        .as("a virtual thread with a monitor is pinned")
+                        .isEqualTo(ids.get(1));
+            } else {
+                assertThat(monitor.ownership())
+                        .as("its lock stack is in the heap")
+                        .isEqualTo(AwaitedLock.Ownership.UNKNOWN);
+            }
+        }
+    }
+
+    private static AwaitedLock lockOf(ThreadDump dump, String name) {
+        int tid = dump.threads().stream()
+                .filter(thread -> thread.name().equals(name))
+                .findFirst()
+                .orElseThrow()
+                .tid();
+        return Objects.requireNonNull(dump.locks().awaited().get(tid), name);
+    }
+
+    /** Returns the id of the virtual thread on the thread that owns a lock. */
+    private static long carried(ThreadDump dump, AwaitedLock lock) {
+        int owner = Objects.requireNonNull(lock.owner()).tid();
+        return dump.threads().stream()
+                .filter(thread -> thread.tid() == owner)
+                .map(DumpedThread::java)
+                .filter(Objects::nonNull)
+                .map(DumpedThread.JavaThread::mounted)
+                .filter(Objects::nonNull)
+                .mapToLong(DumpedThread.Mounted::id)
+                .findFirst()
+                .orElse(-1);
     }
 
     private static ThreadDump dump(Jvm jvm) throws Exception {

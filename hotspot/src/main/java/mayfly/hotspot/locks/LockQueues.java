@@ -1,0 +1,50 @@
+package mayfly.hotspot.locks;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import mayfly.hotspot.heap.HeapObjects;
+import mayfly.hotspot.tables.BadMetadata;
+import mayfly.process.MemoryFault;
+
+/**
+ * The threads in the queues of AbstractQueuedSynchronizers, each queue at about one moment. Addresses are those before
+ * any later collection.
+ */
+final class LockQueues {
+    /** Upper bound on the nodes of all queues together; a queue may be cyclic, or change while it is read. */
+    private static final int MAX_NODES = 100_000;
+    /** The field of a node with the thread that waits, by the JDK. */
+    private static final String SINCE_14 = "waiter";
+
+    private static final String UP_TO_13 = "thread";
+
+    private final HeapObjects objects;
+    private final Map<Long, Set<Long>> queues = new HashMap<>();
+    private int nodes;
+
+    LockQueues(HeapObjects objects) {
+        this.objects = objects;
+    }
+
+    /** Returns true if a Thread is in the queue of a lock. */
+    boolean has(long lock, long thread) throws MemoryFault, BadMetadata {
+        Set<Long> queued = queues.get(lock);
+        if (queued == null) {
+            queued = new HashSet<>();
+            queues.put(lock, queued);
+            read(lock, queued);
+        }
+        return queued.contains(thread);
+    }
+
+    private void read(long lock, Set<Long> into) throws MemoryFault, BadMetadata {
+        Set<Long> seen = new HashSet<>();
+        long node = objects.in(lock, "head");
+        while (node != 0 && seen.add(node) && nodes++ < MAX_NODES) {
+            into.add(objects.in(node, objects.has(node, SINCE_14) ? SINCE_14 : UP_TO_13));
+            node = objects.in(node, "next");
+        }
+    }
+}
