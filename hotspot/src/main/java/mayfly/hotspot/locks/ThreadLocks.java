@@ -132,21 +132,32 @@ public final class ThreadLocks {
         if (pending != 0) {
             return monitor(from, Kind.ENTER, pending);
         }
-        long thread = from.fields.currentThreadOf(javaThread);
         long waiting = from.heap.readLong(javaThread + layout.at(VmField.THREAD_WAITING_MONITOR));
         if (waiting != 0) {
-            return monitor(from, isBlocked(from, thread) ? Kind.REENTER : Kind.NOTIFICATION, waiting);
+            Kind kind = kindOfWait(from, javaThread);
+            return kind == Kind.NONE ? LockWait.NONE : monitor(from, kind, waiting);
         }
+        long thread = from.fields.currentThreadOf(javaThread);
         long blocker = thread == 0 ? 0 : from.fields.in(thread, "parkBlocker");
         return blocker == 0 ? LockWait.NONE : new LockWait(Kind.PARK, type(from, blocker), blocker, 0, null);
     }
 
-    private static boolean isBlocked(Objects from, long thread) throws MemoryFault, BadMetadata {
+    /**
+     * Returns the way in which a thread waits at a monitor that it had entered. {@code NONE} if it does not do so in
+     * Object.wait: the VM itself waits at monitors of objects of its own, as for the initialization of a class.
+     */
+    private static Kind kindOfWait(Objects from, long javaThread) throws MemoryFault, BadMetadata {
+        // The status is that of the carrier, if a virtual thread waits.
+        long thread = from.fields.threadOf(javaThread);
         if (thread == 0) {
-            return false;
+            return Kind.NONE;
         }
         long state = from.fields.has(thread, "holder") ? from.fields.in(thread, "holder") : thread;
-        return state != 0 && ThreadStates.isBlocked(from.fields.intIn(state, "threadStatus"));
+        int status = state == 0 ? 0 : from.fields.intIn(state, "threadStatus");
+        if (ThreadStates.isBlocked(status)) {
+            return Kind.REENTER;
+        }
+        return ThreadStates.isInObjectWait(status) ? Kind.NOTIFICATION : Kind.NONE;
     }
 
     private LockWait monitor(Objects from, Kind kind, long monitor) throws MemoryFault, BadMetadata {

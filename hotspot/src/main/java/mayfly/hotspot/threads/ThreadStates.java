@@ -76,6 +76,11 @@ public final class ThreadStates {
         return status == BLOCKED_ON_MONITOR_ENTER;
     }
 
+    /** Returns true if a thread with this status is in Object.wait, and was not notified. */
+    public static boolean isInObjectWait(int status) {
+        return status == IN_OBJECT_WAIT || status == IN_OBJECT_WAIT_TIMED;
+    }
+
     /**
      * Returns true if a thread with this status has not begun to run, or has ended: its object does not point to its
      * JavaThread yet (since JDK 21, JDK-8307068), or no longer.

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 
 class ThreadLocksTest {
     private static final int VM_BLOCKED = 10;
+    private static final int RUNNABLE = 0x5;
     private static final int BLOCKED = 0x401;
     private static final int WAITING = 0x191;
     private static final int PARKED = 0x291;
@@ -110,6 +111,8 @@ class ThreadLocksTest {
                         .isEqualTo(new LockWait(Kind.NOTIFICATION, TYPE, waiting.object, waiting.monitor, null));
                 waiting.heap.memory.putInt(waiting.heap.holder + waiting.heap.offsets.get("threadStatus"), BLOCKED);
                 assertThat(waiting.read().kind()).isEqualTo(Kind.REENTER);
+                waiting.heap.memory.putInt(waiting.heap.holder + waiting.heap.offsets.get("threadStatus"), RUNNABLE);
+                assertThat(waiting.read()).as("the VM itself waits").isEqualTo(LockWait.NONE);
                 waiting.putThread(VmField.THREAD_PENDING_MONITOR, waiting.monitor);
                 assertThat(waiting.read().kind()).isEqualTo(Kind.ENTER);
             }
