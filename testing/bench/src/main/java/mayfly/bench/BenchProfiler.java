@@ -22,9 +22,9 @@ final class BenchProfiler {
 
     /** The subscription, and the data for it. */
     enum Events {
-        /** All events, by JVMTI where it offers them. */
+        /** All events except probes, by JVMTI where it offers them. */
         ALL("all", "every event, by JVMTI"),
-        /** All events that the JVM's log offers. */
+        /** All events that can be had without JVMTI: from the JVM's log, and polled. */
         ASYNCHRONOUS("asynchronous", "every asynchronous event"),
         NONE("none", "none");
 

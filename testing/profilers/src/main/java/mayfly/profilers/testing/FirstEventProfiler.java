@@ -15,9 +15,9 @@ import mayfly.api.ThreadId;
 import mayfly.api.event.Delivery;
 
 /**
- * Subscribes to every event that is available after an attach if its data are {@code all}, to those that can be
- * asynchronous if they are {@code asynchronous}, else to none. The command
- * {@code retain} adds a shutdown hook, which the profiler never removes. It answers any other command with the first
+ * Subscribes to every event that is available after an attach if its data are {@code all}, except probes, which report
+ * nothing until methods are chosen; to those that can be asynchronous if they are {@code asynchronous}; else to none.
+ * The command {@code retain} adds a shutdown hook, which the profiler never removes. It answers any other command with the first
  * event that it received, as {@code NANOS CALLBACK}, or with {@code none}. NANOS is {@link System#nanoTime()}, which on
  * Linux is the same clock in all processes.
  */
@@ -34,7 +34,7 @@ public final class FirstEventProfiler implements Profiler {
         for (Event event : Event.values()) {
             boolean wanted = asynchronous
                     ? event.canBe(Delivery.ASYNCHRONOUS)
-                    : words.equals("all") && event.isAllowedAfterAttach();
+                    : words.equals("all") && event.isAllowedAfterAttach() && event != Event.METHOD_PROBES;
             if (wanted && event.since() <= Runtime.version().feature()) {
                 events.add(event);
             }
