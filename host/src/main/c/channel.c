@@ -43,6 +43,11 @@ enum { OVERFLOW_USER = 65534 };
 static const unsigned ALL_USERS = 4294967295u;
 /* The delay before the next accept after a failed one. */
 enum { REST_MILLIS = 1000 };
+/*
+ * The log is read at most once in this time. Each line would otherwise wake this thread, at the expense of the thread
+ * that writes it.
+ */
+enum { LOG_REST_MILLIS = 2 };
 
 struct client {
     bool open;
@@ -408,10 +413,12 @@ void *channel_run(void *unused) {
     (void)unused;
     prctl(PR_SET_NAME, HOST_NAME_CHANNEL_THREAD);
     uint64_t ends = 0;
+    uint64_t log_from = 0;
     for (;;) {
         struct pollfd fds[CLIENTS + 3];
         int who[CLIENTS + 3];
-        int log = vmlog_fd();
+        bool log_rests = now_monotonic() < log_from;
+        int log = log_rests ? -1 : vmlog_fd();
         pthread_mutex_lock(&host.lock);
         int count = channel_describe(fds, who, log);
         bool closing = life_is(HOST_LIFE_GONE);
@@ -422,7 +429,8 @@ void *channel_run(void *unused) {
         if (closing && (written || now >= ends)) {
             break;
         }
-        if (poll(fds, (nfds_t)count, closing ? 20 : fds[1].fd < 0 ? REST_MILLIS : -1) < 0) {
+        int longest = closing ? 20 : log_rests ? LOG_REST_MILLIS : fds[1].fd < 0 ? REST_MILLIS : -1;
+        if (poll(fds, (nfds_t)count, longest) < 0) {
             continue;
         }
         if (fds[0].revents != 0) {
@@ -433,6 +441,7 @@ void *channel_run(void *unused) {
         }
         if (fds[2].revents != 0) {
             vmlog_read();
+            log_from = now_monotonic() + LOG_REST_MILLIS * 1000000ull;
         }
         for (int i = 3; i < count; i++) {
             struct client *client = &clients[who[i]];

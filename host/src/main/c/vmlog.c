@@ -81,6 +81,9 @@ static const struct vmlog_line {
 };
 enum { VMLOG_LINES = sizeof vmlog_lines / sizeof vmlog_lines[0] };
 
+/* The number of pages of the log that are released at once, at least. */
+enum { RELEASED_PAGES = 16 };
+
 /* Upper bound on the threads between the line of their creation and that of their start. */
 enum { MAX_CREATED = 256 };
 
@@ -91,6 +94,7 @@ static int vmlog_fd_of_change = -1;      /* readable when the JVM has written */
 static struct file vmlog_file;
 static struct file vmlog_change_file;
 static off_t vmlog_read_to;
+static off_t vmlog_released_to;          /* the pages before it are released */
 static char vmlog_text[MAX_LINE];        /* the part of a line read so far */
 static size_t vmlog_length;
 
@@ -145,6 +149,7 @@ static bool vmlog_open(void) {
     bool opened = vmlog_fd_of_change >= 0 && inotify_add_watch(vmlog_fd_of_change, path, IN_MODIFY) >= 0
             && file_of(vmlog_fd_of_file, &vmlog_file) && file_of(vmlog_fd_of_change, &vmlog_change_file);
     vmlog_read_to = 0;
+    vmlog_released_to = 0;
     vmlog_length = 0;
     pthread_mutex_unlock(&vmlog_lock);
     vmlog_state = LOG_OPEN;
@@ -437,6 +442,7 @@ static void vmlog_begin_again_if_truncated(void) {
     /* The size; the JVM writes by a descriptor of its own. */
     if (vmlog_fd_of_file >= 0 && lseek(vmlog_fd_of_file, 0, SEEK_END) < vmlog_read_to) {
         vmlog_read_to = 0;
+        vmlog_released_to = 0;
         vmlog_length = 0;
         vmlog_suspension++;
         memset(vmlog_created, 0, sizeof vmlog_created);
@@ -458,10 +464,11 @@ void vmlog_read(void) {
             vmlog_take(bytes[i]);
         }
     }
-    /* Releases page by page: truncating the file would lose data written concurrently. */
-    off_t whole = vmlog_read_to / PAGE * PAGE;
-    if (whole > 0 && file_is(vmlog_fd_of_file, vmlog_file)) {
-        syscall(SYS_fallocate, vmlog_fd_of_file, FALLOC_FL_KEEP_SIZE | FALLOC_FL_PUNCH_HOLE, (off_t)0, whole);
+    /* Releases whole pages: truncating the file would lose data written concurrently. The JVM waits meanwhile. */
+    off_t whole = vmlog_read_to / PAGE * PAGE - vmlog_released_to;
+    if (whole >= RELEASED_PAGES * PAGE && file_is(vmlog_fd_of_file, vmlog_file)) {
+        syscall(SYS_fallocate, vmlog_fd_of_file, FALLOC_FL_KEEP_SIZE | FALLOC_FL_PUNCH_HOLE, vmlog_released_to, whole);
+        vmlog_released_to += whole;
     }
     pthread_mutex_unlock(&vmlog_lock);
 }

@@ -7,7 +7,9 @@ import java.util.Optional;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.client.Acceptance;
 import mayfly.attach.client.AttachRequest;
+import mayfly.attach.client.DetachMode;
 import mayfly.attach.client.DetachOutcome;
+import mayfly.attach.client.DetachRequest;
 import mayfly.attach.client.ProfilerClient;
 import mayfly.kit.Jvm;
 import mayfly.kit.Project;
@@ -57,7 +59,9 @@ final class BenchProfiler {
     }
 
     static DetachOutcome detach(Jvm jvm) throws AttachFailed {
-        return ProfilerClient.detach(pid(jvm), "bench", LIMIT);
+        // A short collection that the host may force without permission is estimated as a long one here.
+        return ProfilerClient.detach(
+                new DetachRequest(pid(jvm), DetachMode.ASK, DetachRequest.Collections.ALWAYS, "bench", LIMIT));
     }
 
     /**

@@ -17,9 +17,9 @@ import mayfly.api.event.Delivery;
 /**
  * Subscribes to every event that is available after an attach if its data are {@code all}, except probes, which report
  * nothing until methods are chosen; to those that can be asynchronous if they are {@code asynchronous}; else to none.
- * The command {@code retain} adds a shutdown hook, which the profiler never removes. It answers any other command with the first
- * event that it received, as {@code NANOS CALLBACK}, or with {@code none}. NANOS is {@link System#nanoTime()}, which on
- * Linux is the same clock in all processes.
+ * The command {@code retain} adds a shutdown hook, which the profiler never removes. It answers any other command with
+ * the first event that it received, as {@code NANOS CALLBACK}, or with {@code none}. NANOS is {@link
+ * System#nanoTime()}, which on Linux is the same clock in all processes.
  */
 public final class FirstEventProfiler implements Profiler {
     private final AtomicReference<String> first = new AtomicReference<>("none");
