@@ -25,7 +25,6 @@ final class Examples {
                     + thread.java().map(ThreadDump.JavaThread::state).orElse(""));
             thread.frames().forEach(frame -> System.out.println("    at " + frame));
         }
-        dump.deadlocks().forEach(deadlock -> System.out.println(deadlock.threads()));
     }
 
     static void attach(long pid) throws Exception {
