@@ -13,7 +13,8 @@ import mayfly.runtime.ManagedRuntime;
 import mayfly.runtime.ManagedThread;
 import mayfly.runtime.ManagedThreadInfo;
 import mayfly.runtime.Unread;
-import mayfly.stack.AwaitedLock.Ownership;
+import mayfly.stack.LockReport.AwaitedLock;
+import mayfly.stack.LockReport.AwaitedLock.Ownership;
 import org.jspecify.annotations.Nullable;
 
 /**

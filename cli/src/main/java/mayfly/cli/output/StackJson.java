@@ -5,9 +5,9 @@ import java.io.OutputStream;
 import java.util.Locale;
 import mayfly.profile.Frame;
 import mayfly.report.json.Json;
-import mayfly.stack.AwaitedLock;
 import mayfly.stack.DumpedThread;
 import mayfly.stack.LockReport;
+import mayfly.stack.LockReport.AwaitedLock;
 import mayfly.stack.ThreadDump;
 import org.jspecify.annotations.Nullable;
 
