@@ -39,7 +39,8 @@ public final class EventOrderProfiler implements Profiler {
     private volatile boolean collecting;
     private volatile boolean hanging;
     private volatile String detachAt = "";
-    private volatile boolean asked;
+    /** The thread that has requested the detach; it retains the thread no longer than the profiler. */
+    private volatile Thread asking;
     private final AtomicLong toldLate = new AtomicLong();
     private volatile Path lateFile;
 
@@ -89,15 +90,18 @@ public final class EventOrderProfiler implements Profiler {
         }
     }
 
-    /** Requests its detach in the callback named by the command; any callback that begins afterwards is late. */
+    /**
+     * Requests its detach in the callback named by the command; any callback that begins afterwards is late. One on
+     * another thread may have begun before, and is not counted.
+     */
     private void in(String callback) {
-        if (asked) {
+        if (Thread.currentThread() == asking) {
             toldLate.incrementAndGet();
         }
         if (callback.equals(detachAt)) {
             detachAt = "";
             info.requestDetach(Duration.ZERO);
-            asked = true;
+            asking = Thread.currentThread();
         }
     }
 
