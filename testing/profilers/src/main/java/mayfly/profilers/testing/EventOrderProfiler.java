@@ -41,6 +41,7 @@ public final class EventOrderProfiler implements Profiler {
     private volatile String detachAt = "";
     /** The thread that has requested the detach; it retains the thread no longer than the profiler. */
     private volatile Thread asking;
+
     private final AtomicLong toldLate = new AtomicLong();
     private volatile Path lateFile;
 
