@@ -58,7 +58,7 @@ public final class ThreadLocks {
     /** The readers of the objects of one VM. */
     private record Objects(JavaHeap heap, HeapObjects fields, Monitors monitors) {}
 
-    /** What one search for owners has read of all threads. */
+    /** The data on all threads that one search for owners has read. */
     private record Pass(OwnerTable threads, LockQueues queues) {}
 
     public ThreadLocks(VmReaders vm, ThreadList threads) {

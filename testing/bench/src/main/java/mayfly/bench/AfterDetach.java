@@ -25,7 +25,7 @@ final class AfterDetach {
     private static final int CYCLES = 3;
     private static final Duration COLLECTION_LIMIT = Duration.ofSeconds(60);
 
-    /** What happens to a JVM between its windows before and its windows after. */
+    /** The action on a JVM between its windows before and its windows after. */
     private enum Between {
         NOTHING("no attach", jvm -> {}),
         COLLECTION("no attach, collections by jcmd", Between::collect),
