@@ -123,7 +123,8 @@ final class HostedSections {
                 "Cost while attached",
                 """
                 Windows of 0.25 s with an attached profiler alternate with windows without a profiler, in one JVM. The
-                profiler subscribes to no event, or to every asynchronous one. Loss: 1 − rate in an attached window /
+                profiler subscribes to no event, or to every asynchronous one. A window begins at once after the attach,
+                while the JVM interprets and compiles the profiler, or 2 s later. Loss: 1 − rate in an attached window /
                 mean rate of the two neighbouring windows; the median over all pairs with its bootstrap 95 % interval.
                 Noise: the same figure for windows without a profiler, compared with their neighbours without one.\
                 """,
@@ -137,10 +138,13 @@ final class HostedSections {
                 "noise");
         for (Jdk jdk : hosts()) {
             for (Turns.Work work : worksOf(jdk)) {
-                WhileAttached.measure(page, jdk, work, BenchProfiler.Events.NONE, settings.pairs());
-                WhileAttached.measure(page, jdk, work, BenchProfiler.Events.ASYNCHRONOUS, settings.pairs());
+                WhileAttached.measure(page, jdk, work, WhileAttached.With.NO_EVENT, settings.pairs());
+                WhileAttached.measure(page, jdk, work, WhileAttached.With.ASYNCHRONOUS, settings.pairs());
             }
-            WhileAttached.measure(page, jdk, Turns.Work.CLASSES, BenchProfiler.Events.ASYNCHRONOUS, settings.pairs());
+            for (WhileAttached.With with : List.of(
+                    WhileAttached.With.LOG, WhileAttached.With.ASYNCHRONOUS, WhileAttached.With.ASYNCHRONOUS_LATER)) {
+                WhileAttached.measure(page, jdk, Turns.Work.CLASSES, with, settings.pairs());
+            }
         }
         return page;
     }

@@ -1,9 +1,15 @@
 package mayfly.bench;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.bench.Turns.By;
 import mayfly.bench.Turns.Work;
+import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 
@@ -15,26 +21,90 @@ import mayfly.kit.Jvm;
 final class WhileAttached {
     private static final int WINDOW_MILLIS = 250;
     private static final int WARM_UP_MILLIS = 2000;
+    private static final Duration COMMAND_LIMIT = Duration.ofSeconds(60);
+
+    /** The windows that alternate with those without a profiler. */
+    enum With {
+        NO_EVENT("none", BenchProfiler.Events.NONE),
+        /** Begins at once: the JVM interprets the code of the host and the profiler, and compiles it. */
+        ASYNCHRONOUS("every asynchronous event", BenchProfiler.Events.ASYNCHRONOUS),
+        /** Begins when the code that the program's events need has been compiled. */
+        ASYNCHRONOUS_LATER("every asynchronous event, 2 s after the attach", BenchProfiler.Events.ASYNCHRONOUS) {
+            @Override
+            void begin(Jvm jvm, Work work) throws AttachFailed {
+                super.begin(jvm, work);
+                Turns.warmUp(jvm, work, 2000);
+            }
+        },
+        LOG("no profiler; the JVM's own log of classes and modules, to a file", BenchProfiler.Events.NONE) {
+            @Override
+            void begin(Jvm jvm, Work work) {
+                log(jvm, "class+load=info,class+unload=info,module=debug");
+            }
+
+            @Override
+            void end(Jvm jvm) {
+                log(jvm, "all=off");
+            }
+        };
+
+        private final String title;
+        private final BenchProfiler.Events events;
+
+        With(String title, BenchProfiler.Events events) {
+            this.title = title;
+            this.events = events;
+        }
+
+        void begin(Jvm jvm, Work work) throws AttachFailed {
+            BenchProfiler.attach(jvm, events);
+        }
+
+        void end(Jvm jvm) throws AttachFailed {
+            BenchProfiler.detach(jvm);
+        }
+
+        private static void log(Jvm jvm, String what) {
+            Path file = Path.of("/dev/shm/mayfly-bench-" + jvm.pid() + ".log");
+            Command done = Command.run(
+                    COMMAND_LIMIT,
+                    Jdk.current().tool("jcmd").toString(),
+                    Long.toString(jvm.pid()),
+                    "VM.log",
+                    "output=" + file,
+                    "output_options=filecount=0",
+                    "decorators=timenanos,tid",
+                    "what=" + what);
+            try {
+                Files.deleteIfExists(file);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            if (done.exitCode() != 0) {
+                throw new IllegalStateException(done.evidence());
+            }
+        }
+    }
 
     private WhileAttached() {}
 
-    static void measure(Page page, Jdk jdk, Work work, BenchProfiler.Events events, int pairs) {
-        page.progress("attached: %s, %s, %s, %d pairs".formatted(jdk, work.title(), events, pairs));
+    static void measure(Page page, Jdk jdk, Work work, With with, int pairs) {
+        page.progress("attached: %s, %s, %s, %d pairs".formatted(jdk, work.title(), with.title, pairs));
         try (Jvm jvm = Turns.start(jdk)) {
             Turns.warmUp(jvm, work, WARM_UP_MILLIS);
             double[][] off = new double[pairs + 1][];
             double[][] on = new double[pairs][];
             off[0] = Turns.rates(jvm, work, WINDOW_MILLIS);
             for (int i = 0; i < pairs; i++) {
-                BenchProfiler.attach(jvm, events);
+                with.begin(jvm, work);
                 on[i] = Turns.rates(jvm, work, WINDOW_MILLIS);
-                BenchProfiler.detach(jvm);
+                with.end(jvm);
                 off[i + 1] = Turns.rates(jvm, work, WINDOW_MILLIS);
             }
             page.row(
                     jdk.feature(),
                     work.title(),
-                    events.title,
+                    with.title,
                     pairs,
                     lost(on, off, By.CLOCK),
                     noise(off, By.CLOCK),
