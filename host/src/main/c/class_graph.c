@@ -170,14 +170,29 @@ static void graph_clear(struct graph *graph) {
     graph->visited = 0;
 }
 
+/* Returns true if one of the classes from this one on is java.lang.Object. */
+static bool graph_has_object(const struct graph *graph, int from) {
+    bool has = false;
+    for (int i = from; i < graph->count && !has; i++) {
+        has = graph->classes[i].loader == 0 && strcmp(graph->classes[i].name, "java/lang/Object") == 0;
+    }
+    return has;
+}
+
+/*
+ * Reads all loaders. The last one must be the boot loader, which is the oldest: a loader that is unloaded meanwhile may
+ * lead to a list of unloaded ones, in which each element names its list, too.
+ */
 static bool graph_read_all(struct graph *graph) {
     const char *loader;
+    int last = 0;
     bool valid = memory_read(graph->fields[GRAPH_HEAD].address, &loader, sizeof loader);
     for (int i = 0; valid && loader != NULL; i++) {
+        last = graph->count;
         valid = i < MAX_LOADERS && graph_read_loader(graph, loader)
                 && graph_pointer(graph, loader, LOADER_NEXT, &loader);
     }
-    return valid && graph->count > 0;
+    return valid && graph_has_object(graph, last);
 }
 
 /* Returns an Object[] of a long[], which has the Klass and the ClassLoaderData of each class, and of each name. */

@@ -29,9 +29,10 @@ struct loader {
 static const struct symbol a_name = {3, "p/A"};
 static const struct symbol hidden_name = {8, "p/B+0x12"};
 static const struct symbol strange_name = {3, "p\001A"};
+static const struct symbol object_name = {16, "java/lang/Object"};
 static const struct symbol no_name = {3, "p\000A"};
-static struct loader loaders[2];
-static struct klass klasses[4];
+static struct loader loaders[3];
+static struct klass klasses[5];
 static const struct loader *first_loader = &loaders[0];
 static const char *missing = "";        /* the field that this JVM does not describe */
 static int reads;
@@ -81,13 +82,18 @@ bool memory_read(const void *from, void *to, size_t size) {
     return true;
 }
 
-/* Plants a boot loader with two classes, and a loader with a class, an array class and one that is not loaded yet. */
+/*
+ * Plants a hidden class's loader with two classes, a loader with an array class and one that is not loaded yet, and the
+ * boot loader, which is the last one.
+ */
 static void plant(void) {
     reads = 0;
     mends_after = 0;
     missing = "";
     loaders[0] = (struct loader){NULL, &klasses[0], &loaders[1]};
-    loaders[1] = (struct loader){&reads, &klasses[2], NULL};
+    loaders[1] = (struct loader){&reads, &klasses[2], &loaders[2]};
+    loaders[2] = (struct loader){NULL, &klasses[4], NULL};
+    klasses[4] = (struct klass){.name = &object_name, .loader = &loaders[2], .state = 4};
     klasses[0] = (struct klass){.name = &a_name, .next = &klasses[1], .loader = &loaders[0], .state = 4};
     klasses[1] = (struct klass){.name = &hidden_name, .loader = &loaders[0], .state = 1, .layout = 16};
     klasses[2] = (struct klass){.name = &a_name, .next = &klasses[3], .loader = &loaders[1], .layout = -4, .state = 4};
@@ -109,13 +115,13 @@ static void loadedClassesThatAreNoArraysAreRead(void) {
     struct graph graph;
     plant();
     CHECK(graph_is_read(&graph));
-    CHECK(graph.count == 2);
+    CHECK(graph.count == 3);
     CHECK(graph.classes[0].klass == (jlong)(intptr_t)&klasses[0] && strcmp(graph.classes[0].name, "p/A") == 0);
     CHECK(graph.classes[0].loader == 0 && strcmp(graph.classes[1].name, "p/B+0x12") == 0);
     graph_end(&graph);
     klasses[3].state = 1;
     CHECK(graph_is_read(&graph));
-    CHECK(graph.count == 3 && graph.classes[2].loader == (jlong)(intptr_t)&loaders[1]);
+    CHECK(graph.count == 4 && graph.classes[2].loader == (jlong)(intptr_t)&loaders[1]);
     graph_end(&graph);
 }
 
@@ -174,7 +180,25 @@ static void listsThatChangeAreReadAgain(void) {
     CHECK(!graph_is_read(&graph));
     CHECK(graph_read_all(&graph) || reads > 9);
     graph_clear(&graph);
-    CHECK(graph_read_all(&graph) && graph.count == 2);
+    CHECK(graph_read_all(&graph) && graph.count == 3);
+    graph_end(&graph);
+}
+
+/* A loader that is being unloaded leads to the other ones of which this is true. */
+static void listsThatDoNotEndWithTheBootLoaderAreInvalid(void) {
+    struct graph graph;
+    plant();
+    loaders[0].next = NULL;
+    CHECK(!graph_is_read(&graph));
+    graph_end(&graph);
+    loaders[0].next = &loaders[2];
+    loaders[2].object = &reads;
+    CHECK(!graph_is_read(&graph));
+    graph_end(&graph);
+    loaders[2].object = NULL;
+    loaders[2].next = &loaders[1];
+    loaders[1].next = NULL;
+    CHECK(!graph_is_read(&graph));
     graph_end(&graph);
 }
 
@@ -191,5 +215,6 @@ int main(void) {
     RUN(aNameWithControlCharactersIsShownWithoutThem);
     RUN(anEndlessListMakesTheListsInvalid);
     RUN(listsThatChangeAreReadAgain);
+    RUN(listsThatDoNotEndWithTheBootLoaderAreInvalid);
     RUN(aJvmThatLacksAFieldHasNoLists);
 }
