@@ -39,7 +39,7 @@ final class WhileAttached {
         LOG("no profiler; the JVM's own log of classes and modules, to a file", BenchProfiler.Events.NONE) {
             @Override
             void begin(Jvm jvm, Work work) {
-                log(jvm, "class+load=info,class+unload=info,module=debug");
+                log(jvm, "class+load=debug,class+unload=info,module=debug,class+loader+data=trace");
             }
 
             @Override

@@ -213,6 +213,48 @@ class AsynchronousEventsTest {
         }
     }
 
+    /** The JVM reuses the addresses of unloaded classes and loaders during the loads. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void classesOfOneNameAreReportedWithTheirLoadersWhileOthersAreUnloaded(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("WorkOnRequest").on(jdk).with("-Xmx64m").start()) {
+            jvm.ask("classes 1000");
+            Attached profiler = attach(jvm, "CLASS_LOADS");
+            int loaded = 0;
+            for (int i = 0; i < Scale.count(5, 50); i++) {
+                loaded += Integer.parseInt(jvm.ask("classes 50").split(" ")[0]);
+                assertThat(collect(jvm).exitCode()).isZero();
+            }
+            int expected = loaded;
+            List<String> loads = await(
+                    profiler,
+                    "class + ",
+                    lines -> lines.stream()
+                                    .filter(line -> line.contains("$Guest "))
+                                    .count()
+                            == expected);
+            assertThat(loads)
+                    .filteredOn(line -> line.contains("$Guest "))
+                    .allMatch(line -> line.contains(" by mayfly.targets.WorkOnRequest$Loader@"));
+            List<String> ids = loads.stream()
+                    .filter(line -> line.contains("$Guest "))
+                    .map(line -> line.split(" ")[2])
+                    .toList();
+            assertThat(ids).doesNotHaveDuplicates();
+            await(profiler, "class - ", lines -> {
+                Set<String> unloaded =
+                        lines.stream().map(line -> line.split(" ")[2]).collect(Collectors.toSet());
+                return unloaded.containsAll(ids);
+            });
+            assertThat(status(jvm).lost()).isZero();
+            profiler.detach();
+        }
+    }
+
+    private static Command collect(Jvm jvm) {
+        return Command.run(Attached.LIMIT, Jdk.current().tool("jcmd").toString(), Long.toString(jvm.pid()), "GC.run");
+    }
+
     /** The JVM's own log of collections is the oracle. */
     @ParameterizedTest
     @MethodSource("jdks")
