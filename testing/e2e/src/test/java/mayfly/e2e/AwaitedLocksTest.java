@@ -86,7 +86,7 @@ class AwaitedLocksTest {
             for (PrintedThread thread : printed) {
                 int tid = Objects.requireNonNull(dumped.get(thread.name())).tid();
                 AwaitedLock lock = dump.locks().awaited().get(tid);
-                String expected = words(thread.awaited());
+                String expected = words(awaited(one.jdk, thread));
                 String ours = lock == null ? "" : words(lock, expected);
                 compared += expected.isEmpty() ? 0 : 1;
                 String owner = lock == null || lock.owner() == null
@@ -101,6 +101,12 @@ class AwaitedLocksTest {
             assertThat(compared).isGreaterThanOrEqualTo(25);
             assertThat(dump.locks().deadlocks()).isEmpty();
         }
+    }
+
+    /** JDK 11 prints the lock again, at the frame that has locked it and waits in {@code Object.wait}. */
+    private static List<AwaitedObject> awaited(Jdk jdk, PrintedThread thread) {
+        List<AwaitedObject> all = thread.awaited();
+        return jdk.feature() > 11 || all.size() < 2 ? all : all.subList(0, 1);
     }
 
     static List<Jdk> withVirtualThreads() {

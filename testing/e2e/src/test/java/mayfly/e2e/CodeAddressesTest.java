@@ -46,6 +46,10 @@ class CodeAddressesTest {
         return Scale.jdks(test);
     }
 
+    static List<Jdk> hosts(TestInfo test) {
+        return AttachTest.jdks(test);
+    }
+
     static List<Jdk> seconds(TestInfo test) {
         return JvmPair.seconds(test);
     }
@@ -110,7 +114,7 @@ class CodeAddressesTest {
      */
     @Requirement("I-03")
     @ParameterizedTest
-    @MethodSource("jdks")
+    @MethodSource("hosts")
     void methodAtAnAddressInsideIsThatOfTheJvmsOwnListAndOtherCodeIsUnknown(Jdk jdk) throws Exception {
         Path jar = ProfilerJars.jar(
                 folder.resolve("compiled.jar"),

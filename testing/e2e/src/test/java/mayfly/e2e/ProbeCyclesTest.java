@@ -10,6 +10,7 @@ import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -25,8 +26,8 @@ class ProbeCyclesTest {
     @TempDir
     private Path folder;
 
-    static List<Jdk> jdks() {
-        return Scale.jdks();
+    static List<Jdk> jdks(TestInfo test) {
+        return AttachTest.jdks(test);
     }
 
     private static int hash(Jvm jvm, Path agent) {
