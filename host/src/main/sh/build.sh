@@ -1,7 +1,7 @@
 #!/bin/sh
 # Compiles a library for a target: build.sh SOURCES OUTPUT WIRE [FILE...]. WIRE is the folder with the generated
-# headers, and each FILE a source outside of SOURCES. Without a compiler or a JDK's headers, the build continues without
-# the library, and `mayfly attach` reports that it is missing.
+# headers, and each FILE a source outside of SOURCES, or an option of the compiler. Without a compiler or a JDK's
+# headers, the build continues without the library, and `mayfly attach` reports that it is missing.
 set -eu
 sources=$1
 output=$2
@@ -23,7 +23,7 @@ if [ -z "$headers" ]; then
     echo "host: no JDK with jvmti.h: built without the host's library" >&2
     exit 0
 fi
-# The two libraries share headers, so a newer file of either library counts.
+# Two of the libraries share headers, so a newer file of either one counts.
 if [ -e "$output" ] && [ -z "$(find "$(dirname "$sources")" "$wire" -newer "$output" -type f)" ]; then
     exit 0
 fi

@@ -146,16 +146,22 @@ static void aPathThatIsNotARegularFileIsRefused(void) {
 /* ---- The variable ---- */
 
 static const char *taken_back(const char *value) {
-    CHECK(setenv(VARIABLE, value, 1) == 0);
+    CHECK(setenv(OPTIONS, value, 1) == 0);
     variable_take_back("/lib.so", "/file");
-    return getenv(VARIABLE);
+    return getenv(OPTIONS);
+}
+
+static const char *taken_from_preload(const char *value) {
+    CHECK(setenv(PRELOAD, value, 1) == 0);
+    variable_take_back("/folder/libmayflylaunch.so", "/folder/file");
+    return getenv(PRELOAD);
 }
 
 static void theAddedOptionIsTakenOutOfTheVariable(void) {
     CHECK(taken_back("-agentpath:/lib.so=/file") == NULL);
     CHECK(strcmp(taken_back("-Xmx1g -agentpath:/lib.so=/file"), "-Xmx1g") == 0);
     CHECK(strcmp(taken_back("-Xmx1g -agentpath:/lib.so=/file -Da=b"), "-Xmx1g -Da=b") == 0);
-    CHECK(strcmp(taken_back("-agentpath:/lib.so=/file -Da=b"), " -Da=b") == 0);
+    CHECK(strcmp(taken_back("-agentpath:/lib.so=/file -Da=b"), "-Da=b") == 0);
     CHECK(taken_back("  -agentpath:/lib.so=/file ") == NULL);
 }
 
@@ -165,9 +171,18 @@ static void aVariableWithoutTheAddedOptionIsUnchanged(void) {
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
         CHECK(strcmp(taken_back(values[i]), values[i]) == 0);
     }
-    unsetenv(VARIABLE);
+    unsetenv(OPTIONS);
     variable_take_back("/lib.so", "/file");
-    CHECK(getenv(VARIABLE) == NULL);
+    CHECK(getenv(OPTIONS) == NULL);
+}
+
+static void thePreloadedLibraryIsTakenOutOfItsVariable(void) {
+    CHECK(taken_from_preload("/folder/libmayflypreload.so") == NULL);
+    CHECK(strcmp(taken_from_preload("/folder/libmayflypreload.so:/mine.so"), "/mine.so") == 0);
+    CHECK(strcmp(taken_from_preload("/a.so /folder/libmayflypreload.so:/b.so"), "/a.so:/b.so") == 0);
+    CHECK(strcmp(taken_from_preload("/other/libmayflypreload.so"), "/other/libmayflypreload.so") == 0);
+    CHECK(strcmp(taken_from_preload("/folder/libmayflypreload.so2"), "/folder/libmayflypreload.so2") == 0);
+    unsetenv(PRELOAD);
 }
 
 int main(void) {
@@ -181,4 +196,5 @@ int main(void) {
     RUN(aPathThatIsNotARegularFileIsRefused);
     RUN(theAddedOptionIsTakenOutOfTheVariable);
     RUN(aVariableWithoutTheAddedOptionIsUnchanged);
+    RUN(thePreloadedLibraryIsTakenOutOfItsVariable);
 }

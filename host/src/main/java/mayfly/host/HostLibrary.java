@@ -21,6 +21,14 @@ public final class HostLibrary {
         return HostLibrary.class.getResourceAsStream("libmayflylaunch.so");
     }
 
+    /**
+     * Opens the library by which a JVM starts with a profiler only if it can open the launch library; null if the build
+     * had no C compiler.
+     */
+    public static @Nullable InputStream openPreload() {
+        return HostLibrary.class.getResourceAsStream("libmayflypreload.so");
+    }
+
     /** Returns a class of ASM, which is sent to a target if the profiler may insert probes. */
     public static Class<?> ofAsm() {
         return ClassReader.class;

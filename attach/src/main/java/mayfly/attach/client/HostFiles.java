@@ -50,6 +50,16 @@ public final class HostFiles {
         return bytes(HostLibrary.openLaunch());
     }
 
+    /**
+     * Returns the library by which a JVM starts with a profiler only if it can open the launch library.
+     *
+     * @throws AttachFailed if this build has no host, because it was made without a C compiler
+     * @throws IOException if the library cannot be read
+     */
+    public static byte[] preloadLibrary() throws IOException, AttachFailed {
+        return bytes(HostLibrary.openPreload());
+    }
+
     private static byte[] bytes(@Nullable InputStream library) throws IOException, AttachFailed {
         try (@Nullable InputStream in = library) {
             if (in == null) {

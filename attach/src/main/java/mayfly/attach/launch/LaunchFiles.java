@@ -30,6 +30,7 @@ import mayfly.linux.proc.Stat;
  */
 public final class LaunchFiles {
     static final String LIBRARY = "libmayflylaunch.so";
+    static final String PRELOAD = "libmayflypreload.so";
     private static final String LAUNCH = "profiler.launch";
     private static final String PART = ".part";
     private static final Path PROC = Path.of("/proc");
@@ -41,6 +42,9 @@ public final class LaunchFiles {
     private static final int WINDOW = 1 << 16;
     /** Characters that would end or split an option of a JVM. */
     private static final String NOT_IN_PATHS = ".*[\\s\"'=].*";
+
+    /** Characters that separate the names in LD_PRELOAD, or that the dynamic loader replaces there. */
+    private static final String NOT_IN_PRELOADED_PATHS = ".*[\\s:$].*";
 
     private final Path folder;
 
@@ -131,6 +135,27 @@ public final class LaunchFiles {
     }
 
     /**
+     * Adds a library to the files, and returns its name for {@code LD_PRELOAD}. It gives the option to a JVM that can
+     * open the launch library: a JVM that cannot would end, and starts without the profiler instead.
+     *
+     * @throws AttachFailed if the variable cannot name the folder, or the library cannot be made
+     */
+    public Path preload() throws AttachFailed {
+        if (folder.toString().matches(NOT_IN_PRELOADED_PATHS)) {
+            throw new AttachFailed(
+                    Status.ATTACH_REFUSED,
+                    "LD_PRELOAD cannot name " + folder + ": the path must not contain a blank, a colon or $");
+        }
+        try {
+            write(PRELOAD, HostFiles.preloadLibrary(), true);
+            return folder.resolve(PRELOAD);
+        } catch (IOException e) {
+            throw new AttachFailed(
+                    Status.ATTACH_REFUSED, "the files for the JVM cannot be made in " + folder + ": " + e.getMessage());
+        }
+    }
+
+    /**
      * Removes the files, unless a process has their names in its environment: a JVM that this process starts would fail
      * without them.
      *
@@ -150,7 +175,7 @@ public final class LaunchFiles {
     }
 
     private void delete() throws IOException {
-        for (String name : List.of(LAUNCH, LIBRARY)) {
+        for (String name : List.of(LAUNCH, LIBRARY, PRELOAD)) {
             Files.deleteIfExists(folder.resolve(name + PART));
             Files.deleteIfExists(folder.resolve(name));
         }

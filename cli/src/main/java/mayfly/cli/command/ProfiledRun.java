@@ -17,17 +17,46 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code mayfly run --profiler}: runs a program whose JVMs start with a profiler. */
 final class ProfiledRun {
-    private static final String VARIABLE = "JAVA_TOOL_OPTIONS";
-
     private ProfiledRun() {}
+
+    /**
+     * The environment variable that refers to the files.
+     *
+     * @param name of the variable
+     * @param value that Mayfly adds to the user's own
+     * @param separator between both
+     */
+    private record Variable(String name, String value, String separator) {
+        static Variable of(LaunchFiles files, boolean preload) throws AttachFailed {
+            return preload
+                    ? new Variable("LD_PRELOAD", files.preload().toString(), ":")
+                    : new Variable("JAVA_TOOL_OPTIONS", files.option(), " ");
+        }
+
+        /** Adds the value to the user's own, which stays in effect. */
+        Map<String, String> addedTo(Map<String, String> environment, Terminal terminal) {
+            @Nullable
+            String theirs =
+                    environment.getOrDefault(name, terminal.environment().get(name));
+            var result = new HashMap<>(environment);
+            result.put(name, theirs == null || theirs.isBlank() ? value : theirs + separator + value);
+            return result;
+        }
+    }
 
     /**
      * Runs a program to its end.
      *
+     * @param preload true to name the files by {@code LD_PRELOAD}
      * @param environment variables set for the program in addition to those of this process
      * @return the program's exit status
      */
-    static int run(LaunchRequest request, List<String> command, Map<String, String> environment, Terminal terminal)
+    static int run(
+            LaunchRequest request,
+            boolean preload,
+            List<String> command,
+            Map<String, String> environment,
+            Terminal terminal)
             throws CommandFailed {
         RunCommand.requireProgram(command.getFirst());
         EventLog log = EventLog.of(terminal.environment());
@@ -35,10 +64,10 @@ final class ProfiledRun {
         try {
             files = LaunchFiles.temporary(request);
         } catch (AttachFailed e) {
-            log.add(terminal, "launch", 0, e.status(), request.jar() + ": " + e.getMessage());
-            throw Message.of(e);
+            throw refused(request, e, log, terminal);
         }
-        try (SpawnedProcess target = RunCommand.start(command, with(environment, terminal, files.option()))) {
+        try (SpawnedProcess target =
+                RunCommand.start(command, Variable.of(files, preload).addedTo(environment, terminal))) {
             log.add(terminal, "launch", target.pid(), Status.OK, request.jar().toString());
             target.resume();
             return RunCommand.waitFor(
@@ -47,9 +76,16 @@ final class ProfiledRun {
                             .println("mayfly: " + files.folder()
                                     + " remains, because this command did not wait for the program; remove it when the"
                                     + " program has ended"));
+        } catch (AttachFailed e) {
+            throw refused(request, e, log, terminal);
         } finally {
             remove(files, terminal);
         }
+    }
+
+    private static CommandFailed refused(LaunchRequest request, AttachFailed e, EventLog log, Terminal terminal) {
+        log.add(terminal, "launch", 0, e.status(), request.jar() + ": " + e.getMessage());
+        return Message.of(e);
     }
 
     /** Removes the files. A failure is reported, but does not replace the program's exit status. */
@@ -66,23 +102,13 @@ final class ProfiledRun {
         }
     }
 
-    /** Creates the files for a program that the user starts, and prints the option for it. */
-    static void print(LaunchRequest request, Path folder, Terminal terminal) throws CommandFailed {
+    /** Creates the files for a program that the user starts, and prints the variable for it. */
+    static void print(LaunchRequest request, boolean preload, Path folder, Terminal terminal) throws CommandFailed {
         try {
-            LaunchFiles files = LaunchFiles.in(folder, request);
-            terminal.out().println(VARIABLE + "=" + files.option());
+            Variable variable = Variable.of(LaunchFiles.in(folder, request), preload);
+            terminal.out().println(variable.name() + "=" + variable.value());
         } catch (AttachFailed e) {
             throw Message.of(e);
         }
-    }
-
-    /** Adds the option to the user's own value of the variable, which stays in effect. */
-    private static Map<String, String> with(Map<String, String> environment, Terminal terminal, String option) {
-        @Nullable
-        String theirs =
-                environment.getOrDefault(VARIABLE, terminal.environment().get(VARIABLE));
-        var result = new HashMap<>(environment);
-        result.put(VARIABLE, theirs == null || theirs.isBlank() ? option : theirs + " " + option);
-        return result;
     }
 }

@@ -76,9 +76,10 @@ final class RunCommand implements Subcommand {
             throw Message.USAGE.with("--exact is for recordings: leave it out with --profiler");
         }
         if (folder == null) {
-            return ProfiledRun.run(profiler.get(), command.value(), KeptVariables.of(terminal.environment()), terminal);
+            var environment = KeptVariables.of(terminal.environment());
+            return ProfiledRun.run(profiler.get(), launch.isPreload(), command.value(), environment, terminal);
         }
-        ProfiledRun.print(profiler.get(), folder, terminal);
+        ProfiledRun.print(profiler.get(), launch.isPreload(), folder, terminal);
         return ExitCode.DONE.code();
     }
 

@@ -23,7 +23,6 @@ import mayfly.attach.launch.LaunchRequest;
 import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
-import mayfly.kit.Partly;
 import mayfly.kit.Requirement;
 import mayfly.profilers.testing.ScriptedProfiler;
 import org.junit.jupiter.api.AfterEach;
@@ -87,6 +86,13 @@ class LaunchTest {
     /** Asserts that only the library that the JVM lists is left. */
     private static void assertOnlyTheLibrary(Jvm jvm) throws Exception {
         assertThat(HostTrace.of(jvm)).isNotEmpty().allMatch(line -> line.contains("/libmayflylaunch.so"));
+    }
+
+    /** The program's maps have the libraries as long as it runs. */
+    private static void assertOnlyTheLibraries(Jvm jvm, String... names) throws Exception {
+        assertThat(HostTrace.of(jvm))
+                .isNotEmpty()
+                .allMatch(line -> Arrays.stream(names).anyMatch(line::contains));
     }
 
     @ParameterizedTest
@@ -189,7 +195,6 @@ class LaunchTest {
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement("A-25")
-    @Partly("A-25: a JVM that cannot open the launch library ends, as with each agent of its command line")
     void failingProfilerIsReportedAndTheProgramRuns(Jdk jdk) throws Exception {
         String option =
                 files(scripted(), Attached.LIMIT, Acceptance.LASTING_COST).option();
@@ -205,6 +210,56 @@ class LaunchTest {
                 assertThat(jvm.exit()).isZero();
             }
         }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("A-25")
+    void jvmThatCannotOpenTheLaunchLibraryRunsWithoutTheProfilerIfItIsPreloaded(Jdk jdk) throws Exception {
+        LaunchFiles files = files(scripted(), Attached.LIMIT, Acceptance.LASTING_COST);
+        String preload = files.preload().toString();
+        Path library = files.folder().resolve("libmayflylaunch.so");
+        byte[] content = Files.readAllBytes(library);
+        Files.delete(library);
+        try (Jvm jvm = preloaded(jdk, preload).start()) {
+            assertSaid(jvm, library + " cannot be opened");
+            assertThat(jvm.ask("environment " + VARIABLE)).isEqualTo("null");
+            assertOnlyTheLibraries(jvm, "/libmayflypreload.so");
+            assertThat(jvm.exit()).isZero();
+        }
+        try (Jvm jvm = preloaded(jdk, preload + ".missing").start()) {
+            assertThat(jvm.stderr()).contains("cannot be preloaded").doesNotContain("mayfly: ");
+            assertThat(jvm.exit()).isZero();
+        }
+        Files.write(library, content);
+        try (Jvm jvm = preloaded(jdk, preload).start()) {
+            assertThat(ask(jvm, "echo there")).isEqualTo("there");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void preloadedProfilerLeavesTheProgramsVariablesAsTheyWere(Jdk jdk) throws Exception {
+        String preload = files(scripted(), Attached.LIMIT, Acceptance.LASTING_COST)
+                .preload()
+                .toString();
+        try (Jvm jvm = preloaded(jdk, preload + ":/mine.so")
+                .environment(VARIABLE, "-Dmine=1")
+                .start()) {
+            assertThat(ask(jvm, "echo there")).isEqualTo("there");
+            assertThat(jvm.ask("environment " + VARIABLE)).isEqualTo("-Dmine=1");
+            assertThat(jvm.ask("environment LD_PRELOAD")).isEqualTo("/mine.so");
+            ProfilerClient.detach(pid(jvm), "the test is over", Attached.LIMIT);
+            assertOnlyTheLibraries(jvm, "/libmayflypreload.so", "/libmayflylaunch.so");
+        }
+        try (Jvm jvm = preloaded(jdk, preload).start()) {
+            assertThat(ask(jvm, "echo there")).isEqualTo("there");
+            assertThat(jvm.ask("environment LD_PRELOAD")).isEqualTo("null");
+        }
+    }
+
+    private static Jvm.Plan preloaded(Jdk jdk, String libraries) {
+        return Jvm.run("ThreadAndClassChurn").on(jdk).environment("LD_PRELOAD", libraries);
     }
 
     /** Asserts that stderr has exactly one line with this reason. */

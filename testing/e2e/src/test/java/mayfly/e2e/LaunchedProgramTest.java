@@ -12,6 +12,7 @@ import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Patience;
+import mayfly.kit.Requirement;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
@@ -78,6 +79,44 @@ class LaunchedProgramTest {
         assertThat(launchFolder(done.stderr())).doesNotExist();
     }
 
+    /** The first JVM of the script finds the launch library, the second one does not. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement("A-25")
+    void preloadedProgramRunsWithTheProfilerOrWithoutIt(Jdk jdk) throws Exception {
+        String java = String.join(" ", Jvm.run("ThreadAndClassChurn").on(jdk).command());
+        Command done = mayfly(
+                "run",
+                "--profiler",
+                jar(),
+                "--preload",
+                "--accept-lasting-cost",
+                "--",
+                "sh",
+                "-c",
+                java + "; rm ${LD_PRELOAD%/*}/libmayflylaunch.so; " + java + "; exit 7");
+        assertThat(done.exitCode()).as(done.evidence()).isEqualTo(7);
+        assertThat(done.stdout().lines()).containsExactly("READY churn", "READY churn");
+        assertThat(done.stderr().lines())
+                .hasSize(2)
+                .anyMatch(line -> line.startsWith("Picked up JAVA_TOOL_OPTIONS: -agentpath:/tmp/mayfly-launch-"))
+                .anyMatch(line -> line.startsWith("mayfly: this JVM runs without the profiler: ")
+                        && line.endsWith("/libmayflylaunch.so cannot be opened"));
+        assertThat(launchFolder(done.stderr())).doesNotExist();
+    }
+
+    @Test
+    void preloadForAnotherLauncherIsPrinted() throws Exception {
+        Path mine = folder.resolve("mine");
+        Command done = mayfly("run", "--profiler", jar(), "--preload", "--print-environment", mine.toString());
+        assertThat(done.exitCode()).as(done.evidence()).isZero();
+        assertThat(done.stdout().strip()).isEqualTo("LD_PRELOAD=" + mine + "/libmayflypreload.so");
+        assertThat(Checks.files(mine)).hasSize(3);
+        Path unnamed = folder.resolve("a:b");
+        Command refused = mayfly("run", "--profiler", jar(), "--preload", "--print-environment", unnamed.toString());
+        assertThat(refused.stderr()).contains("must not contain a blank, a colon or $", "[attach-refused]");
+    }
+
     /**
      * The environment of a process contains the names of the files. A JVM that it starts would not start without them.
      */
@@ -118,6 +157,7 @@ class LaunchedProgramTest {
                 List.of("--profiler", jar, "-o", "x.html", "--", "true"),
                 List.of("--profiler", jar, "--data", "x", "--", "true"),
                 List.of("--timeout", "1s", "--", "true"),
+                List.of("--preload", "--", "true"),
                 List.of("--profiler", jar),
                 List.of("--profiler", jar, "--print-environment", "x", "--", "true"))) {
             var arguments = new ArrayList<>(List.of("run"));

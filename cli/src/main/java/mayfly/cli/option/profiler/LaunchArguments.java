@@ -28,6 +28,7 @@ public final class LaunchArguments implements Definition {
             "--api",
             "--accept-lasting-cost",
             "--accept-remaining-classes",
+            "--preload",
             "--print-environment",
             "--quiet");
 
@@ -54,6 +55,10 @@ public final class LaunchArguments implements Definition {
             "--accept-remaining-classes",
             "With --profiler: start the profiler even if the JVM never unloads"
                     + " classes. Its classes then remain loaded after its detach.");
+    private final Flag preload = new Flag(
+            "--preload",
+            "With --profiler: name the files by LD_PRELOAD, not by JAVA_TOOL_OPTIONS. A JVM that cannot open them, for"
+                    + " example in another root directory, then starts without the profiler. Otherwise it ends.");
     private final Option<Path> folder = Option.named("--print-environment")
             .value("FOLDER", new PathConverter())
             .description("With --profiler, for a program that is started in another way: put the files that its JVM"
@@ -70,7 +75,13 @@ public final class LaunchArguments implements Definition {
         api.addTo(command);
         acceptLastingCost.addTo(command);
         acceptRemainingClasses.addTo(command);
+        preload.addTo(command);
         folder.addTo(command);
+    }
+
+    /** Returns true if the files are to be named by {@code LD_PRELOAD}. */
+    public boolean isPreload() {
+        return preload.isSet();
     }
 
     /** Returns the folder for the files of a program that is started in another way; null if none was named. */
