@@ -37,21 +37,20 @@ static void check_file(const uint8_t *bytes, size_t length, bool keep) {
 }
 
 /* The variable's bytes are in an allocation of exactly their size; in the process they lie among others. */
-static void check_variable(const char *value) {
-    size_t size = strlen(VARIABLE "=") + strlen(value) + 1;
+static void check_variable(const char *name, const char *value, size_t added) {
+    size_t size = strlen(name) + 1 + strlen(value) + 1;
     char *variable = malloc(size);
-    snprintf(variable, size, VARIABLE "=%s", value);
+    snprintf(variable, size, "%s=%s", name, value);
     CHECK(putenv(variable) == 0);
     variable_take_back("/l", "/f");
-    const char *now = getenv(VARIABLE);
-    size_t added = strlen("-agentpath:/l=/f");
+    const char *now = getenv(name);
     if (now == NULL) {
         CHECK(strlen(value) >= added);
     } else {
         size_t gone = strlen(value) - strlen(now);
         CHECK(gone == 0 || gone == added || gone == added + 1);
     }
-    unsetenv(VARIABLE);
+    unsetenv(name);
     free(variable);
 }
 
@@ -63,7 +62,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     }
     check_file(bytes + 1, length - 1, (bytes[0] & 1) != 0);
     char *value = strndup((const char *)bytes + 1, length - 1);
-    check_variable(value);
+    check_variable(OPTIONS, value, strlen("-agentpath:/l=/f"));
+    check_variable(PRELOAD, value, strlen(PRELOAD_LIBRARY));
     free(value);
     return 0;
 }

@@ -95,6 +95,7 @@ final class Bench {
             case "cycles" -> hosted.cycles();
             case "lasting" -> hosted.lasting();
             case "attached" -> hosted.attached();
+            case "attached-classes" -> hosted.attachedClasses();
             case "probes" -> hosted.probes();
             case "polling" -> hosted.polling();
             case "leaf" -> leaf();

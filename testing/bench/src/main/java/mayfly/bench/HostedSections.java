@@ -118,16 +118,42 @@ final class HostedSections {
     }
 
     Page attached() {
-        Page page = new Page(
-                "attached",
-                "Cost while attached",
-                """
-                Windows of 0.25 s with an attached profiler alternate with windows without a profiler, in one JVM. The
-                profiler subscribes to no event, or to every asynchronous one. A window begins at once after the attach,
-                while the JVM interprets and compiles the profiler, or 2 s later. Loss: 1 − rate in an attached window /
-                mean rate of the two neighbouring windows; the median over all pairs with its bootstrap 95 % interval.
-                Noise: the same figure for windows without a profiler, compared with their neighbours without one.\
-                """,
+        Page page = attached("attached", "Cost while attached", """
+            Windows of 0.25 s with an attached profiler alternate with windows without a profiler, in one JVM. The
+            profiler subscribes to no event, or to every asynchronous one. Loss: 1 − rate in an attached window /
+            mean rate of the two neighbouring windows; the median over all pairs with its bootstrap 95 % interval.
+            Noise: the same figure for windows without a profiler, compared with their neighbours without one.\
+            """);
+        for (Jdk jdk : hosts()) {
+            for (Turns.Work work : worksOf(jdk)) {
+                WhileAttached.measure(page, jdk, work, WhileAttached.With.NO_EVENT, settings.pairs());
+                WhileAttached.measure(page, jdk, work, WhileAttached.With.ASYNCHRONOUS, settings.pairs());
+            }
+        }
+        return page;
+    }
+
+    Page attachedClasses() {
+        Page page = attached("attached-classes", "Cost while attached to a program that loads classes", """
+            As above, for a program that does nothing but load a small class, in a new loader each time. A window
+            begins at once after the attach, while the JVM interprets and compiles the profiler, or 2 s later. *No
+            profiler*: `jcmd VM.log` alone, with the tags that the events of classes and modules need, to a file in
+            memory: the least that these events can cost.\
+            """);
+        for (Jdk jdk : hosts()) {
+            for (WhileAttached.With with : List.of(
+                    WhileAttached.With.LOG, WhileAttached.With.ASYNCHRONOUS, WhileAttached.With.ASYNCHRONOUS_LATER)) {
+                WhileAttached.measure(page, jdk, Turns.Work.CLASSES, with, settings.pairs());
+            }
+        }
+        return page;
+    }
+
+    private static Page attached(String name, String title, String text) {
+        return new Page(
+                name,
+                title,
+                text,
                 "JDK",
                 "program",
                 "events",
@@ -136,17 +162,6 @@ final class HostedSections {
                 "noise",
                 "loss by CPU time, %",
                 "noise");
-        for (Jdk jdk : hosts()) {
-            for (Turns.Work work : worksOf(jdk)) {
-                WhileAttached.measure(page, jdk, work, WhileAttached.With.NO_EVENT, settings.pairs());
-                WhileAttached.measure(page, jdk, work, WhileAttached.With.ASYNCHRONOUS, settings.pairs());
-            }
-            for (WhileAttached.With with : List.of(
-                    WhileAttached.With.LOG, WhileAttached.With.ASYNCHRONOUS, WhileAttached.With.ASYNCHRONOUS_LATER)) {
-                WhileAttached.measure(page, jdk, Turns.Work.CLASSES, with, settings.pairs());
-            }
-        }
-        return page;
     }
 
     Page detachPauses() {
