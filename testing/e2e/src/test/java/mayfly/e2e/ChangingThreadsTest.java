@@ -37,6 +37,11 @@ class ChangingThreadsTest {
         return Scale.jdks(test);
     }
 
+    /** Returns the JDKs whose libjvm a program of this machine can load. */
+    static List<Jdk> launched(TestInfo test) {
+        return JvmPair.seconds(test);
+    }
+
     /** Waits until the thread {@code holder} is in its loop; returns its id. */
     private static int awaitHolder(ThreadWalks walks) throws Refused {
         Deadline deadline = Deadline.in(LIMIT);
@@ -152,7 +157,7 @@ class ChangingThreadsTest {
      */
     @Requirement("S-13")
     @ParameterizedTest
-    @MethodSource("jdks")
+    @MethodSource("launched")
     void walkOfARunningThreadThatMayNotBeStoppedIsUnsafe(Jdk jdk) throws Exception {
         Path include = Jdk.current().home().resolve("include");
         Path launcher = CSource.build("launcher", "-I" + include, "-I" + include.resolve("linux"), "-ldl");

@@ -125,7 +125,7 @@ class ProbeRemovalTest {
     @ValueSource(strings = {"before", "after"})
     @Requirement({"I-08", "I-09"})
     void probesStayWhenAnotherAgentRetransformsTheClass(String attached) throws Exception {
-        for (Jdk jdk : Scale.jdks()) {
+        for (Jdk jdk : AttachTest.hosts()) {
             try (Jvm jvm = ProbesTest.start(jdk)) {
                 Path agent = agent();
                 if (attached.equals("before")) {
