@@ -37,6 +37,10 @@ class ChangingThreadsTest {
         return Scale.jdks(test);
     }
 
+    static List<Jdk> hosts(TestInfo test) {
+        return AttachTest.jdks(test);
+    }
+
     /** Returns the JDKs whose libjvm a program of this machine can load. */
     static List<Jdk> launched(TestInfo test) {
         return JvmPair.seconds(test);
@@ -123,7 +127,7 @@ class ChangingThreadsTest {
     /** The walk inside runs on another thread, while the walked thread waits in the notification of its end. */
     @Requirement("T-04")
     @ParameterizedTest
-    @MethodSource("jdks")
+    @MethodSource("hosts")
     void walkInsideOfAThreadInItsEndCallbackSucceeds(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             Attached profiler = Attached.by(Attached.request(
