@@ -91,7 +91,7 @@ class PendingAttachTest {
         Path jar = ProfilerJars.scripted(folder, "");
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             Process tool = new ProcessBuilder(
-                            jdk.home().resolve("bin/jcmd").toString(),
+                            Jdk.current().tool("jcmd").toString(),
                             Long.toString(jvm.pid()),
                             "JVMTI.agent_load",
                             agent.toString())
