@@ -19,8 +19,9 @@
 #define LAUNCH_FILE "/profiler.launch"
 
 #define WITHOUT "mayfly: this JVM runs without the profiler: "
-#define CANNOT " cannot be opened\n"
-#define TOO_LONG " has no room in " VARIABLE "\n"
+#define END " [not-launched]\n"
+#define CANNOT " cannot be opened" END
+#define TOO_LONG " has no room in " VARIABLE END
 
 /* System calls of Linux on x86-64; open has the flag O_CLOEXEC. */
 enum { CALL_WRITE = 1, CALL_OPEN = 2, CALL_CLOSE = 3, CLOSE_ON_EXEC = 02000000 };
