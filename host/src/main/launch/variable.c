@@ -1,6 +1,6 @@
 /*
  * Every program that this JVM starts inherits the environment variables that loaded this library. The parts that Mayfly
- * added are removed again, because with it a JVM does not start once Mayfly's files have been removed. The bytes
+ * added are removed again, because with them a JVM does not start once Mayfly's files have been removed. The bytes
  * themselves are overwritten, so that /proc/PID/environ shows the parts only for processes that still have them.
  */
 #define _GNU_SOURCE
@@ -20,9 +20,9 @@ static void take_back(const char *variable, const char *added, const char *separ
     char *value = getenv(variable);
     size_t length = strlen(added);
     char *at = value == NULL ? NULL : strstr(value, added);
-    if (at != NULL && (at[length] == 0 || strchr(separators, at[length]) != NULL)) {
+    bool has_before = at != NULL && at > value && strchr(separators, at[-1]) != NULL;
+    if (at != NULL && (at == value || has_before) && (at[length] == 0 || strchr(separators, at[length]) != NULL)) {
         char *rest = at + length;
-        bool has_before = at > value && strchr(separators, at[-1]) != NULL;
         at -= has_before ? 1 : 0;
         rest += !has_before && *rest != 0 ? 1 : 0;
         size_t kept = strlen(rest);

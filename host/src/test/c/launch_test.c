@@ -181,6 +181,7 @@ static void thePreloadedLibraryIsTakenOutOfItsVariable(void) {
     CHECK(strcmp(taken_from_preload("/folder/libmayflypreload.so:/mine.so"), "/mine.so") == 0);
     CHECK(strcmp(taken_from_preload("/a.so /folder/libmayflypreload.so:/b.so"), "/a.so:/b.so") == 0);
     CHECK(strcmp(taken_from_preload("/other/libmayflypreload.so"), "/other/libmayflypreload.so") == 0);
+    CHECK(strcmp(taken_from_preload("/x/folder/libmayflypreload.so"), "/x/folder/libmayflypreload.so") == 0);
     CHECK(strcmp(taken_from_preload("/folder/libmayflypreload.so2"), "/folder/libmayflypreload.so2") == 0);
     unsetenv(PRELOAD);
 }
