@@ -177,7 +177,7 @@ class EventOrderTest {
             jvm.ask("load");
             ask(jvm, "report-later " + file);
             jvm.ask("thread one");
-            long told = number(jvm, "told");
+            assertThat(number(jvm, "told")).isPositive();
             ProfilerClient.requestDetach(pid(jvm), "go", Attached.LIMIT);
             long cpu = hostTicks(jvm);
             long start = System.nanoTime();
@@ -192,7 +192,7 @@ class EventOrderTest {
                     .isLessThan(0.3);
             jvm.ask("release");
             HostTrace.collectUntilNone(jvm);
-            assertThat(file).hasContent(Long.toString(told));
+            assertThat(file).hasContent("0");
         }
     }
 

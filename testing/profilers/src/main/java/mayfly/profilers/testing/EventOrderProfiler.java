@@ -10,14 +10,17 @@ import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import mayfly.api.ClassId;
 import mayfly.api.CompiledMethod;
 import mayfly.api.Enumerated;
 import mayfly.api.Event;
 import mayfly.api.ModuleId;
 import mayfly.api.Profiler;
+import mayfly.api.ProfilerException;
 import mayfly.api.ProfilerInfo;
 import mayfly.api.Stamp;
+import mayfly.api.Status;
 import mayfly.api.ThreadId;
 
 /**
@@ -233,17 +236,32 @@ public final class EventOrderProfiler implements Profiler {
 
     /**
      * Starts a thread of the profiler, which blocks a detach. When the target releases the thread, it writes the number
-     * of events received so far.
+     * of events received since the detach was requested.
      */
     private String reportLater(Path file) {
         new Thread(
                         () -> {
+                            awaitDetachRequest();
+                            long before = told.get();
                             awaitRelease();
-                            write(file, told.get());
+                            write(file, told.get() - before);
                         },
                         "reports later")
                 .start();
-        return Long.toString(told.get());
+        return "later";
+    }
+
+    private void awaitDetachRequest() {
+        try {
+            while (true) {
+                info.eventMask();
+                LockSupport.parkNanos(100_000);
+            }
+        } catch (ProfilerException e) {
+            if (e.status() != Status.PROFILER_DETACHING) {
+                throw e;
+            }
+        }
     }
 
     private String detachAt(String[] words) {
