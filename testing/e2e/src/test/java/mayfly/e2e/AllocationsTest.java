@@ -247,12 +247,7 @@ class AllocationsTest {
     }
 
     private static Path agent(Jdk jdk) throws Exception {
-        return CSource.build(
-                "sampler",
-                "-shared",
-                "-fPIC",
-                "-I" + jdk.home().resolve("include"),
-                "-I" + jdk.home().resolve("include/linux"));
+        return CSource.library("sampler");
     }
 
     /** Loads the agent with an option, and returns its result. */

@@ -164,12 +164,7 @@ class AuditTest {
             assertThat(jvm.ask("load")).isEqualTo("a guest");
             assertThat(jvm.ask("release")).isEqualTo("released");
             jcmd(jvm, "VM.set_flag", "HeapDumpOnOutOfMemoryError", "true");
-            Path agent = CSource.build(
-                    "agent",
-                    "-shared",
-                    "-fPIC",
-                    "-I" + jdk.home().resolve("include"),
-                    "-I" + jdk.home().resolve("include/linux"));
+            Path agent = CSource.library("agent");
             jcmd(jvm, "JVMTI.agent_load", agent.toString());
             Path mark = Files.createFile(Path.of("/tmp/.mayfly-" + jvm.pid() + "-0011223344556677"));
             AuditComparison left;

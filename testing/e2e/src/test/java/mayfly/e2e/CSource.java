@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import mayfly.kit.Command;
+import mayfly.kit.Jdk;
 
 /** A source file of src/test/c, built by gcc. */
 final class CSource {
@@ -18,6 +19,17 @@ final class CSource {
     /** Builds the file unless it is up to date; skips the test if gcc cannot build it. */
     static Path build(String name, String... options) throws IOException {
         return build(Path.of("src", "test", "c", name + ".c"), name, options);
+    }
+
+    /** Builds a library with native methods or an agent, for every JDK. */
+    static Path library(String name) throws IOException {
+        return library(Path.of("src", "test", "c", name + ".c"), name);
+    }
+
+    /** Builds a library from a source file of another directory. */
+    static Path library(Path source, String name) throws IOException {
+        Path include = Jdk.current().home().resolve("include");
+        return build(source, name, "-shared", "-fPIC", "-I" + include, "-I" + include.resolve("linux"));
     }
 
     /** Builds a source file of another directory. */

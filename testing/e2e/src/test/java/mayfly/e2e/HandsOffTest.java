@@ -11,14 +11,16 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import mayfly.kit.Command;
+import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Patience;
 import mayfly.kit.Requirement;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The kernel calls that concern a target, as strace reports them: stops, reads and releases, and no writes. */
 class HandsOffTest {
@@ -40,19 +42,27 @@ class HandsOffTest {
 
     private static final Pattern REQUEST = Pattern.compile("\\bptrace\\((\\w+)");
 
+    static List<Jdk> jdks(TestInfo test) {
+        return Scale.jdks(test);
+    }
+
+    static List<Arguments> commands(TestInfo test) {
+        return Scale.jdks(
+                test,
+                List.of(
+                        "stack",
+                        "stack --together",
+                        "stack --every 50ms -d 500ms",
+                        "record --collector ptrace -F 99 -d 500ms"));
+    }
+
     @Requirement("T-11")
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "stack",
-                "stack --together",
-                "stack --every 50ms -d 500ms",
-                "record --collector ptrace -F 99 -d 500ms"
-            })
-    void recordAndStackOnlyReadRegistersAndMemory(String command, @TempDir Path folder) throws Exception {
+    @MethodSource("commands")
+    void recordAndStackOnlyReadRegistersAndMemory(String command, Jdk jdk, @TempDir Path folder) throws Exception {
         assumeTrue(Files.isExecutable(STRACE), "no strace");
         Path log = folder.resolve("calls");
-        try (Jvm jvm = Jvm.run("Busy").args("2").start()) {
+        try (Jvm jvm = Jvm.run("Busy").args("2").on(jdk).start()) {
             List<String> words = Stream.concat(
                             Stream.of(command.split(" ")),
                             command.equals("stack") || command.endsWith("together")
@@ -92,11 +102,12 @@ class HandsOffTest {
     }
 
     /** An audit does not involve the target: no stop, no signal, no message to the attach listener. */
-    @Test
-    void auditOnlyReadsTheTarget(@TempDir Path folder) throws Exception {
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void auditOnlyReadsTheTarget(Jdk jdk, @TempDir Path folder) throws Exception {
         assumeTrue(Files.isExecutable(STRACE), "no strace");
         Path log = folder.resolve("calls");
-        try (Jvm jvm = Jvm.run("Busy").args("2").start()) {
+        try (Jvm jvm = Jvm.run("Busy").args("2").on(jdk).start()) {
             Command done = LaunchedMayfly.runUnder(
                     List.of(
                             STRACE.toString(),

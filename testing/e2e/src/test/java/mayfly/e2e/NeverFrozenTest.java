@@ -12,10 +12,11 @@ import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
 import mayfly.kit.Requirement;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * {@code kill -9} at any instant of a snapshot: every thread of the target continues, none is stopped or traced, no
@@ -46,20 +47,26 @@ class NeverFrozenTest {
     @TempDir
     private Path folder = Path.of("");
 
+    static List<Jdk> jdks(TestInfo test) {
+        return Scale.jdks(test);
+    }
+
+    static List<Arguments> kinds(TestInfo test) {
+        return Scale.jdks(test, List.of(Snapshots.Kind.values()));
+    }
+
     /**
      * Kills the process while it takes snapshots. In every other run the test first freezes it while it holds a thread,
      * if that succeeds.
      */
     @Requirement("T-10")
     @ParameterizedTest
-    @EnumSource(Snapshots.Kind.class)
-    void threadsStoppedWhenASnapshotIsKilledContinue(Snapshots.Kind kind) throws Exception {
+    @MethodSource("kinds")
+    void threadsStoppedWhenASnapshotIsKilledContinue(Snapshots.Kind kind, Jdk jdk) throws Exception {
         int kills = Scale.count(2, 300);
         int looks = 0;
         int held = 0;
-        try (Jvm jvm = Jvm.run("SelfCheckingLoad")
-                .on(kind == Snapshots.Kind.EACH ? oldest() : Jdk.current())
-                .start()) {
+        try (Jvm jvm = Jvm.run("SelfCheckingLoad").on(jdk).start()) {
             for (int i = 0; i < kills; i++) {
                 String what = kind + ", kill number " + i + " of -Dmayfly.seed=" + seed;
                 try (Snapshots snapshots = Snapshots.of(jvm.pid(), kind, folder)) {
@@ -93,14 +100,11 @@ class NeverFrozenTest {
         return false;
     }
 
-    private static Jdk oldest() {
-        return Jdk.find(17).orElse(Jdk.current());
-    }
-
     @Requirement("T-10")
-    @Test
-    void commandKilledAtAnyTimeLeavesNoThreadStopped() throws Exception {
-        try (Jvm jvm = Jvm.run("SelfCheckingLoad").start()) {
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void commandKilledAtAnyTimeLeavesNoThreadStopped(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("SelfCheckingLoad").on(jdk).start()) {
             for (int i = 0; i < Scale.count(4, 100); i++) {
                 List<String> command = COMMANDS.get(i % COMMANDS.size());
                 int millis = random.nextInt(LATEST_MILLIS);

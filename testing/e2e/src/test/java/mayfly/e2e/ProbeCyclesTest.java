@@ -46,12 +46,7 @@ class ProbeCyclesTest {
     }
 
     private void cycle(Jdk jdk, int rounds) throws Exception {
-        Path agent = CSource.build(
-                "bytecodes",
-                "-shared",
-                "-fPIC",
-                "-I" + jdk.home().resolve("include"),
-                "-I" + jdk.home().resolve("include/linux"));
+        Path agent = CSource.library("bytecodes");
         try (Jvm jvm = Jvm.run("ProbedCalls").on(jdk).with("-Xmx128m").start()) {
             int before = hash(jvm, agent);
             assertThat(jvm.ask("load " + THREADS)).isEqualTo("OK");

@@ -7,6 +7,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import mayfly.kit.Jdk;
 import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.params.provider.Arguments;
 
 /**
  * The extent of the tests. Every build runs each test with small counts, on JDK 17 or 25. {@code -Djdks=all} uses every
@@ -45,6 +46,13 @@ final class Scale {
         }
         String name = test.getTestMethod().orElseThrow().toGenericString();
         return List.of(all.get(Math.floorMod(name.hashCode(), all.size())));
+    }
+
+    /** Returns each value with each of {@link #jdks(TestInfo)}, as arguments of a test. */
+    static List<Arguments> jdks(TestInfo test, List<?> values) {
+        return values.stream()
+                .flatMap(value -> jdks(test).stream().map(jdk -> Arguments.of(value, jdk)))
+                .toList();
     }
 
     /** Returns the first value in a normal build, and all with deep counts. */

@@ -378,26 +378,29 @@ class StackTest {
     }
 
     @Requirement("T-03")
-    @Test
-    void gdbAsTracerIsNamed() throws Exception {
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void gdbAsTracerIsNamed(Jdk jdk) throws Exception {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/gdb")), "no gdb");
-        tracedBy("gdb", "gdb", "-q", "-nx", "-p", "PID");
+        tracedBy(jdk, "gdb", "gdb", "-q", "-nx", "-p", "PID");
     }
 
     @Requirement("T-03")
-    @Test
-    void straceAsTracerIsNamed() throws Exception {
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void straceAsTracerIsNamed(Jdk jdk) throws Exception {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/strace")), "no strace");
-        tracedBy("strace", "strace", "-f", "-e", "trace=none", "-p", "PID");
+        tracedBy(jdk, "strace", "strace", "-f", "-e", "trace=none", "-p", "PID");
     }
 
     /** Each dump stops threads, and waits for no other command. */
     @Requirement("T-03")
-    @Test
-    void twoDumpsDuringTwoRecordingsOfAJvmSucceedOrNameTheOtherTracer() throws Exception {
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void twoDumpsDuringTwoRecordingsOfAJvmSucceedOrNameTheOtherTracer(Jdk jdk) throws Exception {
         // A test run in the background of a shell ignores the signal, and its child processes do, too.
         List<String> heeding = List.of("env", "--default-signal=INT,TERM");
-        try (Jvm jvm = Jvm.run("Busy").start()) {
+        try (Jvm jvm = Jvm.run("Busy").on(jdk).start()) {
             String pid = Long.toString(jvm.pid());
             List<LaunchedMayfly> recordings = new ArrayList<>();
             List<LaunchedMayfly> dumps = new ArrayList<>();
@@ -440,8 +443,8 @@ class StackTest {
         }
     }
 
-    private void tracedBy(String name, String... command) throws Exception {
-        try (Jvm jvm = Jvm.run("Idle").start()) {
+    private void tracedBy(Jdk jdk, String name, String... command) throws Exception {
+        try (Jvm jvm = Jvm.run("Idle").on(jdk).start()) {
             String pid = Long.toString(jvm.pid());
             Process tracer = new ProcessBuilder(Stream.of(command)
                             .map(word -> word.equals("PID") ? pid : word)

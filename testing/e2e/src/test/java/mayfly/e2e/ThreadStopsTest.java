@@ -6,12 +6,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
+import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.Requirement;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The stops of a target's threads, counted in kernel calls: a count does not depend on the load of the machine. */
 class ThreadStopsTest {
@@ -41,8 +43,26 @@ class ThreadStopsTest {
     private static final Set<String> WHILE_STOPPING = Set.of(
             "waitid", "openat", "newfstatat", "fstat", "lseek", "read", "pread64", "readlink", "getdents64", "close");
 
+    private static final String SAMPLE_BY_PTRACE = "record --collector ptrace -F 99 -d 500ms -o out.collapsed";
+
     @TempDir
     private Path folder;
+
+    static List<Jdk> jdks(TestInfo test) {
+        return Scale.jdks(test);
+    }
+
+    static List<Arguments> separateStops(TestInfo test) {
+        return Scale.jdks(test, List.of("stack", "stack --every 50ms -d 500ms -o out.collapsed", SAMPLE_BY_PTRACE));
+    }
+
+    static List<Arguments> shortStops(TestInfo test) {
+        return Scale.jdks(test, List.of("stack", SAMPLE_BY_PTRACE));
+    }
+
+    static List<Arguments> allStops(TestInfo test) {
+        return Scale.jdks(test, List.of("stack", "stack --together", SAMPLE_BY_PTRACE));
+    }
 
     private TracedStops stops(String command, Jvm jvm) throws Exception {
         return TracedStops.of(
@@ -53,14 +73,9 @@ class ThreadStopsTest {
 
     @Requirement("T-02")
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "stack",
-                "stack --every 50ms -d 500ms -o out.collapsed",
-                "record --collector ptrace -F 99 -d 500ms -o out.collapsed"
-            })
-    void oneThreadStopsAndReadsTheTargetsThreadsOneAfterTheOther(String command) throws Exception {
-        try (Jvm jvm = Jvm.run("Busy").args("3").start()) {
+    @MethodSource("separateStops")
+    void oneThreadStopsAndReadsTheTargetsThreadsOneAfterTheOther(String command, Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Busy").args("3").on(jdk).start()) {
             TracedStops stops = stops(command, jvm);
             assertThat(stops.tracers()).hasSize(1);
             assertThat(stops.mostAtATime()).isEqualTo(1);
@@ -68,9 +83,10 @@ class ThreadStopsTest {
         }
     }
 
-    @Test
-    void threadsThatAreStoppedTogetherAreCountedTogether() throws Exception {
-        try (Jvm jvm = Jvm.run("Busy").args("3").start()) {
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void threadsThatAreStoppedTogetherAreCountedTogether(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Busy").args("3").on(jdk).start()) {
             assertThat(stops("stack --together", jvm).mostAtATime()).isGreaterThan(3);
         }
     }
@@ -81,9 +97,9 @@ class ThreadStopsTest {
      */
     @Requirement("S-07")
     @ParameterizedTest
-    @ValueSource(strings = {"stack", "record --collector ptrace -F 99 -d 1s -o out.collapsed"})
-    void stopCoversOneCopyOfTheRegistersAndOfTheStack(String command) throws Exception {
-        try (Jvm jvm = Jvm.run("Busy").args("3").start()) {
+    @MethodSource("shortStops")
+    void stopCoversOneCopyOfTheRegistersAndOfTheStack(String command, Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Busy").args("3").on(jdk).start()) {
             TracedStops stops = stops(command, jvm);
             assertThat(stops.stops()).allSatisfy(stop -> {
                 List<String> calls = TracedStops.Stop.names(stop.afterItsReport());
@@ -99,9 +115,10 @@ class ThreadStopsTest {
     }
 
     @Requirement("S-07")
-    @Test
-    void stopForADeepStackCopiesAtMostTwoMebibytes() throws Exception {
-        try (Jvm jvm = Jvm.run("DeepStack").args("8").start()) {
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void stopForADeepStackCopiesAtMostTwoMebibytes(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("DeepStack").args("8").on(jdk).start()) {
             TracedStops stops = stops("stack -t deep", jvm);
             assertThat(stops.stops())
                     .hasSizeBetween(1, 2)
@@ -126,9 +143,9 @@ class ThreadStopsTest {
      */
     @Requirement("T-09")
     @ParameterizedTest
-    @ValueSource(strings = {"stack", "stack --together", "record --collector ptrace -F 99 -d 500ms -o out.collapsed"})
-    void noLockThatTheTargetCanOwnIsTakenDuringAStop(String command) throws Exception {
-        try (Jvm jvm = Jvm.run("Busy").args("3").start()) {
+    @MethodSource("allStops")
+    void noLockThatTheTargetCanOwnIsTakenDuringAStop(String command, Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Busy").args("3").on(jdk).start()) {
             boolean isTogether = command.contains("together");
             assertThat(stops(command, jvm).stops())
                     .flatExtracting(stop -> isTogether ? stop.calls() : stop.afterItsReport())

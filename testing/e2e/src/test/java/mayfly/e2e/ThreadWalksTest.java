@@ -31,7 +31,6 @@ import mayfly.stack.ThreadWalk;
 import mayfly.stack.ThreadWalks;
 import mayfly.stack.WalkRequest;
 import mayfly.stack.WalkStatus;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -111,9 +110,10 @@ class ThreadWalksTest {
     }
 
     @Requirement({"S-03", "S-05"})
-    @Test
-    void registersAreValidDuringTheReportAndFramesAfterwards() throws Exception {
-        try (Jvm jvm = Jvm.run("Blocked").start();
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void registersAreValidDuringTheReportAndFramesAfterwards(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Blocked").on(jdk).start();
                 ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             SeenFrames seen = new SeenFrames();
             List<FrameReport> kept = new ArrayList<>();
@@ -137,9 +137,10 @@ class ThreadWalksTest {
     }
 
     @Requirement("S-04")
-    @Test
-    void theCallbackCanStopTheWalk() throws Exception {
-        try (Jvm jvm = Jvm.run("Blocked").start();
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void theCallbackCanStopTheWalk(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Blocked").on(jdk).start();
                 ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             int tid = tidOf(walks, "kind-park");
             SeenFrames all = new SeenFrames();
@@ -162,9 +163,10 @@ class ThreadWalksTest {
     }
 
     @Requirement("S-08")
-    @Test
-    void nestedWalkIsRefusedAndTheOuterOneContinues() throws Exception {
-        try (Jvm jvm = Jvm.run("Blocked").start();
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void nestedWalkIsRefusedAndTheOuterOneContinues(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Blocked").on(jdk).start();
                 ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             int tid = tidOf(walks, "kind-park");
             SeenFrames seen = new SeenFrames();
@@ -184,9 +186,10 @@ class ThreadWalksTest {
 
     /** The exception of a callback reaches the caller, and the session remains usable. */
     @Requirement("S-07")
-    @Test
-    void callbackThatThrowsLeavesTheSessionUsable() throws Exception {
-        try (Jvm jvm = Jvm.run("Blocked").start();
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void callbackThatThrowsLeavesTheSessionUsable(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Blocked").on(jdk).start();
                 ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             int tid = tidOf(walks, "kind-park");
             assertThatThrownBy(() -> walks.walk(
@@ -273,9 +276,11 @@ class ThreadWalksTest {
     }
 
     @Requirement("S-17")
-    @Test
-    void walkSessionOnAStartingJvmIsRefused(@TempDir Path folder) throws Exception {
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void walkSessionOnAStartingJvmIsRefused(Jdk jdk, @TempDir Path folder) throws Exception {
         try (Jvm jvm = Jvm.run("Idle")
+                .on(jdk)
                 .in(folder)
                 .with("-XX:+UnlockDiagnosticVMOptions", "-XX:+PauseAtStartup")
                 .startUnready()) {
@@ -297,9 +302,10 @@ class ThreadWalksTest {
     }
 
     @Requirement("T-04")
-    @Test
-    void walkOfAnEndedThreadReturnsThreadGone() throws Exception {
-        try (Jvm jvm = Jvm.run("Idle").start();
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void walkOfAnEndedThreadReturnsThreadGone(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Idle").on(jdk).start();
                 ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             SeenFrames seen = new SeenFrames();
             assertThat(walk(walks, WalkRequest.of(Integer.MAX_VALUE), seen).status())
@@ -312,9 +318,10 @@ class ThreadWalksTest {
     }
 
     @Requirement("T-03")
-    @Test
-    void threadHeldByAnotherTracerIsRefusedNamingIt() throws Exception {
-        try (Jvm jvm = Jvm.run("Idle").start();
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void threadHeldByAnotherTracerIsRefusedNamingIt(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Idle").on(jdk).start();
                 ThreadWalks walks = ThreadWalks.open((int) jvm.pid());
                 HeldThread held = HeldThread.of(tidOf(walks, "VM Thread"))) {
             assertThatThrownBy(() -> walk(walks, WalkRequest.of(tidOf(walks, "VM Thread")), new SeenFrames()))
@@ -354,9 +361,10 @@ class ThreadWalksTest {
 
     /** A native leaf without call-frame information; below it the runtime has recorded its last Java frame. */
     @Requirement("S-09")
-    @Test
-    void nativeLeafIsSkippedToTheLastManagedFrame() throws Exception {
-        try (Jvm jvm = unwalkable("noted");
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void nativeLeafIsSkippedToTheLastManagedFrame(Jdk jdk) throws Exception {
+        try (Jvm jvm = unwalkable(jdk, "recorded");
                 ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             int tid = tidOf(walks, "unwalkable");
             SeenFrames seen = new SeenFrames();
@@ -364,14 +372,15 @@ class ThreadWalksTest {
             assertThat(result.status()).isEqualTo(WalkStatus.DONE);
             assertThat(result.start()).isEqualTo(ThreadWalk.Start.LAST_MANAGED_FRAME);
             assertThat(seen.holes.getFirst()).isEqualTo(FrameReport.UNKNOWN);
-            assertThat(seen.methods()).contains("mayfly.e2e.Unwalkable.call", "java.lang.Thread.run");
+            assertThat(seen.methods()).contains("mayfly.targets.UnwalkableLeaf.call", "java.lang.Thread.run");
         }
     }
 
     @Requirement({"S-10", "S-11"})
-    @Test
-    void unskippableLeafIsUnmanagedContextWithoutASeed() throws Exception {
-        try (Jvm jvm = unwalkable("critical");
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void unskippableLeafIsUnmanagedContextWithoutASeed(Jdk jdk) throws Exception {
+        try (Jvm jvm = unwalkable(jdk, "unrecorded");
                 ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             int tid = tidOf(walks, "unwalkable");
             SeenFrames unseeded = new SeenFrames();
@@ -382,7 +391,7 @@ class ThreadWalksTest {
             ThreadWalk helped = walk(walks, WalkRequest.of(tid).seededWith(afterReturn(jvm, leaf)), seeded);
             assertThat(helped.status()).as(helped.toString()).isEqualTo(WalkStatus.DONE);
             assertThat(helped.start()).isEqualTo(ThreadWalk.Start.SEED);
-            assertThat(seeded.methods()).contains("mayfly.e2e.Unwalkable.call", "java.lang.Thread.run");
+            assertThat(seeded.methods()).contains("mayfly.targets.UnwalkableLeaf.count", "java.lang.Thread.run");
 
             // If the walk of a thread can start without a seed, even a wrong seed has no effect.
             int plain = tidOf(walks, "VM Thread");
@@ -396,11 +405,12 @@ class ThreadWalksTest {
     }
 
     @Requirement({"S-12", "S-13"})
-    @Test
-    void walkWithAnySeedEndsInAResultAndTheTargetContinues() throws Exception {
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void walkWithAnySeedEndsInAResultAndTheTargetContinues(Jdk jdk) throws Exception {
         long seed = Long.getLong("mayfly.seed", System.nanoTime());
         Random random = new Random(seed);
-        try (Jvm jvm = unwalkable("critical");
+        try (Jvm jvm = unwalkable(jdk, "unrecorded");
                 ThreadWalks walks = ThreadWalks.open((int) jvm.pid())) {
             int tid = tidOf(walks, "unwalkable");
             Registers leaf = leafOf(walks, tid, new SeenFrames());
@@ -416,17 +426,10 @@ class ThreadWalksTest {
         }
     }
 
-    private static Jvm unwalkable(String how) throws Exception {
-        Path classes = Path.of(Unwalkable.class
-                .getProtectionDomain()
-                .getCodeSource()
-                .getLocation()
-                .toURI());
-        return Jvm.run(Unwalkable.class)
-                .classPath(classes.toString())
-                .with("--enable-native-access=ALL-UNNAMED")
-                .args(how)
-                .start();
+    private static Jvm unwalkable(Jdk jdk, String how) throws Exception {
+        Path library = CSource.library(
+                Path.of("..", "targets", "src", "main", "c", "unwalkableleaf.c"), "libunwalkableleaf.so");
+        return Jvm.run("UnwalkableLeaf").on(jdk).args(library.toString(), how).start();
     }
 
     /** Returns the registers as they will be when the leaf, which does not touch its stack, has returned. */

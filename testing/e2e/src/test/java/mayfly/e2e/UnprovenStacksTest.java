@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import mayfly.kit.Command;
-import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.LaunchedMayfly;
 import mayfly.profile.Frame;
@@ -76,16 +75,10 @@ class UnprovenStacksTest {
     void stackOfAnEndedThreadIsNotTakenForThatOfALaterOne(@TempDir Path parent) throws Exception {
         List<String> asNobody = asNobody();
         Path folder = Privileges.giveToNobody(parent);
-        Path include = Jdk.current().home().resolve("include");
         Path library = folder.resolve("libuntouchedbuffer.so");
         Files.copy(
-                CSource.build(
-                        Path.of("..", "targets", "src", "main", "c", "untouchedbuffer.c"),
-                        "libuntouchedbuffer.so",
-                        "-shared",
-                        "-fPIC",
-                        "-I" + include,
-                        "-I" + include.resolve("linux")),
+                CSource.library(
+                        Path.of("..", "targets", "src", "main", "c", "untouchedbuffer.c"), "libuntouchedbuffer.so"),
                 library);
         Path file = folder.resolve("out.mayfly");
         List<String> line = new ArrayList<>(List.of("run", "-F", "999", "-o", file.toString(), "--"));

@@ -1,0 +1,65 @@
+package mayfly.targets;
+
+import java.io.IOException;
+
+/**
+ * {@code UnwalkableLeaf LIBRARY recorded|unrecorded}: a thread, {@code unwalkable}, spins in machine code that nothing
+ * describes, with a destroyed frame pointer. The code is called by a native method, so that the JVM has recorded the
+ * last Java frame, or it is the handler of a signal that interrupted Java code, of which the JVM has recorded nothing.
+ */
+public final class UnwalkableLeaf {
+    private static volatile boolean called;
+    private static volatile long count;
+
+    private UnwalkableLeaf() {}
+
+    /** Maps the code. */
+    private static native boolean map();
+
+    /** Never returns. */
+    private static native void spin();
+
+    /** Makes the calling thread the one that {@link #interrupt} interrupts. */
+    private static native void note();
+
+    private static native boolean interrupt();
+
+    /** Returns whether the thread is in the code. */
+    private static native boolean spins();
+
+    public static void main(String[] args) throws IOException {
+        System.load(args[0]);
+        boolean recorded = args[1].equals("recorded");
+        if (!map()) {
+            throw new IOException("cannot map executable memory");
+        }
+        Thread thread = new Thread(recorded ? UnwalkableLeaf::call : UnwalkableLeaf::count, "unwalkable");
+        thread.setDaemon(true);
+        thread.start();
+        if (!recorded) {
+            while (!called) {
+                Thread.onSpinWait();
+            }
+            if (!interrupt()) {
+                throw new IOException("cannot send a signal");
+            }
+        }
+        while (!spins()) {
+            Thread.onSpinWait();
+        }
+        System.out.println("READY unwalkable");
+        System.in.read();
+    }
+
+    private static void call() {
+        spin();
+    }
+
+    private static void count() {
+        note();
+        called = true;
+        while (true) {
+            count++;
+        }
+    }
+}
