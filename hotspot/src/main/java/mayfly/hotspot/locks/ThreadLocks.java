@@ -9,6 +9,7 @@ import mayfly.hotspot.heap.InstanceFields;
 import mayfly.hotspot.heap.JavaHeap;
 import mayfly.hotspot.tables.BadMetadata;
 import mayfly.hotspot.tables.JdkRules.MonitorOwner;
+import mayfly.hotspot.tables.ReadOnce;
 import mayfly.hotspot.tables.UncachedMemory;
 import mayfly.hotspot.tables.Unreadable;
 import mayfly.hotspot.tables.VmField;
@@ -51,9 +52,7 @@ public final class ThreadLocks {
     private final VmLayout layout;
     private final ThreadList threads;
     private final UncachedMemory memory;
-    private @Nullable Objects objects;
-    private Unread reason = Unread.NOT_DESCRIBED;
-    private long attemptedEpoch = Long.MIN_VALUE;
+    private final ReadOnce<Objects> objects = new ReadOnce<>(this::readers);
 
     /** The readers of the objects of one VM. */
     private record Objects(JavaHeap heap, HeapObjects fields, Monitors monitors) {}
@@ -72,7 +71,7 @@ public final class ThreadLocks {
     public LockWait waitOf(ManagedThread thread, long epoch) {
         try {
             return threads.tid(memory, thread.handle()) == thread.tid()
-                    ? unmoved(objects(epoch), thread.handle())
+                    ? unmoved(objects.get(epoch), thread.handle())
                     : LockWait.unread(Unread.THREAD_GONE);
         } catch (MemoryFault e) {
             return LockWait.unread(Unread.NOT_READABLE);
@@ -83,28 +82,12 @@ public final class ThreadLocks {
         }
     }
 
-    /** Returns the readers. If this fails, it is tried again in the next epoch. */
-    private Objects objects(long epoch) throws Unreadable {
-        if (objects != null) {
-            return objects;
+    private Objects readers() throws MemoryFault, BadMetadata, Unreadable {
+        if (!layout.hasAll(NEEDS) || !InstanceFields.isDescribed(layout)) {
+            throw new Unreadable(Unread.NOT_DESCRIBED);
         }
-        if (attemptedEpoch != epoch) {
-            attemptedEpoch = epoch;
-            try {
-                if (!layout.hasAll(NEEDS) || !InstanceFields.isDescribed(layout)) {
-                    throw new Unreadable(Unread.NOT_DESCRIBED);
-                }
-                JavaHeap heap = new JavaHeap(vm.memory(), layout, vm.referenceShifts());
-                return objects = new Objects(heap, new HeapObjects(vm, heap), new Monitors(layout, vm.rules(), heap));
-            } catch (MemoryFault e) {
-                reason = Unread.NOT_READABLE;
-            } catch (BadMetadata e) {
-                reason = Unread.IMPLAUSIBLE;
-            } catch (Unreadable e) {
-                reason = e.reason;
-            }
-        }
-        throw new Unreadable(reason);
+        JavaHeap heap = new JavaHeap(vm.memory(), layout, vm.referenceShifts());
+        return new Objects(heap, new HeapObjects(vm, heap), new Monitors(layout, vm.rules(), heap));
     }
 
     /** Reads until nothing has changed or moved during a read. */
@@ -188,7 +171,7 @@ public final class ThreadLocks {
         Pass pass = null;
         for (Map.Entry<ManagedThread, LockWait> each : waits.entrySet()) {
             try {
-                Objects from = objects(epoch);
+                Objects from = objects.get(epoch);
                 pass = pass == null
                         ? new Pass(new OwnerTable(layout, from.heap, all), new LockQueues(from.fields))
                         : pass;

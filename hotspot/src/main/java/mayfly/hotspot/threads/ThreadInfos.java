@@ -6,6 +6,7 @@ import mayfly.hotspot.heap.JavaHeap;
 import mayfly.hotspot.heap.JavaStrings;
 import mayfly.hotspot.tables.BadMetadata;
 import mayfly.hotspot.tables.JdkRules;
+import mayfly.hotspot.tables.ReadOnce;
 import mayfly.hotspot.tables.UncachedMemory;
 import mayfly.hotspot.tables.Unreadable;
 import mayfly.hotspot.tables.VmField;
@@ -41,9 +42,7 @@ public final class ThreadInfos {
     private final List<Integer> referenceShifts;
     private final JdkRules rules;
     private final ThreadList threads;
-    private @Nullable ThreadObjects objects;
-    private Unread reason = Unread.NOT_DESCRIBED;
-    private long attemptedEpoch = Long.MIN_VALUE;
+    private final ReadOnce<ThreadObjects> objects = new ReadOnce<>(this::readers);
 
     /** @param referenceShifts see {@code SiteDecoder.referenceShifts} */
     public ThreadInfos(
@@ -69,7 +68,7 @@ public final class ThreadInfos {
             if (layout.has(VmField.THREAD_STATE)) {
                 vmState = memory.readInt(thread.handle() + layout.at(VmField.THREAD_STATE));
             }
-            return read(thread.handle(), vmState, objects(epoch));
+            return read(thread.handle(), vmState, objects.get(epoch));
         } catch (MemoryFault e) {
             return unread(vmState, Unread.NOT_READABLE);
         } catch (Unreadable e) {
@@ -85,7 +84,7 @@ public final class ThreadInfos {
      * @throws Unreadable if the object is being moved, or objects cannot be read; the exception has the reason
      */
     public long klass(ManagedThread thread, long epoch) throws MemoryFault, BadMetadata, Unreadable {
-        ThreadObjects from = objects(epoch);
+        ThreadObjects from = objects.get(epoch);
         for (int i = 0; i < ATTEMPTS; i++) {
             long object = from.threadOf(thread.handle());
             long klass = object == 0 ? 0 : from.heap.klass(object);
@@ -105,7 +104,7 @@ public final class ThreadInfos {
      * @throws Unreadable if the object is being moved, or objects cannot be read; the exception has the reason
      */
     public boolean hasTask(ManagedThread thread, long epoch) throws MemoryFault, BadMetadata, Unreadable {
-        ThreadObjects from = objects(epoch);
+        ThreadObjects from = objects.get(epoch);
         for (int i = 0; i < ATTEMPTS; i++) {
             long object = from.threadOf(thread.handle());
             boolean has = object != 0 && from.taskOf(object) != 0;
@@ -120,27 +119,11 @@ public final class ThreadInfos {
         return ManagedThreadInfo.unread(ThreadStates.of(vmState, ThreadStates.UNREAD), reason);
     }
 
-    /** Returns the locations of a thread's fields. If this fails, it is tried again in the next epoch. */
-    private ThreadObjects objects(long epoch) throws Unreadable {
-        if (objects != null) {
-            return objects;
+    private ThreadObjects readers() throws MemoryFault, BadMetadata, Unreadable {
+        if (!layout.hasAll(NEEDS) || !InstanceFields.isDescribed(layout)) {
+            throw new Unreadable(Unread.NOT_DESCRIBED);
         }
-        if (attemptedEpoch != epoch) {
-            attemptedEpoch = epoch;
-            try {
-                if (!layout.hasAll(NEEDS) || !InstanceFields.isDescribed(layout)) {
-                    throw new Unreadable(Unread.NOT_DESCRIBED);
-                }
-                return objects = new ThreadObjects();
-            } catch (MemoryFault e) {
-                reason = Unread.NOT_READABLE;
-            } catch (BadMetadata e) {
-                reason = Unread.IMPLAUSIBLE;
-            } catch (Unreadable e) {
-                reason = e.reason;
-            }
-        }
-        throw new Unreadable(reason);
+        return new ThreadObjects();
     }
 
     /**
