@@ -429,7 +429,12 @@ class ThreadWalksTest {
     private static Jvm unwalkable(Jdk jdk, String how) throws Exception {
         Path library = CSource.library(
                 Path.of("..", "targets", "src", "main", "c", "unwalkableleaf.c"), "libunwalkableleaf.so");
-        return Jvm.run("UnwalkableLeaf").on(jdk).args(library.toString(), how).start();
+        // Interpreted: a loop whose compilation begins calls the VM, which records the last Java frame.
+        return Jvm.run("UnwalkableLeaf")
+                .on(jdk)
+                .with("-Xint")
+                .args(library.toString(), how)
+                .start();
     }
 
     /** Returns the registers as they will be when the leaf, which does not touch its stack, has returned. */

@@ -57,6 +57,7 @@ public final class UnwalkableLeaf {
 
     private static void count() {
         note();
+        count++; // later uses of the field do not call the VM
         called = true;
         while (true) {
             count++;
