@@ -13,14 +13,12 @@ import mayfly.hotspot.code.VmReaders;
 import mayfly.hotspot.frames.GeneratedCode;
 import mayfly.hotspot.frames.SiteDecoder;
 import mayfly.hotspot.frames.WalkCounters;
-import mayfly.hotspot.inventory.JvmtiStates;
 import mayfly.hotspot.inventory.ThreadOwners;
 import mayfly.hotspot.inventory.VmInventory;
 import mayfly.hotspot.locks.ThreadLocks;
 import mayfly.hotspot.tables.BadMetadata;
 import mayfly.hotspot.tables.Continuations;
 import mayfly.hotspot.tables.JdkRules;
-import mayfly.hotspot.tables.UncachedMemory;
 import mayfly.hotspot.tables.UnsupportedVm;
 import mayfly.hotspot.tables.UnsupportedVm.Reason;
 import mayfly.hotspot.tables.VmField;
@@ -242,15 +240,6 @@ public final class HotSpot implements ManagedRuntime {
      */
     private static boolean isUnknown(@Nullable Unread reason) {
         return reason != null && reason != Unread.NO_THREAD_OBJECT && reason != Unread.TOO_LONG;
-    }
-
-    @Override
-    public boolean hasSlowerVirtualThreads() {
-        try {
-            return JvmtiStates.hasSlowerVirtualThreads(new UncachedMemory(memory), symbols);
-        } catch (MemoryFault e) {
-            return false; // the process is ending
-        }
     }
 
     @Override

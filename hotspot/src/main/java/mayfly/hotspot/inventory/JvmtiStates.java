@@ -18,7 +18,7 @@ import mayfly.runtime.ModuleSymbols;
  * version, the next environment, the retransformable flag, the agent's local storage, the callbacks. Every number that
  * can be checked is checked.
  */
-public final class JvmtiStates {
+final class JvmtiStates {
     /** JvmtiEnvBase::_head_environment. */
     static final String HEAD = "_ZN12JvmtiEnvBase17_head_environmentE";
     /** The environment of the flight recorder, in jfrJvmtiAgent.cpp. */
@@ -95,24 +95,12 @@ public final class JvmtiStates {
                 on.add(symbol.name().substring(name + 1, symbol.name().length() - 1));
             }
         }
-        if (hasSlowerVirtualThreads(memory, symbols)) {
-            on.add(JvmtiState.VIRTUAL_THREADS);
-        }
-        return List.copyOf(on);
-    }
-
-    /**
-     * Returns true if each virtual thread reports its mounts; false if the symbols do not show it.
-     *
-     * @throws MemoryFault if the target's memory cannot be read
-     */
-    public static boolean hasSlowerVirtualThreads(Memory memory, ModuleSymbols symbols) throws MemoryFault {
         for (String symbol : VIRTUAL_THREADS) {
             long address = symbols.address(symbol);
             if (address != 0 && memory.readByte(address) != 0) {
-                return true;
+                on.add(JvmtiState.VIRTUAL_THREADS);
             }
         }
-        return false;
+        return List.copyOf(on);
     }
 }
