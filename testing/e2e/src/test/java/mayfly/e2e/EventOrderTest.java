@@ -179,6 +179,10 @@ class EventOrderTest {
             jvm.ask("thread one");
             assertThat(number(jvm, "told")).isPositive();
             ProfilerClient.requestDetach(pid(jvm), "go", Attached.LIMIT);
+            Deadline deadline = Deadline.in(Attached.LIMIT);
+            while (!Files.exists(file) || !Files.readString(file).equals("-1")) {
+                deadline.check("the profiler has not noticed the request");
+            }
             long cpu = hostTicks(jvm);
             long start = System.nanoTime();
             int threads = 0;

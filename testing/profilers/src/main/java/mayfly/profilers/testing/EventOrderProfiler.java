@@ -235,14 +235,15 @@ public final class EventOrderProfiler implements Profiler {
     }
 
     /**
-     * Starts a thread of the profiler, which blocks a detach. When the target releases the thread, it writes the number
-     * of events received since the detach was requested.
+     * Starts a thread of the profiler, which blocks a detach. It writes -1 when the detach has been requested, and when
+     * the target releases the thread, the number of events received in between.
      */
     private String reportLater(Path file) {
         new Thread(
                         () -> {
                             awaitDetachRequest();
                             long before = told.get();
+                            write(file, -1);
                             awaitRelease();
                             write(file, told.get() - before);
                         },
