@@ -175,7 +175,7 @@ class AllocationsTest {
     @Requirement({"R-06", "D-28"})
     void detachRestoresTheSamplingIntervalOfTheJvm(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Allocations").on(jdk).with("-Xmx64m").start()) {
-            Path agent = agent(jdk);
+            Path agent = CSource.library("sampler");
             Attached profiler = attach(jvm, INTERVAL);
             jvm.ask("allocate small 64");
             detach(jvm);
@@ -194,7 +194,7 @@ class AllocationsTest {
     @Requirement({"R-02", "R-06", "A-18"})
     void oneAgentAtATimeSamplesAllocations(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Allocations").on(jdk).with("-Xmx64m").start()) {
-            Path agent = agent(jdk);
+            Path agent = CSource.library("sampler");
             assertThat(load(jvm, agent, "hold")).isZero();
             AttachFailed failed = Attached.failure(() -> attach(jvm, INTERVAL));
             assertThat(failed.status()).isEqualTo(Status.UNSUPPORTED_FOR_ATTACHING_PROFILER);
@@ -244,10 +244,6 @@ class AllocationsTest {
                 assertThat(ProfilerClient.status(Math.toIntExact(jvm.pid()))).isEmpty();
             }
         }
-    }
-
-    private static Path agent(Jdk jdk) throws Exception {
-        return CSource.library("sampler");
     }
 
     /** Loads the agent with an option, and returns its result. */

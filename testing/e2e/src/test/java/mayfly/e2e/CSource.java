@@ -21,7 +21,7 @@ final class CSource {
         return build(Path.of("src", "test", "c", name + ".c"), name, options);
     }
 
-    /** Builds a library with native methods or an agent, for every JDK. */
+    /** Builds a library that a JVM loads: native methods or an agent. The same file works with every JDK. */
     static Path library(String name) throws IOException {
         return library(Path.of("src", "test", "c", name + ".c"), name);
     }

@@ -3,9 +3,13 @@ package mayfly.targets;
 import java.io.IOException;
 
 /**
- * {@code UnwalkableLeaf LIBRARY recorded|unrecorded}: a thread, {@code unwalkable}, spins in machine code that nothing
- * describes, with a destroyed frame pointer. The code is called by a native method, so that the JVM has recorded the
- * last Java frame, or it is the handler of a signal that interrupted Java code, of which the JVM has recorded nothing.
+ * {@code UnwalkableLeaf LIBRARY recorded|unrecorded}: the thread {@code unwalkable} spins in machine code without
+ * call-frame information, and with a destroyed frame pointer.
+ *
+ * <ul>
+ * <li>{@code recorded}: a native method calls the code, so the JVM has recorded the last Java frame.
+ * <li>{@code unrecorded}: the code is the handler of a signal that interrupts Java code, so the JVM has recorded none.
+ * </ul>
  */
 public final class UnwalkableLeaf {
     private static volatile boolean called;
@@ -24,7 +28,7 @@ public final class UnwalkableLeaf {
 
     private static native boolean interrupt();
 
-    /** Returns whether the thread is in the code. */
+    /** Returns true if the thread is in the code. */
     private static native boolean spins();
 
     public static void main(String[] args) throws IOException {
