@@ -1,5 +1,7 @@
 package mayfly.profilers.testing;
 
+import static mayfly.profilers.testing.Outcome.outcome;
+
 import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
 import java.util.Map;
@@ -11,7 +13,6 @@ import java.util.concurrent.atomic.LongAdder;
 import mayfly.api.ClassId;
 import mayfly.api.Event;
 import mayfly.api.Profiler;
-import mayfly.api.ProfilerException;
 import mayfly.api.ProfilerInfo;
 import mayfly.api.StackFrame;
 import mayfly.api.Stamp;
@@ -107,20 +108,11 @@ public final class AllocationsProfiler implements Profiler {
                 yield "OK";
             }
             case "nested" -> Long.toString(nested.sum());
-            case "interval" -> statusOf(() -> info.setAllocationSamplingInterval(Long.parseLong(words[1])));
-            case "on" -> statusOf(() -> info.setEventMask(SAMPLING));
-            case "off" -> statusOf(() -> info.setEventMask(EnumSet.of(Event.STACK_SNAPSHOTS)));
+            case "interval" -> outcome(() -> info.setAllocationSamplingInterval(Long.parseLong(words[1])));
+            case "on" -> outcome(() -> info.setEventMask(SAMPLING));
+            case "off" -> outcome(() -> info.setEventMask(EnumSet.of(Event.STACK_SNAPSHOTS)));
             default -> throw new IllegalArgumentException(words[0]);
         };
         return answer.getBytes(StandardCharsets.UTF_8);
-    }
-
-    private static String statusOf(Runnable call) {
-        try {
-            call.run();
-            return "OK";
-        } catch (ProfilerException e) {
-            return e.status().name();
-        }
     }
 }

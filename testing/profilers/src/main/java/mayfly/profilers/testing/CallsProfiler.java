@@ -1,5 +1,7 @@
 package mayfly.profilers.testing;
 
+import static mayfly.profilers.testing.Outcome.outcome;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -276,14 +278,5 @@ public final class CallsProfiler implements Profiler {
 
     private static String line(String name, Runnable call) {
         return name + " " + outcome(call) + "\n";
-    }
-
-    private static String outcome(Runnable call) {
-        try {
-            call.run();
-            return "OK";
-        } catch (ProfilerException e) {
-            return e.status().name();
-        }
     }
 }

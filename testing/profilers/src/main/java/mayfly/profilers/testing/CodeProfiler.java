@@ -1,5 +1,7 @@
 package mayfly.profilers.testing;
 
+import static mayfly.profilers.testing.Outcome.outcome;
+
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -354,14 +356,5 @@ public final class CodeProfiler implements Profiler {
                 + outcome(() -> info.bytecodes(new MethodId(type, keptMethod.number()))) + " "
                 + outcome(() -> info.lines(new MethodId(keptClass, 60000))) + " "
                 + outcome(() -> info.bytecodes(new MethodId(keptClass, 60000)));
-    }
-
-    private static String outcome(Runnable call) {
-        try {
-            call.run();
-            return "OK";
-        } catch (ProfilerException e) {
-            return e.status().name();
-        }
     }
 }

@@ -1,5 +1,7 @@
 package mayfly.profilers.testing;
 
+import static mayfly.profilers.testing.Outcome.outcome;
+
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -9,7 +11,6 @@ import java.util.concurrent.atomic.LongAdder;
 import mayfly.api.ClassId;
 import mayfly.api.Event;
 import mayfly.api.Profiler;
-import mayfly.api.ProfilerException;
 import mayfly.api.ProfilerInfo;
 import mayfly.api.StackFrame;
 import mayfly.api.Stamp;
@@ -110,23 +111,14 @@ public final class ExceptionsProfiler implements Profiler {
         String answer = switch (words[0]) {
             case "count" -> count(thrown, words[1]) + " " + count(caught, words[1]);
             case "stack" -> stack(words[1]);
-            case "report" -> statusOf(() -> info.setExceptionsReported(Boolean.parseBoolean(words[1])));
+            case "report" -> outcome(() -> info.setExceptionsReported(Boolean.parseBoolean(words[1])));
             case "own" -> Long.toString(ownExceptions.sum());
             case "has-mask" -> info.eventMask().toString();
-            case "mask" -> statusOf(() -> info.setEventMask(EnumSet.noneOf(Event.class)));
-            case "same-mask" -> statusOf(() -> info.setEventMask(info.eventMask()));
-            case "detach" -> statusOf(() -> info.requestDetach(Duration.ZERO));
+            case "mask" -> outcome(() -> info.setEventMask(EnumSet.noneOf(Event.class)));
+            case "same-mask" -> outcome(() -> info.setEventMask(info.eventMask()));
+            case "detach" -> outcome(() -> info.requestDetach(Duration.ZERO));
             default -> throw new IllegalArgumentException(words[0]);
         };
         return answer.getBytes(StandardCharsets.UTF_8);
-    }
-
-    private static String statusOf(Runnable call) {
-        try {
-            call.run();
-            return "OK";
-        } catch (ProfilerException e) {
-            return e.status().name();
-        }
     }
 }

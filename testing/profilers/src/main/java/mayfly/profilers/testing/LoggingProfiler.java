@@ -1,5 +1,7 @@
 package mayfly.profilers.testing;
 
+import static mayfly.profilers.testing.Outcome.outcome;
+
 import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
 import java.util.Optional;
@@ -261,17 +263,8 @@ public final class LoggingProfiler implements Profiler {
                         .map(LoggingProfiler::describe)
                         .collect(Collectors.joining("\n"));
             case "probe" -> Integer.toString(info.addProbes(words[1]).methods().size());
-            default -> mask(words.length < 2 ? "" : words[1]);
+            default -> outcome(() -> subscribe(words.length < 2 ? "" : words[1]));
         };
         return answer.getBytes(StandardCharsets.UTF_8);
-    }
-
-    private String mask(String words) {
-        try {
-            subscribe(words);
-            return "OK";
-        } catch (ProfilerException e) {
-            return e.status().name();
-        }
     }
 }

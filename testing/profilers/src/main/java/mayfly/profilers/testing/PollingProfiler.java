@@ -1,5 +1,7 @@
 package mayfly.profilers.testing;
 
+import static mayfly.profilers.testing.Outcome.outcome;
+
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
@@ -126,20 +128,11 @@ public final class PollingProfiler implements Profiler {
                 longest = 0;
                 yield "OK";
             }
-            case "interval" -> statusOf(() -> info.setPollingInterval(Duration.ofNanos(Long.parseLong(words[1]))));
-            case "poll" -> statusOf(() -> subscribe(words, 1));
-            case "default" -> statusOf(() -> info.setEventMask(Set.of(Event.valueOf(words[1]))));
+            case "interval" -> outcome(() -> info.setPollingInterval(Duration.ofNanos(Long.parseLong(words[1]))));
+            case "poll" -> outcome(() -> subscribe(words, 1));
+            case "default" -> outcome(() -> info.setEventMask(Set.of(Event.valueOf(words[1]))));
             default -> throw new IllegalArgumentException(words[0]);
         };
         return answer.getBytes(StandardCharsets.UTF_8);
-    }
-
-    private static String statusOf(Runnable call) {
-        try {
-            call.run();
-            return "OK";
-        } catch (ProfilerException e) {
-            return e.status().name();
-        }
     }
 }

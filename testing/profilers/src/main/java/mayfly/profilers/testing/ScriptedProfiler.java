@@ -1,5 +1,7 @@
 package mayfly.profilers.testing;
 
+import static mayfly.profilers.testing.Outcome.outcome;
+
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -273,16 +275,6 @@ public final class ScriptedProfiler extends CountingProfiler {
             command(words[1].getBytes(StandardCharsets.UTF_8));
         }
         return "done";
-    }
-
-    /** Returns the status of a call. */
-    private static String outcome(Runnable call) {
-        try {
-            call.run();
-            return "OK";
-        } catch (ProfilerException e) {
-            return e.status().name();
-        }
     }
 
     /** The class may have been unloaded since it was enumerated. */

@@ -1,5 +1,7 @@
 package mayfly.profilers.testing;
 
+import static mayfly.profilers.testing.Outcome.outcome;
+
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -170,14 +172,5 @@ public final class StackWalkProfiler implements Profiler {
                 outcome(() -> info.describe(new ModuleId(other, 1))),
                 outcome(() -> info.doStackSnapshot(thread, (frame, data) -> true, "")),
                 outcome(() -> info.describe(new ThreadId(other - 1, Long.MAX_VALUE))));
-    }
-
-    private static String outcome(Runnable call) {
-        try {
-            call.run();
-            return "OK";
-        } catch (ProfilerException e) {
-            return e.status().name();
-        }
     }
 }
