@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import javax.management.JMException;
@@ -37,7 +39,7 @@ import javax.management.ObjectName;
  * </ul>
  */
 public final class ThreadAndClassChurn {
-    private static final List<Object> loaded = new ArrayList<>();
+    private static final Collection<Object> loaded = new ConcurrentLinkedQueue<>();
     private static final List<FileInputStream> opened = new ArrayList<>();
     private static final AtomicLong work = new AtomicLong();
     private static final List<Thread> churners = new ArrayList<>();
