@@ -50,6 +50,11 @@ final class Attached {
         return new Attached(request.pid(), request.runtime());
     }
 
+    /** Returns the profiler with which a JVM has started. */
+    static Attached launched(Jvm jvm) {
+        return new Attached(Math.toIntExact(jvm.pid()), Optional.empty());
+    }
+
     static AttachRequest request(Jvm jvm, Path jar, String script) {
         return request(jvm.pid(), jar, script, LIMIT);
     }

@@ -3,11 +3,9 @@ package mayfly.e2e;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import mayfly.api.Event;
 import mayfly.api.event.Delivery;
 import mayfly.attach.channel.AttachFailed;
@@ -42,13 +40,7 @@ final class EventLog {
     private static Path jar(Path folder, Predicate<Event> events) throws Exception {
         return ProfilerJars.jar(
                 folder.resolve("logging.jar"),
-                ProfilerJars.manifest(
-                        LoggingProfiler.class.getName(),
-                        "1",
-                        Arrays.stream(Event.values())
-                                .filter(events)
-                                .map(Event::name)
-                                .collect(Collectors.joining(", "))));
+                ProfilerJars.manifest(LoggingProfiler.class.getName(), "1", ProfilerJars.names(events)));
     }
 
     /** Returns the lines that begin so. */

@@ -5,12 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 import mayfly.api.Event;
 import mayfly.api.Status;
@@ -24,7 +21,6 @@ import mayfly.kit.Partly;
 import mayfly.kit.Project;
 import mayfly.kit.Requirement;
 import mayfly.profilers.testing.ScriptedProfiler;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,17 +29,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The events that a profiler receives and the calls that it may make. */
 class EventsTest {
-    /** The callbacks of each event. */
-    private static final Map<Event, List<String>> CALLBACKS = new EnumMap<>(Map.of(
-            Event.THREADS, List.of("threadCreated", "threadDestroyed"),
-            Event.CLASS_LOADS, List.of("classLoaded", "classUnloaded"),
-            Event.MODULE_LOADS, List.of("moduleLoaded", "moduleUnloaded"),
-            Event.GARBAGE_COLLECTIONS, List.of("garbageCollectionStarted", "garbageCollectionFinished"),
-            Event.COMPILED_METHODS, List.of("methodCompiled", "methodUnloaded"),
-            Event.SUSPENSIONS, List.of("runtimeSuspended"),
-            Event.ALLOCATIONS, List.of("allocationSampled"),
-            Event.MONITORS, List.of("waitStarted", "waitFinished", "contentionStarted", "contentionFinished")));
-
     private static final int ROUNDS = Scale.count(20, 1000);
     /** A time limit that is sufficient for 1,000 collections on a busy machine. */
     private static final Duration PATIENCE = Scale.seconds(60, 600);
@@ -147,55 +132,6 @@ class EventsTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("jdks")
-    @Requirement({"R-08", "R-10"})
-    void onlyTheSubscribedEventIsReported(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
-            Attached profiler = Attached.to(jvm, folder, "");
-            jvm.ask("churn");
-            for (Event event : CALLBACKS.keySet()) {
-                assertThat(profiler.ask("mask " + event)).isEqualTo("OK");
-                profiler.awaitNoCallback();
-                Map<String, Long> others = counts(profiler, event);
-                await(profiler, CALLBACKS.get(event).getFirst(), jvm);
-                assertThat(counts(profiler, event))
-                        .as("while %s was subscribed", event)
-                        .isEqualTo(others);
-            }
-            assertThat(profiler.ask("mask")).isEqualTo("OK");
-            profiler.awaitNoCallback();
-            Map<String, Long> all = counts(profiler, null);
-            jvm.ask("load");
-            jvm.ask("unload");
-            assertThat(counts(profiler, null)).isEqualTo(all);
-            profiler.detach();
-        }
-    }
-
-    /** Waits for a further call of a callback, while the program does what every event reports. */
-    private static void await(Attached profiler, String callback, Jvm jvm) throws Exception {
-        long before = profiler.count(callback);
-        Deadline deadline = Deadline.in(PATIENCE);
-        do {
-            deadline.check(callback);
-            jvm.ask("thread another");
-            jvm.ask("load");
-            jvm.ask("unload");
-        } while (profiler.count(callback) == before);
-    }
-
-    /** Returns the number of calls of each callback, without those of an event. */
-    private static Map<String, Long> counts(Attached profiler, @Nullable Event without) throws Exception {
-        var counts = new TreeMap<String, Long>();
-        for (Map.Entry<Event, List<String>> event : CALLBACKS.entrySet()) {
-            for (String callback : event.getKey() == without ? List.<String>of() : event.getValue()) {
-                counts.put(callback, profiler.count(callback));
-            }
-        }
-        return counts;
-    }
-
     /** The JVM's own list of log outputs is the oracle for changes. */
     @ParameterizedTest
     @MethodSource("jdks")
@@ -248,8 +184,7 @@ class EventsTest {
     @MethodSource("jdks")
     @Requirement({"R-01", "R-04"})
     void everyEventAllowedAfterAttachCanBeUnsubscribed(Jdk jdk) throws Exception {
-        Path jar = ProfilerJars.scripted(
-                folder, Arrays.stream(Event.values()).map(Event::name).collect(Collectors.joining(", ")));
+        Path jar = ProfilerJars.scripted(folder, ProfilerJars.names(event -> true));
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             int pid = Math.toIntExact(jvm.pid());
             ProfilerClient.attach(Attached.request(jvm, jar, ""));

@@ -9,12 +9,16 @@ import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
+import mayfly.api.Event;
 import mayfly.host.HostLibrary;
 import mayfly.profilers.testing.NotAProfiler;
 import mayfly.profilers.testing.ScriptedProfiler;
@@ -26,6 +30,11 @@ final class ProfilerJars {
                     + "STACK_SNAPSHOTS, ALLOCATIONS, MONITORS, COMPILATIONS, CLASS_LOAD_STARTS";
 
     private ProfilerJars() {}
+
+    /** The names of events, as in a manifest. */
+    static String names(Predicate<Event> events) {
+        return Arrays.stream(Event.values()).filter(events).map(Event::name).collect(Collectors.joining(", "));
+    }
 
     /** A jar of {@link ScriptedProfiler}, which may subscribe to these events. */
     static Path scripted(Path folder, String events) throws IOException {

@@ -4,6 +4,7 @@ import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.management.ManagementFactory;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -20,10 +21,11 @@ import javax.management.ObjectName;
  * <ul>
  * <li>{@code thread NAME} runs a thread to its end; {@code stay NAME} starts a permanent thread; {@code descend NAME}
  *     starts one that starts another, {@code child of NAME}; {@code contend} starts two permanent threads, one of which
- *     waits for a monitor.
+ *     waits for a monitor; {@code virtual} runs a virtual thread to its end, if the JDK has them.
  * <li>{@code load} loads a class in a new loader; {@code unload} releases all of these classes and collects.
  * <li>{@code break} defines a class from bytes that are no class file; {@code module NAME} defines a module in a new
- *     layer, which {@code unload} releases.
+ *     layer, which {@code unload} releases; {@code assume} loads {@link Assumptions} in a new loader, and runs it until
+ *     a compiler's assumption about it can have been wrong.
  * <li>{@code churn} repeats all of this until {@code rest}; {@code trickle} runs a thread and loads a class each
  *     millisecond until {@code rest}; {@code stop-the-world} repeatedly loads classes, collects, and takes the stacks
  *     of all threads.
@@ -57,7 +59,11 @@ public final class ThreadAndClassChurn {
 
     private static final class Loader extends ClassLoader {
         Class<?> load(byte[] bytes) {
-            return defineClass(Guest.class.getName(), bytes, 0, bytes.length);
+            return load(Guest.class, bytes);
+        }
+
+        Class<?> load(Class<?> type, byte[] bytes) {
+            return defineClass(type.getName(), bytes, 0, bytes.length);
         }
 
         Class<?> loadBroken() {
@@ -66,11 +72,14 @@ public final class ThreadAndClassChurn {
     }
 
     public static void main(String[] args) throws IOException {
-        byte[] guest;
-        try (InputStream in = ThreadAndClassChurn.class.getResourceAsStream("ThreadAndClassChurn$Guest.class")) {
-            guest = in.readAllBytes();
-        }
+        byte[] guest = bytes("ThreadAndClassChurn$Guest.class");
         LineProtocol.untilExit("churn", line -> answer(line.split(" ", 2), guest));
+    }
+
+    private static byte[] bytes(String file) throws IOException {
+        try (InputStream in = ThreadAndClassChurn.class.getResourceAsStream(file)) {
+            return in.readAllBytes();
+        }
     }
 
     private static String answer(String[] words, byte[] guest) {
@@ -95,6 +104,10 @@ public final class ThreadAndClassChurn {
                 return load(guest);
             case "break":
                 return loadBroken();
+            case "assume":
+                return assume();
+            case "virtual":
+                return virtual();
             case "module":
                 loaded.add(OneModule.layer(words[1]));
                 return "defined";
@@ -214,6 +227,30 @@ public final class ThreadAndClassChurn {
             return new Loader().loadBroken().getName();
         } catch (ClassFormatError e) {
             return "no class file";
+        }
+    }
+
+    private static String assume() {
+        try {
+            Method answer = new Loader()
+                    .load(Assumptions.class, bytes("Assumptions.class"))
+                    .getDeclaredMethod("answer", String.class);
+            answer.setAccessible(true);
+            for (int i = 0; i < 3; i++) {
+                answer.invoke(null, "warm");
+            }
+            return (String) answer.invoke(null, "change");
+        } catch (ReflectiveOperationException | IOException e) {
+            return e.toString();
+        }
+    }
+
+    private static String virtual() {
+        try {
+            join(VirtualOwners.startVirtual(work::incrementAndGet));
+            return "ended";
+        } catch (ReflectiveOperationException e) {
+            return "no virtual threads";
         }
     }
 

@@ -67,7 +67,8 @@ public final class VirtualOwners {
     }
 
     /** The targets are compiled for a JDK without virtual threads. */
-    private static void startVirtual(Runnable body) throws ReflectiveOperationException {
-        Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, body);
+    static Thread startVirtual(Runnable body) throws ReflectiveOperationException {
+        return (Thread)
+                Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, body);
     }
 }

@@ -2,6 +2,7 @@ package mayfly.profilers.testing;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Counts the calls of each callback. It uses no lambda. The first use of one, with the lock held, could wait for a JDK
@@ -17,5 +18,14 @@ final class Counts {
 
     synchronized long of(String callback) {
         return counts.getOrDefault(callback, 0L);
+    }
+
+    /** Returns a line for each callback that has been called: its name and the number of calls. */
+    synchronized String lines() {
+        StringBuilder lines = new StringBuilder();
+        for (Map.Entry<String, Long> each : new TreeMap<>(counts).entrySet()) {
+            lines.append(each.getKey()).append(' ').append(each.getValue()).append('\n');
+        }
+        return lines.toString();
     }
 }
