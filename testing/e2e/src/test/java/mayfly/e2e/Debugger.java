@@ -91,6 +91,12 @@ final class Debugger implements AutoCloseable {
         await("All threads resumed.");
     }
 
+    /** Makes the target examine each throw of a loaded class of exceptions, and stop if nothing catches it. */
+    void stopIfUncaught(String type) throws IOException {
+        say("catch uncaught " + type);
+        await("Set uncaught " + type);
+    }
+
     /** Leaves the target, which continues. */
     void quit() throws Exception {
         say("quit");

@@ -31,6 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Exceptions, which the JVM offers only to a profiler that it starts with. */
 class ExceptionsTest {
     private static final String THROWN = "mayfly.targets.Throws$Thrown";
+    private static final int COUNT = Scale.count(10_000, 100_000);
 
     /** The way to throw, the exception, and the method that throws it. */
     private static final String[][] WAYS = {
@@ -61,6 +62,16 @@ class ExceptionsTest {
         return new String(ProfilerClient.send(Math.toIntExact(jvm.pid()), command.getBytes(), Attached.LIMIT));
     }
 
+    /** Throws exceptions ten times, and returns their sum and the earlier one. The profiler has counted as many. */
+    private static long throwAndCount(Jvm jvm, long earlier) throws Exception {
+        long expected = earlier;
+        for (int i = 0; i < 10; i++) {
+            expected += Long.parseLong(jvm.ask("throw " + COUNT));
+            assertThat(ask(jvm, "count " + THROWN)).isEqualTo(expected + " " + expected);
+        }
+        return expected;
+    }
+
     /** Five ways to throw; the throws of two of them count twice. The callbacks throw exceptions themselves. */
     @ParameterizedTest
     @MethodSource("jdks")
@@ -72,17 +83,83 @@ class ExceptionsTest {
                 .on(jdk)
                 .environment("JAVA_TOOL_OPTIONS", files.option())
                 .start()) {
-            int count = Scale.count(10_000, 100_000);
-            long expected = 0;
-            for (int i = 0; i < 10; i++) {
-                expected += Long.parseLong(jvm.ask("throw " + count));
-                assertThat(ask(jvm, "count " + THROWN)).isEqualTo(expected + " " + expected);
-            }
-            assertThat(expected).isEqualTo(count * 14L);
+            assertThat(throwAndCount(jvm, 0)).isEqualTo(COUNT * 14L);
             assertThat(Long.parseLong(ask(jvm, "own"))).isPositive();
             assertThat(ask(jvm, "count java.lang.UnsupportedOperationException"))
                     .as("exceptions of the callback")
                     .isEqualTo("0 0");
+            assertThat(jvm.exit()).as(jvm.evidence()).isZero();
+        } finally {
+            files.remove();
+        }
+    }
+
+    /** The table in docs/events.md has the row of this event, which {@link NeighbourEventsTest} cannot subscribe to. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void eachExceptionIsReportedOnceBesideAsyncProfiler(Jdk jdk) throws Exception {
+        LaunchFiles files = launch();
+        try (Jvm jvm = Jvm.run("Throws")
+                .on(jdk)
+                .environment("JAVA_TOOL_OPTIONS", files.option())
+                .start()) {
+            Path library = Neighbours.asyncProfiler(folder);
+            long expected = 0;
+            for (String event : List.of("wall", "alloc")) {
+                Neighbours.load(jvm, library, "start,event=" + event + ",quiet");
+                expected = throwAndCount(jvm, expected);
+                Path stacks = folder.resolve(event + ".collapsed");
+                Neighbours.load(jvm, library, "stop,quiet,collapsed,file=" + stacks);
+                assertThat(stacks).content().contains("mayfly/targets/Throws");
+                expected = throwAndCount(jvm, expected);
+            }
+            assertThat(jvm.exit()).as(jvm.evidence()).isZero();
+        } finally {
+            files.remove();
+        }
+    }
+
+    /** The recording has exceptions, too: JFR changes the constructor of {@link Throwable} for them. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void eachExceptionIsReportedOnceBesideJfr(Jdk jdk) throws Exception {
+        LaunchFiles files = launch();
+        try (Jvm jvm = Jvm.run("Throws")
+                .on(jdk)
+                .environment("JAVA_TOOL_OPTIONS", files.option())
+                .start()) {
+            Neighbours.jcmd(
+                    jvm, "JFR.start", "name=neighbour", "settings=profile", "jdk.JavaExceptionThrow#enabled=true");
+            long expected = throwAndCount(jvm, 0);
+            Path recording = folder.resolve("neighbour.jfr");
+            Neighbours.jcmd(jvm, "JFR.stop", "name=neighbour", "filename=" + recording);
+            assertThat(Neighbours.summary(recording)).containsPattern("jdk\\.JavaExceptionThrow +[1-9]");
+            throwAndCount(jvm, expected);
+            assertThat(jvm.exit()).as(jvm.evidence()).isZero();
+        } finally {
+            files.remove();
+        }
+    }
+
+    /** The debugger requests the same events of JVMTI. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void eachExceptionIsReportedOnceBesideADebugger(Jdk jdk) throws Exception {
+        LaunchFiles files = launch();
+        int port = Debugger.freePort();
+        try (Jvm jvm = Jvm.run("Throws")
+                        .on(jdk)
+                        .with(Debugger.option(port))
+                        .environment("JAVA_TOOL_OPTIONS", files.option())
+                        .start();
+                Debugger debugger = Debugger.attach(port)) {
+            debugger.stopIfUncaught(THROWN);
+            long expected = throwAndCount(jvm, 0);
+            debugger.suspend();
+            debugger.resume();
+            expected = throwAndCount(jvm, expected);
+            debugger.quit();
+            throwAndCount(jvm, expected);
             assertThat(jvm.exit()).as(jvm.evidence()).isZero();
         } finally {
             files.remove();
