@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.Optional;
 import mayfly.hotspot.HotSpot;
 import mayfly.hotspot.HotSpotLoader;
+import mayfly.hotspot.inventory.JvmtiState;
 import mayfly.hotspot.inventory.VmInventory;
 import mayfly.linux.LiveProcess;
 import mayfly.process.KernelThreads;
@@ -187,6 +188,19 @@ public final class ProcessRuntimes {
     /** Returns a runtime's inventory of loaded items and settings; empty for a runtime that has no inventory. */
     public Optional<VmInventory> inventory(ManagedRuntime runtime) {
         return runtime instanceof HotSpot vm ? Optional.of(vm.inventory(memory::forget)) : Optional.empty();
+    }
+
+    /**
+     * Returns true if virtual threads of a runtime already have the lasting cost of JVMTI. Returns false if the runtime
+     * does not show it, for example because its library is stripped.
+     */
+    public boolean hasSlowerVirtualThreads(ManagedRuntime runtime) {
+        Optional<VmInventory> inventory = inventory(runtime);
+        try {
+            return inventory.isPresent() && inventory.get().jvmti().switchedOn().contains(JvmtiState.VIRTUAL_THREADS);
+        } catch (VmInventory.Undetermined e) {
+            return false;
+        }
     }
 
     /** Discards the cached memory of the process, so that later reads return its current contents. */

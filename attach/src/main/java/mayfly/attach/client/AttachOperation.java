@@ -35,6 +35,8 @@ final class AttachOperation {
     private final AttachTarget.Opening opening;
     private final Deadline deadline;
     private final byte[] id;
+    /** True if the profiler may use JVMTI in a JVM in which that has a lasting cost. */
+    private boolean permitsJvmti;
 
     AttachOperation(AttachRequest request, AttachTarget.Opening opening) throws AttachFailed {
         this.request = request;
@@ -101,7 +103,7 @@ final class AttachOperation {
                 }
                 requireFree(target, chosen);
                 ProfilerJar jar = ProfilerJar.read(request.jar(), request.className(), request.api(), chosen.feature());
-                requireAccepted(jar, chosen.feature());
+                permitsJvmti = permitsJvmti(target, jar, chosen);
                 loadHost(target, chosen);
                 return introduction.run(target, jar, chosen);
             } catch (IOException e) {
@@ -148,19 +150,31 @@ final class AttachOperation {
                         });
     }
 
-    private void requireAccepted(ProfilerJar jar, int feature) throws AttachFailed {
-        if (feature >= LastingCost.SINCE && !request.accepts(Acceptance.LASTING_COST)) {
-            for (Event event : jar.events()) {
-                if (event.needsJvmti()) {
-                    throw new AttachFailed(
-                            Status.LASTING_COST_NOT_ACCEPTED,
-                            jar.className() + " may subscribe to "
-                                    + event + ", which needs JVMTI; on Java " + feature
-                                    + " that slows virtual threads for the"
-                                    + " rest of the JVM's life. --accept-lasting-cost permits it");
-                }
-            }
+    /**
+     * Returns true if the user accepts the lasting cost of JVMTI, or if the profiler needs JVMTI and virtual threads
+     * have that cost already. A profiler that does not need JVMTI gets no permission that the user did not give: its
+     * events remain asynchronous unless it chooses otherwise.
+     *
+     * @throws AttachFailed if the profiler needs JVMTI, and its cost is neither accepted nor there already
+     */
+    private boolean permitsJvmti(AttachTarget target, ProfilerJar jar, ChosenJvm chosen)
+            throws IOException, AttachFailed {
+        if (request.accepts(Acceptance.LASTING_COST)) {
+            return true;
         }
+        Optional<Event> needy = jar.events().stream().filter(Event::needsJvmti).findFirst();
+        if (chosen.feature() < LastingCost.SINCE || needy.isEmpty()) {
+            return false;
+        }
+        if (target.hasSlowerVirtualThreads(chosen)) {
+            request.observer().jvmtiPermitted(chosen.id());
+            return true;
+        }
+        throw new AttachFailed(
+                Status.LASTING_COST_NOT_ACCEPTED,
+                jar.className() + " may subscribe to " + needy.get() + ", which needs JVMTI; on Java "
+                        + chosen.feature() + " that slows virtual threads for the rest of the JVM's life."
+                        + " --accept-lasting-cost permits it");
     }
 
     private int load(LibraryFile library, JvmListener listener, String options) throws IOException, AttachFailed {
@@ -261,7 +275,7 @@ final class AttachOperation {
     }
 
     private void introduce(AttachTarget target, ProfilerJar jar, ChosenJvm chosen) throws IOException, AttachFailed {
-        int flags = request.accepts(Acceptance.LASTING_COST) ? AttachFlag.LASTING_COST : 0;
+        int flags = permitsJvmti ? AttachFlag.LASTING_COST : 0;
         try (HostChannel channel = target.channel(target.hostIn(chosen.start()), deadline)) {
             channel.send(
                     MessageType.ATTACH,

@@ -73,6 +73,12 @@ interface AttachTarget extends AutoCloseable {
     ChosenJvm choose(Optional<RuntimeId.Choice> wanted) throws IOException, AttachFailed;
 
     /**
+     * Returns true if virtual threads of the JVM already have the lasting cost of JVMTI, whoever has caused it. Returns
+     * false if the JVM does not show it.
+     */
+    boolean hasSlowerVirtualThreads(ChosenJvm chosen) throws IOException;
+
+    /**
      * Returns the JVM's attach listener, which may not run yet.
      *
      * @throws AttachFailed if an attach would be futile, or would harm the JVM

@@ -157,6 +157,14 @@ final class HostedProcess implements AttachTarget {
     }
 
     @Override
+    public boolean hasSlowerVirtualThreads(ChosenJvm chosen) throws IOException {
+        ProcessRuntimes all = ProcessRuntimes.read(process);
+        return all.runtimes().stream()
+                .filter(runtime -> runtime.libraryStart() == chosen.start())
+                .anyMatch(all::hasSlowerVirtualThreads);
+    }
+
+    @Override
     public JvmListener listener() throws IOException, AttachFailed {
         return AttachListener.of(AskedJvm.of(process));
     }

@@ -9,6 +9,7 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -135,10 +136,54 @@ class AttachOperationTest {
         try (ScriptedHost host = host(ScriptedHost.result(Status.OK, ""))) {
             attach(request(Acceptance.LASTING_COST, Acceptance.REMAINING_CLASSES));
             assertThat(target.steps).contains("options 1,ID,DEADLINE,d,7f00");
-            int flags = ByteBuffer.wrap(host.received.getFirst().content())
-                    .order(ByteOrder.LITTLE_ENDIAN)
-                    .getInt(AttachOffset.FLAGS);
-            assertThat(flags).isEqualTo(AttachFlag.LASTING_COST);
+            assertThat(flags(host)).isEqualTo(AttachFlag.LASTING_COST);
+        }
+    }
+
+    private static int flags(ScriptedHost host) {
+        return ByteBuffer.wrap(host.received.getFirst().content())
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .getInt(AttachOffset.FLAGS);
+    }
+
+    @Test
+    void jvmtiIsPermittedUnaskedAndReportedWhereVirtualThreadsAreSlowerAlready() throws Exception {
+        jar = jar("COMPILED_METHODS");
+        target.hasSlowerVirtualThreads = true;
+        List<RuntimeId> permitted = new ArrayList<>();
+        try (ScriptedHost host = host(ScriptedHost.result(Status.OK, ""))) {
+            attach(request().observedBy(permitted::add));
+            assertThat(permitted).containsExactly(target.chosen.id());
+            assertThat(flags(host)).isEqualTo(AttachFlag.LASTING_COST);
+        }
+    }
+
+    @Test
+    void jvmtiIsRefusedBeforeTheHostIsLoadedWhereItWouldSlowVirtualThreads() throws Exception {
+        jar = jar("COMPILED_METHODS");
+        AttachFailed refused = failure(() -> attach(request()));
+        assertThat(refused.status()).isEqualTo(Status.LASTING_COST_NOT_ACCEPTED);
+        assertThat(refused).hasMessageContaining("COMPILED_METHODS, which needs JVMTI; on Java 25");
+        assertThat(target.steps).containsExactly("open 7", "hosts", "choose", "hosts", "cost", "close");
+    }
+
+    @Test
+    void costThatCannotBeReadFailsTheAttach() throws Exception {
+        jar = jar("COMPILED_METHODS");
+        target.failing = "cost";
+        assertThat(failure(() -> attach(request())).status()).isEqualTo(Status.FAILED);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"THREADS,25", "COMPILED_METHODS,17"})
+    void costIsNotReadIfTheProfilerNeedsNoPermission(String event, int feature) throws Exception {
+        jar = jar(event);
+        target.chosen = new ChosenJvm(feature, new RuntimeId(1), 0x1000, true);
+        target.hasSlowerVirtualThreads = true;
+        try (ScriptedHost host = host(ScriptedHost.result(Status.OK, ""))) {
+            attach(request());
+            assertThat(target.steps).doesNotContain("cost");
+            assertThat(flags(host)).isZero();
         }
     }
 

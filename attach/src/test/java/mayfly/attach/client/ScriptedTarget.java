@@ -33,6 +33,7 @@ final class ScriptedTarget implements AttachTarget {
 
     ChosenJvm chosen = new ChosenJvm(25, new RuntimeId(1), 0x1000, true);
     boolean isListening = true;
+    boolean hasSlowerVirtualThreads;
     int loadResult = LoadResult.ATTACHED;
     /** The failure of the step with the name, null for none. */
     @Nullable
@@ -138,6 +139,15 @@ final class ScriptedTarget implements AttachTarget {
     public ChosenJvm choose(Optional<RuntimeId.Choice> wanted) throws AttachFailed {
         steps.add("choose" + wanted.map(choice -> " " + choice).orElse(""));
         return chosen;
+    }
+
+    @Override
+    public boolean hasSlowerVirtualThreads(ChosenJvm of) throws IOException {
+        steps.add("cost");
+        if ("cost".equals(failing)) {
+            throw new IOException("cost cannot be read");
+        }
+        return hasSlowerVirtualThreads;
     }
 
     @Override

@@ -69,7 +69,8 @@ final class AttachCommand implements Subcommand {
     private final Flag acceptLastingCost = new Flag(
             "--accept-lasting-cost",
             "Permit JVMTI if the profiler needs it, even if that slows"
-                    + " virtual threads for the rest of the JVM's life (JDK 21 and later).");
+                    + " virtual threads for the rest of the JVM's life (JDK 21 and later). Not needed where another"
+                    + " user of JVMTI has slowed them already.");
 
     private final Flag acceptRemainingClasses = new Flag(
             "--accept-remaining-classes",
@@ -95,6 +96,10 @@ final class AttachCommand implements Subcommand {
      * The text of the log entry written by the host if neither a follower nor a detach command is there to write one.
      */
     private static final String GONE_UNSEEN = "the profiler has been detached, and no command waited for the detach";
+
+    private static final String JVMTI_PERMITTED =
+            ": JVMTI is permitted without --accept-lasting-cost: another user of JVMTI has slowed virtual threads of"
+                    + " this JVM already";
 
     @Override
     public List<Definition> definitions() {
@@ -138,7 +143,8 @@ final class AttachCommand implements Subcommand {
                     Acceptances.of(acceptLastingCost.isSet(), acceptRemainingClasses.isSet()),
                     Optional.ofNullable(runtime.orNull()),
                     api.value(),
-                    log.entryOfHost(pid, named.jar() + ": " + GONE_UNSEEN));
+                    log.entryOfHost(pid, named.jar() + ": " + GONE_UNSEEN),
+                    jvm -> say(terminal, jvm + JVMTI_PERMITTED));
             var attach = new LoggedAttach(log, terminal);
             Optional<List<RuntimeId>> several = attach.runtimes(request);
             if (several.isPresent()) {

@@ -151,6 +151,28 @@ class LastingCostTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("withVirtualThreads")
+    void jvmtiIsPermittedUnaskedWhereAnotherToolHasSlowedVirtualThreads(Jdk jdk) throws Exception {
+        Path jar = ProfilerJars.scripted(folder, "COMPILED_METHODS");
+        try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
+            String pid = Long.toString(jvm.pid());
+            Command refused = CommandLine.run("attach", pid, "--profiler", jar.toString());
+            assertThat(refused.exitCode()).as(refused.evidence()).isEqualTo(23);
+            assertThat(jcmd(jvm, "JFR.start")).contains("Started recording");
+            assertThat(jcmd(jvm, "JFR.stop name=1")).contains("Stopped recording");
+            Command attached = CommandLine.run("attach", pid, "--profiler", jar.toString());
+            if (jvmti(jvm).contains("JVMTI: not seen: ")) {
+                assertThat(attached.exitCode()).as(attached.evidence()).isEqualTo(23);
+                return;
+            }
+            assertThat(attached.exitCode()).as(attached.evidence()).isZero();
+            assertThat(attached.stderr()).contains("mayfly: r1: JVMTI is permitted without --accept-lasting-cost");
+            Command detached = CommandLine.run("detach", pid);
+            assertThat(detached.exitCode()).as(detached.evidence()).isZero();
+        }
+    }
+
     /** The launch library reads the version from the JVM's own tables before the JVM has started. */
     @ParameterizedTest
     @MethodSource("withVirtualThreads")
