@@ -53,6 +53,7 @@ struct members_layout {
     uint64_t name_index;
     uint64_t signature_index;
     uint64_t number;
+    uint64_t code_size;
     uint64_t pool_length;
     uint64_t array_length;
     uint64_t array_pointers;
@@ -84,6 +85,7 @@ static const struct member_row member_rows[] = {
     ROW("ConstMethod", "_name_index", NULL, name_index),
     ROW("ConstMethod", "_signature_index", NULL, signature_index),
     ROW("ConstMethod", "_method_idnum", NULL, number),
+    ROW("ConstMethod", "_code_size", NULL, code_size),
     ROW("ConstantPool", "_length", NULL, pool_length),
     ROW("Array<int>", "_length", NULL, array_length),
     ROW("Array<Method*>", "_data", NULL, array_pointers),
@@ -195,6 +197,7 @@ static uint64_t klass_of(JNIEnv *env, const struct members_layout *in, jclass cl
 
 struct member {
     uint16_t number;        /* of a method, as in ConstMethod::_method_idnum: it lasts as long as the class */
+    uint16_t code_size;     /* of a method, in bytes */
     uint16_t modifiers;
     bool generated;
     uint64_t constant;      /* of a method: the address of its ConstMethod */
@@ -215,7 +218,8 @@ static bool read_method(const struct members_layout *in, uint64_t method, struct
             && read_at(constant, in->method_flags, &flags, sizeof flags)
             && read_at(constant, in->name_index, &into->name, sizeof into->name)
             && read_at(constant, in->signature_index, &into->signature, sizeof into->signature)
-            && read_at(constant, in->number, &into->number, sizeof into->number);
+            && read_at(constant, in->number, &into->number, sizeof into->number)
+            && read_at(constant, in->code_size, &into->code_size, sizeof into->code_size);
     into->modifiers &= METHOD_FLAGS;
     into->constant = constant;
     into->generated = read && (flags & IS_OVERPASS) != 0;
@@ -346,7 +350,10 @@ static bool put_text(JNIEnv *env, const struct members_layout *in, jobjectArray 
     return true;
 }
 
-/* Stores the members that the class file declares: an int[] of number and modifiers of each, then name and type. */
+/*
+ * Stores the members that the class file declares: an int[] of number, modifiers and code size of each, then name and
+ * type.
+ */
 static jobjectArray members_to_java(JNIEnv *env, const struct members_layout *in, const struct member *members,
         int32_t count) {
     jsize declared = 0;
@@ -355,13 +362,13 @@ static jobjectArray members_to_java(JNIEnv *env, const struct members_layout *in
     }
     jclass object = class_find(env, "java/lang/Object");
     jobjectArray result = object == NULL ? NULL : (*env)->NewObjectArray(env, 1 + 2 * declared, object, NULL);
-    jintArray numbers = result == NULL ? NULL : (*env)->NewIntArray(env, 2 * declared);
+    jintArray numbers = result == NULL ? NULL : (*env)->NewIntArray(env, 3 * declared);
     bool made = numbers != NULL;
     jsize at = 0;
     for (int32_t i = 0; i < count && made; i++) {
         if (!members[i].generated) {
-            jint pair[] = {members[i].number, members[i].modifiers};
-            (*env)->SetIntArrayRegion(env, numbers, 2 * at, 2, pair);
+            jint three[] = {members[i].number, members[i].modifiers, members[i].code_size};
+            (*env)->SetIntArrayRegion(env, numbers, 3 * at, 3, three);
             made = put_text(env, in, result, 1 + 2 * at, members[i].pool, members[i].name)
                     && put_text(env, in, result, 2 + 2 * at, members[i].pool, members[i].signature);
             at++;

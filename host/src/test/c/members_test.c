@@ -42,7 +42,7 @@ uint64_t table_size(void *jvm, const char *type) { (void)jvm; (void)type; abort(
 static struct members_layout layout = {
     .layout_helper = 8, .methods = 400, .constants = 224, .stream = 448, .fields = 456, .fields_count = 310,
     .const_method = 8, .access = 44, .method_constants = 8, .method_flags = 28, .name_index = 36, .signature_index = 38,
-    .number = 40, .pool_length = 60, .array_length = 0, .array_pointers = 8, .array_bytes = 4, .array_shorts = 4,
+    .number = 40, .code_size = 30, .pool_length = 60, .array_length = 0, .array_pointers = 8, .array_bytes = 4, .array_shorts = 4,
     .symbol_length = 4, .symbol_body = 6, .pool_size = POOL_SIZE,
 };
 
@@ -74,6 +74,7 @@ static void plant(void) {
     put(CONST_METHOD + 36, 3, 2);
     put(CONST_METHOD + 38, 4, 2);
     put(CONST_METHOD + 40, 7, 2);
+    put(CONST_METHOD + 30, 11, 2);
     put(POOL + 60, ENTRIES, 4);
     put_symbol(3, "m");
     put_symbol(4, "(I)V");
@@ -98,7 +99,7 @@ static void aMethodHasItsNumberFlagsAndTexts(void) {
     struct member *members;
     plant();
     CHECK(members_of(false, &members) == 1);
-    CHECK(members->number == 7 && members->modifiers == 9 && !members->generated);
+    CHECK(members->number == 7 && members->modifiers == 9 && members->code_size == 11 && !members->generated);
     CHECK(members->constant == BASE + CONST_METHOD);
     check_text(members, members->name, "m");
     check_text(members, members->signature, "(I)V");

@@ -3,6 +3,7 @@ package mayfly.host;
 import mayfly.api.ClassId;
 import mayfly.api.Event;
 import mayfly.api.code.MethodId;
+import mayfly.host.code.MemberTable;
 import mayfly.host.probe.jvm.ProbeJvm;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +23,7 @@ final class HostedJvm implements ProbeJvm {
     }
 
     @Override
-    public Object @Nullable [] methods(Class<?> type) {
+    public @Nullable MemberTable methods(Class<?> type) {
         return Inspection.members(type, false);
     }
 

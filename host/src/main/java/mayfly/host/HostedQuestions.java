@@ -13,6 +13,7 @@ import mayfly.api.code.ClassStructure;
 import mayfly.api.code.CodeInfo;
 import mayfly.api.code.FieldDescription;
 import mayfly.api.code.LineNumber;
+import mayfly.api.code.FieldId;
 import mayfly.api.code.LoaderDescription;
 import mayfly.api.code.LoaderId;
 import mayfly.api.code.MethodDescription;
@@ -59,6 +60,12 @@ abstract sealed class HostedQuestions implements CodeInfo, HeapInfo, ProbeInfo p
 
     @Override
     public ClassStructure structure(ClassId id) {
+    @Override
+    public FieldDescription describe(FieldId id) {
+        life.mustAnswer();
+        return queries.describe(id);
+    }
+
         life.mustAnswer();
         return queries.structure(id);
     }

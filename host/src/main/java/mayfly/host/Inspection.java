@@ -1,6 +1,7 @@
 package mayfly.host;
 
 import java.lang.ref.WeakReference;
+import mayfly.host.code.MemberTable;
 import org.jspecify.annotations.Nullable;
 
 /** The library's answers to questions about classes, methods and the heap. Each call is counted: see {@link Vm}. */
@@ -8,14 +9,14 @@ final class Inspection {
     private Inspection() {}
 
     /**
-     * Returns the methods or the fields that a class declares: an {@code int[]} with the number and the modifiers of
-     * each, then the name and the descriptor of each; null for an array class and a primitive type, and if this JVM
-     * does not describe them as expected.
+     * Returns the methods or the fields that a class declares, null for an array class and a primitive type, and
+     * if this JVM does not describe them as expected.
      */
-    static Object @Nullable [] members(Class<?> type, boolean fields) {
+    static @Nullable MemberTable members(Class<?> type, boolean fields) {
         Vm.enter();
         try {
-            return Vm.members0(type, fields);
+            Object[] members = Vm.members0(type, fields);
+            return members == null ? null : new MemberTable(members);
         } finally {
             Vm.leave();
         }

@@ -17,6 +17,7 @@ import mayfly.api.ProfilerException;
 import mayfly.api.Status;
 import mayfly.api.code.ClassStructure;
 import mayfly.api.code.FieldDescription;
+import mayfly.api.code.FieldId;
 import mayfly.api.code.LineNumber;
 import mayfly.api.code.LoaderDescription;
 import mayfly.api.code.LoaderId;
@@ -28,6 +29,7 @@ import mayfly.api.heap.ReferenceCount;
 import mayfly.api.heap.ReferenceKind;
 import mayfly.api.heap.ReferenceStep;
 import mayfly.host.code.LineTable;
+import mayfly.host.code.MemberTable;
 import mayfly.host.heap.GarbageCollector;
 import mayfly.host.heap.Histogram;
 import mayfly.host.heap.Path;
@@ -115,36 +117,35 @@ final class Queries {
     }
 
     List<MethodDescription> methods(ClassId id) {
-        Object[] members = members(ids.type(id), false);
-        int[] numbers = members.length == 0 ? new int[0] : (int[]) members[0];
-        List<MethodDescription> methods = new ArrayList<>(numbers.length / 2);
-        for (int i = 0; 2 * i < numbers.length; i++) {
+        MemberTable members = members(ids.type(id), false);
+        List<MethodDescription> methods = new ArrayList<>(members.size());
+        for (int i = 0; i < members.size(); i++) {
             methods.add(new MethodDescription(
-                    new MethodId(id, numbers[2 * i]),
-                    (String) members[2 * i + 1],
-                    (String) members[2 * i + 2],
-                    numbers[2 * i + 1]));
+                    new MethodId(id, members.number(i)),
+                    members.name(i),
+                    members.descriptor(i),
+                    members.modifiers(i),
+                    members.codeSize(i)));
         }
         return methods;
     }
 
     List<FieldDescription> fields(ClassId id) {
-        Object[] members = members(ids.type(id), true);
-        int[] numbers = members.length == 0 ? new int[0] : (int[]) members[0];
-        List<FieldDescription> fields = new ArrayList<>(numbers.length / 2);
-        for (int i = 0; 2 * i < numbers.length; i++) {
-            fields.add(
-                    new FieldDescription((String) members[2 * i + 1], (String) members[2 * i + 2], numbers[2 * i + 1]));
+        MemberTable members = members(ids.type(id), true);
+        List<FieldDescription> fields = new ArrayList<>(members.size());
+        for (int i = 0; i < members.size(); i++) {
+            fields.add(new FieldDescription(
+                    new FieldId(id, members.number(i)), members.name(i), members.descriptor(i), members.modifiers(i)));
         }
         return fields;
     }
 
-    /** Returns the result of {@link Inspection#members}; an empty array for a class that declares none. */
-    private static Object[] members(Class<?> type, boolean fields) {
+    /** An array class and a primitive type declare none. */
+    private static MemberTable members(Class<?> type, boolean fields) {
         if (type.isArray() || type.isPrimitive()) {
-            return new Object[0];
+            return new MemberTable(new Object[0]);
         }
-        Object[] members = Inspection.members(type, fields);
+        MemberTable members = Inspection.members(type, fields);
         if (members == null) {
             throw new ProfilerException(
                     Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, "this JVM describes its classes in an unknown way");
@@ -299,6 +300,15 @@ final class Queries {
             }
         }
         throw new ProfilerException(Status.UNKNOWN_ID, "the class has no method with the number " + id.number());
+    }
+
+    FieldDescription describe(FieldId id) {
+        for (FieldDescription each : fields(id.type())) {
+            if (each.id().number() == id.number()) {
+                return each;
+            }
+        }
+        throw new ProfilerException(Status.UNKNOWN_ID, "the class has no field with the number " + id.number());
     }
 
     List<LineNumber> lines(MethodId id) {

@@ -29,6 +29,14 @@ public interface CodeInfo {
     MethodDescription describe(MethodId method);
 
     /**
+     * Describes a field.
+     *
+     * @throws ProfilerException {@link Status#UNKNOWN_ID} if its class has been unloaded or has no such field, or the
+     *         id belongs to another runtime; {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER} as for {@link #methods}
+     */
+    FieldDescription describe(FieldId field);
+
+    /**
      * Returns the superclass, the interfaces and the component type of a class, and the size of its instances. Neither
      * initialises nor links the class.
      *

@@ -7,6 +7,7 @@ import java.lang.classfile.Attributes;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
 import java.lang.classfile.MethodModel;
+import java.lang.classfile.attribute.CodeAttribute;
 import java.lang.classfile.attribute.LineNumberInfo;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -87,7 +88,11 @@ class CodeTest {
                 .map(each -> each.methodName().stringValue()
                         + each.methodType().stringValue()
                         + " "
-                        + (each.flags().flagsMask() & METHOD_FLAGS))
+                        + (each.flags().flagsMask() & METHOD_FLAGS)
+                        + " "
+                        + each.findAttribute(Attributes.code())
+                                .map(CodeAttribute::codeLength)
+                                .orElse(0))
                 .sorted()
                 .collect(Collectors.joining("\n"));
     }
@@ -129,6 +134,10 @@ class CodeTest {
                         .as(name)
                         .hasSize(file.methods().size())
                         .containsOnly("true");
+                assertThat(profiler.ask("described-fields " + name).lines())
+                        .as(name)
+                        .hasSize(file.fields().size())
+                        .allMatch("true"::equals);
                 assertThat(profiler.ask("structure " + name).lines().toList().subList(1, 3))
                         .as(name)
                         .containsExactly(
@@ -350,7 +359,7 @@ class CodeTest {
             assertThat(profiler.ask("stack deep")).contains(DESCEND);
             assertThat(profiler.ask("methods java.lang.String")).contains("indexOf(I)I");
             assertThat(profiler.ask("structure java.lang.String")).contains("java.lang.Comparable");
-            assertThat(profiler.ask("keep " + CHURN + "$Guest")).isEqualTo("OK OK OK OK OK OK OK OK");
+            assertThat(profiler.ask("keep " + CHURN + "$Guest")).isEqualTo("OK OK OK OK OK OK OK OK OK");
             assertThat(profiler.ask("loader")).contains("AppClassLoader app");
             profiler.detach();
             assertThat(jvm.ask("trespasses")).isEqualTo("[]");
@@ -420,20 +429,20 @@ class CodeTest {
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             Attached profiler = attach(jvm, "CLASS_LOADS");
             jvm.ask("load");
-            assertThat(profiler.ask("keep " + CHURN + "$Guest")).isEqualTo("OK OK OK OK OK OK OK OK");
+            assertThat(profiler.ask("keep " + CHURN + "$Guest")).isEqualTo("OK OK OK OK OK OK OK OK OK");
             assertThat(profiler.ask("loader").lines())
                     .containsExactly(
                             CHURN + "$Loader -",
                             "jdk.internal.loader.ClassLoaders$AppClassLoader app",
                             "jdk.internal.loader.ClassLoaders$PlatformClassLoader platform");
-            assertThat(profiler.ask("foreign").split(" ")).hasSize(10).containsOnly("UNKNOWN_ID");
+            assertThat(profiler.ask("foreign").split(" ")).hasSize(12).containsOnly("UNKNOWN_ID");
             Deadline deadline = Deadline.in(Attached.LIMIT);
             while (profiler.count("kept loader unloaded") == 0) {
                 deadline.check("the loader stays");
                 jvm.ask("unload");
             }
             assertThat(profiler.count("kept loader unloaded")).isOne();
-            assertThat(profiler.ask("kept").split(" ")).hasSize(8).containsOnly("UNKNOWN_ID");
+            assertThat(profiler.ask("kept").split(" ")).hasSize(9).containsOnly("UNKNOWN_ID");
             profiler.detach();
             assertThat(Audit.of(Math.toIntExact(jvm.pid())).of(Owner.MAYFLY)).isEmpty();
         }

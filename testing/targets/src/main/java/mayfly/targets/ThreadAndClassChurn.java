@@ -51,6 +51,8 @@ public final class ThreadAndClassChurn {
 
     /** The class that {@code load} loads repeatedly. */
     public static final class Guest {
+        public static final int KIND = 1;
+
         @Override
         public String toString() {
             return "a guest";

@@ -2,6 +2,7 @@ package mayfly.host.probe.jvm;
 
 import mayfly.api.ClassId;
 import mayfly.api.code.MethodId;
+import mayfly.host.code.MemberTable;
 import org.jspecify.annotations.Nullable;
 
 /** The services of the JVM and of the other parts of the host that probes use. */
@@ -11,11 +12,9 @@ public interface ProbeJvm {
     @Nullable
     Class<?> @Nullable [] loadedClasses();
 
-    /**
-     * Returns the methods that a class declares: an {@code int[]} with the number and the modifiers of each, then the
-     * name and the descriptor of each; null if this JVM does not describe them as expected.
-     */
-    Object @Nullable [] methods(Class<?> type);
+    /** Returns the methods that a class declares; null if this JVM does not describe them as expected. */
+    @Nullable
+    MemberTable methods(Class<?> type);
 
     ClassId id(Class<?> type);
 

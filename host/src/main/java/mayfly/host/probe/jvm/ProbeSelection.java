@@ -9,6 +9,7 @@ import mayfly.api.ProfilerException;
 import mayfly.api.Status;
 import mayfly.api.code.MethodId;
 import mayfly.api.probe.ProbeRefusal;
+import mayfly.host.code.MemberTable;
 import mayfly.host.probe.DeferredClasses;
 import mayfly.host.probe.MalformedCode;
 import mayfly.host.probe.MethodPattern;
@@ -80,29 +81,28 @@ final class ProbeSelection {
     }
 
     private Map<String, ProbedCode> methods(Class<?> type, @Nullable WatchedClass known) {
-        Object[] members = jvm.methods(type);
+        MemberTable members = jvm.methods(type);
         if (members == null) {
             throw new ProfilerException(
                     Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, "this JVM describes its classes in an unknown way");
         }
-        int[] numbers = members.length == 0 ? new int[0] : (int[]) members[0];
         Map<String, ProbedCode> methods = new LinkedHashMap<>();
         List<ProbedCode> inPlace = known == null ? List.of() : checks.inPlace(known);
-        for (int i = 0; 2 * i < numbers.length; i++) {
-            String name = (String) members[2 * i + 1];
-            String descriptor = (String) members[2 * i + 2];
+        for (int i = 0; i < members.size(); i++) {
+            String name = members.name(i);
+            String descriptor = members.descriptor(i);
             if (!pattern.matchesMethod(name, descriptor)) {
                 continue;
             }
             String both = name.concat(descriptor);
-            ProbeRefusal reason = refusal(type, name, numbers[2 * i + 1]);
+            ProbeRefusal reason = refusal(type, name, members.modifiers(i));
             ProbedCode present = known == null ? null : known.method(both);
             if (reason == null && present != null) {
                 reason = inPlace.contains(present) ? ProbeRefusal.ALREADY_PROBED : ProbeRefusal.REPLACED_BY_AGENT;
             }
             if (reason == null) {
                 requireRoom();
-                MethodId id = jvm.id(type, numbers[2 * i]);
+                MethodId id = jvm.id(type, members.number(i));
                 methods.put(both, new ProbedCode(delivery, id, type.getName(), name, descriptor, targets.number(id)));
             } else {
                 refusals.add(reason, type, both);

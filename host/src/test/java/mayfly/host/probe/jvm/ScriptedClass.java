@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentMap;
 import mayfly.api.ClassId;
 import mayfly.api.Profiler;
 import mayfly.api.code.MethodId;
+import mayfly.host.code.MemberTable;
 import mayfly.host.probe.ClassFile;
 import mayfly.host.probe.MalformedCode;
 import mayfly.wire.ProbeCall;
@@ -124,18 +125,18 @@ class ScriptedClass extends ScriptedJvm {
     }
 
     @Override
-    public Object @Nullable [] methods(Class<?> of) {
+    public @Nullable MemberTable methods(Class<?> of) {
         Method[] methods = of.getDeclaredMethods();
-        int[] numbers = new int[2 * methods.length];
+        int[] numbers = new int[3 * methods.length];
         Object[] described = new Object[1 + 2 * methods.length];
         described[0] = numbers;
         for (int i = 0; i < methods.length; i++) {
-            numbers[2 * i] = methods[i].getName().equals("first") ? 1 : 2;
-            numbers[2 * i + 1] = methods[i].getModifiers();
+            numbers[3 * i] = methods[i].getName().equals("first") ? 1 : 2;
+            numbers[3 * i + 1] = methods[i].getModifiers();
             described[2 * i + 1] = methods[i].getName();
             described[2 * i + 2] = "(I)I";
         }
-        return described;
+        return new MemberTable(described);
     }
 
     @Override

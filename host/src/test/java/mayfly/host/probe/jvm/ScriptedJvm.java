@@ -2,6 +2,7 @@ package mayfly.host.probe.jvm;
 
 import mayfly.api.ClassId;
 import mayfly.api.code.MethodId;
+import mayfly.host.code.MemberTable;
 import org.jspecify.annotations.Nullable;
 
 /** A JVM without classes. */
@@ -16,7 +17,7 @@ class ScriptedJvm implements ProbeJvm {
     }
 
     @Override
-    public Object @Nullable [] methods(Class<?> type) {
+    public @Nullable MemberTable methods(Class<?> type) {
         return null;
     }
 

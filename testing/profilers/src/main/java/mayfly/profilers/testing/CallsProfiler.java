@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
@@ -24,6 +25,9 @@ import mayfly.api.Stamp;
 import mayfly.api.Status;
 import mayfly.api.ThreadId;
 import mayfly.api.code.LoaderId;
+import mayfly.api.code.FieldDescription;
+import mayfly.api.code.LoaderId;
+import mayfly.api.code.FieldId;
 import mayfly.api.code.MethodId;
 
 /**
@@ -56,6 +60,7 @@ public final class CallsProfiler implements Profiler {
     private LoaderId loader;
     private MethodId method;
 
+    private FieldId field;
     @Override
     public void initializeForAttach(ProfilerInfo runtime, Optional<byte[]> data) {
         info = runtime;
@@ -206,6 +211,7 @@ public final class CallsProfiler implements Profiler {
             type = info.enumerateClasses().items().get(0);
             module = info.enumerateModules().items().get(0);
             loader = loader();
+            field = field();
             method = info.methods(type).get(0).id();
         }
         return line("eventMask", () -> info.eventMask())
@@ -225,6 +231,7 @@ public final class CallsProfiler implements Profiler {
                 + line("describe", () -> info.describe(type))
                 + line("describe", () -> info.describe(module))
                 + line("describe", () -> info.describe(loader))
+                + line("describe", () -> info.describe(field))
                 + line("describe", () -> info.describe(method))
                 + line("structure", () -> info.structure(type))
                 + line("methods", () -> info.methods(type))
@@ -257,6 +264,16 @@ public final class CallsProfiler implements Profiler {
     private LoaderId loader() {
         for (ClassId each : info.enumerateClasses().items()) {
             Optional<LoaderId> found = info.describe(each).loaderId();
+    private FieldId field() {
+        for (ClassId each : info.enumerateClasses().items()) {
+            List<FieldDescription> fields = info.fields(each);
+            if (!fields.isEmpty()) {
+                return fields.get(0).id();
+            }
+        }
+        throw new ProfilerException(Status.FAILED, "no class has a field");
+    }
+
             if (found.isPresent()) {
                 return found.get();
             }

@@ -23,6 +23,8 @@ import mayfly.api.Stamp;
 import mayfly.api.Status;
 import mayfly.api.ThreadId;
 import mayfly.api.code.ClassStructure;
+import mayfly.api.code.FieldDescription;
+import mayfly.api.code.FieldId;
 import mayfly.api.code.LoaderDescription;
 import mayfly.api.code.LoaderId;
 import mayfly.api.code.MethodDescription;
@@ -46,6 +48,7 @@ public final class CodeProfiler implements Profiler {
     private ClassId keptClass;
     private LoaderId keptLoader;
     private MethodId keptMethod;
+    private FieldId keptField;
     private MethodId seenMethod;
 
     @Override
@@ -91,7 +94,9 @@ public final class CodeProfiler implements Profiler {
         String answer = switch (words[0]) {
             case "count" -> Long.toString(counts.of(rest));
             case "methods" ->
-                lines(info.methods(named(rest)), each -> each.name() + each.descriptor() + " " + each.modifiers());
+                lines(
+                        info.methods(named(rest)),
+                        each -> each.name() + each.descriptor() + " " + each.modifiers() + " " + each.codeSize());
             case "lines" -> lines(info.methods(named(rest)), this::linesOf);
             case "code" -> lines(info.methods(named(rest)), this::codeOf);
             case "described-methods" ->
@@ -102,6 +107,10 @@ public final class CodeProfiler implements Profiler {
                             && again.descriptor().equals(each.descriptor())
                             && again.modifiers() == each.modifiers());
                 });
+            case "described-fields" ->
+                lines(
+                        info.fields(named(rest)),
+                        each -> Boolean.toString(info.describe(each.id()).name().equals(each.name())));
             case "fields" ->
                 lines(info.fields(named(rest)), each -> each.name() + " " + each.descriptor() + " " + each.modifiers());
             case "structure" -> structure(info.structure(named(rest)));
@@ -321,6 +330,8 @@ public final class CodeProfiler implements Profiler {
         keptClass = type;
         keptMethod = info.methods(type).get(0).id();
         keptLoader = info.describe(type).loaderId().orElseThrow();
+        List<FieldDescription> fields = info.fields(type);
+        keptField = fields.isEmpty() ? new FieldId(type, 0) : fields.get(0).id();
         return kept();
     }
 
@@ -328,7 +339,8 @@ public final class CodeProfiler implements Profiler {
         return outcome(() -> info.describe(keptClass)) + " " + outcome(() -> info.describe(keptMethod)) + " "
                 + outcome(() -> info.describe(keptLoader)) + " " + outcome(() -> info.structure(keptClass)) + " "
                 + outcome(() -> info.methods(keptClass)) + " " + outcome(() -> info.fields(keptClass)) + " "
-                + outcome(() -> info.lines(keptMethod)) + " " + outcome(() -> info.bytecodes(keptMethod));
+                + outcome(() -> info.lines(keptMethod)) + " " + outcome(() -> info.bytecodes(keptMethod)) + " "
+                + outcome(() -> info.describe(keptField));
     }
 
     /** Returns the kept loader and its parents. */
@@ -352,6 +364,8 @@ public final class CodeProfiler implements Profiler {
                 + outcome(() -> info.structure(type)) + " " + outcome(() -> info.methods(type)) + " "
                 + outcome(() -> info.fields(type)) + " "
                 + outcome(() -> info.describe(new MethodId(keptClass, 60000))) + " "
+                + outcome(() -> info.describe(new FieldId(type, 0))) + " "
+                + outcome(() -> info.describe(new FieldId(keptClass, 60000))) + " "
                 + outcome(() -> info.lines(new MethodId(type, keptMethod.number()))) + " "
                 + outcome(() -> info.bytecodes(new MethodId(type, keptMethod.number()))) + " "
                 + outcome(() -> info.lines(new MethodId(keptClass, 60000))) + " "
