@@ -13,7 +13,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static pthread_key_t callback_key;    /* not null on a thread that runs a callback */
+/* Not NULL on a thread that runs a callback: the object that the callback is about, or this host. */
+static pthread_key_t callback_key;
 
 /* Returns an errno or 0. */
 int callbacks_open(void) {
@@ -32,9 +33,25 @@ bool callback_is_inside(void) {
     return pthread_getspecific(callback_key) != NULL;
 }
 
+/*
+ * Sets the object that the next callback on this thread is about, a reference that is valid during the callback; NULL
+ * after it. Not within a callback.
+ */
+void callback_about(jobject object) {
+    pthread_setspecific(callback_key, object);
+}
+
+/* Returns the object that the callback on this thread is about; NULL if it is about none, or none runs. */
+jobject callback_object(void) {
+    void *about = pthread_getspecific(callback_key);
+    return about == &host ? NULL : about;
+}
+
 /* Takes a slot in the record, so that other processes see which callback runs; returns -1 if all are taken. */
 int callback_show(enum upcall_kind kind) {
-    pthread_setspecific(callback_key, &host);
+    if (!callback_is_inside()) {
+        pthread_setspecific(callback_key, &host);
+    }
     uint32_t tid = (uint32_t)syscall(SYS_gettid);
     for (unsigned i = 0; i < HOST_RECORD_FILE_SLOTS; i++) {
         struct running *at = &host.record->running[(tid + i) % HOST_RECORD_FILE_SLOTS];

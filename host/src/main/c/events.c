@@ -181,6 +181,7 @@ static jint prepare_environment(uint32_t mask) {
     wanted.can_generate_monitor_events = (mask & EVENT_BIT_MONITORS) != 0;
     /* Once the event for class files has been enabled, the JVM no longer offers this capability to the environment. */
     probes_add_capabilities(&wanted, (mask & (EVENT_BIT_METHOD_PROBES | EVENT_BIT_CLASS_LOAD_STARTS)) != 0);
+    wanted.can_get_monitor_info = (mask & EVENT_BIT_MONITORS) != 0;
     failed = (*events_jvmti)->AddCapabilities(events_jvmti, &wanted);
     if (failed == 0 && (mask & EVENT_BIT_EXCEPTIONS) != 0) {
         failed = exceptions_prepare(events_anchor);

@@ -4,6 +4,9 @@
 
 #include <jvmti.h>
 
+enum { NO_MONITOR = -1 };
+
 void monitors_add_callbacks(jvmtiEventCallbacks *callbacks);
+jobject monitors_owner(jvmtiEnv *env, JNIEnv *jni, jint *failed);
 
 #endif

@@ -18,6 +18,7 @@
 #include "management.h"
 #include "members.h"
 #include "method_code.h"
+#include "monitors.h"
 #include "paths.h"
 #include "polling.h"
 #include "probes.h"
@@ -89,6 +90,18 @@ static jint JNICALL vm_report_exceptions(JNIEnv *env, jclass vm, jboolean on) {
     jint failed = exceptions_report(on);
     events_release();
     return failed;
+}
+
+static jobject JNICALL vm_monitor_owner(JNIEnv *env, jclass vm, jintArray outcome) {
+    (void)vm;
+    jint failed;
+    jvmtiEnv *jvmti = events_use();
+    jobject owner = monitors_owner(jvmti, env, &failed);
+    if (jvmti != NULL) {
+        events_release();
+    }
+    (*env)->SetIntArrayRegion(env, outcome, 0, 1, &failed);
+    return owner;
 }
 
 static jlong JNICALL vm_object_size(JNIEnv *env, jclass vm, jobject object) {
@@ -412,6 +425,7 @@ enum failure natives_register(JNIEnv *env, jclass vm) {
         {"setEvents0", "(II)I", vm_set_events},
         {"setSamplingInterval0", "(I)I", vm_set_sampling_interval},
         {"reportExceptions0", "(Z)I", vm_report_exceptions},
+        {"monitorOwner0", "([I)Ljava/lang/Thread;", vm_monitor_owner},
         {"objectSize", "(Ljava/lang/Object;)J", vm_object_size},
         {"nextSequence0", "()J", vm_next_sequence},
         {"countThrown", "()V", vm_count_thrown},

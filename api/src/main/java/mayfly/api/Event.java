@@ -117,7 +117,8 @@ public enum Event {
      * <p>A thread first tries for some microseconds to enter the monitor without blocking; the JVM does not report
      * contention that ends by then. The time in which a notified thread waits to enter the monitor again is neither
      * contention nor part of the wait. Locks of {@code java.util.concurrent} are not monitors. The thread that owns
-     * the monitor is not reported: the JVM would stop all threads to determine it. Can be synchronous or
+     * the monitor is not reported: {@link ProfilerInfo#monitorOwner} asks the JVM for it, which stops all threads to
+     * determine it. Can be synchronous or
      * {@linkplain #isPolled polled}.
      *
      * <p>If the event is polled, {@link Profiler#contentionObserved} is called instead, for each platform thread that

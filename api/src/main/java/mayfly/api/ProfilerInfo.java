@@ -5,8 +5,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import mayfly.api.code.CodeInfo;
+import mayfly.api.code.FieldId;
 import mayfly.api.code.MethodId;
 import mayfly.api.event.Delivery;
+import mayfly.api.event.MonitorInfo;
 import mayfly.api.heap.HeapInfo;
 import mayfly.api.probe.ProbeInfo;
 import mayfly.api.thread.Locks;
@@ -52,11 +54,12 @@ import mayfly.api.thread.ThreadSnapshot;
  * without harm</td></tr>
  * <tr><td>{@link #addProbes}, {@link #removeProbes}, {@link #setProbesReporting}, {@link #probes},
  * {@link #framesOfReplacedCode}</td><td>without {@link Event#METHOD_PROBES}</td></tr>
- * <tr><td>{@link #methods}, {@link #fields}, {@link #describe(MethodId)}, {@link #lines}</td><td>in a JVM
- * that describes its classes in an unknown way</td></tr>
+ * <tr><td>{@link #methods}, {@link #fields}, {@link #describe(MethodId)}, {@link #describe(FieldId)},
+ * {@link #lines}</td><td>in a JVM that describes its classes in an unknown way</td></tr>
+ * <tr><td>{@link #monitorOwner}</td><td>without a synchronous {@link Event#MONITORS}</td></tr>
  * </table>
  */
-public interface ProfilerInfo extends CodeInfo, HeapInfo, ProbeInfo {
+public interface ProfilerInfo extends CodeInfo, HeapInfo, MonitorInfo, ProbeInfo {
 
     /**
      * Returns the runtime of this profiler. Succeeds at any time, also during initialisation and after a detach has

@@ -9,15 +9,17 @@ import mayfly.api.Event;
 import mayfly.api.ProfilerException;
 import mayfly.api.Stamp;
 import mayfly.api.Status;
+import mayfly.api.ThreadId;
 import mayfly.api.code.ClassStructure;
 import mayfly.api.code.CodeInfo;
 import mayfly.api.code.FieldDescription;
-import mayfly.api.code.LineNumber;
 import mayfly.api.code.FieldId;
+import mayfly.api.code.LineNumber;
 import mayfly.api.code.LoaderDescription;
 import mayfly.api.code.LoaderId;
 import mayfly.api.code.MethodDescription;
 import mayfly.api.code.MethodId;
+import mayfly.api.event.MonitorInfo;
 import mayfly.api.heap.ClassCount;
 import mayfly.api.heap.CollectionOutcome;
 import mayfly.api.heap.HeapInfo;
@@ -30,7 +32,7 @@ import mayfly.api.probe.RemovedProbes;
 import mayfly.host.probe.jvm.Probes;
 
 /** The calls of {@link HostedProfilerInfo} for code, heap and probes. */
-abstract sealed class HostedQuestions implements CodeInfo, HeapInfo, ProbeInfo permits HostedProfilerInfo {
+abstract sealed class HostedQuestions implements CodeInfo, HeapInfo, MonitorInfo, ProbeInfo permits HostedProfilerInfo {
     private static final long MIN_VISIT_NANOS = 1_000_000;
     private static final long MAX_VISIT_SECONDS = 60;
 
@@ -59,13 +61,13 @@ abstract sealed class HostedQuestions implements CodeInfo, HeapInfo, ProbeInfo p
     }
 
     @Override
-    public ClassStructure structure(ClassId id) {
-    @Override
     public FieldDescription describe(FieldId id) {
         life.mustAnswer();
         return queries.describe(id);
     }
 
+    @Override
+    public ClassStructure structure(ClassId id) {
         life.mustAnswer();
         return queries.structure(id);
     }
@@ -134,6 +136,12 @@ abstract sealed class HostedQuestions implements CodeInfo, HeapInfo, ProbeInfo p
         synchronized (events) {
             return queries.pathToLoader(id);
         }
+    }
+
+    @Override
+    public Optional<ThreadId> monitorOwner() {
+        life.mustAnswer();
+        return events.objects().monitorOwner();
     }
 
     private Probes mayProbe() {

@@ -1,6 +1,7 @@
 package mayfly.host;
 
 import java.time.Duration;
+import java.util.Optional;
 import mayfly.api.Event;
 import mayfly.api.Profiler;
 import mayfly.api.ProfilerException;
@@ -142,6 +143,25 @@ final class ObjectEvents implements Polling.Source {
         } else {
             profiler.contentionFinished(at, id, monitor(object));
         }
+    }
+
+    /** Returns the owner of the monitor of the calling thread's callback. */
+    Optional<ThreadId> monitorOwner() {
+        if (!events.has(Event.MONITORS) || events.isLogged(Event.MONITORS)) {
+            throw new ProfilerException(
+                    Status.UNSUPPORTED_FOR_ATTACHING_PROFILER,
+                    "the owner of a monitor needs a synchronous subscription to " + Event.MONITORS);
+        }
+        int[] outcome = new int[1];
+        Thread owner = Vm.monitorOwner(outcome);
+        if (outcome[0] != 0) {
+            throw new ProfilerException(
+                    Status.FAILED,
+                    outcome[0] < 0
+                            ? "this thread runs no callback about a monitor"
+                            : "the owner of the monitor is unknown: JVMTI error " + outcome[0]);
+        }
+        return owner == null ? Optional.empty() : Optional.of(ids.of(owner));
     }
 
     private ObjectMonitor monitor(Object object) {

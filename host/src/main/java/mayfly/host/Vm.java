@@ -119,6 +119,20 @@ final class Vm {
         }
     }
 
+    /**
+     * Returns the owner of the monitor of this thread's callback, or null.
+     *
+     * @param outcome receives 0, an error of JVMTI, or -1 if this thread runs no such callback
+     */
+    static @Nullable Thread monitorOwner(int[] outcome) {
+        enter();
+        try {
+            return monitorOwner0(outcome);
+        } finally {
+            leave();
+        }
+    }
+
     /** Stops the events for exceptions of a subscription, or starts them again. Returns 0 or an error of JVMTI. */
     static int reportExceptions(boolean reported) {
         enter();
@@ -363,6 +377,8 @@ final class Vm {
     private static native int setSamplingInterval0(int bytes);
 
     private static native int reportExceptions0(boolean reported);
+
+    private static native @Nullable Thread monitorOwner0(int[] outcome);
 
     private static native boolean flag0(String name);
 

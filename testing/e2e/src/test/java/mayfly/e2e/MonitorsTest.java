@@ -178,6 +178,24 @@ class MonitorsTest {
         }
     }
 
+    /** JVMTI names a virtual owner on JDK 21, and none on JDK 25 and 26. */
+    @ParameterizedTest
+    @MethodSource("threads")
+    @Requirement("R-01")
+    void ownerOfAContendedMonitorIsTheThreadThatOwnsIt(Jdk jdk, String kind) throws Exception {
+        try (Jvm jvm = Jvm.run("Monitors").on(jdk).start()) {
+            Attached profiler = attach(jvm, "owners");
+            String id = jvm.ask("own " + kind + " " + MILLIS);
+            boolean isNamed = kind.equals("platform") || jdk.feature() < 25;
+            assertThat(profiler.ask("owners")).isEqualTo("[" + (isNamed ? id : "0") + "]");
+            jvm.ask("wait platform 2 5");
+            assertThat(profiler.ask("owner")).isEqualTo("FAILED");
+            assertThat(profiler.ask("off")).isEqualTo("OK");
+            assertThat(profiler.ask("owner")).isEqualTo("UNSUPPORTED_FOR_ATTACHING_PROFILER");
+            detachWithoutErrors(jvm, profiler);
+        }
+    }
+
     /** The JVM reports the start of a wait without the monitor, but not its end: the host reports neither. */
     @ParameterizedTest
     @MethodSource("jdks")

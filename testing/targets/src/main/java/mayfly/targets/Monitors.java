@@ -8,8 +8,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * Threads that wait for monitors, and measure the time. {@code contend KIND ROUNDS MILLIS}: two threads for each of two
  * monitors enter it repeatedly, and own it for that time. {@code wait KIND ROUNDS MILLIS}: two threads wait in
  * {@link Object#wait(long)} until the time-out, and two until they are notified after that time. {@code interrupt}: a
- * thread waits until it is interrupted. {@code unowned}: a thread waits for a monitor that it does not own. KIND is
- * {@code platform} or {@code virtual}. The answer has an entry for each monitor: its class, its identity hash code, and
+ * thread waits until it is interrupted. {@code unowned}: a thread waits for a monitor that it does not own. {@code own
+ * KIND MILLIS}: a thread owns a monitor for that time after a platform thread has begun to wait for it; the answer is
+ * the id of the owner. KIND is {@code platform} or {@code virtual}. Any other answer has an entry for each monitor: its class, its identity hash code, and
  * the time in ns that threads waited.
  */
 public final class Monitors {
@@ -50,6 +51,8 @@ public final class Monitors {
                 return interrupt();
             case "unowned":
                 return unowned();
+            case "own":
+                return own(words[1].equals("virtual"), Integer.parseInt(words[2]));
             default:
                 throw new IllegalArgumentException(words[0]);
         }
@@ -205,5 +208,41 @@ public final class Monitors {
         } catch (IllegalMonitorStateException e) {
             return entry(mailbox, 0);
         }
+    }
+
+    private static String own(boolean virtual, int millis) throws ReflectiveOperationException, InterruptedException {
+        Object monitor = new Account();
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch contended = new CountDownLatch(1);
+        AtomicLong id = new AtomicLong();
+        Runnable owner = () -> {
+            synchronized (monitor) {
+                id.set(Thread.currentThread().getId());
+                entered.countDown();
+                try {
+                    contended.await();
+                    Thread.sleep(millis);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        };
+        if (virtual) {
+            Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, owner);
+        } else {
+            LineProtocol.start("owns", owner);
+        }
+        entered.await();
+        Thread waits = LineProtocol.start("waits for the owner", () -> {
+            synchronized (monitor) {
+                Work.sink++;
+            }
+        });
+        while (waits.getState() != Thread.State.BLOCKED) {
+            Thread.onSpinWait();
+        }
+        contended.countDown();
+        waits.join();
+        return Long.toString(id.get());
     }
 }

@@ -24,10 +24,9 @@ import mayfly.api.ProfilerInfo;
 import mayfly.api.Stamp;
 import mayfly.api.Status;
 import mayfly.api.ThreadId;
-import mayfly.api.code.LoaderId;
 import mayfly.api.code.FieldDescription;
-import mayfly.api.code.LoaderId;
 import mayfly.api.code.FieldId;
+import mayfly.api.code.LoaderId;
 import mayfly.api.code.MethodId;
 
 /**
@@ -59,8 +58,8 @@ public final class CallsProfiler implements Profiler {
     private ModuleId module;
     private LoaderId loader;
     private MethodId method;
-
     private FieldId field;
+
     @Override
     public void initializeForAttach(ProfilerInfo runtime, Optional<byte[]> data) {
         info = runtime;
@@ -211,15 +210,15 @@ public final class CallsProfiler implements Profiler {
             type = info.enumerateClasses().items().get(0);
             module = info.enumerateModules().items().get(0);
             loader = loader();
-            field = field();
             method = info.methods(type).get(0).id();
+            field = field();
         }
         return line("eventMask", () -> info.eventMask())
                 + line("setEventMask", () -> info.setEventMask(events))
                 + line("asynchronousEvents", () -> info.asynchronousEvents())
                 + line("setAllocationSamplingInterval", () -> info.setAllocationSamplingInterval(1 << 20))
                 + line("setPollingInterval", () -> info.setPollingInterval(Duration.ofMillis(10)))
-                + line("setExceptionsReported", () -> onlyAtLaunch(() -> info.setExceptionsReported(true)))
+                + line("setExceptionsReported", () -> unsupported(() -> info.setExceptionsReported(true)))
                 + line("notReported", () -> info.notReported())
                 + line("enumerateThreads", () -> info.enumerateThreads())
                 + line("enumerateClasses", () -> info.enumerateClasses())
@@ -231,8 +230,8 @@ public final class CallsProfiler implements Profiler {
                 + line("describe", () -> info.describe(type))
                 + line("describe", () -> info.describe(module))
                 + line("describe", () -> info.describe(loader))
-                + line("describe", () -> info.describe(field))
                 + line("describe", () -> info.describe(method))
+                + line("describe", () -> info.describe(field))
                 + line("structure", () -> info.structure(type))
                 + line("methods", () -> info.methods(type))
                 + line("fields", () -> info.fields(type))
@@ -248,6 +247,7 @@ public final class CallsProfiler implements Profiler {
                 + line("pathToLoader", () -> info.pathToLoader(type))
                 + line("walkAllThreads", () -> info.walkAllThreads(HiddenFrames.OMIT))
                 + probeCalls()
+                + line("monitorOwner", () -> unsupported(() -> info.monitorOwner()))
                 + line("every", () -> info.every(Duration.ZERO))
                 + line("emit", () -> info.emit(new byte[1]));
     }
@@ -260,10 +260,6 @@ public final class CallsProfiler implements Profiler {
                 + line("framesOfReplacedCode", () -> info.framesOfReplacedCode());
     }
 
-    /** Returns a loader of the program or of the JDK. */
-    private LoaderId loader() {
-        for (ClassId each : info.enumerateClasses().items()) {
-            Optional<LoaderId> found = info.describe(each).loaderId();
     private FieldId field() {
         for (ClassId each : info.enumerateClasses().items()) {
             List<FieldDescription> fields = info.fields(each);
@@ -274,6 +270,10 @@ public final class CallsProfiler implements Profiler {
         throw new ProfilerException(Status.FAILED, "no class has a field");
     }
 
+    /** Returns a loader of the program or of the JDK. */
+    private LoaderId loader() {
+        for (ClassId each : info.enumerateClasses().items()) {
+            Optional<LoaderId> found = info.describe(each).loaderId();
             if (found.isPresent()) {
                 return found.get();
             }
@@ -281,8 +281,8 @@ public final class CallsProfiler implements Profiler {
         throw new ProfilerException(Status.FAILED, "every class is of the boot loader");
     }
 
-    /** Makes a call that is refused to an attached profiler. */
-    private static void onlyAtLaunch(Runnable call) {
+    /** Makes a call that is refused to an attached profiler, or without a subscription that this one lacks. */
+    private static void unsupported(Runnable call) {
         try {
             call.run();
             throw new IllegalStateException("the call is permitted");

@@ -4,11 +4,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
 import mayfly.api.Event;
 import mayfly.api.Profiler;
+import mayfly.api.ProfilerException;
 import mayfly.api.ProfilerInfo;
 import mayfly.api.StackFrame;
 import mayfly.api.Stamp;
@@ -17,7 +20,8 @@ import mayfly.api.event.ObjectMonitor;
 
 /**
  * Measures the time that threads wait for monitors, and checks that each end follows its start. It subscribes during
- * its initialisation unless its data are {@code later}. The commands are in {@link #command}.
+ * its initialisation unless its data are {@code later}; with {@code owners} it asks for the owner of the monitor at the
+ * start of each contention and each wait. The commands are in {@link #command}.
  */
 public final class MonitorsProfiler implements Profiler {
     private static final Set<Event> MONITORS = EnumSet.of(Event.MONITORS, Event.STACK_SNAPSHOTS);
@@ -25,6 +29,10 @@ public final class MonitorsProfiler implements Profiler {
     private final Map<ThreadId, Start> started = new ConcurrentHashMap<>();
     private final Map<Key, Total> totals = new ConcurrentHashMap<>();
     private final LongAdder errors = new LongAdder();
+    /** The owners of the monitors of contention, by their ids; 0 for none. */
+    private final Queue<Long> owners = new ConcurrentLinkedQueue<>();
+
+    private volatile boolean asksForOwners;
     private ProfilerInfo info;
 
     /** Records that are keys have methods of their own: those of the compiler would make the JVM generate code. */
@@ -54,7 +62,9 @@ public final class MonitorsProfiler implements Profiler {
     @Override
     public void initializeForAttach(ProfilerInfo runtime, Optional<byte[]> data) {
         info = runtime;
-        if (!new String(data.orElse(new byte[0]), StandardCharsets.UTF_8).equals("later")) {
+        String words = new String(data.orElse(new byte[0]), StandardCharsets.UTF_8);
+        asksForOwners = words.equals("owners");
+        if (!words.equals("later")) {
             info.setEventMask(MONITORS);
         }
     }
@@ -83,8 +93,29 @@ public final class MonitorsProfiler implements Profiler {
         String[] site = {"-"};
         info.doStackSnapshot(MonitorsProfiler::isBefore, site);
         boolean isOwn = info.currentThread().equals(thread);
+        if (asksForOwners) {
+            askForOwner(thread, waits);
+        }
         if (started.put(thread, new Start(waits, monitor, at.nanos(), site[0])) != null || !isOwn) {
             errors.increment();
+        }
+    }
+
+    /** A thread that begins to wait in {@link Object#wait()} still owns the monitor. */
+    private void askForOwner(ThreadId thread, boolean waits) {
+        Optional<ThreadId> owner = info.monitorOwner();
+        if (!waits) {
+            owners.add(owner.isPresent() ? owner.get().value() : 0);
+        } else if (owner.isEmpty() || !owner.get().equals(thread)) {
+            errors.increment();
+        }
+    }
+
+    private String ownerOutsideOfACallback() {
+        try {
+            return info.monitorOwner().toString();
+        } catch (ProfilerException e) {
+            return e.status().name();
         }
     }
 
@@ -131,6 +162,8 @@ public final class MonitorsProfiler implements Profiler {
         String answer = switch (new String(command, StandardCharsets.UTF_8)) {
             case "totals" -> totals();
             case "errors" -> errors.toString();
+            case "owners" -> owners.toString();
+            case "owner" -> ownerOutsideOfACallback();
             case "on" -> {
                 started.clear();
                 info.setEventMask(MONITORS);
