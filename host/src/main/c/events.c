@@ -24,6 +24,7 @@
 #include "probes.h"
 #include "queue.h"
 #include "record.h"
+#include "virtual_threads.h"
 #include "vmlog.h"
 
 #include <stdlib.h>
@@ -165,6 +166,7 @@ static jint open_environment(void) {
     compiled_add_callbacks(&callbacks);
     allocations_add_callbacks(&callbacks);
     monitors_add_callbacks(&callbacks);
+    virtual_threads_add_callbacks(&callbacks);
     atomic_store(&events_jvmti, opened);
     return (*opened)->SetEventCallbacks(opened, &callbacks, sizeof callbacks);
 }
@@ -179,9 +181,10 @@ static jint prepare_environment(uint32_t mask) {
     wanted.can_generate_compiled_method_load_events = (mask & EVENT_BIT_COMPILED_METHODS) != 0;
     wanted.can_generate_all_class_hook_events = (mask & EVENT_BIT_CLASS_LOAD_STARTS) != 0;
     wanted.can_generate_monitor_events = (mask & EVENT_BIT_MONITORS) != 0;
+    wanted.can_get_monitor_info = (mask & EVENT_BIT_MONITORS) != 0;
+    wanted.can_support_virtual_threads = (mask & EVENT_BIT_VIRTUAL_THREADS) != 0;
     /* Once the event for class files has been enabled, the JVM no longer offers this capability to the environment. */
     probes_add_capabilities(&wanted, (mask & (EVENT_BIT_METHOD_PROBES | EVENT_BIT_CLASS_LOAD_STARTS)) != 0);
-    wanted.can_get_monitor_info = (mask & EVENT_BIT_MONITORS) != 0;
     failed = (*events_jvmti)->AddCapabilities(events_jvmti, &wanted);
     if (failed == 0 && (mask & EVENT_BIT_EXCEPTIONS) != 0) {
         failed = exceptions_prepare(events_anchor);
@@ -230,6 +233,7 @@ static jint events_switch(uint32_t mask) {
                 event_rows[i].event, NULL);
     }
     failed = failed == 0 ? allocations_switch(events_jvmti, (mask & EVENT_BIT_ALLOCATIONS) != 0) : failed;
+    failed = failed == 0 ? virtual_threads_switch(events_jvmti, (mask & EVENT_BIT_VIRTUAL_THREADS) != 0) : failed;
     bool starts = (mask & EVENT_BIT_CLASS_LOAD_STARTS) != 0;
     failed = failed == 0 ? class_files_report_loads(events_jvmti, starts) : failed;
     return failed == 0 ? exceptions_switch((mask & EVENT_BIT_EXCEPTIONS) != 0) : failed;

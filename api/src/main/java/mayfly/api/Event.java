@@ -155,7 +155,14 @@ public enum Event {
      * discarded without a trap is not reported: for example, because a class has been loaded that overrides one of its
      * methods. Asynchronous. Not available before JDK 20, whose log does not have it: {@link #since}.
      */
-    DEOPTIMIZATIONS(13, true, false, true, 20);
+    DEOPTIMIZATIONS(13, true, false, true, 20),
+    /**
+     * Start and end of virtual threads: {@link Profiler#virtualThreadStarted} and {@link Profiler#virtualThreadEnded},
+     * each called on the virtual thread itself, which is pinned to its carrier during the callback. Those that are
+     * started or end within a callback are not reported. Mounts and unmounts are not reported: the JVM has no event for
+     * them. Synchronous, because the JVM's log does not have virtual threads. Not available before JDK 21.
+     */
+    VIRTUAL_THREADS(14, true, true, false, 21);
 
     /** The oldest JDK in which a profiler can be hosted. */
     private static final int OLDEST = 17;

@@ -20,7 +20,7 @@ import mayfly.api.event.ThreadAllocation;
  * <p>Callbacks for the start and end of the profiler's life, {@link #command}, {@link #timer}, and callbacks for
  * collections, suspensions, compiled methods, unloading and {@link #classLoadStarted} are called one at a time on the
  * host's own thread. {@link #threadCreated}, {@link #threadDestroyed}, {@link #classLoaded}, {@link #moduleLoaded} and
- * the callbacks for exceptions, allocations, monitors and probes are called on the application's threads, concurrently,
+ * the callbacks for virtual threads, exceptions, allocations, monitors and probes are called on the application's threads, concurrently,
  * unless the event is {@linkplain Delivery#ASYNCHRONOUS asynchronous}: return quickly, and do not take a lock that you
  * hold while calling the runtime. Exceptions thrown by a callback are counted and dropped; the application never sees
  * them.
@@ -91,6 +91,24 @@ public interface Profiler {
      * @param thread the thread's id; it is no longer valid for {@code describe}
      */
     default void threadDestroyed(Stamp at, ThreadId thread) {}
+
+    /**
+     * A virtual thread begins to run. Called on that thread, which is pinned to its carrier during the callback.
+     * Reported with {@link Event#VIRTUAL_THREADS}.
+     *
+     * @param at the time of the event
+     * @param thread the thread's id, valid from now on
+     */
+    default void virtualThreadStarted(Stamp at, ThreadId thread) {}
+
+    /**
+     * A virtual thread has run, and is about to end. Called on that thread, which is pinned to its carrier during the
+     * callback. A thread that was started before the subscription has an end without a start.
+     *
+     * @param at the time of the event
+     * @param thread the thread's id; it is no longer valid for {@code describe}
+     */
+    default void virtualThreadEnded(Stamp at, ThreadId thread) {}
 
     /**
      * The JVM has begun to load a class. Reported with {@link Event#CLASS_LOAD_STARTS}.

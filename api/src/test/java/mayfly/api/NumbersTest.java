@@ -31,7 +31,8 @@ class NumbersTest {
                         Map.entry("METHOD_PROBES", 11),
                         Map.entry("COMPILATIONS", 10),
                         Map.entry("CLASS_LOAD_STARTS", 12),
-                        Map.entry("DEOPTIMIZATIONS", 13));
+                        Map.entry("DEOPTIMIZATIONS", 13),
+                        Map.entry("VIRTUAL_THREADS", 14));
     }
 
     @Test

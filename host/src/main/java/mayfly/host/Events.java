@@ -324,6 +324,16 @@ final class Events {
                     profiler.threadDestroyed(now(), ids.of((Thread) argument));
                 }
             }
+            case UpcallKind.VIRTUAL_THREAD_STARTED -> {
+                if (delivers(Event.VIRTUAL_THREADS)) {
+                    profiler.virtualThreadStarted(now(), ids.of((Thread) argument));
+                }
+            }
+            case UpcallKind.VIRTUAL_THREAD_ENDED -> {
+                if (delivers(Event.VIRTUAL_THREADS)) {
+                    profiler.virtualThreadEnded(now(), ids.of((Thread) argument));
+                }
+            }
             case UpcallKind.CLASS_LOADED -> {
                 if (argument instanceof Class<?>) {
                     classLoaded((Class<?>) argument, now());

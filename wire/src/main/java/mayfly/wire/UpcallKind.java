@@ -41,8 +41,11 @@ public final class UpcallKind {
     public static final int CLASS_REDEFINED = 28;
     /** The time of a look at the threads, for polled events. */
     public static final int POLL = 29;
+
+    public static final int VIRTUAL_THREAD_STARTED = 30;
+    public static final int VIRTUAL_THREAD_ENDED = 31;
     /** The number of kinds. */
-    public static final int COUNT = 30;
+    public static final int COUNT = 32;
 
     private UpcallKind() {}
 }

@@ -122,6 +122,8 @@ public record HostRecord(
             case UpcallKind.DETACH_SUCCEEDED -> "profilerDetachSucceeded";
             case UpcallKind.THREAD_CREATED -> "threadCreated";
             case UpcallKind.THREAD_DESTROYED -> "threadDestroyed";
+            case UpcallKind.VIRTUAL_THREAD_STARTED -> "virtualThreadStarted";
+            case UpcallKind.VIRTUAL_THREAD_ENDED -> "virtualThreadEnded";
             case UpcallKind.CLASS_LOAD_STARTED -> "classLoadStarted";
             case UpcallKind.CLASS_LOADED -> "classLoaded";
             case UpcallKind.CLASS_UNLOADED -> "classUnloaded";

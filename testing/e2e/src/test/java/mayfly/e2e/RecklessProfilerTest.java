@@ -38,7 +38,7 @@ class RecklessProfilerTest {
                         ProfilerJars.manifest(
                                 ThrowingProfiler.class.getName(),
                                 "1",
-                                ProfilerJars.ALL_EVENTS + ", METHOD_PROBES, DEOPTIMIZATIONS")),
+                                ProfilerJars.ALL_EVENTS + ", METHOD_PROBES, DEOPTIMIZATIONS, VIRTUAL_THREADS")),
                 data));
     }
 

@@ -1,0 +1,96 @@
+package mayfly.targets;
+
+import java.lang.reflect.Method;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Virtual threads that end on request. {@code run COUNT} starts them, and waits until each has slept and ended; {@code
+ * park COUNT} starts some that park; {@code release} ends these. The answer is the number of threads and the sum of
+ * their ids. Needs JDK 21.
+ */
+public final class ManyVirtualThreads {
+    private static final long NANOS = 1_000_000;
+
+    private static final AtomicInteger parked = new AtomicInteger();
+    private static volatile CountDownLatch released = new CountDownLatch(1);
+    private static Group waiting;
+
+    private ManyVirtualThreads() {}
+
+    /** Threads that were started together. */
+    private static final class Group {
+        private final Thread[] threads;
+
+        Group(int count, Runnable body) throws ReflectiveOperationException {
+            // The targets are compiled for a JDK without virtual threads.
+            Method start = Thread.class.getMethod("startVirtualThread", Runnable.class);
+            threads = new Thread[count];
+            for (int i = 0; i < count; i++) {
+                threads[i] = (Thread) start.invoke(null, body);
+            }
+        }
+
+        /** Waits until all have ended. */
+        void join() throws InterruptedException {
+            for (Thread thread : threads) {
+                thread.join();
+            }
+        }
+
+        @Override
+        public String toString() {
+            AtomicLong ids = new AtomicLong();
+            for (Thread thread : threads) {
+                ids.addAndGet(thread.getId());
+            }
+            return threads.length + " " + ids;
+        }
+    }
+
+    public static void main(String[] args) {
+        LineProtocol.untilExit("virtual threads", line -> {
+            try {
+                return answer(line.split(" "));
+            } catch (ReflectiveOperationException | InterruptedException e) {
+                return e.toString();
+            }
+        });
+    }
+
+    private static String answer(String[] words) throws ReflectiveOperationException, InterruptedException {
+        switch (words[0]) {
+            case "run":
+                Group group = new Group(Integer.parseInt(words[1]), () -> LockSupport.parkNanos(NANOS));
+                group.join();
+                return group.toString();
+            case "park":
+                return park(Integer.parseInt(words[1]));
+            case "release":
+                released.countDown();
+                waiting.join();
+                return waiting.toString();
+            default:
+                throw new IllegalArgumentException(words[0]);
+        }
+    }
+
+    private static String park(int count) throws ReflectiveOperationException, InterruptedException {
+        parked.set(0);
+        released = new CountDownLatch(1);
+        waiting = new Group(count, () -> {
+            parked.incrementAndGet();
+            try {
+                released.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        while (parked.get() < count) {
+            Thread.sleep(1);
+        }
+        return waiting.toString();
+    }
+}
