@@ -42,7 +42,8 @@ uint64_t table_size(void *jvm, const char *type) { (void)jvm; (void)type; abort(
 static struct members_layout layout = {
     .layout_helper = 8, .methods = 400, .constants = 224, .stream = 448, .fields = 456, .fields_count = 310,
     .const_method = 8, .access = 44, .method_constants = 8, .method_flags = 28, .name_index = 36, .signature_index = 38,
-    .number = 40, .code_size = 30, .pool_length = 60, .array_length = 0, .array_pointers = 8, .array_bytes = 4, .array_shorts = 4,
+    .number = 40,
+    .code_size = 30, .pool_length = 60, .array_length = 0, .array_pointers = 8, .array_bytes = 4, .array_shorts = 4,
     .symbol_length = 4, .symbol_body = 6, .pool_size = POOL_SIZE,
 };
 

@@ -20,10 +20,10 @@ import mayfly.api.event.ThreadAllocation;
  * <p>Callbacks for the start and end of the profiler's life, {@link #command}, {@link #timer}, and callbacks for
  * collections, suspensions, compiled methods, unloading and {@link #classLoadStarted} are called one at a time on the
  * host's own thread. {@link #threadCreated}, {@link #threadDestroyed}, {@link #classLoaded}, {@link #moduleLoaded} and
- * the callbacks for virtual threads, exceptions, allocations, monitors and probes are called on the application's threads, concurrently,
- * unless the event is {@linkplain Delivery#ASYNCHRONOUS asynchronous}: return quickly, and do not take a lock that you
- * hold while calling the runtime. Exceptions thrown by a callback are counted and dropped; the application never sees
- * them.
+ * the callbacks for virtual threads, exceptions, allocations, monitors and probes are called on the application's
+ * threads, concurrently, unless the event is {@linkplain Delivery#ASYNCHRONOUS asynchronous}: return quickly, and do
+ * not take a lock that you hold while calling the runtime. Exceptions thrown by a callback are counted and dropped; the
+ * application never sees them.
  *
  * <p>After {@link ProfilerInfo#requestDetach} returns, no callback begins except {@link #profilerDetachSucceeded} and,
  * while the detach is blocked, {@link #command}. A user can also begin a detach without a call of

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * {@link Object#wait(long)} until the time-out, and two until they are notified after that time. {@code interrupt}: a
  * thread waits until it is interrupted. {@code unowned}: a thread waits for a monitor that it does not own. {@code own
  * KIND MILLIS}: a thread owns a monitor for that time after a platform thread has begun to wait for it; the answer is
- * the id of the owner. KIND is {@code platform} or {@code virtual}. Any other answer has an entry for each monitor: its class, its identity hash code, and
- * the time in ns that threads waited.
+ * the id of the owner. KIND is {@code platform} or {@code virtual}. Any other answer has an entry for each monitor: its
+ * class, its identity hash code, and the time in ns that threads waited.
  */
 public final class Monitors {
     private static final int THREADS = 4;
