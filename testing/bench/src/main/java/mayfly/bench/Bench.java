@@ -98,6 +98,7 @@ final class Bench {
             case "attached-classes" -> hosted.attachedClasses();
             case "probes" -> hosted.probes();
             case "polling" -> hosted.polling();
+            case "events" -> hosted.events();
             case "leaf" -> leaf();
             case "starts" -> starts();
             case "render-deep" -> render(Renderings.Simulated.DEEP);

@@ -1,9 +1,16 @@
 package mayfly.bench;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.zip.ZipEntry;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.client.Acceptance;
 import mayfly.attach.client.AttachRequest;
@@ -78,6 +85,31 @@ final class BenchProfiler {
             }
         }
         throw new IllegalStateException("no event came in " + LIMIT);
+    }
+
+    /**
+     * Creates a jar of another test profiler.
+     *
+     * @param profiler the profiler's class
+     * @param events those of its manifest, separated by commas
+     */
+    static Path jar(Path folder, String profiler, String events) throws IOException {
+        Path jar = folder.resolve(profiler.substring(profiler.lastIndexOf('.') + 1) + ".jar");
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().putValue("Mayfly-Profiler", profiler);
+        manifest.getMainAttributes().putValue("Mayfly-Api", "1");
+        manifest.getMainAttributes().putValue("Mayfly-Events", events);
+        try (JarFile from = new JarFile(JAR.toFile());
+                JarOutputStream to = new JarOutputStream(Files.newOutputStream(jar), manifest)) {
+            for (var entry : from.stream()
+                    .filter(each -> each.getName().endsWith(".class"))
+                    .toList()) {
+                to.putNextEntry(new ZipEntry(entry.getName()));
+                from.getInputStream(entry).transferTo(to);
+            }
+        }
+        return jar;
     }
 
     private static int pid(Jvm jvm) {

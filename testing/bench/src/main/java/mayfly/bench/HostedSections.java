@@ -256,4 +256,32 @@ final class HostedSections {
         }
         return page;
     }
+
+    Page events() {
+        Page page = new Page(
+                "events",
+                "Cost of each event",
+                """
+                A program does one thing again and again, so that one event occurs each time; the last columns show how
+                much longer it takes. Windows of 0.2 s.
+
+                - *One takes*: before the attach. A collection is of a heap with a few MB.
+                - *More while on*: windows with the subscription alternate with windows without it, and each is compared
+                  with the mean of its two neighbours: the median with its bootstrap 95 % interval.
+                - *After the detach*: the median of 12 windows, compared with that of 12 windows before the attach. What
+                  JVMTI costs virtual threads is in *speed after detach*.
+                - The callbacks add one to a counter.\
+                """,
+                "JDK",
+                "event",
+                "delivery",
+                "the program",
+                "one takes, µs",
+                "more while on, µs",
+                "after the detach, % more");
+        for (Jdk jdk : hosts()) {
+            EventCosts.measure(page, folder, jdk, settings.pairs());
+        }
+        return page;
+    }
 }

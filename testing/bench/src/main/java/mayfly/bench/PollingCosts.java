@@ -7,12 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
-import java.util.jar.Attributes;
-import java.util.jar.JarFile;
-import java.util.jar.JarOutputStream;
-import java.util.jar.Manifest;
 import java.util.stream.Stream;
-import java.util.zip.ZipEntry;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.client.AttachRequest;
 import mayfly.attach.client.ProfilerClient;
@@ -39,7 +34,7 @@ final class PollingCosts {
         double[] managed = new double[rounds];
         double[] look = new double[rounds];
         try {
-            Path jar = jar(folder);
+            Path jar = BenchProfiler.jar(folder, "mayfly.profilers.testing.PollingProfiler", "ALLOCATIONS, MONITORS");
             for (int i = 0; i < rounds; i++) {
                 look[i] = perLook(jdk, jar, "MONITORS", 0, 1, false) / 1000;
                 double monitors = perLook(jdk, jar, "MONITORS", THREADS, 1, false);
@@ -107,25 +102,5 @@ final class PollingCosts {
             }
         }
         throw new IOException("the process has no thread of the host");
-    }
-
-    /** The test profilers with a manifest that names the one for polled events. */
-    private static Path jar(Path folder) throws IOException {
-        Path jar = folder.resolve("polling.jar");
-        Manifest manifest = new Manifest();
-        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
-        manifest.getMainAttributes().putValue("Mayfly-Profiler", "mayfly.profilers.testing.PollingProfiler");
-        manifest.getMainAttributes().putValue("Mayfly-Api", "1");
-        manifest.getMainAttributes().putValue("Mayfly-Events", "ALLOCATIONS, MONITORS");
-        try (JarFile from = new JarFile(BenchProfiler.JAR.toFile());
-                JarOutputStream to = new JarOutputStream(Files.newOutputStream(jar), manifest)) {
-            for (var entry : from.stream()
-                    .filter(each -> each.getName().endsWith(".class"))
-                    .toList()) {
-                to.putNextEntry(new ZipEntry(entry.getName()));
-                from.getInputStream(entry).transferTo(to);
-            }
-        }
-        return jar;
     }
 }

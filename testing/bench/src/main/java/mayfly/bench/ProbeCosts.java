@@ -2,16 +2,10 @@ package mayfly.bench;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
-import java.util.jar.Attributes;
-import java.util.jar.JarFile;
-import java.util.jar.JarOutputStream;
-import java.util.jar.Manifest;
-import java.util.zip.ZipEntry;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.client.Acceptance;
 import mayfly.attach.client.AttachRequest;
@@ -34,7 +28,8 @@ final class ProbeCosts {
     static void measure(Page page, Path folder, Jdk jdk, int rounds) {
         page.progress("probes: %s, %d rounds".formatted(jdk, rounds));
         try (Jvm jvm = Jvm.run("ProbedCalls").on(jdk).start()) {
-            Path jar = jar(folder);
+            Path jar = BenchProfiler.jar(
+                    folder, "mayfly.profilers.testing.ProbesProfiler", "METHOD_PROBES, STACK_SNAPSHOTS");
             double[][] times = new double[5][rounds];
             for (int i = 0; i < rounds; i++) {
                 double without = warm(jvm, "time");
@@ -84,25 +79,5 @@ final class ProbeCosts {
 
     private static int pid(Jvm jvm) {
         return Math.toIntExact(jvm.pid());
-    }
-
-    /** The test profilers with a manifest that names the one for probes. */
-    private static Path jar(Path folder) throws IOException {
-        Path jar = folder.resolve("probes.jar");
-        Manifest manifest = new Manifest();
-        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
-        manifest.getMainAttributes().putValue("Mayfly-Profiler", "mayfly.profilers.testing.ProbesProfiler");
-        manifest.getMainAttributes().putValue("Mayfly-Api", "1");
-        manifest.getMainAttributes().putValue("Mayfly-Events", "METHOD_PROBES, STACK_SNAPSHOTS");
-        try (JarFile from = new JarFile(BenchProfiler.JAR.toFile());
-                JarOutputStream to = new JarOutputStream(Files.newOutputStream(jar), manifest)) {
-            for (var entry : from.stream()
-                    .filter(each -> each.getName().endsWith(".class"))
-                    .toList()) {
-                to.putNextEntry(new ZipEntry(entry.getName()));
-                from.getInputStream(entry).transferTo(to);
-            }
-        }
-        return jar;
     }
 }

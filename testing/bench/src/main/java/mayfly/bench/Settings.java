@@ -56,6 +56,7 @@ record Settings(
             "attached-classes",
             "probes",
             "polling",
+            "events",
             "leaf",
             "render-deep",
             "render-million",
