@@ -29,6 +29,7 @@ class NeighbourEventsTest {
     /** The beginning of a line of the profiler for each event. */
     private static final Map<Event, String> LINES = Map.ofEntries(
             Map.entry(Event.THREADS, "thread + "),
+            Map.entry(Event.VIRTUAL_THREADS, "virtual + "),
             Map.entry(Event.CLASS_LOADS, "class + "),
             Map.entry(Event.CLASS_LOAD_STARTS, "starting "),
             Map.entry(Event.GARBAGE_COLLECTIONS, "collection finished"),
@@ -172,6 +173,7 @@ class NeighbourEventsTest {
         while (profiler.count(begin) == before) {
             deadline.check("%s", row);
             jvm.ask("stay another");
+            jvm.ask("virtual");
             jvm.ask("module another");
             jvm.ask("unload");
         }

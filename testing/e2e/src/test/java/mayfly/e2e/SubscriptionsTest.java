@@ -36,6 +36,8 @@ class SubscriptionsTest {
     /** The callbacks of each event in each delivery; the test waits for the first of them. */
     private static final Map<Event, Map<Delivery, List<String>>> CALLBACKS = Map.ofEntries(
             Map.entry(Event.THREADS, either("threadCreated", "threadDestroyed")),
+            Map.entry(
+                    Event.VIRTUAL_THREADS, Map.of(SYNCHRONOUS, List.of("virtualThreadStarted", "virtualThreadEnded"))),
             Map.entry(Event.CLASS_LOADS, either("classLoaded", "classUnloaded", "loaderUnloaded")),
             Map.entry(Event.CLASS_LOAD_STARTS, Map.of(SYNCHRONOUS, List.of("classLoadStarted"))),
             Map.entry(

@@ -78,6 +78,16 @@ public final class EachCallbackProfiler extends CountingProfiler {
     }
 
     @Override
+    public void virtualThreadStarted(Stamp at, ThreadId thread) {
+        counts.add("virtualThreadStarted");
+    }
+
+    @Override
+    public void virtualThreadEnded(Stamp at, ThreadId thread) {
+        counts.add("virtualThreadEnded");
+    }
+
+    @Override
     public void classLoadStarted(Stamp at, Optional<String> className, Optional<LoaderId> loader) {
         counts.add("classLoadStarted");
     }

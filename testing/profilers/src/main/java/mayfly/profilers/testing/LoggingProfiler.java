@@ -105,6 +105,11 @@ public final class LoggingProfiler implements Profiler {
     }
 
     @Override
+    public void virtualThreadStarted(Stamp at, ThreadId thread) {
+        add(at, "virtual + " + thread.value());
+    }
+
+    @Override
     public void classLoadStarted(Stamp at, Optional<String> className, Optional<LoaderId> loader) {
         add(
                 at,
