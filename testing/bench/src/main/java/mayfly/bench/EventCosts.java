@@ -30,7 +30,7 @@ import mayfly.kit.Jvm;
  */
 final class EventCosts {
     private static final int WINDOW_MILLIS = 200;
-    private static final int WARM_UP_MILLIS = 2000;
+    private static final int WARM_UP_MILLIS = 4000;
     /** The windows before the attach, and those after the detach. */
     private static final int WINDOWS = 12;
 
@@ -43,7 +43,30 @@ final class EventCosts {
         THREADS("starts a platform thread and waits for its end", Event.THREADS),
         VIRTUAL_THREADS("starts a virtual thread and waits for its end", Event.VIRTUAL_THREADS),
         CLASSES("loads a class in a new loader", Event.CLASS_LOADS, Event.CLASS_LOAD_STARTS),
-        MODULES("defines a module in a new layer", Event.MODULE_LOADS),
+        /** JVMTI reports a module with its first class. */
+        UNNAMED_MODULES("loads a class, and with it the unnamed module of a new loader", Event.MODULE_LOADS) {
+            @Override
+            boolean causes(Delivery delivery) {
+                return delivery == Delivery.SYNCHRONOUS;
+            }
+
+            @Override
+            boolean causes(Delivery delivery) {
+                return true;
+            }
+
+            /** Returns the word of the target for it. */
+            String word() {
+                return CLASSES.word();
+            }
+        },
+        /** The log has a module when it is defined, and no unnamed one. */
+        MODULES("defines a module in a new layer", Event.MODULE_LOADS) {
+            @Override
+            boolean causes(Delivery delivery) {
+                return delivery == Delivery.ASYNCHRONOUS;
+            }
+        },
         COLLECTIONS("collects", Event.GARBAGE_COLLECTIONS, Event.SUSPENSIONS),
         COMPILATIONS("loads a class, whose method is compiled", Event.COMPILED_METHODS, Event.COMPILATIONS) {
             @Override
@@ -57,7 +80,7 @@ final class EventCosts {
                 return List.of("-Xbatch", "-XX:-TieredCompilation");
             }
         },
-        ALLOCATIONS("allocates 80 bytes", Event.ALLOCATIONS),
+        ALLOCATIONS("allocates 1,000 arrays of 80 bytes", Event.ALLOCATIONS),
         CONTENTION("lets another thread wait for a monitor", Event.MONITORS),
         EXCEPTIONS("throws an exception and catches it");
 
@@ -84,7 +107,7 @@ final class EventCosts {
         for (Cause cause : Cause.values()) {
             for (Event event : cause.events) {
                 for (Delivery delivery : Delivery.values()) {
-                    if (event.canBe(delivery) && event.since() <= jdk.feature()) {
+                    if (event.canBe(delivery) && cause.causes(delivery) && event.since() <= jdk.feature()) {
                         measure(page, folder, jdk, cause, event, delivery, pairs);
                     }
                 }

@@ -15,6 +15,7 @@ import java.util.function.IntUnaryOperator;
  */
 public final class EventCauses {
     private static final int CALLS = 500;
+    private static final int ALLOCATIONS = 1_000;
     private static final int CALLS_BEFORE_TRAP = 12_000;
 
     private static final Object monitor = new Object();
@@ -55,7 +56,7 @@ public final class EventCauses {
                 "collections", System::gc,
                 "compilations", () -> call(load(guest), CALLS),
                 "traps", () -> trap(load(guest)),
-                "allocations", () -> last = new byte[64],
+                "allocations", EventCauses::allocate,
                 "contention", () -> contend(rival),
                 "exceptions", EventCauses::throwAndCatch);
         LineProtocol.untilExit("event causes", line -> {
@@ -132,6 +133,12 @@ public final class EventCauses {
             synchronized (monitor) {
                 Work.sink++;
             }
+        }
+    }
+
+    private static void allocate() {
+        for (int i = 0; i < ALLOCATIONS; i++) {
+            last = new byte[64];
         }
     }
 
