@@ -2,7 +2,9 @@ package mayfly.targets;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.function.UnaryOperator;
 
@@ -12,13 +14,18 @@ final class LineProtocol {
 
     /** Prints that the target is ready, answers lines until the line {@code exit}, and ends this JVM. */
     static void untilExit(String words, UnaryOperator<String> answer) {
-        System.out.println("READY " + words);
-        System.out.flush();
+        untilExit(System.in, System.out, words, answer);
+    }
+
+    /** As {@link #untilExit(String, UnaryOperator)}, for a target that has replaced the standard streams. */
+    static void untilExit(InputStream from, PrintStream to, String words, UnaryOperator<String> answer) {
+        to.println("READY " + words);
+        to.flush();
         try {
-            BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+            BufferedReader in = new BufferedReader(new InputStreamReader(from, StandardCharsets.UTF_8));
             for (String line = in.readLine(); line != null && !line.equals("exit"); line = in.readLine()) {
-                System.out.println(answer.apply(line));
-                System.out.flush();
+                to.println(answer.apply(line));
+                to.flush();
             }
         } catch (IOException e) {
             System.err.println("standard input: " + e);

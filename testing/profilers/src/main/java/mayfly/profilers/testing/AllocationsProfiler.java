@@ -21,7 +21,7 @@ import mayfly.api.event.AllocationSample;
 
 /**
  * Sums up sampled allocations by the first method of a test's target on the stack, and by class. Its data are the
- * sampling interval in bytes. The commands are in {@link #command}.
+ * sampling interval in bytes, and {@code totals} if it must not walk stacks, which allocates. The commands are in {@link #command}.
  */
 public final class AllocationsProfiler implements Profiler {
     private static final Set<Event> SAMPLING = EnumSet.of(Event.ALLOCATIONS, Event.STACK_SNAPSHOTS);
@@ -32,6 +32,7 @@ public final class AllocationsProfiler implements Profiler {
     private final Set<ThreadId> running = ConcurrentHashMap.newKeySet();
 
     private final LongAdder nested = new LongAdder();
+    private volatile boolean walks;
     private ProfilerInfo info;
 
     private static final class Total {
@@ -54,7 +55,9 @@ public final class AllocationsProfiler implements Profiler {
     @Override
     public void initializeForAttach(ProfilerInfo runtime, Optional<byte[]> data) {
         info = runtime;
-        info.setAllocationSamplingInterval(Long.parseLong(new String(data.orElseThrow(), StandardCharsets.UTF_8)));
+        String[] words = new String(data.orElseThrow(), StandardCharsets.UTF_8).split(" ");
+        walks = words.length == 1;
+        info.setAllocationSamplingInterval(Long.parseLong(words[0]));
         info.setEventMask(SAMPLING);
     }
 
@@ -65,7 +68,9 @@ public final class AllocationsProfiler implements Profiler {
             return;
         }
         String[] site = {""};
-        info.doStackSnapshot(AllocationsProfiler::isBefore, site);
+        if (walks) {
+            info.doStackSnapshot(AllocationsProfiler::isBefore, site);
+        }
         bySite.computeIfAbsent(site[0], each -> new Total()).add(sample);
         if (!site[0].isEmpty()) {
             byClass.computeIfAbsent(sample.type(), each -> new Total()).add(sample);

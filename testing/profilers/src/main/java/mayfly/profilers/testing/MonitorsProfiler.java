@@ -21,7 +21,7 @@ import mayfly.api.event.ObjectMonitor;
 /**
  * Measures the time that threads wait for monitors, and checks that each end follows its start. It subscribes during
  * its initialisation unless its data are {@code later}; with {@code owners} it asks for the owner of the monitor at the
- * start of each contention and each wait. The commands are in {@link #command}.
+ * start of each contention and each wait, and with {@code sum} it only adds up the time of all contention. The commands are in {@link #command}.
  */
 public final class MonitorsProfiler implements Profiler {
     private static final Set<Event> MONITORS = EnumSet.of(Event.MONITORS, Event.STACK_SNAPSHOTS);
@@ -33,6 +33,9 @@ public final class MonitorsProfiler implements Profiler {
     private final Queue<Long> owners = new ConcurrentLinkedQueue<>();
 
     private volatile boolean asksForOwners;
+    private volatile boolean onlySums;
+    private final LongAdder contentionNanos = new LongAdder();
+    private final LongAdder contentions = new LongAdder();
     private ProfilerInfo info;
 
     /** Records that are keys have methods of their own: those of the compiler would make the JVM generate code. */
@@ -64,6 +67,7 @@ public final class MonitorsProfiler implements Profiler {
         info = runtime;
         String words = new String(data.orElse(new byte[0]), StandardCharsets.UTF_8);
         asksForOwners = words.equals("owners");
+        onlySums = words.equals("sum");
         if (!words.equals("later")) {
             info.setEventMask(MONITORS);
         }
@@ -71,11 +75,20 @@ public final class MonitorsProfiler implements Profiler {
 
     @Override
     public void contentionStarted(Stamp at, ThreadId thread, ObjectMonitor monitor) {
+        if (onlySums) {
+            started.put(thread, new Start(false, monitor, at.nanos(), ""));
+            return;
+        }
         start(at, thread, monitor, false);
     }
 
     @Override
     public void contentionFinished(Stamp at, ThreadId thread, ObjectMonitor monitor) {
+        if (onlySums) {
+            contentionNanos.add(at.nanos() - started.remove(thread).nanos());
+            contentions.increment();
+            return;
+        }
         finish(at, thread, monitor, false, false);
     }
 
@@ -162,6 +175,7 @@ public final class MonitorsProfiler implements Profiler {
         String answer = switch (new String(command, StandardCharsets.UTF_8)) {
             case "totals" -> totals();
             case "errors" -> errors.toString();
+            case "sum" -> contentions + " " + contentionNanos;
             case "owners" -> owners.toString();
             case "owner" -> ownerOutsideOfACallback();
             case "on" -> {
