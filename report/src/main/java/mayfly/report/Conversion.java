@@ -34,7 +34,7 @@ public final class Conversion {
     public static void write(Profile profile, Format format, ConversionOptions options, OutputStream out)
             throws IOException {
         switch (format) {
-            case COLLAPSED -> Collapsed.write(CallTree.of(profile, options), out);
+            case COLLAPSED -> Collapsed.write(CallTree.of(profile, options), profile, out);
             case FLAMEGRAPH -> FlameGraph.write(CallTree.of(profile, options), profile, out);
             case PPROF -> Pprof.write(profile.summed(true), options, out);
             case SPEEDSCOPE -> Speedscope.write(profile, options, out);

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import mayfly.profile.Frame;
 import mayfly.profile.Profile;
 import mayfly.profile.RuntimeId;
 import mayfly.profile.Unit;
@@ -158,6 +159,44 @@ class CollapsedTest {
         }
         assertThat(collapsed(profile, of("r2"))).isEqualTo("Shop.Orders.Sum 1\n");
         assertThat(collapsed(profile, of("all"))).isEqualTo("a.B.c 2\nShop.Orders.Sum 1\n");
+    }
+
+    /** The golden files have the output of a recording with one runtime. */
+    @Test
+    void framesOfARecordingWithTwoRuntimesHaveTheirRuntimeAsASuffix() throws IOException {
+        Frame.Managed first = managed(1);
+        Profile profile = RecordingBuilder.ofTwoRuntimes()
+                .stack(
+                        "t",
+                        3,
+                        List.of(
+                                new Frame.Native("libc.so.6", 0, "start", false),
+                                new Frame.Stub(new RuntimeId(1), "call_stub"),
+                                first,
+                                managed(2),
+                                new Frame.Kernel(0, "write")))
+                .stack("t", WalkOutcome.TRUNCATED, 2, 10_101_010, List.of(managed(2)))
+                .stack("t", 1, List.of(first))
+                .profile();
+        assertThat(collapsed(profile, THREADS)).isEqualTo("""
+            t;start;call_stub_[r1];a.B.c_[r1];a.B.c_[r2];write_[k] 3
+            t;[truncated];a.B.c_[r2] 2
+            t;a.B.c_[r1] 1
+            """);
+        assertThat(collapsed(profile, new ConversionOptions(false, false, true, true, new RuntimeId.Choice("r2"))))
+                .isEqualTo("a.B.c(int):42_[r1];a.B.c(int):42_[r2] 3\n[truncated];a.B.c(int):42_[r2] 2\n");
+    }
+
+    @Test
+    void suffixOfAFrameIsIndependentOfTheSamplesOfTheOtherRuntime() throws IOException {
+        Profile profile =
+                RecordingBuilder.ofTwoRuntimes().stack("t", 2, "2 a.B.c;d").profile();
+        assertThat(collapsed(profile, ConversionOptions.DEFAULT)).isEqualTo("a.B.c\\u003bd_[r1] 2\n");
+    }
+
+    private static Frame.Managed managed(int runtime) {
+        return new Frame.Managed(
+                new RuntimeId(runtime), "java", Frame.Managed.INTERPRETED, "", "a.B", "c", "(I)V", 7, 42);
     }
 
     private static ConversionOptions of(String choice) {

@@ -4,6 +4,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.channels.Channels;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +44,14 @@ public final class RecordingBuilder {
     }
 
     public RecordingBuilder(Unit unit, String mainClass, String commandLine) throws IOException {
+        this(unit, mainClass, commandLine, List.of());
+    }
+
+    private RecordingBuilder(Unit unit, String mainClass, String commandLine, List<RecordedRuntime> more)
+            throws IOException {
+        List<RecordedRuntime> runtimes = new ArrayList<>();
+        runtimes.add(new RecordedRuntime(new RuntimeId(1), "HotSpot", "G1", "25.0.1+8-LTS"));
+        runtimes.addAll(more);
         this.unit = unit;
         writer = new CaptureWriter(
                 Channels.newChannel(bytes),
@@ -50,13 +59,22 @@ public final class RecordingBuilder {
                         4711,
                         commandLine,
                         mainClass,
-                        List.of(new RecordedRuntime(new RuntimeId(1), "HotSpot", "G1", "25.0.1+8-LTS")),
+                        runtimes,
                         List.of(new SampledEvent("cpu", unit, 99)),
                         "perf, one event per thread",
                         "6.12.0",
                         8,
                         1_795_239_000_000_000_000L,
                         now));
+    }
+
+    /** Returns a recording of a process that has a second runtime. */
+    static RecordingBuilder ofTwoRuntimes() throws IOException {
+        return new RecordingBuilder(
+                Unit.NANOSECONDS,
+                "org.example.Orders",
+                "java -jar orders.jar --port 8080",
+                List.of(new RecordedRuntime(new RuntimeId(2), "HotSpot", "G1", "17.0.15+6")));
     }
 
     public RecordingBuilder stack(String thread, int samples, String... frames) throws IOException {
@@ -77,7 +95,7 @@ public final class RecordingBuilder {
                 Stream.of(frames).map(RecordingBuilder::frame).toList());
     }
 
-    private RecordingBuilder stack(String thread, WalkOutcome outcome, int samples, long value, List<Frame> frames)
+    RecordingBuilder stack(String thread, WalkOutcome outcome, int samples, long value, List<Frame> frames)
             throws IOException {
         int stack = StackTable.NO_FRAMES;
         for (Frame frame : frames) {

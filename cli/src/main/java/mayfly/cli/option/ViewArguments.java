@@ -13,7 +13,9 @@ public final class ViewArguments implements Definition {
     private final Option<RuntimeId.Choice> runtime = Option.named("--runtime")
             .value("ID|VERSION", new RuntimeChoiceConverter())
             .description("Show only one of the process's runtimes: r1, r2, ... as in mayfly ps, or its version or the"
-                    + " beginning of it. If several have the version, all of them are shown.");
+                    + " beginning of it. If several have the version, all of them are shown. Collapsed output"
+                    + " of a process with several runtimes has the runtime of a frame as a suffix: _[r1],"
+                    + " _[r2], ...");
 
     @Override
     public void addTo(CommandSpec command) {

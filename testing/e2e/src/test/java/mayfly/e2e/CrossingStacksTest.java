@@ -3,7 +3,9 @@ package mayfly.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -19,6 +21,9 @@ import mayfly.profile.Frame;
 import mayfly.profile.Profile;
 import mayfly.profile.WalkOutcome;
 import mayfly.record.event.Collector;
+import mayfly.report.Conversion;
+import mayfly.report.Format;
+import mayfly.report.tree.ConversionOptions;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -29,6 +34,10 @@ class CrossingStacksTest {
     private static final Duration LIMIT = Duration.ofSeconds(20);
     /** The methods of the program and their runtimes, outermost first. */
     private static final List<String> CALLS = List.of("r1 first", "r2 second", "r1 first", "r2 second");
+
+    /** The same methods in collapsed output. */
+    private static final List<String> SUFFIXED =
+            List.of(TYPE + ".first_[r1]", TYPE + ".second_[r2]", TYPE + ".first_[r1]", TYPE + ".second_[r2]");
 
     private static final Pattern FRAME = Pattern.compile(
             "\"runtime\":\"(r\\d)\",\"class\":\"" + Pattern.quote(TYPE) + "\",\"method\":\"(first|second)\"");
@@ -113,7 +122,24 @@ class CrossingStacksTest {
             }
             assertThat(computed).isGreaterThan(profile.sampleCount() / 2);
             Counts.assertAtLeast(InProcessRecording.evidence(profile), complete, profile.sampleCount(), 0.99);
+            Counts counts = collapsed(profile);
+            assertThat(counts.of(CrossingStacksTest::hasTheSuffixOfEachCall))
+                    .as(counts.top(5))
+                    .isGreaterThan(counts.total() / 2);
         }
+    }
+
+    private static Counts collapsed(Profile profile) throws IOException {
+        var out = new ByteArrayOutputStream();
+        Conversion.write(profile, Format.COLLAPSED, ConversionOptions.DEFAULT, out);
+        return Counts.parse(out.toString(StandardCharsets.UTF_8));
+    }
+
+    private static boolean hasTheSuffixOfEachCall(List<String> labels) {
+        return labels.stream()
+                .filter(label -> label.startsWith(TYPE + ".first") || label.startsWith(TYPE + ".second"))
+                .toList()
+                .equals(SUFFIXED);
     }
 
     private static List<String> calls(List<Frame> frames) {

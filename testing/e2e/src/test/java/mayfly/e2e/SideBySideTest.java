@@ -265,7 +265,7 @@ class SideBySideTest {
                     Checks.number(record.stdout(), "complete"),
                     Checks.number(record.stdout(), "samples"),
                     0.99);
-            assertThat(counts.with("mayfly.targets.SecondJvmLoad.main"))
+            assertThat(counts.with("mayfly.targets.SecondJvmLoad.main_[" + pair.aside() + "]"))
                     .as(counts.top(5))
                     .isGreaterThan(counts.total() / 10);
             assertThat(counts.of(frames ->
@@ -313,7 +313,7 @@ class SideBySideTest {
                 Long.toString(pair.pid()));
         assertThat(record.exitCode()).as(record.evidence()).isZero();
         Counts counts = Counts.parse(Files.readString(file));
-        assertThat(counts.with("mayfly.targets.SecondJvmLoad.main"))
+        assertThat(counts.with("mayfly.targets.SecondJvmLoad.main_[" + pair.aside() + "]"))
                 .as(counts.top(5))
                 .isPositive();
         assertThat(counts.of(frames ->
