@@ -4,7 +4,8 @@
    standard streams. Each JVM except the first is in a dynamic linker namespace of its own.
 
    The process then has several C libraries. When many threads start and end, so that some share the main arena of
-   malloc, such a process ends with a corrupted heap, without any profiler (seen with glibc 2.36). Run it with
+   malloc, such a process ends with a corrupted heap, without any profiler (seen with glibc 2.36 and 2.43). A thread of
+   the second JVM takes an arena of the first C library, which does not notice the end of the thread. Run it with
    GLIBC_TUNABLES=glibc.malloc.arena_max=2000. */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -253,7 +253,7 @@ class AuditActsTest {
     void mappedLibjvmWithoutAJvmHidesNothing(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             Audit before = audit(jvm);
-            for (Jdk other : JvmPair.jdks()) {
+            for (Jdk other : Scale.usual()) {
                 if (other.feature() != jdk.feature()) {
                     assertThat(jvm.ask("map " + other.libjvm())).isEqualTo("mapped");
                 }

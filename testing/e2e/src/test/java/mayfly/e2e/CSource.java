@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 
@@ -21,6 +22,18 @@ final class CSource {
         return build(Path.of("src", "test", "c", name + ".c"), name, options);
     }
 
+    /** Builds a program that starts JVMs through JNI. The same file works with every JDK. */
+    static Path program(String name) throws IOException {
+        return build(name, jni("-ldl", "-lpthread"));
+    }
+
+    /** Returns the options for the headers of JNI and JVMTI, and others. */
+    private static String[] jni(String... more) {
+        Path include = Jdk.current().home().resolve("include");
+        return Stream.concat(Stream.of("-I" + include, "-I" + include.resolve("linux")), Stream.of(more))
+                .toArray(String[]::new);
+    }
+
     /** Builds a library that a JVM loads: native methods or an agent. The same file works with every JDK. */
     static Path library(String name) throws IOException {
         return library(Path.of("src", "test", "c", name + ".c"), name);
@@ -28,8 +41,7 @@ final class CSource {
 
     /** Builds a library from a source file of another directory. */
     static Path library(Path source, String name) throws IOException {
-        Path include = Jdk.current().home().resolve("include");
-        return build(source, name, "-shared", "-fPIC", "-I" + include, "-I" + include.resolve("linux"));
+        return build(source, name, jni("-shared", "-fPIC"));
     }
 
     /** Builds a source file of another directory. */

@@ -41,11 +41,6 @@ class ChangingThreadsTest {
         return AttachTest.jdks(test);
     }
 
-    /** Returns the JDKs whose libjvm a program of this machine can load. */
-    static List<Jdk> launched(TestInfo test) {
-        return JvmPair.seconds(test);
-    }
-
     /** Waits until the thread {@code holder} is in its loop; returns its id. */
     private static int awaitHolder(ThreadWalks walks) throws Refused {
         Deadline deadline = Deadline.in(LIMIT);
@@ -161,13 +156,10 @@ class ChangingThreadsTest {
      */
     @Requirement("S-13")
     @ParameterizedTest
-    @MethodSource("launched")
+    @MethodSource("jdks")
     void walkOfARunningThreadThatMayNotBeStoppedIsUnsafe(Jdk jdk) throws Exception {
-        Path include = Jdk.current().home().resolve("include");
-        Path launcher = CSource.build("launcher", "-I" + include, "-I" + include.resolve("linux"), "-ldl");
-        try (Jvm jvm = Jvm.run("WorkOnRequest")
-                .on(jdk)
-                .under(launcher.toString(), jdk.libjvm().toString())
+        try (Jvm jvm = JvmPair.plan(
+                        "WorkOnRequest", "launcher", List.of(jdk), jdk.libjvm().toString())
                 .start()) {
             jvm.send("load");
             jvm.awaitReady(LIMIT);

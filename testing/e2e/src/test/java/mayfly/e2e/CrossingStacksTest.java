@@ -1,12 +1,10 @@
 package mayfly.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -44,22 +42,16 @@ class CrossingStacksTest {
 
     /** Returns the JDK of the JVM that starts second. */
     static List<Jdk> seconds(TestInfo test) {
-        return SideBySideTest.seconds(test);
+        return Scale.jdks(test);
     }
 
     private static Jvm start(Jdk second) throws IOException {
-        List<Jdk> others = JvmPair.jdks().stream()
-                .filter(jdk -> jdk.feature() != second.feature())
-                .toList();
-        assumeFalse(others.isEmpty(), "there is only one JDK");
-        Path include = Jdk.current().home().resolve("include");
-        Path program = CSource.build("crossing", "-I" + include, "-I" + include.resolve("linux"), "-ldl", "-lpthread");
-        return Jvm.run("CrossingStacks")
-                .on(second)
-                .environment("GLIBC_TUNABLES", "glibc.malloc.arena_max=2000")
-                .under(
-                        program.toString(),
-                        others.getFirst().libjvm().toString(),
+        Jdk first = JvmPair.first(second);
+        return JvmPair.plan(
+                        "CrossingStacks",
+                        "crossing",
+                        List.of(first, second),
+                        first.libjvm().toString(),
                         second.libjvm().toString())
                 .start();
     }

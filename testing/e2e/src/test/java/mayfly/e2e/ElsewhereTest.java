@@ -75,7 +75,7 @@ class ElsewhereTest {
 
     /** A JDK unpacked on a machine whose libc is too old for it has its own libc; its bin/java is a script. */
     private static boolean hasOwnLibc(Jdk jdk) {
-        return Files.isDirectory(jdk.home().resolve("libc"));
+        return !jdk.dynamicLinker().isEmpty();
     }
 
     @BeforeEach
@@ -137,7 +137,7 @@ class ElsewhereTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void jvmLoadedLateIntoANativeProgramIsSeen(Jdk jdk) throws Exception {
-        Path launcher = launcher();
+        Path launcher = CSource.program("launcher");
         try (Jvm jvm = Jvm.run("Busy")
                 .on(jdk)
                 .under(launcher.toString(), jdk.libjvm().toString())
@@ -177,7 +177,7 @@ class ElsewhereTest {
                         "-o",
                         file.toString(),
                         "--",
-                        launcher().toString(),
+                        CSource.program("launcher").toString(),
                         Jdk.current().libjvm().toString())
                 .start()) {
             jvm.send("load");
@@ -190,11 +190,6 @@ class ElsewhereTest {
         }
         Counts counts = Counts.parse(Files.readString(file));
         assertThat(counts.with(MAIN_CLASS + ".loop")).as(counts.top(5)).isGreaterThan(counts.total() / 4);
-    }
-
-    private static Path launcher() throws IOException {
-        Path include = Jdk.current().home().resolve("include");
-        return CSource.build("launcher", "-I" + include, "-I" + include.resolve("linux"), "-ldl");
     }
 
     private Command mayfly(List<String> prefix, String... arguments) {

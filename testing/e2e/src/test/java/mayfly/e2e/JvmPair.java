@@ -1,13 +1,15 @@
 package mayfly.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
-import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import mayfly.audit.Audit;
 import mayfly.discovery.Refused;
 import mayfly.kit.Command;
@@ -24,19 +26,31 @@ import org.junit.jupiter.api.TestInfo;
  * @param churn the JVM that started second
  */
 record JvmPair(Jvm jvm, RuntimeId.Choice aside, RuntimeId.Choice churn) implements AutoCloseable {
+    /** The tunable that sidebyside.c explains. */
+    private static final String ARENAS = "glibc.malloc.arena_max=2000";
+    /** Glibc 2.43 corrupts the heap soon after the limit is reached. Each arena needs two of 65,530 mappings. */
+    private static final String ARENAS_OF_NEWER = "glibc.malloc.arena_max=20000";
 
-    /** Returns the JDKs that run with this machine's C library: JDKs built for newer systems need a newer one. */
+    /** Returns the JDKs of the JVM that starts second, for tests that run on all of them. */
     static List<Jdk> jdks() {
-        return AttachTest.hosts().stream().filter(JvmPair::isOfAPair).toList();
+        return AttachTest.hosts();
     }
 
-    /** Returns the JDK of the JVM that starts second; the other one starts first. */
+    /**
+     * Returns the JDK of the JVM that starts second; the other one starts first. JDK 11 is left out, because it hosts
+     * no profiler, and because HotSpot 11 ends with SIGSEGV if it starts second in sidebyside.
+     */
     static List<Jdk> seconds(TestInfo test) {
-        return AttachTest.jdks(test).stream().filter(JvmPair::isOfAPair).toList();
+        return AttachTest.jdks(test);
     }
 
-    private static boolean isOfAPair(Jdk jdk) {
-        return jdk.feature() == 17 || jdk.feature() == 25;
+    /** Returns the JDK of the JVM that starts first: 17, or 25 if the second is 17. */
+    static Jdk first(Jdk second) {
+        Optional<Jdk> other = Scale.usual().stream()
+                .filter(jdk -> jdk.feature() != second.feature())
+                .findFirst();
+        assumeTrue(other.isPresent(), "neither JDK 17 nor 25 is installed beside " + second);
+        return other.get();
     }
 
     /** Starts the second JVM beside another one, which started first. */
@@ -50,19 +64,14 @@ record JvmPair(Jvm jvm, RuntimeId.Choice aside, RuntimeId.Choice churn) implemen
      * @param launchOption the value of JAVA_TOOL_OPTIONS, empty for none
      */
     static JvmPair start(Jdk second, String launchOption) throws IOException {
-        List<Jdk> others =
-                jdks().stream().filter(jdk -> jdk.feature() != second.feature()).toList();
-        assumeFalse(others.isEmpty(), "there is only one JDK");
-        Jdk first = others.getFirst();
-        Path program = program();
-        Jvm.Plan plan = Jvm.run("ThreadAndClassChurn")
-                .on(second)
-                .environment("GLIBC_TUNABLES", "glibc.malloc.arena_max=2000")
-                .under(
-                        program.toString(),
-                        first.libjvm().toString(),
-                        "mayfly.targets.SecondJvmLoad",
-                        second.libjvm().toString());
+        Jdk first = first(second);
+        Jvm.Plan plan = plan(
+                "ThreadAndClassChurn",
+                "sidebyside",
+                List.of(first, second),
+                first.libjvm().toString(),
+                "mayfly.targets.SecondJvmLoad",
+                second.libjvm().toString());
         Jvm jvm = launchOption.isEmpty()
                 ? plan.start()
                 : plan.environment("JAVA_TOOL_OPTIONS", launchOption).start();
@@ -75,10 +84,27 @@ record JvmPair(Jvm jvm, RuntimeId.Choice aside, RuntimeId.Choice churn) implemen
         }
     }
 
-    /** Returns the program that starts several JVMs. */
-    static Path program() throws IOException {
-        Path include = Jdk.current().home().resolve("include");
-        return CSource.build("sidebyside", "-I" + include, "-I" + include.resolve("linux"), "-ldl", "-lpthread");
+    /**
+     * Returns a plan for a native program that loads JVMs. One of the JDKs may need a newer C library than this machine
+     * has; the JVMs of older JDKs run with it too.
+     *
+     * @param mainClass the program of the JVM that starts last
+     * @param program the name of the source file
+     * @param jdks the JDKs, the last one to start at the end
+     */
+    static Jvm.Plan plan(String mainClass, String program, List<Jdk> jdks, String... arguments) throws IOException {
+        List<String> linker = jdks.stream()
+                .sorted(Comparator.comparingInt(Jdk::feature).reversed())
+                .map(Jdk::dynamicLinker)
+                .filter(words -> !words.isEmpty())
+                .findFirst()
+                .orElse(List.of());
+        return Jvm.run(mainClass)
+                .on(jdks.getLast())
+                .environment("GLIBC_TUNABLES", linker.isEmpty() ? ARENAS : ARENAS_OF_NEWER)
+                .under(Stream.of(linker, List.of(CSource.program(program).toString()), List.of(arguments))
+                        .flatMap(List::stream)
+                        .toArray(String[]::new));
     }
 
     private static RuntimeId.Choice runtime(Command ps, Jvm jvm, Jdk jdk) {

@@ -233,17 +233,14 @@ class RunToTheEndTest {
     /** The second JVM starts after the first has been found: its frames belong to it, and are named. */
     @Test
     void secondJvmOfAProcessIsFoundDuringTheRecording() throws Exception {
-        List<Jdk> both = JvmPair.jdks();
+        List<Jdk> both = Scale.usual();
         assumeTrue(both.size() == 2, "needs JDK 17 and 25");
-        Path include = Jdk.current().home().resolve("include");
-        Path program =
-                CSource.build("sidebyside", "-I" + include, "-I" + include.resolve("linux"), "-ldl", "-lpthread");
         List<String> command = Jvm.run("Busy")
                 .on(both.getLast())
                 .under(
                         "env",
                         "GLIBC_TUNABLES=glibc.malloc.arena_max=2000",
-                        program.toString(),
+                        CSource.program("sidebyside").toString(),
                         both.getFirst().libjvm().toString(),
                         "mayfly.targets.Busy",
                         both.getLast().libjvm().toString())

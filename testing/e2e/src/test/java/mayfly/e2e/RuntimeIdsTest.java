@@ -1,7 +1,6 @@
 package mayfly.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -50,10 +49,7 @@ class RuntimeIdsTest {
     @MethodSource("jdks")
     @Requirement({"X-01"})
     void runtimeIdsAreEqualInEveryCommandAfterAJvmIsDestroyed(Jdk second) throws Exception {
-        List<Jdk> others =
-                jdks().stream().filter(jdk -> jdk.feature() != second.feature()).toList();
-        assumeFalse(others.isEmpty(), "there is only one JDK");
-        Jdk first = others.getFirst();
+        Jdk first = JvmPair.first(second);
         Path destroy = folder.resolve("destroy");
         try (Jvm jvm = start(first, second, destroy)) {
             String ids = idsInEveryCommand(jvm);
@@ -73,17 +69,14 @@ class RuntimeIdsTest {
     }
 
     private static Jvm start(Jdk first, Jdk second, Path destroy) throws IOException {
-        Path include = Jdk.current().home().resolve("include");
-        Path program = CSource.build("destroyed", "-I" + include, "-I" + include.resolve("linux"), "-ldl", "-lpthread");
-        return Jvm.run("ThreadAndClassChurn")
-                .on(second)
-                .environment("GLIBC_TUNABLES", "glibc.malloc.arena_max=2000")
-                .environment("DESTROY", destroy.toString())
-                .under(
-                        program.toString(),
+        return JvmPair.plan(
+                        "ThreadAndClassChurn",
+                        "destroyed",
+                        List.of(first, second),
                         second.libjvm().toString(),
                         first.libjvm().toString(),
                         second.libjvm().toString())
+                .environment("DESTROY", destroy.toString())
                 .start();
     }
 

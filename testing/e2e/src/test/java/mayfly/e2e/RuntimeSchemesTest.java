@@ -109,14 +109,15 @@ class RuntimeSchemesTest {
     void listOfRuntimesIsAttachedToDetachedFromAndShownByEachCommand(Jdk jdk) throws Exception {
         try (JvmPair pair = JvmPair.start(jdk)) {
             Path jar = ProfilerJars.scripted(folder, EVENTS);
-            for (String missing : List.of("r1,r3", "17,21")) {
+            String versions = jdk.feature() + "," + JvmPair.first(jdk).feature();
+            for (String missing : List.of("r1,r3", jdk.feature() + ",11")) {
                 Command refused = attach(pair, jar, "--runtime", missing);
                 assertThat(refused.exitCode()).as(refused.evidence()).isEqualTo(NO_SUCH_RUNTIME);
                 assertThat(attached(pair))
                         .as("nothing before the whole list is known")
                         .isEmpty();
             }
-            for (String both : List.of("r2,r1", "25,17", "r1,r2,r1")) {
+            for (String both : List.of("r2,r1", versions, "r1,r2,r1")) {
                 Command attach = attach(pair, jar, "--runtime", both);
                 assertThat(attach.exitCode()).as(attach.evidence()).isZero();
                 assertThat(attach.stderr()).contains("attached to r1, r2 of process " + pair.pid());
@@ -297,19 +298,20 @@ class RuntimeSchemesTest {
     @Requirement({"X-12", "X-16"})
     void profilerForSeveralVersionsIsLaunchedInTheirJvms(Jdk jdk) throws Exception {
         Path jar = ProfilerJars.scripted(folder, EVENTS);
-        LaunchFiles both = launch(jar, Set.of(17, 25));
+        int first = JvmPair.first(jdk).feature();
+        LaunchFiles both = launch(jar, Set.of(first, jdk.feature()));
         try (JvmPair pair = JvmPair.start(jdk, both.option())) {
             assertThat(attached(pair)).containsExactly("r1", "r2");
             detach(pair);
         } finally {
             both.remove();
         }
-        LaunchFiles others = launch(jar, Set.of(21, 26));
+        LaunchFiles others = launch(jar, Set.of(18, 24));
         try (JvmPair pair = JvmPair.start(jdk, others.option())) {
             assertThat(attached(pair)).isEmpty();
             assertThat(pair.jvm().evidence())
-                    .contains("it was requested for Java 21, 26, and this is Java 17")
-                    .contains("it was requested for Java 21, 26, and this is Java 25");
+                    .contains("it was requested for Java 18, 24, and this is Java " + first)
+                    .contains("it was requested for Java 18, 24, and this is Java " + jdk.feature());
         } finally {
             others.remove();
         }

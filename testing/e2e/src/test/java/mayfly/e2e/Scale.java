@@ -22,14 +22,22 @@ final class Scale {
 
     private Scale() {}
 
+    /** Returns JDK 17 and 25, regardless of {@code -Djdks}; those of them that are installed. */
+    static List<Jdk> usual() {
+        return installed(USUAL);
+    }
+
     /** Returns JDK 17 and 25, those that {@code -Djdks} names, or every JDK found. */
     static List<Jdk> jdks() {
         if (JDKS.equals("all")) {
             return Jdk.oneOfEach();
         }
-        Set<Integer> wanted = JDKS.isEmpty()
-                ? USUAL
-                : Stream.of(JDKS.split(",")).map(Integer::valueOf).collect(Collectors.toSet());
+        return JDKS.isEmpty()
+                ? usual()
+                : installed(Stream.of(JDKS.split(",")).map(Integer::valueOf).collect(Collectors.toSet()));
+    }
+
+    private static List<Jdk> installed(Set<Integer> wanted) {
         return Jdk.oneOfEach().stream()
                 .filter(jdk -> wanted.contains(jdk.feature()))
                 .toList();

@@ -75,10 +75,8 @@ class YoungThreadsTest {
         assumeTrue(
                 Files.readString(Path.of("/proc/self/status")).contains("Uid:\t0\t"),
                 "only root may save stacks by BPF");
-        Path include = Jdk.current().home().resolve("include");
         Path source = Path.of("..", "targets", "src", "main", "c", "untouchedbuffer.c");
-        Path library = CSource.build(
-                source, "libuntouchedbuffer.so", "-shared", "-fPIC", "-I" + include, "-I" + include.resolve("linux"));
+        Path library = CSource.library(source, "libuntouchedbuffer.so");
         List<String> line = new ArrayList<>(List.of("run", "-q", "-F", "999", "-o", capture.toString(), "--"));
         line.addAll(Jvm.run("UntouchedBuffer")
                 .on(jdk)

@@ -76,6 +76,18 @@ public record Jdk(Path home, int feature, String version) {
         return home.resolve("lib/server/libjvm.so");
     }
 
+    /**
+     * Returns the words before a native program that loads its libjvm. They are the dynamic linker beside it and its
+     * options if {@code testing/get-jdks} has installed it together with a newer C library; otherwise there are none.
+     */
+    public List<String> dynamicLinker() {
+        Path libraries = home.resolve("libc");
+        Path linker = libraries.resolve("ld-linux-x86-64.so.2");
+        return Files.isExecutable(linker)
+                ? List.of(linker.toString(), "--library-path", libraries.toString())
+                : List.of();
+    }
+
     @Override
     public String toString() {
         return "JDK " + feature;
