@@ -45,8 +45,14 @@ class RuntimeSchemesTest {
     }
 
     private Command attach(JvmPair pair, Path jar, String... more) {
-        List<String> words = new ArrayList<>(
-                List.of("attach", Integer.toString(pair.pid()), "--profiler", jar.toString(), "--accept-lasting-cost"));
+        List<String> words = new ArrayList<>(List.of(
+                "attach",
+                Integer.toString(pair.pid()),
+                "--profiler",
+                jar.toString(),
+                "--accept-lasting-cost",
+                "--timeout",
+                Attached.LIMIT.toSeconds() + "s"));
         words.addAll(List.of(more));
         return CommandLine.run(words.toArray(String[]::new));
     }
