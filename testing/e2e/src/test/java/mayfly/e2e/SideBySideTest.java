@@ -26,6 +26,7 @@ import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
 import mayfly.kit.Requirement;
 import mayfly.profile.RuntimeId;
+import mayfly.profilers.testing.CodeProfiler;
 import mayfly.profilers.testing.ProbesProfiler;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
@@ -161,6 +162,39 @@ class SideBySideTest {
                     .contains(own + "empty environment, marked by Mayfly")
                     .doesNotContain(other + "empty environment, marked by Mayfly");
         }
+    }
+
+    @ParameterizedTest
+    @MethodSource("seconds")
+    @Requirement("X-05")
+    void idsOfAProfilerAreUnknownToTheProfilerOfTheOtherJvm(Jdk jdk) throws Exception {
+        try (JvmPair pair = JvmPair.start(jdk)) {
+            Attached churn = codeProfiler(pair, pair.churn());
+            Attached aside = codeProfiler(pair, pair.aside());
+            assertKnownToOneOnly(churn, aside, "mayfly.targets.ThreadAndClassChurn");
+            assertKnownToOneOnly(aside, churn, "mayfly.targets.SecondJvmLoad");
+            churn.detach();
+            aside.detach();
+        }
+    }
+
+    private Attached codeProfiler(JvmPair pair, RuntimeId.Choice runtime) throws Exception {
+        return Attached.by(new AttachRequest(
+                        pair.pid(),
+                        ProfilerJars.jar(
+                                folder.resolve("code.jar"),
+                                ProfilerJars.manifest(CodeProfiler.class.getName(), "1", "CLASS_LOADS")),
+                        Optional.empty(),
+                        Optional.of("CLASS_LOADS".getBytes()),
+                        Attached.LIMIT,
+                        Acceptance.LASTING_COST)
+                .on(Optional.of(runtime)));
+    }
+
+    private static void assertKnownToOneOnly(Attached owner, Attached other, String type) throws Exception {
+        String ids = owner.ask("ids " + type);
+        assertThat(owner.ask("use-ids " + ids).split(" ")).hasSize(5).containsOnly("OK");
+        assertThat(other.ask("use-ids " + ids).split(" ")).hasSize(5).containsOnly("UNKNOWN_ID");
     }
 
     private void assertBothAreShown(JvmPair pair) throws Exception {

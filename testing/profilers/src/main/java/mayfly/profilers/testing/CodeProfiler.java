@@ -131,6 +131,8 @@ public final class CodeProfiler implements Profiler {
             case "kept" -> kept();
             case "loader" -> loader();
             case "foreign" -> foreign();
+            case "ids" -> ids(named(rest));
+            case "use-ids" -> useIds(rest.split(" "));
             default -> throw new ProfilerException(Status.FAILED, "no such command: " + words[0]);
         };
         return answer.getBytes(StandardCharsets.UTF_8);
@@ -370,5 +372,22 @@ public final class CodeProfiler implements Profiler {
                 + outcome(() -> info.bytecodes(new MethodId(type, keptMethod.number()))) + " "
                 + outcome(() -> info.lines(new MethodId(keptClass, 60000))) + " "
                 + outcome(() -> info.bytecodes(new MethodId(keptClass, 60000)));
+    }
+
+    /** Returns a runtime and its numbers of a thread, a class and a method of the class. */
+    private String ids(ClassId type) {
+        return type.runtime() + " " + info.enumerateThreads().items().get(0).value() + " " + type.value() + " "
+                + info.methods(type).get(0).id().number();
+    }
+
+    /** Returns the results of calls with the ids of {@link #ids}, of this runtime or of another one. */
+    private String useIds(String[] words) {
+        int runtime = Integer.parseInt(words[0]);
+        ThreadId thread = new ThreadId(runtime, Long.parseLong(words[1]));
+        ClassId type = new ClassId(runtime, Long.parseLong(words[2]));
+        MethodId method = new MethodId(type, Integer.parseInt(words[3]));
+        return outcome(() -> info.describe(thread)) + " " + outcome(() -> info.describe(type)) + " "
+                + outcome(() -> info.methods(type)) + " " + outcome(() -> info.describe(method)) + " "
+                + outcome(() -> info.bytecodes(method));
     }
 }
