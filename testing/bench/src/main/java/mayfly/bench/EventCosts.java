@@ -51,11 +51,6 @@ final class EventCosts {
             }
 
             @Override
-            boolean causes(Delivery delivery) {
-                return true;
-            }
-
-            /** Returns the word of the target for it. */
             String word() {
                 return CLASSES.word();
             }
@@ -96,6 +91,12 @@ final class EventCosts {
             return List.of();
         }
 
+        /** Returns true if the event then occurs, with this delivery. */
+        boolean causes(Delivery delivery) {
+            return true;
+        }
+
+        /** Returns the word of the target for it. */
         String word() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.TestInfo;
 record JvmPair(Jvm jvm, RuntimeId.Choice aside, RuntimeId.Choice churn) implements AutoCloseable {
     /** The tunable that sidebyside.c explains. */
     private static final String ARENAS = "glibc.malloc.arena_max=2000";
-    /** Glibc 2.43 corrupts the heap soon after the limit is reached. Each arena needs two of 65,530 mappings. */
+    /** With glibc 2.43 the process dies soon after the limit is reached. Each arena needs two of 65,530 mappings. */
     private static final String ARENAS_OF_NEWER = "glibc.malloc.arena_max=20000";
 
     /** Returns the JDKs of the JVM that starts second, for tests that run on all of them. */
