@@ -21,7 +21,8 @@ import mayfly.api.event.AllocationSample;
 
 /**
  * Sums up sampled allocations by the first method of a test's target on the stack, and by class. Its data are the
- * sampling interval in bytes, and {@code totals} if it must not walk stacks, which allocates. The commands are in {@link #command}.
+ * sampling interval in bytes, and {@code totals} if it must not walk stacks, which allocates. The commands are in
+ * {@link #command}.
  */
 public final class AllocationsProfiler implements Profiler {
     private static final Set<Event> SAMPLING = EnumSet.of(Event.ALLOCATIONS, Event.STACK_SNAPSHOTS);

@@ -21,7 +21,8 @@ import mayfly.api.event.ObjectMonitor;
 /**
  * Measures the time that threads wait for monitors, and checks that each end follows its start. It subscribes during
  * its initialisation unless its data are {@code later}; with {@code owners} it asks for the owner of the monitor at the
- * start of each contention and each wait, and with {@code sum} it only adds up the time of all contention. The commands are in {@link #command}.
+ * start of each contention and each wait, and with {@code sum} it only adds up the time of all contention. The commands
+ * are in {@link #command}.
  */
 public final class MonitorsProfiler implements Profiler {
     private static final Set<Event> MONITORS = EnumSet.of(Event.MONITORS, Event.STACK_SNAPSHOTS);
