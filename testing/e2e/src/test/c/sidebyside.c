@@ -1,12 +1,13 @@
 /* A program with several JVMs: sidebyside LIBJVM CLASS LIBJVM JAVA -cp PATH CLASS [ARGUMENT ...]. The first JVM runs
    CLASS without end. So do further ones, whose libraries the variable SIDEBYSIDE_MORE names, separated by colons; all
    JVMs then interpret their programs. The JVM of the second LIBJVM starts last, handles the signals, and uses the
-   standard streams. Each JVM except the first is in a dynamic linker namespace of its own.
+   standard streams. Each JVM except the first is in a dynamic linker namespace of its own. With the variable
+   SIDEBYSIDE_LATE, the last JVM starts when the file that the variable names exists.
 
    The process then has several C libraries. When many threads start and end, so that some share the main arena of
    malloc, such a process ends with a corrupted heap, without any profiler (seen with glibc 2.36 and 2.43). A thread of
    the second JVM takes an arena of the first C library, which does not notice the end of the thread. Run it with
-   GLIBC_TUNABLES=glibc.malloc.arena_max=2000. */
+   an arena_max that its threads do not reach (GLIBC_TUNABLES): see JvmPair. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <jni.h>
@@ -77,6 +78,10 @@ int main(int argc, char **argv) {
     for (char *path = more == NULL ? NULL : strtok(more, ":"); path != NULL && count < MAX_MORE;
             path = strtok(NULL, ":")) {
         start(&others[count++], &one, dlmopen(LM_ID_NEWLM, path, RTLD_NOW), argv[6], argv[2]);
+    }
+    const char *late = getenv("SIDEBYSIDE_LATE");
+    while (late != NULL && access(late, F_OK) != 0) {
+        usleep(1000);
     }
     start(&second, &two, dlmopen(LM_ID_NEWLM, argv[3], RTLD_NOW), argv[6], argv[7]);
     pthread_join(two, NULL);

@@ -3,6 +3,7 @@ package mayfly.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,6 +24,7 @@ import mayfly.kit.Requirement;
 import mayfly.profile.RecordedRuntime;
 import mayfly.profile.RuntimeId;
 import mayfly.profile.capture.CaptureReader;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -65,6 +67,57 @@ class RuntimeIdsTest {
             assertThat(gone).hasMessageContaining("r1 (" + first.feature()).hasMessageContaining("has been destroyed");
             attach(jvm, "r2");
             assertThat(jvm.ask("load")).isEqualTo("a guest");
+        }
+    }
+
+    static List<Jdk> seconds(TestInfo test) {
+        return JvmPair.seconds(test);
+    }
+
+    /** The profiler of the first JVM remains attached while the second one starts and takes over the signals. */
+    @ParameterizedTest
+    @MethodSource("seconds")
+    @Requirement("X-01")
+    void jvmThatStartsBetweenTwoAttachesHasTheNextIdAndAProfilerOfItsOwn(Jdk second) throws Exception {
+        Jdk first = JvmPair.first(second);
+        Path late = folder.resolve("late");
+        Jvm.Plan plan = JvmPair.plan(
+                "ThreadAndClassChurn",
+                "sidebyside",
+                List.of(first, second),
+                first.libjvm().toString(),
+                "mayfly.targets.SecondJvmLoad",
+                second.libjvm().toString());
+        try (Jvm jvm = plan.environment("SIDEBYSIDE_LATE", late.toString()).startUnready()) {
+            Attached one = whenStarted(jvm);
+            Files.createFile(late);
+            jvm.awaitReady(Attached.LIMIT);
+            Attached two = Attached.by(request(jvm, "r2"));
+            assertThat(one.ask("classes").lines())
+                    .contains("mayfly.targets.SecondJvmLoad")
+                    .doesNotContain("mayfly.targets.ThreadAndClassChurn");
+            assertThat(two.ask("classes").lines())
+                    .contains("mayfly.targets.ThreadAndClassChurn")
+                    .doesNotContain("mayfly.targets.SecondJvmLoad");
+            assertThat(idsInEveryCommand(jvm))
+                    .matches("r1 " + first.feature() + " 0x[0-9a-f]+, r2 " + second.feature() + " 0x[0-9a-f]+");
+            one.detach();
+            assertThat(two.ask("echo words")).isEqualTo("words");
+            two.detach();
+            assertThat(HostTrace.of(jvm)).isEmpty();
+            assertThat(jvm.ask("load")).isEqualTo("a guest");
+        }
+    }
+
+    /** Attaches to the first JVM when it has started. */
+    private Attached whenStarted(Jvm jvm) throws Exception {
+        Deadline deadline = Deadline.in(Attached.LIMIT);
+        while (true) {
+            try {
+                return Attached.by(request(jvm, "r1"));
+            } catch (AttachFailed e) {
+                deadline.check("%s", e);
+            }
         }
     }
 
@@ -119,15 +172,18 @@ class RuntimeIdsTest {
     }
 
     private void attach(Jvm jvm, String runtime) throws Exception {
-        Attached.by(new AttachRequest(
-                                Math.toIntExact(jvm.pid()),
-                                ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS),
-                                Optional.empty(),
-                                Optional.of(new byte[0]),
-                                Attached.LIMIT,
-                                Acceptance.LASTING_COST)
-                        .on(Optional.of(new RuntimeId.Choice(runtime))))
-                .detach();
+        Attached.by(request(jvm, runtime)).detach();
+    }
+
+    private AttachRequest request(Jvm jvm, String runtime) throws IOException {
+        return new AttachRequest(
+                        Math.toIntExact(jvm.pid()),
+                        ProfilerJars.scripted(folder, ProfilerJars.ALL_EVENTS),
+                        Optional.empty(),
+                        Optional.of("CLASS_LOADS".getBytes(StandardCharsets.UTF_8)),
+                        Attached.LIMIT,
+                        Acceptance.LASTING_COST)
+                .on(Optional.of(new RuntimeId.Choice(runtime)));
     }
 
     private static void await(BooleanSupplier condition, Jvm jvm) {
