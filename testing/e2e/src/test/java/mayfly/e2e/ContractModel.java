@@ -2,6 +2,7 @@ package mayfly.e2e;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -13,6 +14,18 @@ import java.util.TreeSet;
 final class ContractModel {
     /** The events in the profiler's manifest. */
     static final String LISTED = "THREADS, CLASS_LOADS, GARBAGE_COLLECTIONS, SUSPENSIONS, STACK_SNAPSHOTS, EXCEPTIONS";
+
+    /** A script whose initialisation does not return until {@link Request#RELEASE}. */
+    static final String HANG = "hang";
+
+    /** The states of a profiler that a user can observe. */
+    enum State {
+        NONE,
+        INITIALIZING,
+        ACTIVE,
+        /** A detach waits for a thread of the profiler. */
+        DETACHING
+    }
 
     /** A request of a user, a call of the profiler, or an action of the program. */
     enum Request {
@@ -26,6 +39,7 @@ final class ContractModel {
                 "decline",
                 "throw-complete",
                 "detach-at-once",
+                HANG,
                 "EXCEPTIONS",
                 "MODULE_LOADS"),
         ECHO("words"),
@@ -45,7 +59,11 @@ final class ContractModel {
         /** A user requests a detach. */
         DETACH(""),
         /** The profiler requests its detach, once or twice. */
-        DETACH_ITSELF("detach", "detach-twice");
+        DETACH_ITSELF("detach", "detach-twice"),
+        /** The profiler starts a thread, which prevents the end of a detach. */
+        LEAK(""),
+        /** The program lets an initialisation return, and such a thread end. */
+        RELEASE("");
 
         private final List<String> arguments;
 
@@ -56,18 +74,24 @@ final class ContractModel {
 
     /** A request with an argument. */
     record Step(Request request, String argument) {
-        /** Returns a random step. Requests that change nothing are the most frequent. */
-        static Step random(Random random) {
-            Request[] all = Request.values();
-            Request request = random.nextInt(3) == 0
-                    ? all[random.nextInt(all.length)]
+        /**
+         * Returns a random step. Requests that change nothing are the most frequent. A profiler that is being
+         * initialised takes no request, and those that wait for it are left out.
+         */
+        static Step random(Random random, State state) {
+            List<Request> all = state == State.INITIALIZING
+                    ? List.of(Request.ATTACH, Request.STATUS, Request.RELEASE)
+                    : List.of(Request.values());
+            Request request = random.nextInt(3) == 0 || state == State.INITIALIZING
+                    ? all.get(random.nextInt(all.size()))
                     : List.of(Request.ECHO, Request.MASK, Request.STATUS, Request.PROGRAM)
                             .get(random.nextInt(4));
             return new Step(request, request.arguments.get(random.nextInt(request.arguments.size())));
         }
     }
 
-    private boolean attached;
+    private State state = State.NONE;
+    private boolean leaking;
     private Set<String> mask = new TreeSet<>();
     private final List<String> callbacks = new ArrayList<>();
 
@@ -76,34 +100,34 @@ final class ContractModel {
         return List.copyOf(callbacks);
     }
 
-    boolean isAttached() {
-        return attached;
+    State state() {
+        return state;
     }
 
     /** Takes a step, and returns the outcome. */
     String take(Step step) {
         return switch (step.request()) {
             case ATTACH -> attach(step.argument());
-            case ECHO -> attached ? "words" : "NO_PROFILER";
+            case ECHO -> state == State.NONE ? "NO_PROFILER" : "words";
             case MASK -> mask(step.argument());
-            case STATUS -> attached ? "active" : "none";
+            case STATUS -> state.name().toLowerCase(Locale.ROOT);
             case PROGRAM -> program(step.argument());
             case DETACH -> detach();
-            case DETACH_ITSELF ->
-                !attached
-                        ? "NO_PROFILER"
-                        : step.argument().equals("detach")
-                                ? end("OK")
-                                : end("OK PROFILER_DETACHING PROFILER_DETACHING");
+            case DETACH_ITSELF -> detachItself(step.argument().equals("detach"));
+            case LEAK -> leak();
+            case RELEASE -> release();
         };
     }
 
     private String attach(String script) {
-        if (attached) {
+        if (state != State.NONE) {
             return "PROFILER_ALREADY_ACTIVE";
         }
         callbacks.add("initializeForAttach");
         switch (script) {
+            case HANG:
+                state = State.INITIALIZING;
+                return "TIMEOUT";
             case "throw":
                 return "FAILED";
             case "decline":
@@ -116,16 +140,43 @@ final class ContractModel {
                 return "FAILED";
             default:
         }
-        callbacks.add("profilerAttachComplete");
-        attached = true;
+        activate();
         mask = new TreeSet<>(
                 script.isEmpty() || script.equals("detach-at-once") ? Set.of() : Set.of(script.split(" ")));
         return "OK";
     }
 
+    private void activate() {
+        callbacks.add("profilerAttachComplete");
+        state = State.ACTIVE;
+        mask = new TreeSet<>();
+    }
+
+    private String leak() {
+        switch (state) {
+            case NONE:
+                return "NO_PROFILER";
+            case ACTIVE:
+                leaking = true;
+                return "started";
+            default:
+                return "started";
+        }
+    }
+
+    /** An attach that has timed out succeeds late, and a detach that has waited ends. */
+    private String release() {
+        boolean ends = state == State.DETACHING;
+        if (state == State.INITIALIZING) {
+            activate();
+        }
+        leaking = false;
+        return ends ? end("gone") : "released";
+    }
+
     private String mask(String event) {
-        if (!attached) {
-            return "NO_PROFILER";
+        if (state != State.ACTIVE) {
+            return state == State.NONE ? "NO_PROFILER" : "PROFILER_DETACHING";
         }
         if (event.equals("EXCEPTIONS") || event.equals("MODULE_LOADS")) {
             return "UNSUPPORTED_FOR_ATTACHING_PROFILER " + mask;
@@ -135,23 +186,45 @@ final class ContractModel {
     }
 
     private String program(String action) {
-        if (!attached) {
+        if (state != State.ACTIVE) {
             return "unseen";
         }
         return mask.contains(action.equals("thread") ? "THREADS" : "CLASS_LOADS") ? "reported" : "not reported";
     }
 
     private String detach() {
-        if (!attached) {
-            return "NO_PROFILER";
+        switch (state) {
+            case NONE:
+                return "NO_PROFILER";
+            case DETACHING:
+                return "TIMEOUT";
+            default:
+                callbacks.add("detachRequested");
+                return leaking ? begin("TIMEOUT") : end("gone");
         }
-        callbacks.add("detachRequested");
-        return end("gone");
+    }
+
+    private String detachItself(boolean once) {
+        String refused = "PROFILER_DETACHING PROFILER_DETACHING";
+        switch (state) {
+            case NONE:
+                return "NO_PROFILER";
+            case DETACHING:
+                return once ? "PROFILER_DETACHING" : "PROFILER_DETACHING " + refused;
+            default:
+                String outcome = once ? "OK" : "OK " + refused;
+                return leaking ? begin(outcome) : end(outcome);
+        }
+    }
+
+    private String begin(String outcome) {
+        state = State.DETACHING;
+        return outcome;
     }
 
     private String end(String outcome) {
         callbacks.add("profilerDetachSucceeded");
-        attached = false;
+        state = State.NONE;
         mask = new TreeSet<>();
         return outcome;
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -13,10 +14,12 @@ import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.channel.HostStatus;
 import mayfly.attach.client.ProfilerClient;
+import mayfly.e2e.ContractModel.State;
 import mayfly.e2e.ContractModel.Step;
 import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
+import mayfly.kit.Patience;
 import mayfly.kit.Requirement;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ContractModelTest {
     private static final int STEPS = Scale.count(150, 10_000);
     private static final int SHOWN = 30;
+    private static final Duration SHORT = Patience.of(Duration.ofMillis(1500));
 
     @TempDir
     private Path folder;
@@ -34,6 +38,8 @@ class ContractModelTest {
     private Path jar;
     private Path calls;
     private Jvm jvm;
+    /** True if a detach waits for a thread of the profiler. */
+    private boolean waits;
 
     static List<Jdk> jdks(TestInfo test) {
         return AttachTest.jdks(test);
@@ -55,13 +61,13 @@ class ContractModelTest {
                 .start()) {
             jvm = started;
             for (int i = 0; i < STEPS; i++) {
-                Step step = Step.random(random);
+                Step step = Step.random(random, model.state());
                 String expected = model.take(step);
                 String actual = take(step);
                 history.add(step + ": " + actual);
                 List<String> last = history.subList(Math.max(0, history.size() - SHOWN), history.size());
                 assertThat(actual).as("seed %d, step %d: %s", seed, i, last).isEqualTo(expected);
-                if (!model.isAttached()) {
+                if (model.state() == State.NONE) {
                     HostTrace.awaitNone(jvm);
                     assertThat(Files.exists(calls) ? Files.readAllLines(calls) : List.of())
                             .as("seed %d, step %d: %s", seed, i, last)
@@ -75,23 +81,70 @@ class ContractModelTest {
         int pid = Math.toIntExact(jvm.pid());
         try {
             return switch (step.request()) {
-                case ATTACH -> {
-                    ProfilerClient.attach(Attached.request(jvm, jar, step.argument()));
-                    yield Status.OK.name();
-                }
+                case ATTACH -> attach(step.argument());
                 case ECHO -> ask("echo " + step.argument());
                 case MASK -> ask("mask " + step.argument()) + " " + sorted(ask("has-mask"));
-                case STATUS -> ProfilerClient.status(pid).map(HostStatus::state).orElse("none");
+                case STATUS -> state();
                 case PROGRAM -> program(step.argument());
                 case DETACH -> {
-                    ProfilerClient.detach(pid, "a random step", Attached.LIMIT);
+                    ProfilerClient.detach(pid, "a random step", waits ? SHORT : Attached.LIMIT);
                     yield "gone";
                 }
                 case DETACH_ITSELF -> ask(step.argument());
+                case LEAK -> leak();
+                case RELEASE -> release();
             };
         } catch (AttachFailed e) {
             return e.status().name();
         }
+    }
+
+    /** An attach whose initialisation hangs is repeated if the host received it too late on a busy machine. */
+    private String attach(String script) throws Exception {
+        boolean hangs = script.equals(ContractModel.HANG) && state().equals("none");
+        if (hangs) {
+            jvm.ask("hold");
+        }
+        String outcome;
+        do {
+            try {
+                ProfilerClient.attach(Attached.request(jvm.pid(), jar, script, hangs ? SHORT : Attached.LIMIT));
+                outcome = Status.OK.name();
+            } catch (AttachFailed e) {
+                outcome = e.status().name();
+            }
+        } while (hangs && state().equals("none"));
+        return outcome;
+    }
+
+    /** A detach that waits is "detaching" at first, and then "pinned". */
+    private String state() throws AttachFailed {
+        String state = ProfilerClient.status(Math.toIntExact(jvm.pid()))
+                .map(HostStatus::state)
+                .orElse("none");
+        return state.equals("pinned") ? "detaching" : state;
+    }
+
+    private String leak() throws AttachFailed {
+        jvm.ask("hold");
+        String answer = ask("leak");
+        waits = true;
+        return answer;
+    }
+
+    private String release() throws Exception {
+        String before = state();
+        String answer = jvm.ask("release");
+        waits = false;
+        if (before.equals("detaching")) {
+            HostTrace.collectUntilNone(jvm);
+            return "gone";
+        }
+        Deadline deadline = Deadline.in(Attached.LIMIT);
+        while (state().equals("initializing")) {
+            deadline.check("the initialisation does not return");
+        }
+        return answer;
     }
 
     private String ask(String command) throws AttachFailed {

@@ -31,8 +31,8 @@ import javax.management.ObjectName;
  *     of all threads.
  * <li>{@code open FILE} opens a file that stays open; {@code take-descriptors} opens all available descriptors, and
  *     {@code give-descriptors} closes those.
- * <li>{@code release} releases a profiler's threads that wait for it; {@code forget} unregisters the MBeans of the
- *     domain {@code testing} and collects.
+ * <li>{@code release} releases a profiler's threads that wait for it, until {@code hold}; {@code forget}
+ *     unregisters the MBeans of the domain {@code testing} and collects.
  * <li>{@code take} moves the object in the system property {@code mayfly.testing.object} to a local variable of a
  *     thread named {@code holder}, where it stays until {@code release}.
  * <li>{@code map LIBRARY} loads a library without using it.
@@ -144,6 +144,9 @@ public final class ThreadAndClassChurn {
                 return "stopping";
             case "diagnose":
                 return Diagnostics.ask(words[1]);
+            case "hold":
+                System.clearProperty("mayfly.testing.release");
+                return "held";
             case "release":
                 System.setProperty("mayfly.testing.release", "now");
                 return "released";
