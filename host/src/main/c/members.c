@@ -196,7 +196,7 @@ static uint64_t klass_of(JNIEnv *env, const struct members_layout *in, jclass cl
 /* ---- Methods and fields ---- */
 
 struct member {
-    uint16_t number;        /* of a method, as in ConstMethod::_method_idnum: it lasts as long as the class */
+    uint16_t number;        /* as in ConstMethod::_method_idnum; of a field, its index: it lasts as long as the class */
     uint16_t code_size;     /* of a method, in bytes */
     uint16_t modifiers;
     bool generated;

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/* A callback that starts a virtual thread does not run it: the check is for a thread that ends within a callback. */
+/* False unless a callback on a carrier runs the tasks of the scheduler: a thread then starts or ends within it. */
 static void deliver_thread(JNIEnv *jni, enum upcall_kind kind, jthread thread) {
     if (!callback_is_inside()) {
         java_deliver(jni, kind, thread);

@@ -158,9 +158,10 @@ public enum Event {
     DEOPTIMIZATIONS(13, true, false, true, 20),
     /**
      * Start and end of virtual threads: {@link Profiler#virtualThreadStarted} and {@link Profiler#virtualThreadEnded},
-     * each called on the virtual thread itself, which is pinned to its carrier during the callback. Those that are
-     * started or end within a callback are not reported. Mounts and unmounts are not reported: the JVM has no event for
-     * them. Synchronous, because the JVM's log does not have virtual threads. Not available before JDK 21.
+     * each called on the virtual thread itself, which is pinned to its carrier during the callback. A virtual thread
+     * that a callback starts is reported like any other, so a callback of this event must not start one each time.
+     * Mounts and unmounts are not reported: the JVM has no event for them. Synchronous, because the JVM's log does not
+     * have virtual threads. Not available before JDK 21.
      */
     VIRTUAL_THREADS(14, true, true, false, 21);
 

@@ -106,7 +106,7 @@ public interface Profiler {
      * callback. A thread that was started before the subscription has an end without a start.
      *
      * @param at the time of the event
-     * @param thread the thread's id; it is no longer valid for {@code describe}
+     * @param thread the thread's id, valid for {@code describe} until this method returns
      */
     default void virtualThreadEnded(Stamp at, ThreadId thread) {}
 

@@ -52,7 +52,8 @@ public final class AttachRequest {
 
     /**
      * Permits JVMTI if the profiler needs it, even if that slows virtual threads for the rest of the JVM's life (JDK 21
-     * and later). Not needed where another user of JVMTI has slowed them already.
+     * and later). Not needed for an event that only JVMTI has, where another user of JVMTI has slowed them
+     * already.
      */
     public AttachRequest acceptLastingCost() {
         return with(invocation.with("--accept-lasting-cost"));

@@ -31,7 +31,7 @@ import mayfly.api.probe.ProbedMethod;
 import mayfly.api.probe.RemovedProbes;
 import mayfly.host.probe.jvm.Probes;
 
-/** The calls of {@link HostedProfilerInfo} for code, heap and probes. */
+/** The calls of {@link HostedProfilerInfo} for code, heap, monitors and probes. */
 abstract sealed class HostedQuestions implements CodeInfo, HeapInfo, MonitorInfo, ProbeInfo permits HostedProfilerInfo {
     private static final long MIN_VISIT_NANOS = 1_000_000;
     private static final long MAX_VISIT_SECONDS = 60;

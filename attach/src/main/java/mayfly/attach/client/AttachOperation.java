@@ -35,8 +35,6 @@ final class AttachOperation {
     private final AttachTarget.Opening opening;
     private final Deadline deadline;
     private final byte[] id;
-    /** True if the profiler may use JVMTI in a JVM in which that has a lasting cost. */
-    private boolean permitsJvmti;
 
     AttachOperation(AttachRequest request, AttachTarget.Opening opening) throws AttachFailed {
         this.request = request;
@@ -51,8 +49,8 @@ final class AttachOperation {
 
     /** Returns the JVM when the profiler is active and its completion callback has returned. */
     RuntimeId run() throws AttachFailed {
-        return run((target, jar, chosen) -> {
-            introduce(target, jar, chosen);
+        return run((target, jar, chosen, flags) -> {
+            introduce(target, jar, chosen, flags);
             return chosen.id();
         });
     }
@@ -62,10 +60,10 @@ final class AttachOperation {
      * missed and the lease is held from the start.
      */
     EmissionStream runAndFollow(EmissionStream.AtEnd atEnd) throws AttachFailed {
-        return run((target, jar, chosen) -> {
+        return run((target, jar, chosen, flags) -> {
             EmissionStream following = EmissionStream.of(target, target.hostIn(chosen.start()), atEnd, deadline);
             try {
-                introduce(target, jar, chosen);
+                introduce(target, jar, chosen, flags);
                 return following;
             } catch (IOException | AttachFailed e) {
                 following.close();
@@ -75,7 +73,7 @@ final class AttachOperation {
     }
 
     private interface Introduction<T> {
-        T run(AttachTarget target, ProfilerJar jar, ChosenJvm chosen) throws IOException, AttachFailed;
+        T run(AttachTarget target, ProfilerJar jar, ChosenJvm chosen, int flags) throws IOException, AttachFailed;
     }
 
     private <T> T run(Introduction<T> introduction) throws AttachFailed {
@@ -103,9 +101,9 @@ final class AttachOperation {
                 }
                 requireFree(target, chosen);
                 ProfilerJar jar = ProfilerJar.read(request.jar(), request.className(), request.api(), chosen.feature());
-                permitsJvmti = permitsJvmti(target, jar, chosen);
+                int flags = permitsJvmti(target, jar, chosen) ? AttachFlag.LASTING_COST : 0;
                 loadHost(target, chosen);
-                return introduction.run(target, jar, chosen);
+                return introduction.run(target, jar, chosen, flags);
             } catch (IOException e) {
                 throw inTime(target.failed(Status.FAILED, e));
             } catch (AttachFailed e) {
@@ -153,7 +151,8 @@ final class AttachOperation {
     /**
      * Returns true if the user accepts the lasting cost of JVMTI, or if the profiler needs JVMTI and virtual threads
      * have that cost already. A profiler that does not need JVMTI gets no permission that the user did not give: its
-     * events remain asynchronous unless it chooses otherwise.
+     * events are asynchronous by default, and the host refuses a synchronous one with LASTING_COST_NOT_ACCEPTED, unless
+     * an earlier profiler of Mayfly has used JVMTI.
      *
      * @throws AttachFailed if the profiler needs JVMTI, and its cost is neither accepted nor there already
      */
@@ -162,8 +161,9 @@ final class AttachOperation {
         if (request.accepts(Acceptance.LASTING_COST)) {
             return true;
         }
-        Optional<Event> needy = jar.events().stream().filter(Event::needsJvmti).findFirst();
-        if (chosen.feature() < LastingCost.SINCE || needy.isEmpty()) {
+        Optional<Event> needsJvmti =
+                jar.events().stream().filter(Event::needsJvmti).findFirst();
+        if (chosen.feature() < LastingCost.SINCE || needsJvmti.isEmpty()) {
             return false;
         }
         if (target.hasSlowerVirtualThreads(chosen)) {
@@ -172,7 +172,7 @@ final class AttachOperation {
         }
         throw new AttachFailed(
                 Status.LASTING_COST_NOT_ACCEPTED,
-                jar.className() + " may subscribe to " + needy.get() + ", which needs JVMTI; on Java "
+                jar.className() + " may subscribe to " + needsJvmti.get() + ", which needs JVMTI; on Java "
                         + chosen.feature() + " that slows virtual threads for the rest of the JVM's life."
                         + " --accept-lasting-cost permits it");
     }
@@ -274,8 +274,8 @@ final class AttachOperation {
         }
     }
 
-    private void introduce(AttachTarget target, ProfilerJar jar, ChosenJvm chosen) throws IOException, AttachFailed {
-        int flags = permitsJvmti ? AttachFlag.LASTING_COST : 0;
+    private void introduce(AttachTarget target, ProfilerJar jar, ChosenJvm chosen, int flags)
+            throws IOException, AttachFailed {
         try (HostChannel channel = target.channel(target.hostIn(chosen.start()), deadline)) {
             channel.send(
                     MessageType.ATTACH,

@@ -69,8 +69,8 @@ final class AttachCommand implements Subcommand {
     private final Flag acceptLastingCost = new Flag(
             "--accept-lasting-cost",
             "Permit JVMTI if the profiler needs it, even if that slows"
-                    + " virtual threads for the rest of the JVM's life (JDK 21 and later). Not needed where another"
-                    + " user of JVMTI has slowed them already.");
+                    + " virtual threads for the rest of the JVM's life (JDK 21 and later). Not needed for an event"
+                    + " that only JVMTI has, where another user of JVMTI has slowed them already.");
 
     private final Flag acceptRemainingClasses = new Flag(
             "--accept-remaining-classes",

@@ -13,8 +13,8 @@ public final class ViewArguments implements Definition {
     private final Option<RuntimeId.Choice> runtime = Option.named("--runtime")
             .value("ID|VERSION", new RuntimeChoiceConverter())
             .description("Show only one of the process's runtimes: r1, r2, ... as in mayfly ps, or its version or the"
-                    + " beginning of it. If several have the version, all of them are shown. Collapsed output"
-                    + " of a process with several runtimes has the runtime of a frame as a suffix: _[r1],"
+                    + " beginning of it. If several have the version, all of them are shown. In collapsed output"
+                    + " of a process with several runtimes, each method and stub ends with its runtime: _[r1],"
                     + " _[r2], ...");
 
     @Override

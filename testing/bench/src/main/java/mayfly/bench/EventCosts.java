@@ -30,9 +30,9 @@ import mayfly.kit.Jvm;
  */
 final class EventCosts {
     private static final int WINDOW_MILLIS = 200;
-    private static final int WARM_UP_MILLIS = 4000;
+    private static final int WARM_UP_MILLIS = 3000;
     /** The windows before the attach, and those after the detach. */
-    private static final int WINDOWS = 12;
+    private static final int WINDOWS = 8;
 
     private static final String PROFILER = "mayfly.profilers.testing.EachCallbackProfiler";
     private static final String EXCEPTIONS_PROFILER = "mayfly.profilers.testing.ExceptionsProfiler";
@@ -166,6 +166,9 @@ final class EventCosts {
                 micros(jvm, cause, WARM_UP_MILLIS);
                 double[] before = windows(without, cause);
                 double[] more = more(jvm, cause, pairs, on -> ask(pid, "report " + on));
+                if (ask(pid, "count java.lang.IllegalStateException").startsWith("0 ")) {
+                    throw new IllegalStateException("the event was not delivered");
+                }
                 double[] stopped = windows(jvm, cause);
                 row(
                         page,

@@ -268,7 +268,7 @@ final class HostedSections {
                 - *One takes*: before the attach. A collection is of a heap with a few MB.
                 - *More while on*: windows with the subscription alternate with windows without it, and each is compared
                   with the mean of its two neighbours: the median with its bootstrap 95 % interval.
-                - *After the detach*: the median of 12 windows, compared with that of 12 windows before the attach. What
+                - *After the detach*: the median of 8 windows, compared with that of 8 windows before the attach. What
                   JVMTI costs virtual threads is in *speed after detach*.
                 - The callbacks add one to a counter.\
                 """,

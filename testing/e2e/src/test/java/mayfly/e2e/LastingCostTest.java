@@ -1,6 +1,7 @@
 package mayfly.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -157,14 +158,14 @@ class LastingCostTest {
         Path jar = ProfilerJars.scripted(folder, "COMPILED_METHODS");
         try (Jvm jvm = Jvm.run("ThreadAndClassChurn").on(jdk).start()) {
             String pid = Long.toString(jvm.pid());
-            Command refused = CommandLine.run("attach", pid, "--profiler", jar.toString());
+            String limit = Attached.LIMIT.toSeconds() + "s";
+            Command refused = CommandLine.run("attach", pid, "--profiler", jar.toString(), "--timeout", limit);
             assertThat(refused.exitCode()).as(refused.evidence()).isEqualTo(23);
             assertThat(jcmd(jvm, "JFR.start")).contains("Started recording");
             assertThat(jcmd(jvm, "JFR.stop name=1")).contains("Stopped recording");
-            Command attached = CommandLine.run("attach", pid, "--profiler", jar.toString());
-            if (jvmti(jvm).contains("JVMTI: not seen: ")) {
-                assertThat(attached.exitCode()).as(attached.evidence()).isEqualTo(23);
-                return;
+            Command attached = CommandLine.run("attach", pid, "--profiler", jar.toString(), "--timeout", limit);
+            if (attached.exitCode() == 23) {
+                assumeFalse(jvmti(jvm).contains("JVMTI: not seen: "), "libjvm has no symbols");
             }
             assertThat(attached.exitCode()).as(attached.evidence()).isZero();
             assertThat(attached.stderr()).contains("mayfly: r1: JVMTI is permitted without --accept-lasting-cost");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import mayfly.api.Event;
 import mayfly.api.Status;
 import mayfly.attach.channel.AttachFailed;
 import mayfly.attach.client.ProfilerClient;
@@ -38,7 +39,7 @@ class RecklessProfilerTest {
                         ProfilerJars.manifest(
                                 ThrowingProfiler.class.getName(),
                                 "1",
-                                ProfilerJars.ALL_EVENTS + ", METHOD_PROBES, DEOPTIMIZATIONS, VIRTUAL_THREADS")),
+                                ProfilerJars.names(Event::isAllowedAfterAttach))),
                 data));
     }
 
@@ -52,6 +53,7 @@ class RecklessProfilerTest {
             for (int i = 0; i < 20; i++) {
                 assertThat(jvm.ask("load")).isEqualTo("a guest");
                 assertThat(jvm.ask("thread " + i)).isEqualTo("ended");
+                assertThat(jvm.ask("virtual")).isEqualTo(jdk.feature() < 21 ? "no virtual threads" : "ended");
                 assertThat(jvm.ask("unload")).isEqualTo("collected");
             }
             long before = Long.parseLong(profiler.ask("count"));

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import mayfly.api.Status;
 import mayfly.kit.Deadline;
 import mayfly.kit.Jdk;
@@ -47,21 +49,14 @@ class VirtualThreadEventsTest {
             Attached profiler = attach(jvm);
             String ran = jvm.ask("run " + COUNT);
             assertThat(profiler.ask("started")).isEqualTo(ran);
-            awaitEnds(profiler, ran);
+            assertThat(profiler.ask("ended")).isEqualTo(ran);
             assertThat(profiler.ask("ended without start")).isEqualTo("0");
             assertThat(profiler.ask("errors")).isEqualTo("0");
+            assertThat(profiler.ask("both"))
+                    .as("a thread is reported as virtual and as a platform thread")
+                    .isEqualTo("false");
             profiler.detach();
             assertThat(HostTrace.of(jvm)).isEmpty();
-        }
-    }
-
-    /** A thread counts as ended for the program before the JVM reports its end. */
-    private static void awaitEnds(Attached profiler, String expected) throws Exception {
-        Deadline deadline = Deadline.in(Attached.LIMIT);
-        String ended = profiler.ask("ended");
-        while (!ended.equals(expected)) {
-            deadline.check("%s threads have ended, and not %s", ended, expected);
-            ended = profiler.ask("ended");
         }
     }
 
@@ -77,13 +72,47 @@ class VirtualThreadEventsTest {
             first.detach();
             Attached second = attach(jvm);
             assertThat(jvm.ask("release")).isEqualTo(parked);
-            awaitEnds(second, parked);
+            assertThat(second.ask("ended")).isEqualTo(parked);
             assertThat(second.ask("started")).isEqualTo("0 0");
             assertThat(second.ask("ended without start")).isEqualTo(Integer.toString(PARKED));
             assertThat(second.ask("errors")).isEqualTo("0");
             second.detach();
             assertThat(jvm.ask("run " + PARKED)).startsWith(PARKED + " ");
             assertThat(HostTrace.of(jvm)).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("withVirtualThreads")
+    void threadThatACallbackStartsIsReported(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("ManyVirtualThreads").on(jdk).start()) {
+            Attached profiler = attach(jvm);
+            profiler.ask("start");
+            assertThat(jvm.ask("run 1")).startsWith("1 ");
+            Deadline deadline = Deadline.in(Attached.LIMIT);
+            while (!profiler.ask("ended").startsWith("2 ")) {
+                deadline.check("%s threads have started", profiler.ask("started"));
+            }
+            profiler.detach();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("withVirtualThreads")
+    void profilerIsDetachedWhileManyThreadsStartAndEnd(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("ManyVirtualThreads").on(jdk).start()) {
+            for (int i = 0; i < Scale.count(5, 200); i++) {
+                Attached profiler = attach(jvm);
+                CompletableFuture<String> ran = CompletableFuture.supplyAsync(() -> jvm.ask("run 20000"));
+                while (profiler.ask("ended").startsWith("0 ") && !ran.isDone()) {
+                    Thread.onSpinWait();
+                }
+                assertThat(profiler.ask("errors")).as(jvm.evidence()).isEqualTo("0");
+                profiler.detach();
+                assertThat(ran.get(Attached.LIMIT.toSeconds(), TimeUnit.SECONDS))
+                        .startsWith("20000 ");
+                assertThat(HostTrace.of(jvm)).isEmpty();
+            }
         }
     }
 

@@ -2,8 +2,6 @@ package mayfly.targets;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntUnaryOperator;
@@ -50,7 +48,7 @@ public final class EventCauses {
         Thread rival = LineProtocol.start("rival", EventCauses::enterOnRequest);
         Map<String, Cause> causes = Map.of(
                 "threads", () -> run(new Thread(() -> {})),
-                "virtual-threads", EventCauses::runVirtual,
+                "virtual-threads", () -> LineProtocol.startVirtual(() -> {}).join(),
                 "classes", () -> last = load(guest),
                 "modules", () -> last = OneModule.layer("guest"),
                 "collections", System::gc,
@@ -84,13 +82,6 @@ public final class EventCauses {
     private static void run(Thread thread) throws InterruptedException {
         thread.start();
         thread.join();
-    }
-
-    /** The targets are compiled for a JDK without virtual threads. */
-    private static void runVirtual()
-            throws NoSuchMethodException, IllegalAccessException, InvocationTargetException, InterruptedException {
-        Method start = Thread.class.getMethod("startVirtualThread", Runnable.class);
-        ((Thread) start.invoke(null, (Runnable) () -> {})).join();
     }
 
     private static IntUnaryOperator load(byte[] guest) throws ReflectiveOperationException {

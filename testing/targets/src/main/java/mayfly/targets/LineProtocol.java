@@ -40,4 +40,10 @@ final class LineProtocol {
         thread.start();
         return thread;
     }
+
+    /** The targets are compiled for a JDK without virtual threads. */
+    static Thread startVirtual(Runnable body) throws ReflectiveOperationException {
+        return (Thread)
+                Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, body);
+    }
 }

@@ -1,20 +1,17 @@
 package mayfly.targets;
 
-import java.lang.reflect.Method;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Virtual threads that end on request. {@code run COUNT} starts them, and waits until each has slept and ended; {@code
- * park COUNT} starts some that park; {@code release} ends these. The answer is the number of threads and the sum of
- * their ids. Needs JDK 21.
+ * Virtual threads that run, or that park until a request. {@code run COUNT} starts them, and waits until each has slept
+ * and ended; {@code park COUNT} starts some that park; {@code release} ends these. The answer is the number of threads
+ * and the sum of their ids. Needs JDK 21.
  */
 public final class ManyVirtualThreads {
     private static final long NANOS = 1_000_000;
 
-    private static final AtomicInteger parked = new AtomicInteger();
     private static volatile CountDownLatch released = new CountDownLatch(1);
     private static Group waiting;
 
@@ -25,11 +22,9 @@ public final class ManyVirtualThreads {
         private final Thread[] threads;
 
         Group(int count, Runnable body) throws ReflectiveOperationException {
-            // The targets are compiled for a JDK without virtual threads.
-            Method start = Thread.class.getMethod("startVirtualThread", Runnable.class);
             threads = new Thread[count];
             for (int i = 0; i < count; i++) {
-                threads[i] = (Thread) start.invoke(null, body);
+                threads[i] = LineProtocol.startVirtual(body);
             }
         }
 
@@ -78,19 +73,17 @@ public final class ManyVirtualThreads {
     }
 
     private static String park(int count) throws ReflectiveOperationException, InterruptedException {
-        parked.set(0);
+        CountDownLatch parked = new CountDownLatch(count);
         released = new CountDownLatch(1);
         waiting = new Group(count, () -> {
-            parked.incrementAndGet();
+            parked.countDown();
             try {
                 released.await();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         });
-        while (parked.get() < count) {
-            Thread.sleep(1);
-        }
+        parked.await();
         return waiting.toString();
     }
 }

@@ -1,6 +1,5 @@
 package mayfly.targets;
 
-import java.lang.reflect.Method;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -9,13 +8,15 @@ import java.util.concurrent.atomic.AtomicLong;
  * monitors enter it repeatedly, and own it for that time. {@code wait KIND ROUNDS MILLIS}: two threads wait in
  * {@link Object#wait(long)} until the time-out, and two until they are notified after that time. {@code interrupt}: a
  * thread waits until it is interrupted. {@code unowned}: a thread waits for a monitor that it does not own. {@code own
- * KIND MILLIS}: a thread owns a monitor for that time after a platform thread has begun to wait for it; the answer is
- * the id of the owner. KIND is {@code platform} or {@code virtual}. Any other answer has an entry for each monitor: its
+ * KIND}: a thread owns a monitor for which a platform thread waits, until {@code leave}; the answer is the id of the
+ * owner. KIND is {@code platform} or {@code virtual}. Any other answer has an entry for each monitor: its
  * class, its identity hash code, and the time in ns that threads waited.
  */
 public final class Monitors {
     private static final int THREADS = 4;
     private static final int NEVER_MILLIS = 100_000;
+
+    private static volatile CountDownLatch left = new CountDownLatch(1);
 
     private Monitors() {}
 
@@ -52,7 +53,10 @@ public final class Monitors {
             case "unowned":
                 return unowned();
             case "own":
-                return own(words[1].equals("virtual"), Integer.parseInt(words[2]));
+                return own(words[1].equals("virtual"));
+            case "leave":
+                left.countDown();
+                return "left";
             default:
                 throw new IllegalArgumentException(words[0]);
         }
@@ -61,7 +65,6 @@ public final class Monitors {
     private static void inThreads(boolean virtual, AtomicLong[] totals, Body body)
             throws ReflectiveOperationException, InterruptedException {
         CountDownLatch ended = new CountDownLatch(THREADS);
-        Method start = virtual ? Thread.class.getMethod("startVirtualThread", Runnable.class) : null;
         for (int i = 0; i < THREADS; i++) {
             int thread = i;
             Runnable run = () -> {
@@ -73,7 +76,7 @@ public final class Monitors {
                 ended.countDown();
             };
             if (virtual) {
-                start.invoke(null, run);
+                LineProtocol.startVirtual(run);
             } else {
                 LineProtocol.start("waits " + i, run);
             }
@@ -210,39 +213,34 @@ public final class Monitors {
         }
     }
 
-    private static String own(boolean virtual, int millis) throws ReflectiveOperationException, InterruptedException {
+    private static String own(boolean virtual) throws ReflectiveOperationException, InterruptedException {
         Object monitor = new Account();
         CountDownLatch entered = new CountDownLatch(1);
-        CountDownLatch contended = new CountDownLatch(1);
+        CountDownLatch leaves = new CountDownLatch(1);
+        left = leaves;
         AtomicLong id = new AtomicLong();
         Runnable owner = () -> {
             synchronized (monitor) {
                 id.set(Thread.currentThread().getId());
                 entered.countDown();
                 try {
-                    contended.await();
-                    Thread.sleep(millis);
+                    leaves.await();
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }
             }
         };
         if (virtual) {
-            Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, owner);
+            LineProtocol.startVirtual(owner);
         } else {
             LineProtocol.start("owns", owner);
         }
         entered.await();
-        Thread waits = LineProtocol.start("waits for the owner", () -> {
+        LineProtocol.start("waits for the owner", () -> {
             synchronized (monitor) {
                 Work.sink++;
             }
         });
-        while (waits.getState() != Thread.State.BLOCKED) {
-            Thread.onSpinWait();
-        }
-        contended.countDown();
-        waits.join();
         return Long.toString(id.get());
     }
 }

@@ -110,7 +110,7 @@ public final class SharedResources {
         };
     }
 
-    /** Stored entries are read by the threads under the archive's monitor. */
+    /** Random bytes do not become smaller, so that the threads read much under the archive's monitor. */
     private static byte[] archive() throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         byte[] content = new byte[ENTRY_BYTES];

@@ -252,7 +252,7 @@ public final class ThreadAndClassChurn {
 
     private static String virtual() {
         try {
-            join(VirtualOwners.startVirtual(work::incrementAndGet));
+            join(LineProtocol.startVirtual(work::incrementAndGet));
             return "ended";
         } catch (ReflectiveOperationException e) {
             return "no virtual threads";

@@ -21,7 +21,7 @@ public final class VirtualOwners {
         long parked = owner(() -> lock.lock(), LockSupport::park);
         CountDownLatch entered = new CountDownLatch(1);
         AtomicLong inMonitor = new AtomicLong();
-        startVirtual(() -> {
+        LineProtocol.startVirtual(() -> {
             synchronized (monitor) {
                 inMonitor.set(Thread.currentThread().getId());
                 entered.countDown();
@@ -56,7 +56,7 @@ public final class VirtualOwners {
     private static long owner(Runnable take, Runnable then) throws ReflectiveOperationException, InterruptedException {
         CountDownLatch taken = new CountDownLatch(1);
         AtomicLong id = new AtomicLong();
-        startVirtual(() -> {
+        LineProtocol.startVirtual(() -> {
             take.run();
             id.set(Thread.currentThread().getId());
             taken.countDown();
@@ -64,11 +64,5 @@ public final class VirtualOwners {
         });
         taken.await();
         return id.get();
-    }
-
-    /** The targets are compiled for a JDK without virtual threads. */
-    static Thread startVirtual(Runnable body) throws ReflectiveOperationException {
-        return (Thread)
-                Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, body);
     }
 }

@@ -105,7 +105,8 @@ public final class CodeProfiler implements Profiler {
                     // Not by equals: the JDK would generate code for it, and cache the code with the class.
                     return Boolean.toString(again.name().equals(each.name())
                             && again.descriptor().equals(each.descriptor())
-                            && again.modifiers() == each.modifiers());
+                            && again.modifiers() == each.modifiers()
+                            && again.codeSize() == each.codeSize());
                 });
             case "described-fields" ->
                 lines(

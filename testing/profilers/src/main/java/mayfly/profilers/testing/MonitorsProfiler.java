@@ -108,7 +108,7 @@ public final class MonitorsProfiler implements Profiler {
         info.doStackSnapshot(MonitorsProfiler::isBefore, site);
         boolean isOwn = info.currentThread().equals(thread);
         if (asksForOwners) {
-            askForOwner(thread, waits);
+            askForOwner(thread, monitor, waits);
         }
         if (started.put(thread, new Start(waits, monitor, at.nanos(), site[0])) != null || !isOwn) {
             errors.increment();
@@ -116,11 +116,17 @@ public final class MonitorsProfiler implements Profiler {
     }
 
     /** A thread that begins to wait in {@link Object#wait()} still owns the monitor. */
-    private void askForOwner(ThreadId thread, boolean waits) {
+    private void askForOwner(ThreadId thread, ObjectMonitor monitor, boolean waits) {
         Optional<ThreadId> owner = info.monitorOwner();
-        if (!waits) {
+        if (!waits && info.describe(monitor.type()).name().startsWith("mayfly.targets.")) {
             owners.add(owner.isPresent() ? owner.get().value() : 0);
-        } else if (owner.isEmpty() || !owner.get().equals(thread)) {
+        } else if (waits) {
+            countUnlessOwn(owner, thread);
+        }
+    }
+
+    private void countUnlessOwn(Optional<ThreadId> owner, ThreadId thread) {
+        if (owner.isEmpty() || !owner.get().equals(thread)) {
             errors.increment();
         }
     }
@@ -141,6 +147,9 @@ public final class MonitorsProfiler implements Profiler {
     }
 
     private void finish(Stamp at, ThreadId thread, ObjectMonitor monitor, boolean waits, boolean timedOut) {
+        if (asksForOwners && !waits) {
+            countUnlessOwn(info.monitorOwner(), thread);
+        }
         Start start = started.remove(thread);
         if (start == null || start.waits != waits || !start.monitor.equals(monitor) || at.nanos() < start.nanos) {
             errors.increment();

@@ -92,6 +92,16 @@ public final class ThrowingProfiler implements Profiler {
     }
 
     @Override
+    public void virtualThreadStarted(Stamp at, ThreadId thread) {
+        fail();
+    }
+
+    @Override
+    public void virtualThreadEnded(Stamp at, ThreadId thread) {
+        fail();
+    }
+
+    @Override
     public void classLoaded(Stamp at, ClassId type) {
         fail();
     }

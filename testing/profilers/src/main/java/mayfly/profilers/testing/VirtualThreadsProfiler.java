@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import mayfly.api.Event;
+import mayfly.api.HiddenFrames;
 import mayfly.api.Profiler;
 import mayfly.api.ProfilerInfo;
 import mayfly.api.Stamp;
@@ -24,7 +25,9 @@ public final class VirtualThreadsProfiler implements Profiler {
     private final AtomicLong endedIds = new AtomicLong();
     private final AtomicLong endedWithoutStart = new AtomicLong();
     private final AtomicLong errors = new AtomicLong();
-    private final AtomicLong platform = new AtomicLong();
+    private final Set<Long> platform = ConcurrentHashMap.newKeySet();
+    private final Set<Long> virtual = ConcurrentHashMap.newKeySet();
+    private volatile boolean starting;
     private ProfilerInfo info;
 
     @Override
@@ -38,7 +41,12 @@ public final class VirtualThreadsProfiler implements Profiler {
     public void virtualThreadStarted(Stamp at, ThreadId thread) {
         started.incrementAndGet();
         startedIds.addAndGet(thread.value());
+        virtual.add(thread.value());
         check(live.add(thread.value()) && isCurrent(thread));
+        if (starting) {
+            starting = false;
+            VirtualThreads.startIfThereAre(() -> {});
+        }
     }
 
     @Override
@@ -51,14 +59,17 @@ public final class VirtualThreadsProfiler implements Profiler {
 
     @Override
     public void threadCreated(Stamp at, ThreadId thread) {
-        platform.incrementAndGet();
-        check(!live.contains(thread.value()));
+        platform.add(thread.value());
     }
 
-    /** The callback runs on the thread: its id is the caller's, and its stack can be walked. */
+    /**
+     * The callback runs on the thread: its id is the caller's, and its stack can be walked. All frames of a thread that
+     * starts or ends may be hidden ones of the JDK, because the compiler replaces the call that reports it.
+     */
     private boolean isCurrent(ThreadId thread) {
         int[] frames = new int[1];
         info.doStackSnapshot(
+                HiddenFrames.SHOW,
                 (frame, count) -> {
                     count[0]++;
                     return true;
@@ -77,7 +88,11 @@ public final class VirtualThreadsProfiler implements Profiler {
             case "started" -> started + " " + startedIds;
             case "ended" -> ended + " " + endedIds;
             case "ended without start" -> endedWithoutStart.toString();
-            case "platform" -> platform.toString();
+            case "both" -> Boolean.toString(platform.stream().anyMatch(virtual::contains));
+            case "start" -> {
+                starting = true;
+                yield "the next virtual thread starts another one";
+            }
             case "errors" -> errors.toString();
             default -> throw new IllegalArgumentException();
         };
