@@ -12,7 +12,6 @@ import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.kit.Requirement;
 import mayfly.profilers.testing.VirtualThreadsProfiler;
-import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -25,8 +24,8 @@ class VirtualThreadEventsTest {
     @TempDir
     private Path folder;
 
-    static List<Jdk> withVirtualThreads(TestInfo test) {
-        return AttachTest.jdks(test).stream().filter(jdk -> jdk.feature() >= 21).toList();
+    static List<Jdk> withVirtualThreads() {
+        return Scale.jdks().stream().filter(jdk -> jdk.feature() >= 21).toList();
     }
 
     static List<Jdk> withoutVirtualThreads() {
