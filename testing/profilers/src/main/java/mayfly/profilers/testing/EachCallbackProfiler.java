@@ -6,9 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.Set;
 import mayfly.api.ClassId;
-import mayfly.api.CompiledMethod;
 import mayfly.api.Event;
-import mayfly.api.ModuleId;
 import mayfly.api.ProfilerInfo;
 import mayfly.api.Stamp;
 import mayfly.api.Suspension;
@@ -98,33 +96,13 @@ public final class EachCallbackProfiler extends CountingProfiler {
     }
 
     @Override
-    public void classUnloaded(Stamp at, ClassId type) {
-        counts.add("classUnloaded");
-    }
-
-    @Override
     public void loaderUnloaded(Stamp at, LoaderId loader) {
         counts.add("loaderUnloaded");
     }
 
     @Override
-    public void moduleLoaded(Stamp at, ModuleId module) {
-        counts.add("moduleLoaded");
-    }
-
-    @Override
-    public void moduleUnloaded(Stamp at, ModuleId module) {
-        counts.add("moduleUnloaded");
-    }
-
-    @Override
     public void garbageCollectionStarted(Stamp at) {
         counts.add("garbageCollectionStarted");
-    }
-
-    @Override
-    public void garbageCollectionFinished(Stamp at) {
-        counts.add("garbageCollectionFinished");
     }
 
     @Override
@@ -145,16 +123,6 @@ public final class EachCallbackProfiler extends CountingProfiler {
     @Override
     public void methodDeoptimized(Stamp at, Deoptimization deoptimization) {
         counts.add("methodDeoptimized");
-    }
-
-    @Override
-    public void methodCompiled(Stamp at, CompiledMethod method) {
-        counts.add("methodCompiled");
-    }
-
-    @Override
-    public void methodUnloaded(Stamp at, long address) {
-        counts.add("methodUnloaded");
     }
 
     @Override

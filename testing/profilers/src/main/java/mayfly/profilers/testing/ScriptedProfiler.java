@@ -19,9 +19,7 @@ import java.util.stream.Collectors;
 import javax.management.JMException;
 import javax.management.ObjectName;
 import mayfly.api.ClassId;
-import mayfly.api.CompiledMethod;
 import mayfly.api.Event;
-import mayfly.api.ModuleId;
 import mayfly.api.ProfilerException;
 import mayfly.api.ProfilerInfo;
 import mayfly.api.Stamp;
@@ -137,39 +135,9 @@ public final class ScriptedProfiler extends CountingProfiler {
     }
 
     @Override
-    public void classUnloaded(Stamp at, ClassId type) {
-        counts.add("classUnloaded");
-    }
-
-    @Override
-    public void moduleLoaded(Stamp at, ModuleId module) {
-        counts.add("moduleLoaded");
-    }
-
-    @Override
-    public void moduleUnloaded(Stamp at, ModuleId module) {
-        counts.add("moduleUnloaded");
-    }
-
-    @Override
     public void garbageCollectionStarted(Stamp at) {
         counts.add("garbageCollectionStarted");
         waitForLock();
-    }
-
-    @Override
-    public void garbageCollectionFinished(Stamp at) {
-        counts.add("garbageCollectionFinished");
-    }
-
-    @Override
-    public void methodCompiled(Stamp at, CompiledMethod method) {
-        counts.add("methodCompiled");
-    }
-
-    @Override
-    public void methodUnloaded(Stamp at, long address) {
-        counts.add("methodUnloaded");
     }
 
     @Override
