@@ -38,7 +38,7 @@ final class EventCosts {
     private static final String EXCEPTIONS_PROFILER = "mayfly.profilers.testing.ExceptionsProfiler";
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
-    /** What a program does so that an event occurs. */
+    /** An action of a program that causes an event each time. */
     private enum Cause {
         THREADS("starts a platform thread and waits for its end", Event.THREADS),
         VIRTUAL_THREADS("starts a virtual thread and waits for its end", Event.VIRTUAL_THREADS),

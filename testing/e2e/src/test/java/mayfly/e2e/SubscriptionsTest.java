@@ -78,7 +78,7 @@ class SubscriptionsTest {
             "profilerDetachSucceeded",
             "shutdown");
 
-    /** What the program does for the events, except for what it does all the time. */
+    /** The commands that make the program cause the events; its other causes run all the time. */
     private static final List<String> CAUSES =
             List.of("thread another", "stay another", "virtual", "load", "break", "module another", "assume", "unload");
 
