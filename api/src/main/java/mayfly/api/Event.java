@@ -97,6 +97,10 @@ public enum Event {
      * a callback and those of the host's thread are not; those of the profiler's own threads are. Can be synchronous or
      * {@linkplain #isPolled polled}.
      *
+     * <p>The callback can interrupt the JDK while it links an {@code invokedynamic} instruction, and must not link one
+     * that concatenates strings: compile the profiler with {@code -XDstringConcat=inline}. Otherwise the application's
+     * thread can get an {@link InternalError}.
+     *
      * <p>One agent of a JVM at a time can sample allocations. If another one does, the synchronous event is refused
      * with {@link Status#UNSUPPORTED_FOR_ATTACHING_PROFILER}. When the profiler unsubscribes or is detached, the JVM's
      * sampling interval becomes its initial one, 512 KiB, and other agents can sample again. An interval that an
