@@ -95,7 +95,38 @@ static void *burner_below_a_mapping(void) {
     return stack + size;
 }
 
-/* The same on a stack that the program allocates, far from the thread's fs base. */
+/* A thread whose stack is followed by a guard page in the same mapping, as glibc 2.42 makes them on Linux 6.13. */
+__attribute__((noinline)) static void burn_below(volatile char *pages) {
+    pages[0] = 1;
+    burn();
+}
+
+static void *burner_with_pages(void *unused) {
+    volatile char pages[3 * 4096];
+    burn_below(pages);
+    return unused;
+}
+
+static void *burner_below_a_guard(void) {
+    const size_t size = 1 << 18;
+    const int guard_install = 102;
+    pthread_t t;
+    pthread_attr_t attr;
+    char *stack = mmap(NULL, 2 * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (stack == MAP_FAILED) {
+        return NULL;
+    }
+    memset(stack, 'x', 2 * size);
+    if (madvise(stack + size, 4096, guard_install) != 0) {
+        mprotect(stack + size, 4096, PROT_NONE);
+    }
+    pthread_attr_init(&attr);
+    pthread_attr_setstack(&attr, stack, size);
+    pthread_create(&t, &attr, burner_with_pages, NULL);
+    return stack + size;
+}
+
+/* A readable mapping after the end of a stack that the program allocates, far from the thread's fs base. */
 static void *switched_below_a_mapping(void *address) {
     const size_t size = 1 << 20;
     static ucontext_t before, switched;
@@ -233,6 +264,9 @@ int main(int argc, char **argv) {
     }
     if (strchr(argv[1], 'm')) {
         stack_end = burner_below_a_mapping();
+    }
+    if (strchr(argv[1], 'g')) {
+        stack_end = burner_below_a_guard();
     }
     if (strchr(argv[1], 'c')) {
         const size_t size = 1 << 20;

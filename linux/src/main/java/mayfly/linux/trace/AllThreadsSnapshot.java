@@ -451,14 +451,11 @@ public final class AllThreadsSnapshot implements AutoCloseable {
         long known = stacks.bytesAbove(sp);
         long bytes = Math.min(most, known < 0 ? PAGE - (sp & PAGE - 1) : known) & -8;
         MemorySegment stack = allocate(bytes);
-        long read = memory.copy(sp, stack);
-        if (read < bytes) {
-            // The mapping has changed since it was read; copy the rest of the page.
-            bytes = Math.min(bytes, PAGE - (sp & PAGE - 1));
-            read = memory.copy(sp, stack.asSlice(0, bytes));
-        }
-        copy.full = bytes == most;
-        copy.stack = stack.asSlice(0, Math.max(0, read) & -8);
+        // The copy ends at the first unreadable page. From Linux 6.13 on, the guard page of the next stack can be in the
+        // same mapping, and glibc 2.42 makes its guard pages so.
+        long read = Math.max(0, memory.copy(sp, stack));
+        copy.full = read == most;
+        copy.stack = stack.asSlice(0, read & -8);
         copy.time = System.nanoTime();
         room -= copy.stack.byteSize();
         pieceUsed += copy.stack.byteSize();

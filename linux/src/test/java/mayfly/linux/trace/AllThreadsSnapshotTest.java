@@ -103,6 +103,31 @@ class AllThreadsSnapshotTest {
     }
 
     @Test
+    void stackBelowAGuardPageInTheSameMappingIsCopiedUpToItsEnd() throws Exception {
+        try (CProgram program = CProgram.start("target", "g");
+                LiveProcess p = LiveProcess.open(program.pid());
+                ThreadStopper stopper = new ThreadStopper(p)) {
+            long end = Long.parseUnsignedLong(program.line().split(" ")[2].substring(2), 16);
+            int tid = others(p).getFirst();
+            assumeTrue(Probe.trace(tid).works(), "ptrace is not permitted");
+            while (p.thread(tid).userNanos() == 0) {
+                Thread.onSpinWait(); // the thread has not reached its loop yet
+            }
+            ThreadSnapshot snapshot = new ThreadSnapshot(1 << 20);
+            ThreadStopper.Outcome outcome;
+            do {
+                try (AllThreadsSnapshot all = AllThreadsSnapshot.copyAll(p, stopper, Map.of())) {
+                    outcome = all.copy(tid, snapshot);
+                }
+            } while (outcome == ThreadStopper.Outcome.TIMED_OUT);
+            assertThat(outcome).isEqualTo(ThreadStopper.Outcome.COPIED);
+            assertThat(snapshot.stackBase() + 8L * snapshot.stackWords()).isEqualTo(end);
+            assertThat(snapshot.stackWords()).isGreaterThan(3 * 4096 / 8);
+            assertThat(snapshot.stackFull()).isFalse();
+        }
+    }
+
+    @Test
     void unknownThreadIsGone() throws Exception {
         try (CProgram program = CProgram.start("target", "b");
                 LiveProcess p = LiveProcess.open(program.pid());
