@@ -199,34 +199,47 @@ struct member {
     uint16_t number;        /* as in ConstMethod::_method_idnum; of a field, its index: it lasts as long as the class */
     uint16_t code_size;     /* of a method, in bytes */
     uint16_t modifiers;
-    bool generated;
-    uint64_t constant;      /* of a method: the address of its ConstMethod */
+    bool left_out;          /* the JVM has generated it, or another one is wanted */
+    uint64_t constant;      /* of a method: the address of its ConstMethod; 0 if another one is wanted */
     uint64_t pool;
     uint16_t name;
     uint16_t signature;
 };
 
-/* Reads the methods of a class, or its fields. Returns their number, or -1; the caller frees the result. */
-typedef int32_t members_reader(const struct members_layout *in, uint64_t klass, struct member **members);
+/*
+ * Reads the methods of a class, or its fields; of those that are left out, the number only. Returns their number, or
+ * -1; the caller frees the result.
+ */
+typedef int32_t members_reader(const struct members_layout *in, uint64_t klass, int32_t wanted,
+        struct member **members);
 
-static bool read_method(const struct members_layout *in, uint64_t method, struct member *into) {
+static bool is_wanted(int32_t wanted, uint16_t number) {
+    return wanted == MEMBERS_ALL || wanted == number;
+}
+
+static bool read_method(const struct members_layout *in, uint64_t method, int32_t wanted, struct member *into) {
     uint64_t constant = 0;
     uint16_t flags;
     bool read = read_pointer(method, in->const_method, &constant)
-            && read_at(method, in->access, &into->modifiers, sizeof into->modifiers)
+            && read_at(constant, in->number, &into->number, sizeof into->number);
+    if (read && !is_wanted(wanted, into->number)) {
+        into->left_out = true;
+        return true;
+    }
+    read = read && read_at(method, in->access, &into->modifiers, sizeof into->modifiers)
             && read_pointer(constant, in->method_constants, &into->pool)
             && read_at(constant, in->method_flags, &flags, sizeof flags)
             && read_at(constant, in->name_index, &into->name, sizeof into->name)
             && read_at(constant, in->signature_index, &into->signature, sizeof into->signature)
-            && read_at(constant, in->number, &into->number, sizeof into->number)
             && read_at(constant, in->code_size, &into->code_size, sizeof into->code_size);
     into->modifiers &= METHOD_FLAGS;
     into->constant = constant;
-    into->generated = read && (flags & IS_OVERPASS) != 0;
+    into->left_out = read && (flags & IS_OVERPASS) != 0;
     return read;
 }
 
-static int32_t read_methods(const struct members_layout *in, uint64_t klass, struct member **members) {
+static int32_t read_methods(const struct members_layout *in, uint64_t klass, int32_t wanted,
+        struct member **members) {
     uint64_t array;
     uint64_t again;
     int32_t count;
@@ -239,7 +252,7 @@ static int32_t read_methods(const struct members_layout *in, uint64_t klass, str
     bool read = methods != NULL && all != NULL
             && read_at(array, in->array_pointers, methods, (size_t)count * sizeof *methods);
     for (int32_t i = 0; i < count && read; i++) {
-        read = read_method(in, methods[i], &all[i]);
+        read = read_method(in, methods[i], wanted, &all[i]);
     }
     free(methods);
     if (!read || !read_pointer(klass, in->methods, &again) || again != array) {
@@ -251,7 +264,7 @@ static int32_t read_methods(const struct members_layout *in, uint64_t klass, str
 }
 
 /* Up to JDK 20 the fields are an array of 16-bit numbers. */
-static int32_t read_field_array(const struct members_layout *in, uint64_t klass, uint64_t pool,
+static int32_t read_field_array(const struct members_layout *in, uint64_t klass, uint64_t pool, int32_t wanted,
         struct member **members) {
     uint64_t array;
     int32_t length;
@@ -267,7 +280,7 @@ static int32_t read_field_array(const struct members_layout *in, uint64_t klass,
     for (int32_t i = 0; i < count && read; i++) {
         const uint16_t *slot = slots + i * FIELD_SLOTS;
         all[i] = (struct member){.number = (uint16_t)i, .modifiers = slot[FIELD_ACCESS] & FIELD_FLAGS, .pool = pool,
-            .name = slot[FIELD_NAME], .signature = slot[FIELD_SIGNATURE]};
+            .name = slot[FIELD_NAME], .signature = slot[FIELD_SIGNATURE], .left_out = !is_wanted(wanted, (uint16_t)i)};
     }
     free(slots);
     if (!read) {
@@ -279,7 +292,7 @@ static int32_t read_field_array(const struct members_layout *in, uint64_t klass,
 }
 
 /* Since JDK 21 the fields are a stream of compressed numbers; the fields that the JVM injects come last. */
-static int32_t read_field_stream(const struct members_layout *in, uint64_t klass, uint64_t pool,
+static int32_t read_field_stream(const struct members_layout *in, uint64_t klass, uint64_t pool, int32_t wanted,
         struct member **members) {
     uint64_t array;
     int32_t length;
@@ -299,7 +312,7 @@ static int32_t read_field_stream(const struct members_layout *in, uint64_t klass
         struct streamed_field field;
         read = field_stream_next(&stream, &field);
         all[i] = (struct member){.number = (uint16_t)i, .modifiers = field.access & FIELD_FLAGS, .pool = pool,
-            .name = field.name, .signature = field.signature};
+            .name = field.name, .signature = field.signature, .left_out = !is_wanted(wanted, (uint16_t)i)};
     }
     free(bytes);
     if (!read) {
@@ -310,14 +323,15 @@ static int32_t read_field_stream(const struct members_layout *in, uint64_t klass
     return (int32_t)count;
 }
 
-static int32_t read_fields(const struct members_layout *in, uint64_t klass, struct member **members) {
+static int32_t read_fields(const struct members_layout *in, uint64_t klass, int32_t wanted,
+        struct member **members) {
     uint64_t pool;
     uint64_t again;
     if (!read_pointer(klass, in->constants, &pool)) {
         return -1;
     }
-    int32_t count = in->stream != 0 ? read_field_stream(in, klass, pool, members)
-            : read_field_array(in, klass, pool, members);
+    int32_t count = in->stream != 0 ? read_field_stream(in, klass, pool, wanted, members)
+            : read_field_array(in, klass, pool, wanted, members);
     if (count >= 0 && (!read_pointer(klass, in->constants, &again) || again != pool)) {
         free(*members);
         return -1;
@@ -325,11 +339,12 @@ static int32_t read_fields(const struct members_layout *in, uint64_t klass, stru
     return count;
 }
 
-static int32_t read_members(const struct members_layout *in, uint64_t klass, bool fields, struct member **members) {
+static int32_t read_members(const struct members_layout *in, uint64_t klass, bool fields, int32_t wanted,
+        struct member **members) {
     members_reader *reader = fields ? read_fields : read_methods;
     int32_t count = -1;
     for (int i = 0; i < ATTEMPTS && count < 0; i++) {
-        count = reader(in, klass, members);
+        count = reader(in, klass, wanted, members);
     }
     return count;
 }
@@ -358,7 +373,7 @@ static jobjectArray members_to_java(JNIEnv *env, const struct members_layout *in
         int32_t count) {
     jsize declared = 0;
     for (int32_t i = 0; i < count; i++) {
-        declared += !members[i].generated;
+        declared += !members[i].left_out;
     }
     jclass object = class_find(env, "java/lang/Object");
     jobjectArray result = object == NULL ? NULL : (*env)->NewObjectArray(env, 1 + 2 * declared, object, NULL);
@@ -366,7 +381,7 @@ static jobjectArray members_to_java(JNIEnv *env, const struct members_layout *in
     bool made = numbers != NULL;
     jsize at = 0;
     for (int32_t i = 0; i < count && made; i++) {
-        if (!members[i].generated) {
+        if (!members[i].left_out) {
             jint three[] = {members[i].number, members[i].modifiers, members[i].code_size};
             (*env)->SetIntArrayRegion(env, numbers, 3 * at, 3, three);
             made = put_text(env, in, result, 1 + 2 * at, members[i].pool, members[i].name)
@@ -389,10 +404,11 @@ static uint64_t members_mark(const struct members_layout *in, uint64_t klass) {
 }
 
 /*
- * Returns the methods or the fields that a class declares; NULL if this JVM does not describe them as expected, and for
- * an array or a primitive type. An exception thrown by the JVM, which has no memory, stays pending.
+ * Returns the methods or the fields that a class declares, or the one of that number; NULL if this JVM does not
+ * describe them as expected, and for an array or a primitive type. An exception thrown by the JVM, which has no
+ * memory, stays pending.
  */
-jobjectArray members_list(JNIEnv *env, jclass class, bool fields) {
+jobjectArray members_list(JNIEnv *env, jclass class, bool fields, jint number) {
     const struct members_layout *in = layout_known();
     int32_t helper;
     uint64_t klass = in == NULL ? 0 : klass_of(env, in, class, &helper);
@@ -400,7 +416,7 @@ jobjectArray members_list(JNIEnv *env, jclass class, bool fields) {
     jobjectArray result = NULL;
     for (int i = 0; i < ATTEMPTS && klass != 0 && result == NULL && !(*env)->ExceptionCheck(env); i++) {
         uint64_t before = members_mark(in, klass);
-        int32_t count = read_members(in, klass, fields, &members);
+        int32_t count = read_members(in, klass, fields, number, &members);
         result = count < 0 ? NULL : members_to_java(env, in, members, count);
         if (count >= 0) {
             free(members);
@@ -419,7 +435,7 @@ jint member_number(JNIEnv *env, jclass class, jstring name) {
     int32_t helper;
     uint64_t klass = in == NULL ? 0 : klass_of(env, in, class, &helper);
     struct member *members = NULL;
-    int32_t count = klass == 0 ? -1 : read_members(in, klass, false, &members);
+    int32_t count = klass == 0 ? -1 : read_members(in, klass, false, MEMBERS_ALL, &members);
     const char *wanted = count < 0 ? NULL : (*env)->GetStringUTFChars(env, name, NULL);
     jint found = -1;
     for (int32_t i = 0; i < count && wanted != NULL; i++) {
@@ -446,10 +462,10 @@ uint64_t member_constant(JNIEnv *env, jclass class, jint number) {
     int32_t helper;
     uint64_t klass = in == NULL ? 0 : klass_of(env, in, class, &helper);
     struct member *members = NULL;
-    int32_t count = klass == 0 ? -1 : read_members(in, klass, false, &members);
+    int32_t count = klass == 0 ? -1 : read_members(in, klass, false, number, &members);
     uint64_t found = 0;
     for (int32_t i = 0; i < count && found == 0; i++) {
-        found = members[i].number == number ? members[i].constant : 0;
+        found = members[i].constant;
     }
     free(members);
     return found;

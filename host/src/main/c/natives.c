@@ -263,9 +263,9 @@ static jobjectArray JNICALL vm_backtrace(JNIEnv *env, jclass vm, jobject throwab
     return frames_of_throwable(env, throwable, frames);
 }
 
-static jobjectArray JNICALL vm_members(JNIEnv *env, jclass vm, jclass class, jboolean fields) {
+static jobjectArray JNICALL vm_members(JNIEnv *env, jclass vm, jclass class, jboolean fields, jint number) {
     (void)vm;
-    return members_list(env, class, fields);
+    return members_list(env, class, fields, number);
 }
 
 static jint JNICALL vm_method_number(JNIEnv *env, jclass vm, jclass class, jstring name) {
@@ -447,7 +447,7 @@ enum failure natives_register(JNIEnv *env, jclass vm) {
         {"savedProperty", "(Ljava/lang/String;)Ljava/lang/String;", vm_saved_property},
         {"classesOf0", "([Ljava/lang/StackTraceElement;)[Ljava/lang/Class;", vm_classes_of},
         {"backtrace0", "(Ljava/lang/Throwable;I)[Ljava/lang/Object;", vm_backtrace},
-        {"members0", "(Ljava/lang/Class;Z)[Ljava/lang/Object;", vm_members},
+        {"members0", "(Ljava/lang/Class;ZI)[Ljava/lang/Object;", vm_members},
         {"methodNumber0", "(Ljava/lang/Class;Ljava/lang/String;)I", vm_method_number},
         {"lines0", "(Ljava/lang/Class;I)[B", vm_lines},
         {"bytecodes0", "(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/String;[I)[B", vm_bytecodes},

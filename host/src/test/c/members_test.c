@@ -87,7 +87,7 @@ static void plant(void) {
 
 static int32_t members_of(bool fields, struct member **members) {
     *members = NULL;
-    return read_members(&layout, BASE + KLASS, fields, members);
+    return read_members(&layout, BASE + KLASS, fields, MEMBERS_ALL, members);
 }
 
 static void check_text(const struct member *of, uint16_t index, const char *expected) {
@@ -100,7 +100,7 @@ static void aMethodHasItsNumberFlagsAndTexts(void) {
     struct member *members;
     plant();
     CHECK(members_of(false, &members) == 1);
-    CHECK(members->number == 7 && members->modifiers == 9 && members->code_size == 11 && !members->generated);
+    CHECK(members->number == 7 && members->modifiers == 9 && members->code_size == 11 && !members->left_out);
     CHECK(members->constant == BASE + CONST_METHOD);
     check_text(members, members->name, "m");
     check_text(members, members->signature, "(I)V");
@@ -111,7 +111,27 @@ static void aGeneratedMethodIsMarked(void) {
     struct member *members;
     plant();
     put(CONST_METHOD + 28, IS_OVERPASS, 2);
-    CHECK(members_of(false, &members) == 1 && members->generated);
+    CHECK(members_of(false, &members) == 1 && members->left_out);
+    free(members);
+}
+
+static void otherMethodsThanTheWantedOneAreLeftOut(void) {
+    struct member *members;
+    plant();
+    CHECK(read_members(&layout, BASE + KLASS, false, 7, &members) == 1);
+    CHECK(!members->left_out && members->constant == BASE + CONST_METHOD && members->code_size == 11);
+    free(members);
+    CHECK(read_members(&layout, BASE + KLASS, false, 7 + 0x10000, &members) == 1 && members->left_out);
+    CHECK(members->constant == 0);
+    free(members);
+}
+
+static void otherFieldsThanTheWantedOneAreLeftOut(void) {
+    struct member *members;
+    plant();
+    CHECK(read_members(&layout, BASE + KLASS, true, 0, &members) == 1 && !members->left_out);
+    free(members);
+    CHECK(read_members(&layout, BASE + KLASS, true, 1, &members) == 1 && members->left_out);
     free(members);
 }
 
@@ -209,6 +229,8 @@ static void aFieldOfAnArrayHasItsFlagsAndTexts(void) {
 int main(void) {
     RUN(aMethodHasItsNumberFlagsAndTexts);
     RUN(aGeneratedMethodIsMarked);
+    RUN(otherMethodsThanTheWantedOneAreLeftOut);
+    RUN(otherFieldsThanTheWantedOneAreLeftOut);
     RUN(impossibleNumbersOfMethodsAreRefused);
     RUN(methodsThatAreReplacedMeanwhileAreReadAgain);
     RUN(aTextOutsideOfThePoolIsRefused);

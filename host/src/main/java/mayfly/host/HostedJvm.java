@@ -24,7 +24,7 @@ final class HostedJvm implements ProbeJvm {
 
     @Override
     public @Nullable MemberTable methods(Class<?> type) {
-        return Inspection.members(type, false);
+        return Inspection.members(type, false, MemberTable.ALL);
     }
 
     @Override

@@ -11,11 +11,13 @@ final class Inspection {
     /**
      * Returns the methods or the fields that a class declares, null for an array class and a primitive type, and
      * if this JVM does not describe them as expected.
+     *
+     * @param number the number of the only member to return, or {@link MemberTable#ALL}
      */
-    static @Nullable MemberTable members(Class<?> type, boolean fields) {
+    static @Nullable MemberTable members(Class<?> type, boolean fields, int number) {
         Vm.enter();
         try {
-            Object[] members = Vm.members0(type, fields);
+            Object[] members = Vm.members0(type, fields, number);
             return members == null ? null : new MemberTable(members);
         } finally {
             Vm.leave();

@@ -117,7 +117,11 @@ final class Queries {
     }
 
     List<MethodDescription> methods(ClassId id) {
-        MemberTable members = members(ids.type(id), false);
+        return methods(id, MemberTable.ALL);
+    }
+
+    private List<MethodDescription> methods(ClassId id, int number) {
+        MemberTable members = members(ids.type(id), false, number);
         List<MethodDescription> methods = new ArrayList<>(members.size());
         for (int i = 0; i < members.size(); i++) {
             methods.add(new MethodDescription(
@@ -131,7 +135,11 @@ final class Queries {
     }
 
     List<FieldDescription> fields(ClassId id) {
-        MemberTable members = members(ids.type(id), true);
+        return fields(id, MemberTable.ALL);
+    }
+
+    private List<FieldDescription> fields(ClassId id, int number) {
+        MemberTable members = members(ids.type(id), true, number);
         List<FieldDescription> fields = new ArrayList<>(members.size());
         for (int i = 0; i < members.size(); i++) {
             fields.add(new FieldDescription(
@@ -141,11 +149,11 @@ final class Queries {
     }
 
     /** An array class and a primitive type declare none. */
-    private static MemberTable members(Class<?> type, boolean fields) {
+    private static MemberTable members(Class<?> type, boolean fields, int number) {
         if (type.isArray() || type.isPrimitive()) {
             return new MemberTable(new Object[0]);
         }
-        MemberTable members = Inspection.members(type, fields);
+        MemberTable members = Inspection.members(type, fields, number);
         if (members == null) {
             throw new ProfilerException(
                     Status.UNSUPPORTED_FOR_ATTACHING_PROFILER, "this JVM describes its classes in an unknown way");
@@ -294,7 +302,7 @@ final class Queries {
     }
 
     MethodDescription describe(MethodId id) {
-        for (MethodDescription each : methods(id.type())) {
+        for (MethodDescription each : methods(id.type(), id.number())) {
             if (each.id().number() == id.number()) {
                 return each;
             }
@@ -303,7 +311,7 @@ final class Queries {
     }
 
     FieldDescription describe(FieldId id) {
-        for (FieldDescription each : fields(id.type())) {
+        for (FieldDescription each : fields(id.type(), id.number())) {
             if (each.id().number() == id.number()) {
                 return each;
             }

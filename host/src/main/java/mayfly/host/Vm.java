@@ -400,7 +400,7 @@ final class Vm {
 
     private static native Object @Nullable [] backtrace0(Throwable throwable, int frames);
 
-    static native Object @Nullable [] members0(Class<?> type, boolean fields);
+    static native Object @Nullable [] members0(Class<?> type, boolean fields, int number);
 
     private static native int methodNumber0(Class<?> type, String name);
 

@@ -5,6 +5,9 @@ package mayfly.host.code;
  * modifiers and the code size of each, then the name and the descriptor of each.
  */
 public final class MemberTable {
+    /** In place of the number of one member: all of them. */
+    public static final int ALL = -1;
+
     private static final int NUMBERS = 3;
     private static final int MODIFIERS = 1;
     private static final int CODE_SIZE = 2;

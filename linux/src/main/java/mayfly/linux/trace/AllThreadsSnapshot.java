@@ -451,8 +451,8 @@ public final class AllThreadsSnapshot implements AutoCloseable {
         long known = stacks.bytesAbove(sp);
         long bytes = Math.min(most, known < 0 ? PAGE - (sp & PAGE - 1) : known) & -8;
         MemorySegment stack = allocate(bytes);
-        // The copy ends at the first unreadable page. From Linux 6.13 on, the guard page of the next stack can be in the
-        // same mapping, and glibc 2.42 makes its guard pages so.
+        // The copy ends at the first unreadable page. From Linux 6.13 on, the guard page of the next stack can be in
+        // the same mapping: glibc 2.42 makes its guard pages so.
         long read = Math.max(0, memory.copy(sp, stack));
         copy.full = read == most;
         copy.stack = stack.asSlice(0, read & -8);
