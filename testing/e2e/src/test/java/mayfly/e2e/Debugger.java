@@ -97,6 +97,20 @@ final class Debugger implements AutoCloseable {
         await("Set uncaught " + type);
     }
 
+    /** Makes the target stop at each throw of a class of exceptions that is caught. The class must be loaded. */
+    void stopIfCaught(String type) throws IOException {
+        say("catch caught " + type);
+        await("Set caught " + type);
+    }
+
+    /** Waits until the target has stopped at a throw, and continues it without further stops. */
+    void passStop(String type) throws IOException {
+        await("Exception occurred: " + type);
+        say("ignore caught " + type);
+        await("Removed: caught " + type);
+        resume();
+    }
+
     /** Leaves the target, which continues. */
     void quit() throws Exception {
         say("quit");

@@ -8,6 +8,7 @@ import mayfly.kit.Jvm;
 import mayfly.profile.Frame;
 import mayfly.profile.Profile;
 import mayfly.profile.WalkOutcome;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -15,8 +16,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DeepStacksTest {
     private static final int KEPT = 8192;
 
-    static List<Jdk> jdks() {
-        return Scale.jdks();
+    static List<Jdk> jdks(TestInfo test) {
+        return Scale.jdks(test);
     }
 
     @ParameterizedTest

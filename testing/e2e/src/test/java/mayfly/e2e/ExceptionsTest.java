@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import mayfly.api.Event;
 import mayfly.api.ProfilerInfo;
 import mayfly.api.Status;
 import mayfly.attach.client.Acceptance;
@@ -22,6 +23,7 @@ import mayfly.kit.Partly;
 import mayfly.kit.Project;
 import mayfly.kit.Requirement;
 import mayfly.profilers.testing.ExceptionsProfiler;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,37 +74,51 @@ class ExceptionsTest {
         return expected;
     }
 
-    /** Five ways to throw; the throws of two of them count twice. The callbacks throw exceptions themselves. */
-    @ParameterizedTest
-    @MethodSource("jdks")
-    @Requirement({"R-03", "R-12"})
-    @Partly("R-12: of the events that JVMTI offers only at launch, exceptions alone are available")
-    void eachExceptionIsReportedOnce(Jdk jdk) throws Exception {
+    /** The part of a test during which the program runs. */
+    @FunctionalInterface
+    private interface Use {
+        void of(Jvm jvm) throws Exception;
+    }
+
+    /** Runs a program with a profiler that counts exceptions. */
+    private void withProfiler(Jvm.Plan program, Use use) throws Exception {
         LaunchFiles files = launch();
-        try (Jvm jvm = Jvm.run("Throws")
-                .on(jdk)
-                .environment("JAVA_TOOL_OPTIONS", files.option())
-                .start()) {
-            assertThat(throwAndCount(jvm, 0)).isEqualTo(COUNT * 14L);
-            assertThat(Long.parseLong(ask(jvm, "own"))).isPositive();
-            assertThat(ask(jvm, "count java.lang.UnsupportedOperationException"))
-                    .as("exceptions of the callback")
-                    .isEqualTo("0 0");
+        try (Jvm jvm = program.environment("JAVA_TOOL_OPTIONS", files.option()).start()) {
+            use.of(jvm);
             assertThat(jvm.exit()).as(jvm.evidence()).isZero();
         } finally {
             files.remove();
         }
     }
 
-    /** The table in docs/events.md has the row of this event, which {@link NeighbourEventsTest} cannot subscribe to. */
+    /** Five ways to throw; the throws of two of them count twice. The callbacks throw exceptions themselves. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    @Requirement({"R-03", "R-12"})
+    @Partly("R-12: of the events that JVMTI offers only at launch, exceptions alone are available")
+    void eachExceptionIsReportedOnce(Jdk jdk) throws Exception {
+        withProfiler(Jvm.run("Throws").on(jdk), jvm -> {
+            assertThat(throwAndCount(jvm, 0)).isEqualTo(COUNT * 14L);
+            assertThat(Long.parseLong(ask(jvm, "own"))).isPositive();
+            assertThat(ask(jvm, "count java.lang.UnsupportedOperationException"))
+                    .as("exceptions of the callback")
+                    .isEqualTo("0 0");
+        });
+    }
+
+    /** The three tests after this one are what the row states; {@link NeighbourEventsTest} has the other rows. */
+    @Test
+    void tableOfEventsBesideToolsStatesThatExceptionsAreDeliveredBesideEach() throws Exception {
+        assertThat(NeighbourEventsTest.rows())
+                .filteredOn(row -> row.event() == Event.EXCEPTIONS)
+                .singleElement()
+                .satisfies(row -> assertThat(row.delivered().values()).containsOnly(true));
+    }
+
     @ParameterizedTest
     @MethodSource("jdks")
     void eachExceptionIsReportedOnceBesideAsyncProfiler(Jdk jdk) throws Exception {
-        LaunchFiles files = launch();
-        try (Jvm jvm = Jvm.run("Throws")
-                .on(jdk)
-                .environment("JAVA_TOOL_OPTIONS", files.option())
-                .start()) {
+        withProfiler(Jvm.run("Throws").on(jdk), jvm -> {
             Path library = Neighbours.asyncProfiler(folder);
             long expected = 0;
             for (String event : List.of("wall", "alloc")) {
@@ -113,21 +129,14 @@ class ExceptionsTest {
                 assertThat(stacks).content().contains("mayfly/targets/Throws");
                 expected = throwAndCount(jvm, expected);
             }
-            assertThat(jvm.exit()).as(jvm.evidence()).isZero();
-        } finally {
-            files.remove();
-        }
+        });
     }
 
     /** The recording has exceptions, too: JFR changes the constructor of {@link Throwable} for them. */
     @ParameterizedTest
     @MethodSource("jdks")
     void eachExceptionIsReportedOnceBesideJfr(Jdk jdk) throws Exception {
-        LaunchFiles files = launch();
-        try (Jvm jvm = Jvm.run("Throws")
-                .on(jdk)
-                .environment("JAVA_TOOL_OPTIONS", files.option())
-                .start()) {
+        withProfiler(Jvm.run("Throws").on(jdk), jvm -> {
             Neighbours.jcmd(
                     jvm, "JFR.start", "name=neighbour", "settings=profile", "jdk.JavaExceptionThrow#enabled=true");
             long expected = throwAndCount(jvm, 0);
@@ -135,35 +144,28 @@ class ExceptionsTest {
             Neighbours.jcmd(jvm, "JFR.stop", "name=neighbour", "filename=" + recording);
             assertThat(Neighbours.summary(recording)).containsPattern("jdk\\.JavaExceptionThrow +[1-9]");
             throwAndCount(jvm, expected);
-            assertThat(jvm.exit()).as(jvm.evidence()).isZero();
-        } finally {
-            files.remove();
-        }
+        });
     }
 
-    /** The debugger requests the same events of JVMTI. */
+    /** The debugger requests the same events of JVMTI, and stops the program at an exception of another class. */
     @ParameterizedTest
     @MethodSource("jdks")
     void eachExceptionIsReportedOnceBesideADebugger(Jdk jdk) throws Exception {
-        LaunchFiles files = launch();
         int port = Debugger.freePort();
-        try (Jvm jvm = Jvm.run("Throws")
-                        .on(jdk)
-                        .with(Debugger.option(port))
-                        .environment("JAVA_TOOL_OPTIONS", files.option())
-                        .start();
-                Debugger debugger = Debugger.attach(port)) {
-            debugger.stopIfUncaught(THROWN);
-            long expected = throwAndCount(jvm, 0);
-            debugger.suspend();
-            debugger.resume();
-            expected = throwAndCount(jvm, expected);
-            debugger.quit();
-            throwAndCount(jvm, expected);
-            assertThat(jvm.exit()).as(jvm.evidence()).isZero();
-        } finally {
-            files.remove();
-        }
+        withProfiler(Jvm.run("Throws").on(jdk).with(Debugger.option(port)), jvm -> {
+            jvm.ask("trace new");
+            try (Debugger debugger = Debugger.attach(port)) {
+                debugger.stopIfUncaught(THROWN);
+                long expected = throwAndCount(jvm, 0);
+                debugger.stopIfCaught("java.lang.IllegalStateException");
+                jvm.send("trace new");
+                debugger.passStop("java.lang.IllegalStateException");
+                assertThat(jvm.answer("trace new")).contains("mayfly.targets.Throws.throwTraced:");
+                expected = throwAndCount(jvm, expected);
+                debugger.quit();
+                throwAndCount(jvm, expected);
+            }
+        });
     }
 
     /**
@@ -174,13 +176,11 @@ class ExceptionsTest {
     @MethodSource("jdks")
     @Requirement("S-24")
     void stackWalkedAtAThrowIsTheStackTraceFromTheThrower(Jdk jdk) throws Exception {
-        LaunchFiles files = launch();
-        try (Jvm jvm = Jvm.run("Throws")
+        Jvm.Plan program = Jvm.run("Throws")
                 .on(jdk)
                 // Otherwise compiled code throws exceptions of the JVM without a trace.
-                .with("-Dmayfly.testing.walk=true", "-XX:-OmitStackTraceInFastThrow")
-                .environment("JAVA_TOOL_OPTIONS", files.option())
-                .start()) {
+                .with("-Dmayfly.testing.walk=true", "-XX:-OmitStackTraceInFastThrow");
+        withProfiler(program, jvm -> {
             for (String[] way : WAYS) {
                 String trace = jvm.ask("trace " + way[0]);
                 int from = trace.indexOf(way[2]);
@@ -194,10 +194,7 @@ class ExceptionsTest {
             assertThat(ask(jvm, "stack " + THROWN))
                     .startsWith("mayfly.targets.Throws.throwPrepared:")
                     .contains(" mayfly.targets.Throws.throwAll:", " mayfly.targets.Throws.main:");
-            assertThat(jvm.exit()).as(jvm.evidence()).isZero();
-        } finally {
-            files.remove();
-        }
+        });
     }
 
     /** Returns the calls of the table in {@link ProfilerInfo}, each with the event that follows it. */
@@ -217,21 +214,14 @@ class ExceptionsTest {
     @Requirement("R-13")
     void callsOfThePublishedListSucceedInAProfilerLoadedAtLaunch(Jdk jdk) throws Exception {
         assertThat(callsOnlyAtLaunch()).containsExactly("setEventMask EXCEPTIONS", "setExceptionsReported");
-        LaunchFiles files = launch();
-        try (Jvm jvm = Jvm.run("Throws")
-                .on(jdk)
-                .environment("JAVA_TOOL_OPTIONS", files.option())
-                .start()) {
+        withProfiler(Jvm.run("Throws").on(jdk), jvm -> {
             assertThat(ask(jvm, "has-mask")).isEqualTo("[EXCEPTIONS]");
             assertThat(ask(jvm, "same-mask")).isEqualTo("OK");
             assertThat(ask(jvm, "report false")).isEqualTo("OK");
             assertThat(ask(jvm, "report true")).isEqualTo("OK");
             String expected = jvm.ask("throw 10");
             assertThat(ask(jvm, "count " + THROWN)).isEqualTo(expected + " " + expected);
-            assertThat(jvm.exit()).as(jvm.evidence()).isZero();
-        } finally {
-            files.remove();
-        }
+        });
     }
 
     /** The reports are off at first. Afterwards the subscription is the same as before, and prevents a detach. */
@@ -239,12 +229,8 @@ class ExceptionsTest {
     @MethodSource("jdks")
     @Requirement("I-07")
     void reportsOfExceptionsAreStartedAndStoppedByACommand(Jdk jdk) throws Exception {
-        LaunchFiles files = launch();
-        try (Jvm jvm = Jvm.run("Throws")
-                .on(jdk)
-                .with("-Dmayfly.testing.silent=true")
-                .environment("JAVA_TOOL_OPTIONS", files.option())
-                .start()) {
+        Jvm.Plan program = Jvm.run("Throws").on(jdk).with("-Dmayfly.testing.silent=true");
+        withProfiler(program, jvm -> {
             long expected = 0;
             for (int round = 0; round < 5; round++) {
                 jvm.ask("throw 1000");
@@ -265,21 +251,14 @@ class ExceptionsTest {
             assertThat(ask(jvm, "detach")).isEqualTo(Status.IMMUTABLE_FLAGS.name());
             Command forced = CommandLine.run("detach", "--force", Long.toString(jvm.pid()));
             assertThat(forced.exitCode()).as(forced.evidence()).isEqualTo(10 + Status.IMMUTABLE_FLAGS.number());
-            assertThat(jvm.exit()).as(jvm.evidence()).isZero();
-        } finally {
-            files.remove();
-        }
+        });
     }
 
     @ParameterizedTest
     @MethodSource("jdks")
     @Requirement({"R-04", "D-19", "D-22"})
     void profilerWithAnImmutableEventStaysAttached(Jdk jdk) throws Exception {
-        LaunchFiles files = launch();
-        try (Jvm jvm = Jvm.run("Throws")
-                .on(jdk)
-                .environment("JAVA_TOOL_OPTIONS", files.option())
-                .start()) {
+        withProfiler(Jvm.run("Throws").on(jdk), jvm -> {
             assertThat(ask(jvm, "mask")).isEqualTo(Status.IMMUTABLE_FLAGS.name());
             assertThat(ask(jvm, "same-mask")).isEqualTo("OK");
             assertThat(ask(jvm, "detach")).isEqualTo(Status.IMMUTABLE_FLAGS.name());
@@ -294,10 +273,7 @@ class ExceptionsTest {
                     .hasValueSatisfying(status -> assertThat(status.state()).isEqualTo("active"));
             String expected = jvm.ask("throw 100");
             assertThat(ask(jvm, "count " + THROWN)).isEqualTo(expected + " " + expected);
-            assertThat(jvm.exit()).as(jvm.evidence()).isZero();
-        } finally {
-            files.remove();
-        }
+        });
     }
 
     @ParameterizedTest

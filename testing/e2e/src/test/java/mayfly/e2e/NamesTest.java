@@ -20,6 +20,7 @@ import mayfly.stack.DumpedThread;
 import mayfly.stack.ThreadDump;
 import mayfly.stack.ThreadDumper;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -31,8 +32,8 @@ class NamesTest {
     @TempDir
     private Path folder;
 
-    static List<Jdk> jdks() {
-        return Scale.jdks();
+    static List<Jdk> jdks(TestInfo test) {
+        return Scale.jdks(test);
     }
 
     /** Thread.print has the full names of the VM's own threads. */

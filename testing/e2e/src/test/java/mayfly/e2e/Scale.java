@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import mayfly.kit.Jdk;
 import org.junit.jupiter.api.TestInfo;
@@ -66,6 +67,16 @@ final class Scale {
     /** Returns the first value in a normal build, and all with deep counts. */
     static List<String> some(String... values) {
         return DEEP ? List.of(values) : List.of(values[0]);
+    }
+
+    /** Returns every second value in a normal build, the first or the second one at first, and all otherwise. */
+    static <T> List<T> half(List<T> values, int at) {
+        return EACH_JDK
+                ? values
+                : IntStream.range(0, values.size())
+                        .filter(i -> (i + at) % 2 == 0)
+                        .mapToObj(values::get)
+                        .toList();
     }
 
     static Duration seconds(int reduced, int deep) {

@@ -100,7 +100,7 @@ class VirtualThreadEventsTest {
     @MethodSource("withVirtualThreads")
     void profilerIsDetachedWhileManyThreadsStartAndEnd(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("ManyVirtualThreads").on(jdk).start()) {
-            for (int i = 0; i < Scale.count(5, 200); i++) {
+            for (int i = 0; i < Scale.count(3, 200); i++) {
                 Attached profiler = attach(jvm);
                 CompletableFuture<String> ran = CompletableFuture.supplyAsync(() -> jvm.ask("run 20000"));
                 while (profiler.ask("ended").startsWith("0 ") && !ran.isDone()) {

@@ -191,7 +191,12 @@ public final class Jvm implements AutoCloseable {
     /** Sends a line and returns the line that answers it. */
     public String ask(String line) {
         send(line);
-        return line(System.nanoTime() + ANSWER.toNanos(), "an answer to " + line);
+        return answer(line);
+    }
+
+    /** Returns the line that answers a {@linkplain #send sent} one. */
+    public String answer(String sent) {
+        return line(System.nanoTime() + ANSWER.toNanos(), "an answer to " + sent);
     }
 
     /** Sends a line. */
