@@ -73,9 +73,20 @@ static char *class_path(const struct facts *facts) {
     return text_join(parts);
 }
 
-/* An audit stores the name of every class, and a comparison stores those of two audits. */
+/*
+ * An audit stores the name of every class, and a comparison stores those of two audits. A dump with virtual threads
+ * copies their stacks before it decodes them.
+ */
 static const char *heap(char **given) {
-    return given[0] != NULL && given[1] != NULL && text_equals(given[1], "audit") ? "-Xmx512m" : "-Xmx96m";
+    const char *command = given[0] == NULL || given[1] == NULL ? "" : given[1];
+    bool has_virtual = false;
+    for (char **at = given; *at != NULL; at++) {
+        has_virtual = has_virtual || text_equals(*at, "--virtual");
+    }
+    if (text_equals(command, "audit")) {
+        return "-Xmx512m";
+    }
+    return text_equals(command, "stack") && has_virtual ? "-Xmx768m" : "-Xmx96m";
 }
 
 static const char *truth(bool value) {

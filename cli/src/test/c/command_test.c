@@ -82,11 +82,14 @@ static void aMissingCacheIsNotPassed(void) {
     }
 }
 
-static void anAuditGetsALargerHeap(void) {
+static void anAuditAndADumpWithVirtualThreadsGetALargerHeap(void) {
     struct facts found = facts();
     CHECK(contains(command_arguments(&found, given("audit", NULL)), "-Xmx512m"));
     CHECK(contains(command_arguments(&found, given("audits", NULL)), "-Xmx96m"));
     CHECK(contains(command_arguments(&found, given("ps", "audit")), "-Xmx96m"));
+    CHECK(contains(command_arguments(&found, given("stack", "--virtual")), "-Xmx768m"));
+    CHECK(contains(command_arguments(&found, given("stack", NULL)), "-Xmx96m"));
+    CHECK(contains(command_arguments(&found, given("ps", "--virtual")), "-Xmx96m"));
 }
 
 static void anUnknownWidthIs100Columns(void) {
@@ -164,7 +167,7 @@ static void textFunctionsCompareAndFormat(void) {
 int main(void) {
     RUN(theLoaderStartsJavaWithTheOptionsAndTheClassPath);
     RUN(aMissingCacheIsNotPassed);
-    RUN(anAuditGetsALargerHeap);
+    RUN(anAuditAndADumpWithVirtualThreadsGetALargerHeap);
     RUN(anUnknownWidthIs100Columns);
     RUN(emptyLinesOfTheListsAreIgnored);
     RUN(anArchiveInTheRootDirectoryIsStarted);

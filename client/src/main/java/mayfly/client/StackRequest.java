@@ -23,6 +23,13 @@ public final class StackRequest {
         return new StackRequest(invocation.with("--together"));
     }
 
+    /**
+     * Includes virtual threads that are not mounted ({@link ThreadDump#virtual()}). All threads are stopped together.
+     */
+    public StackRequest virtual() {
+        return new StackRequest(invocation.with("--virtual"));
+    }
+
     /** Replaces each run of native frames by one {@link Frame.Hole}. */
     public StackRequest holes() {
         return new StackRequest(invocation.with("--holes"));

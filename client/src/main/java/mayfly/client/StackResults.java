@@ -21,10 +21,13 @@ final class StackResults {
             boolean together,
             ThreadDump.Stops stops,
             List<ThreadDump.DumpedThread> threads,
+            Optional<ThreadDump.VirtualThreads> virtual,
             List<ThreadDump.Deadlock> deadlocks)
             implements ThreadDump {
 
         static Dump of(JsonObject json) throws BadJson {
+            Optional<ThreadDump.VirtualThreads> virtual =
+                    json.has("virtual") ? Optional.of(Virtual.of(json.object("virtual"))) : Optional.empty();
             return new Dump(
                     json.number("pid"),
                     json.text("mainClass"),
@@ -33,7 +36,56 @@ final class StackResults {
                     json.flag("together"),
                     StopTimes.of(json.object("stops")),
                     json.objects("threads", OneThread::of),
+                    virtual,
                     json.objects("deadlocks", OneDeadlock::of));
+        }
+    }
+
+    record Virtual(
+            long threads,
+            long mounted,
+            boolean allRecorded,
+            List<ThreadDump.UnreadThreads> unread,
+            List<ThreadDump.UnreadableRuntime> unreadable,
+            List<ThreadDump.VirtualGroup> groups)
+            implements ThreadDump.VirtualThreads {
+
+        static Virtual of(JsonObject json) throws BadJson {
+            return new Virtual(
+                    json.number("threads"),
+                    json.number("mounted"),
+                    json.flag("allRecorded"),
+                    json.objects("unread", OneUnread::of),
+                    json.objects("unreadable", OneUnreadable::of),
+                    json.objects("groups", OneGroup::of));
+        }
+    }
+
+    record OneUnread(String reason, long threads) implements ThreadDump.UnreadThreads {
+
+        static OneUnread of(JsonObject json) throws BadJson {
+            return new OneUnread(json.text("reason"), json.number("threads"));
+        }
+    }
+
+    record OneUnreadable(String runtime, String reason) implements ThreadDump.UnreadableRuntime {
+
+        static OneUnreadable of(JsonObject json) throws BadJson {
+            return new OneUnreadable(json.text("runtime"), json.text("reason"));
+        }
+    }
+
+    record OneGroup(
+            String runtime, String state, String outcome, List<ThreadDump.VirtualThread> threads, List<Frame> frames)
+            implements ThreadDump.VirtualGroup {
+
+        static OneGroup of(JsonObject json) throws BadJson {
+            return new OneGroup(
+                    json.text("runtime"),
+                    json.text("state"),
+                    json.text("outcome"),
+                    json.objects("threads", OneVirtualThread::of),
+                    json.objects("frames", StackResults::frame));
         }
     }
 

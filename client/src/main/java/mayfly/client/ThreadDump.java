@@ -27,8 +27,68 @@ public sealed interface ThreadDump permits StackResults.Dump {
     /** Returns the threads: Java threads first, with the main thread before the others. */
     List<DumpedThread> threads();
 
+    /** Returns the virtual threads that are not mounted; empty unless {@link StackRequest#virtual()} was requested. */
+    Optional<VirtualThreads> virtual();
+
     /** Returns the groups of threads that wait for one another. */
     List<Deadlock> deadlocks();
+
+    /** The virtual threads that are not mounted. */
+    sealed interface VirtualThreads permits StackResults.Virtual {
+        /** Returns the number of virtual threads in all groups. */
+        long threads();
+
+        /** Returns the number of virtual threads that are mounted; each is with its carrier. */
+        long mounted();
+
+        /** Returns false if the program was started with -Djdk.trackAllThreads=false, so that some are missing. */
+        boolean allRecorded();
+
+        /** Returns the reasons why virtual threads could not be read. */
+        List<UnreadThreads> unread();
+
+        /** Returns the runtimes whose list of virtual threads could not be read. */
+        List<UnreadableRuntime> unreadable();
+
+        /** Returns the threads, grouped by equal stacks and states, the largest group first. */
+        List<VirtualGroup> groups();
+    }
+
+    /** Virtual threads that could not be read. */
+    sealed interface UnreadThreads permits StackResults.OneUnread {
+        /** Returns why they could not be read. */
+        String reason();
+
+        /** Returns their number. */
+        long threads();
+    }
+
+    /** A runtime whose list of virtual threads could not be read. */
+    sealed interface UnreadableRuntime permits StackResults.OneUnreadable {
+        /** Returns the runtime: r1, r2, and so on. */
+        String runtime();
+
+        /** Returns why its list could not be read. */
+        String reason();
+    }
+
+    /** Virtual threads with equal stacks and states. */
+    sealed interface VirtualGroup permits StackResults.OneGroup {
+        /** Returns the runtime: r1, r2, and so on. */
+        String runtime();
+
+        /** Returns the state of the threads. */
+        String state();
+
+        /** Returns complete, or why the stacks are broken. */
+        String outcome();
+
+        /** Returns the threads. */
+        List<VirtualThread> threads();
+
+        /** Returns the frames, leaf first. */
+        List<Frame> frames();
+    }
 
     /** Threads of which each waits for a lock that the next one owns, and the last for one of the first. */
     sealed interface Deadlock permits StackResults.OneDeadlock {

@@ -74,7 +74,13 @@ class CommandLineTest {
     @Test
     void stackPassesEveryOption() throws Exception {
         command.prints(sample("stack.json"));
-        mayfly.stack(PID).thread("-main").together().holes().withoutHidden().run();
+        mayfly.stack(PID)
+                .thread("-main")
+                .together()
+                .virtual()
+                .holes()
+                .withoutHidden()
+                .run();
         assertThat(command.arguments())
                 .containsExactly(
                         "stack",
@@ -84,6 +90,7 @@ class CommandLineTest {
                         "--quiet",
                         "--thread=-main",
                         "--together",
+                        "--virtual",
                         "--",
                         TARGET);
     }

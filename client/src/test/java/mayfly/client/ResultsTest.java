@@ -135,6 +135,43 @@ class ResultsTest {
     }
 
     @Test
+    void dumpHasTheVirtualThreadsInGroups() throws Exception {
+        assertThat(command.prints(sample("stack.json"))
+                        .mayfly()
+                        .stack(PID)
+                        .run()
+                        .virtual())
+                .isEmpty();
+        ThreadDump.VirtualThreads virtual = command.prints(sample("stack-virtual.json"))
+                .mayfly()
+                .stack(PID)
+                .virtual()
+                .run()
+                .virtual()
+                .orElseThrow();
+        assertThat(List.of(virtual.threads(), virtual.mounted())).containsExactly(11L, 3L);
+        assertThat(virtual.allRecorded()).isFalse();
+        assertThat(virtual.unread())
+                .extracting(ThreadDump.UnreadThreads::reason, ThreadDump.UnreadThreads::threads)
+                .containsExactly(tuple("its data is inconsistent", 2L));
+        assertThat(virtual.unreadable())
+                .extracting(ThreadDump.UnreadableRuntime::runtime, ThreadDump.UnreadableRuntime::reason)
+                .containsExactly(tuple("r2", "it moves while it is read"));
+        assertThat(virtual.groups())
+                .extracting(
+                        ThreadDump.VirtualGroup::runtime,
+                        ThreadDump.VirtualGroup::state,
+                        ThreadDump.VirtualGroup::outcome)
+                .containsExactly(tuple("r1", "parked", "complete"), tuple("r1", "running", "stale_code"));
+        assertThat(virtual.groups().get(0).threads())
+                .hasSize(10)
+                .last()
+                .extracting(ThreadDump.VirtualThread::name, ThreadDump.VirtualThread::id)
+                .containsExactly(EVIL + 9, 109L);
+        assertThat(virtual.groups().get(0).frames()).hasSize(3);
+    }
+
+    @Test
     void threadHasItsTimesItsJavaThreadAndItsOutcome() throws Exception {
         ThreadDump dump =
                 command.prints(sample("stack.json")).mayfly().stack(PID).run();

@@ -3,6 +3,7 @@ package mayfly.hotspot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import mayfly.arch.Architecture;
 import mayfly.hotspot.code.CodeCache;
@@ -19,6 +20,7 @@ import mayfly.hotspot.locks.ThreadLocks;
 import mayfly.hotspot.tables.BadMetadata;
 import mayfly.hotspot.tables.Continuations;
 import mayfly.hotspot.tables.JdkRules;
+import mayfly.hotspot.tables.Unreadable;
 import mayfly.hotspot.tables.UnsupportedVm;
 import mayfly.hotspot.tables.UnsupportedVm.Reason;
 import mayfly.hotspot.tables.VmField;
@@ -27,6 +29,7 @@ import mayfly.hotspot.tables.VmStructs;
 import mayfly.hotspot.threads.ThreadInfos;
 import mayfly.hotspot.threads.ThreadList;
 import mayfly.hotspot.threads.VmThreads;
+import mayfly.hotspot.virtual.VirtualThreads;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
@@ -41,6 +44,7 @@ import mayfly.runtime.ManagedThread;
 import mayfly.runtime.ManagedThreadInfo;
 import mayfly.runtime.ModuleSymbols;
 import mayfly.runtime.Step;
+import mayfly.runtime.UnmountedThreads;
 import mayfly.runtime.Unread;
 import org.jspecify.annotations.Nullable;
 
@@ -258,6 +262,23 @@ public final class HotSpot implements ManagedRuntime {
             return threadLocks.ownersOf(threads(), waits, cache.epoch());
         } catch (MemoryFault e) {
             return Map.of(); // the process is ending
+        }
+    }
+
+    @Override
+    public Optional<UnmountedThreads> unmountedThreads() {
+        if (!Continuations.of(layout, JdkRules.of(feature), symbols).mayHaveRun(memory)) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(
+                    VirtualThreads.prepare(readers(), code, Runtime.getRuntime().maxMemory() / 2));
+        } catch (MemoryFault e) {
+            return Optional.of(UnmountedThreads.unreadable(Unread.NOT_READABLE));
+        } catch (BadMetadata e) {
+            return Optional.of(UnmountedThreads.unreadable(Unread.IMPLAUSIBLE));
+        } catch (Unreadable e) {
+            return Optional.of(UnmountedThreads.unreadable(e.reason));
         }
     }
 

@@ -9,6 +9,7 @@ import mayfly.hotspot.code.Method;
 import mayfly.hotspot.code.Nmethod;
 import mayfly.hotspot.code.PcKind;
 import mayfly.hotspot.code.Tier;
+import mayfly.hotspot.frames.FrozenFrames;
 import mayfly.hotspot.frames.GeneratedCode;
 import mayfly.hotspot.frames.Site;
 import mayfly.hotspot.frames.SiteDecoder;
@@ -82,6 +83,12 @@ final class StubSites implements SiteDecoder {
     public Site stub(long pc, CodeBlob blob, PcKind pcKind, GeneratedCode code) throws MemoryFault {
         Frame frame = new Frame.Stub(code.id(), code.routines().name(pc, blob));
         return new Frameless(code, blob, pcKind == PcKind.RETURN && code.isAfterCall(pc, blob), frame);
+    }
+
+    /** The stub CPU has no virtual threads. */
+    @Override
+    public Step frozen(FrozenFrames chunk, GeneratedCode code, long time, FrameSink sink) {
+        return Step.UNKNOWN_CODE;
     }
 
     private static Step move(GeneratedCode code, CodeBlob blob, FrameCursor cursor, long returnAddress, long sp) {

@@ -108,6 +108,16 @@ public final class PagedMemory implements Memory {
         }
     }
 
+    /** Reads more than a page from the source without the cache. */
+    @Override
+    public void readLongs(long address, long[] to, int count) throws MemoryFault {
+        if (count > PAGE / 8) {
+            source.readLongs(address, to, count);
+        } else {
+            Memory.super.readLongs(address, to, count);
+        }
+    }
+
     /**
      * Reads from the source without the cache, which is cheaper for words scattered over many pages.
      *

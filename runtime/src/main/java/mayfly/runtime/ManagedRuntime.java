@@ -2,6 +2,7 @@ package mayfly.runtime;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
@@ -143,6 +144,13 @@ public interface ManagedRuntime {
      */
     default boolean mayHaveUnmountedThreads(Function<ManagedThread, ManagedThreadInfo> infos) {
         return false;
+    }
+
+    /**
+     * Prepares a reading of the threads that no thread of the kernel runs. Empty if the runtime has had none so far.
+     */
+    default Optional<UnmountedThreads> unmountedThreads() {
+        return Optional.empty();
     }
 
     /**

@@ -15,7 +15,9 @@ public enum Unread {
     /** The garbage collector moved it during every attempt. */
     MOVING("it moves while it is read"),
     /** It is longer than the limit for untrusted text. */
-    TOO_LONG("it is too long");
+    TOO_LONG("it is too long"),
+    /** The copies of what was read so far fill the memory that there is for them. */
+    NO_MEMORY("this process has no memory for more copies");
 
     private final String label;
 

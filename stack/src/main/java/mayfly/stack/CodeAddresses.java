@@ -62,7 +62,7 @@ public record CodeAddresses(int pid, String mainClass, List<String> runtimes, Li
             process.newEpoch(System.nanoTime());
             List<ManagedRuntime> asked = only.isEmpty()
                     ? process.runtimes()
-                    : List.of(ThreadDumper.chosen(pid, process.runtimes(), only.get()));
+                    : List.of(RuntimeChoices.chosen(pid, process.runtimes(), only.get()));
             Symbolizer symbolizer = new Symbolizer(process.code());
             List<Code> found = new ArrayList<>();
             for (long address : addresses) {

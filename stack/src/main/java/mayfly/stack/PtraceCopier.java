@@ -2,6 +2,7 @@ package mayfly.stack;
 
 import java.io.IOException;
 import java.util.Map;
+import java.util.function.LongConsumer;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.trace.AllThreadsSnapshot;
 import mayfly.linux.trace.ThreadSnapshot;
@@ -25,8 +26,8 @@ final class PtraceCopier implements ThreadCopier {
     }
 
     @Override
-    public AllCopies copyAll(Map<Integer, Runnable> onCopy) throws IOException {
-        AllThreadsSnapshot all = AllThreadsSnapshot.copyAll(process, stopper, onCopy);
+    public AllCopies copyAll(Map<Integer, Runnable> onCopy, LongConsumer whileStopped) throws IOException {
+        AllThreadsSnapshot all = AllThreadsSnapshot.copyAll(process, stopper, onCopy, whileStopped);
         return new AllCopies() {
             @Override
             public int refusedTid() {

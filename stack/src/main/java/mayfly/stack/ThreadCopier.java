@@ -2,6 +2,7 @@ package mayfly.stack;
 
 import java.io.IOException;
 import java.util.Map;
+import java.util.function.LongConsumer;
 import mayfly.linux.trace.ThreadSnapshot;
 import mayfly.linux.trace.ThreadStopper.Outcome;
 
@@ -19,9 +20,11 @@ interface ThreadCopier extends AutoCloseable {
      * Copies all threads at one moment.
      *
      * @param onCopy actions by thread id, run at the moment of the copy for a thread that is copied without a stop
+     * @param whileStopped run once when all threads have been copied, unless one of them may not be stopped; it
+     *         receives the {@link System#nanoTime()} by which it must return
      * @throws IOException if the threads cannot be listed
      */
-    AllCopies copyAll(Map<Integer, Runnable> onCopy) throws IOException;
+    AllCopies copyAll(Map<Integer, Runnable> onCopy, LongConsumer whileStopped) throws IOException;
 
     /** Releases threads that stopped too late to be copied. Returns true if none is left. */
     boolean releaseLate();

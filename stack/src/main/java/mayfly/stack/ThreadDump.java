@@ -7,6 +7,7 @@ import java.util.Optional;
 import mayfly.linux.trace.AllThreadsSnapshot;
 import mayfly.linux.trace.ThreadStopper;
 import mayfly.profile.RuntimeId;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The stacks of a process's threads. Strings come from the target: untrusted text.
@@ -18,6 +19,7 @@ import mayfly.profile.RuntimeId;
  * @param together true if all threads were stopped at one moment, false if each was stopped separately
  * @param threads Java threads first, the main thread before the others; then threads of the VM and of native libraries
  * @param unmounted true if virtual threads may exist that no thread of the kernel runs; they are not in {@code threads}
+ * @param virtual these threads; null if the dump was taken without them
  * @param stops the durations for which threads were stopped
  * @param locks the locks for which the threads wait
  */
@@ -29,6 +31,7 @@ public record ThreadDump(
         boolean together,
         List<DumpedThread> threads,
         boolean unmounted,
+        @Nullable VirtualThreadReport virtual,
         Stops stops,
         LockReport locks) {
 
@@ -79,18 +82,24 @@ public record ThreadDump(
      *
      * @param thread only threads with this name or kernel id; empty for all
      * @param together true to stop all threads for one consistent snapshot
+     * @param virtual true to include virtual threads that are not mounted, which stops all threads too
      * @param holes true for one line for each run of native frames
      * @param hidden true to include frames that the JVM hides from a Throwable's stack trace, as jstack does
      * @param runtime only managed threads of this runtime; empty for all threads
      */
     public record Options(
-            String thread, boolean together, boolean holes, boolean hidden, Optional<RuntimeId.Choice> runtime) {
+            String thread,
+            boolean together,
+            boolean virtual,
+            boolean holes,
+            boolean hidden,
+            Optional<RuntimeId.Choice> runtime) {
         /** Every thread, each stopped separately, with all frames. */
         public static final Options ALL = new Options("", false, false, true);
 
         /** Creates the options of a dump of all runtimes. */
         public Options(String thread, boolean together, boolean holes, boolean hidden) {
-            this(thread, together, holes, hidden, Optional.empty());
+            this(thread, together, false, holes, hidden, Optional.empty());
         }
     }
 }

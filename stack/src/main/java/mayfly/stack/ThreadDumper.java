@@ -20,7 +20,6 @@ import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
 import mayfly.process.TargetThread;
 import mayfly.profile.Frame;
-import mayfly.profile.RuntimeId;
 import mayfly.runtime.ManagedRuntime;
 import mayfly.runtime.ManagedThread;
 import mayfly.runtime.ManagedThreadInfo;
@@ -49,6 +48,10 @@ public final class ThreadDumper implements AutoCloseable {
     private static final int REPLACED_MILLIS = 20;
 
     private static final int MAX_ENTRIES = 1 << 17;
+    /** Upper bound on the stops of a dump with virtual threads: each one that meets a collection is repeated. */
+    private static final int MAX_STOPS = 20;
+
+    private static final int BETWEEN_STOPS_MILLIS = 20;
 
     private final ThreadWalks walks;
     /**
@@ -67,6 +70,8 @@ public final class ThreadDumper implements AutoCloseable {
     private final Map<ManagedThread, ManagedThreadInfo> infos = new HashMap<>();
 
     private final LockReading locks;
+    /** The virtual threads of the current dump; null if it has none. */
+    private @Nullable VirtualThreadReport virtual;
 
     ThreadDumper(ThreadWalks walks) {
         this.walks = walks;
@@ -91,9 +96,10 @@ public final class ThreadDumper implements AutoCloseable {
     public ThreadDump dump(Options options, ThreadDump.Progress progress) throws Refused {
         infos.clear();
         locks.clear();
+        virtual = null;
         only = options.runtime().isEmpty()
                 ? null
-                : chosen(
+                : RuntimeChoices.chosen(
                         walks.target().pid(),
                         walks.target().runtimes(),
                         options.runtime().get());
@@ -102,7 +108,8 @@ public final class ThreadDumper implements AutoCloseable {
         ThreadPriority.nice(PRIORITY); // otherwise a thread may be held while this one waits for a CPU
         List<DumpedThread> threads;
         try (CpuLatency _ = CpuLatency.lowest()) {
-            threads = options.together() ? together(options, progress) : oneByOne(options, progress);
+            threads =
+                    options.together() || options.virtual() ? together(options, progress) : oneByOne(options, progress);
         } finally {
             ThreadPriority.nice(usualPriority);
         }
@@ -112,10 +119,11 @@ public final class ThreadDumper implements AutoCloseable {
                 target.mainClass(),
                 target.runtimes().stream().map(ManagedRuntime::line).toList(),
                 time,
-                options.together(),
+                options.together() || options.virtual(),
                 threads,
                 mayHaveUnmountedThreads(),
-                ThreadDump.Stops.of(threads, options.together()),
+                virtual,
+                ThreadDump.Stops.of(threads, options.together() || options.virtual()),
                 locks.report(dumpedRuntimes()));
         // Checked last, so that no part of the dump can belong to another program.
         boolean isGone = threads.stream().anyMatch(ThreadDumper::isUnreadable) && target.isLibraryGone();
@@ -152,15 +160,26 @@ public final class ThreadDumper implements AutoCloseable {
     }
 
     private List<DumpedThread> together(Options options, ThreadDump.Progress progress) throws Refused {
-        Map<Integer, Registers> anchors = new HashMap<>();
-        List<TargetThread> before = walks.threads();
-        try (AllCopies all = copyAll(before, anchors)) {
-            if (all.refusedTid() != 0) {
-                walks.notCopied(all.refusedTid(), ThreadStopper.Outcome.NOT_PERMITTED);
+        walks.target().forgetMemory();
+        VirtualThreadReading reading = new VirtualThreadReading(options.virtual() ? dumpedRuntimes() : List.of());
+        for (int stops = 1; ; stops++) {
+            Map<Integer, Registers> anchors = new HashMap<>();
+            List<TargetThread> before = walks.threads();
+            try (AllCopies all = copyAll(before, anchors, reading)) {
+                if (all.refusedTid() != 0) {
+                    walks.notCopied(all.refusedTid(), ThreadStopper.Outcome.NOT_PERMITTED);
+                }
+                if (reading.mustBeRepeated() && stops < MAX_STOPS) {
+                    walks.target().awaitExit(BETWEEN_STOPS_MILLIS);
+                    continue;
+                }
+                if (options.virtual()) {
+                    virtual = reading.report(options.hidden(), entry -> entry(entry.frame(), 0));
+                }
+                List<Subject> subjects = chosen(options, asBefore(walks.threads(), before));
+                return new Walking(options, progress, subjects.size())
+                        .all(subjects, (request, callback, stack) -> walk(all, anchors, request, callback, stack));
             }
-            List<Subject> subjects = chosen(options, asBefore(walks.threads(), before));
-            return new Walking(options, progress, subjects.size())
-                    .all(subjects, (request, callback, stack) -> walk(all, anchors, request, callback, stack));
         }
     }
 
@@ -178,7 +197,8 @@ public final class ThreadDumper implements AutoCloseable {
                 .toList();
     }
 
-    private AllCopies copyAll(List<TargetThread> threads, Map<Integer, Registers> anchors) throws Refused {
+    private AllCopies copyAll(List<TargetThread> threads, Map<Integer, Registers> anchors, VirtualThreadReading reading)
+            throws Refused {
         Map<Integer, RuntimeThreads.RuntimeThread> managed = walks.target().managedThreads();
         Map<Integer, Runnable> onCopy = new HashMap<>();
         for (TargetThread thread : threads) {
@@ -191,7 +211,7 @@ public final class ThreadDumper implements AutoCloseable {
             }
         }
         try {
-            return walks.copier().copyAll(onCopy);
+            return walks.copier().copyAll(onCopy, reading::copy);
         } catch (IOException e) {
             throw walks.lost();
         }
@@ -262,7 +282,7 @@ public final class ThreadDumper implements AutoCloseable {
         if (all.isEmpty() && only != null) {
             throw new Refused(
                     Reason.NO_SUCH_THREAD,
-                    name(only) + " of process " + walks.target().pid() + " has no thread",
+                    RuntimeChoices.name(only) + " of process " + walks.target().pid() + " has no thread",
                     "");
         }
         return options.thread().isEmpty() ? all : matching(all, options.thread());
@@ -287,32 +307,6 @@ public final class ThreadDumper implements AutoCloseable {
             its.clear(); // the process is exiting, which the end of the dump detects
         }
         return its;
-    }
-
-    /**
-     * Chooses a runtime. A destroyed one is chosen by its id, or if no other one has the version.
-     *
-     * @param all the runtimes of the process
-     * @throws Refused if the choice fits none of them, or several
-     */
-    static ManagedRuntime chosen(int pid, List<? extends ManagedRuntime> all, RuntimeId.Choice choice) throws Refused {
-        List<? extends ManagedRuntime> fitting = all.stream()
-                .filter(runtime -> choice.fits(runtime.id(), runtime.version()))
-                .toList();
-        List<? extends ManagedRuntime> running =
-                fitting.stream().filter(runtime -> !runtime.isDestroyed()).toList();
-        if (fitting.size() == 1 || running.size() == 1) {
-            return (running.isEmpty() ? fitting : running).getFirst();
-        }
-        String words = "process " + pid + " has "
-                + all.stream().map(ThreadDumper::name).collect(Collectors.joining(", "));
-        throw fitting.isEmpty()
-                ? new Refused(Reason.NO_SUCH_RUNTIME, words + ", no " + choice, "")
-                : new Refused(Reason.AMBIGUOUS, words + ": name one by its id", "");
-    }
-
-    private static String name(ManagedRuntime runtime) {
-        return runtime.id() + " (" + runtime.version() + ")";
     }
 
     private List<Subject> subjects(Map<Integer, RuntimeThreads.RuntimeThread> managed, List<TargetThread> threads) {
@@ -349,7 +343,7 @@ public final class ThreadDumper implements AutoCloseable {
         if (named.isEmpty()) {
             throw new Refused(
                     Reason.NO_SUCH_THREAD,
-                    "no thread of " + (only == null ? "" : name(only) + " in ") + "process "
+                    "no thread of " + (only == null ? "" : RuntimeChoices.name(only) + " in ") + "process "
                             + walks.target().pid() + " has the id or the name '" + nameOrTid + "'",
                     subjects.stream()
                             .limit(SHOWN_NAMES)

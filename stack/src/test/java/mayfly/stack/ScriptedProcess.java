@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongConsumer;
 import mayfly.arch.Architecture;
 import mayfly.arch.x86.X86_64;
 import mayfly.discovery.RuntimeThreads.RuntimeThread;
@@ -119,9 +120,10 @@ final class ScriptedProcess implements WalkedProcess, ThreadCopier {
     }
 
     @Override
-    public AllCopies copyAll(Map<Integer, Runnable> onCopy) {
+    public AllCopies copyAll(Map<Integer, Runnable> onCopy, LongConsumer whileStopped) {
         calls.add("copyAll");
         onCopy.values().forEach(Runnable::run);
+        whileStopped.accept(Long.MAX_VALUE);
         return new AllCopies() {
             @Override
             public int refusedTid() {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import mayfly.process.Registers;
 import mayfly.profile.Frame;
@@ -16,6 +17,8 @@ import mayfly.runtime.ManagedRuntime;
 import mayfly.runtime.ManagedThread;
 import mayfly.runtime.ManagedThreadInfo;
 import mayfly.runtime.Step;
+import mayfly.runtime.UnmountedThreads;
+import org.jspecify.annotations.Nullable;
 
 /** A runtime that owns all code of its process. A test scripts the frames at each program counter. */
 final class ScriptedRuntime implements ManagedRuntime {
@@ -35,6 +38,10 @@ final class ScriptedRuntime implements ManagedRuntime {
     final Map<Long, List<LockWait>> waits = new HashMap<>();
     /** The owner of each lock, by its monitor. */
     final Map<Long, LockOwner> owners = new HashMap<>();
+
+    /** The reading of unmounted threads; null if there have been none. */
+    @Nullable
+    UnmountedThreads unmounted;
 
     private final Map<Long, Row> rows = new HashMap<>();
     /** The number of queries for information about a thread. */
@@ -123,6 +130,11 @@ final class ScriptedRuntime implements ManagedRuntime {
     @Override
     public List<ManagedThread> threads() {
         return List.copyOf(threads);
+    }
+
+    @Override
+    public Optional<UnmountedThreads> unmountedThreads() {
+        return Optional.ofNullable(unmounted);
     }
 
     /** There are unmounted threads if a thread is named {@code carrier}. */

@@ -180,7 +180,7 @@ class ThreadDumperTest {
     }
 
     private static Options only(RuntimeId.Choice runtime) {
-        return new Options("", false, false, true, Optional.of(runtime));
+        return new Options("", false, false, false, true, Optional.of(runtime));
     }
 
     @ParameterizedTest
@@ -224,8 +224,8 @@ class ThreadDumperTest {
         for (var refusal : Map.of("r3", Refused.Reason.NO_SUCH_RUNTIME, "1.0", Refused.Reason.AMBIGUOUS)
                 .entrySet()) {
             for (boolean together : new boolean[] {false, true}) {
-                Options options =
-                        new Options("", together, false, true, Optional.of(new RuntimeId.Choice(refusal.getKey())));
+                Options options = new Options(
+                        "", together, false, false, true, Optional.of(new RuntimeId.Choice(refusal.getKey())));
                 assertThatThrownBy(() -> dump(options)).isInstanceOfSatisfying(Refused.class, refused -> {
                     assertThat(refused.reason()).isEqualTo(refusal.getValue());
                     assertThat(refused).hasMessageContaining("has r1 (1.0), r2 (1.0)");

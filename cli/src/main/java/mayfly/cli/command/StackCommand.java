@@ -60,6 +60,11 @@ final class StackCommand implements Subcommand {
             "Stop all threads for one consistent snapshot. Without it, each is"
                     + " stopped separately, for some microseconds.");
 
+    private final Flag virtual = new Flag(
+            "--virtual",
+            "Show also virtual threads that are not mounted, grouped by equal"
+                    + " stacks. Stops all threads, as --together does.");
+
     private final Flag holes = new Flag("--holes", "Show each run of native frames as one line.");
 
     private final Flag noHidden = new Flag(
@@ -93,7 +98,8 @@ final class StackCommand implements Subcommand {
 
     @Override
     public List<Definition> definitions() {
-        return List.of(target, thread, runtime, together, holes, noHidden, at, every, duration, output, quiet, json);
+        return List.of(
+                target, thread, runtime, together, virtual, holes, noHidden, at, every, duration, output, quiet, json);
     }
 
     @Override
@@ -109,6 +115,9 @@ final class StackCommand implements Subcommand {
         if (addresses != null) {
             return codeAt(addresses, terminal);
         }
+        if (virtual.isSet() && !thread.value().isEmpty()) {
+            throw Message.USAGE.with("--virtual shows all threads, and permits no -t");
+        }
         int pid = target.pid();
         ThreadDump dump;
         try (var dumper = ThreadDumper.open(pid);
@@ -117,6 +126,7 @@ final class StackCommand implements Subcommand {
                     new ThreadDump.Options(
                             thread.value(),
                             together.isSet(),
+                            virtual.isSet(),
                             holes.isSet(),
                             !noHidden.isSet(),
                             Optional.ofNullable(runtime.orNull())),
@@ -136,6 +146,7 @@ final class StackCommand implements Subcommand {
 
     private int codeAt(List<Long> addresses, Terminal terminal) throws CommandFailed, Refused {
         if (together.isSet()
+                || virtual.isSet()
                 || holes.isSet()
                 || noHidden.isSet()
                 || !thread.value().isEmpty()) {
@@ -154,6 +165,7 @@ final class StackCommand implements Subcommand {
 
     private int profile(Terminal terminal, Duration period) throws CommandFailed, Refused {
         if (together.isSet()
+                || virtual.isSet()
                 || holes.isSet()
                 || json.isSet()
                 || noHidden.isSet()

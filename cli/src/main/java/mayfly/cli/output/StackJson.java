@@ -9,6 +9,7 @@ import mayfly.stack.DumpedThread;
 import mayfly.stack.LockReport;
 import mayfly.stack.LockReport.AwaitedLock;
 import mayfly.stack.ThreadDump;
+import mayfly.stack.VirtualThreadReport;
 import org.jspecify.annotations.Nullable;
 
 /** A thread dump as JSON, see docs/formats/stack-json.md. */
@@ -30,6 +31,10 @@ public final class StackJson {
             json.drainTo(out);
         }
         json.endArray();
+        VirtualThreadReport virtual = dump.virtual();
+        if (virtual != null) {
+            virtual(virtual, json, out);
+        }
         deadlocks(dump.locks(), json);
         json.endObject();
         json.drainTo(out);
@@ -69,6 +74,63 @@ public final class StackJson {
                 .name("overLimit")
                 .value(dump.stops().overLimit())
                 .endObject();
+    }
+
+    private static void virtual(VirtualThreadReport virtual, Json json, OutputStream out) throws IOException {
+        json.name("virtual")
+                .beginObject()
+                .name("threads")
+                .value(virtual.threads())
+                .name("mounted")
+                .value(virtual.mounted())
+                .name("allRecorded")
+                .value(virtual.areAllRecorded())
+                .name("unread")
+                .beginArray();
+        virtual.unread()
+                .forEach((reason, count) -> json.beginObject()
+                        .name("reason")
+                        .value(reason)
+                        .name("threads")
+                        .value(count)
+                        .endObject());
+        json.endArray().name("unreadable").beginArray();
+        virtual.problems()
+                .forEach((runtime, reason) -> json.beginObject()
+                        .name("runtime")
+                        .value(runtime.toString())
+                        .name("reason")
+                        .value(reason)
+                        .endObject());
+        json.endArray().name("groups").beginArray();
+        for (VirtualThreadReport.Group group : virtual.groups()) {
+            group(group, json);
+            json.drainTo(out);
+        }
+        json.endArray().endObject();
+    }
+
+    private static void group(VirtualThreadReport.Group group, Json json) {
+        json.beginObject()
+                .name("runtime")
+                .value(group.runtime().toString())
+                .name("state")
+                .value(word(group.state()))
+                .name("outcome")
+                .value(group.outcome().id())
+                .name("threads")
+                .beginArray();
+        for (VirtualThreadReport.Member member : group.threads()) {
+            json.beginObject()
+                    .name("name")
+                    .value(member.name())
+                    .name("id")
+                    .value(member.id())
+                    .endObject();
+        }
+        json.endArray().name("frames").beginArray();
+        group.stack().forEach(entry -> entry(entry, json));
+        json.endArray().endObject();
     }
 
     private static void deadlocks(LockReport locks, Json json) {

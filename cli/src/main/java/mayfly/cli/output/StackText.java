@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
+import java.util.Map;
 import mayfly.profile.Frame;
 import mayfly.profile.WalkOutcome;
 import mayfly.stack.DumpedThread;
@@ -14,13 +15,19 @@ import mayfly.stack.LockReport.AwaitedLock;
 import mayfly.stack.ThreadDump;
 import mayfly.stack.ThreadState;
 import mayfly.stack.ThreadWalk;
+import mayfly.stack.VirtualThreadReport;
 import org.jspecify.annotations.Nullable;
 
 /** A thread dump as text, in the layout of jstack. */
 public final class StackText {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss", Locale.ROOT).withZone(ZoneId.systemDefault());
-    private static final String UNMOUNTED = "Unmounted virtual threads are not shown.\n";
+    private static final String UNMOUNTED = "Unmounted virtual threads are not shown; --virtual shows them.\n";
+    private static final String UNRECORDED = "Virtual threads that no executor and no scope started are missing: the"
+            + " program runs with -Djdk.trackAllThreads=false.\n";
+    /** The number of threads of a group that are named. */
+    private static final int NAMED = 8;
+
     private static final String FRAME = "\tat ";
 
     private final StringBuilder text = new StringBuilder();
@@ -43,6 +50,13 @@ public final class StackText {
                     dump.locks().awaited().get(thread.tid()),
                     dump.runtimes().size() > 1);
             page.drainTo(out);
+        }
+        VirtualThreadReport virtual = dump.virtual();
+        if (virtual != null) {
+            for (VirtualThreadReport.Group group : virtual.groups()) {
+                page.group(group, dump.runtimes().size() > 1);
+                page.drainTo(out);
+            }
         }
         LockText.append(dump.locks(), page.text);
         page.drainTo(out);
@@ -79,8 +93,60 @@ public final class StackText {
                     .append(Text.count(stops.unstopped()))
                     .append(" not stopped because that would have ended a system call early");
         }
-        text.append('\n').append(dump.unmounted() ? UNMOUNTED : "");
+        text.append('\n');
+        VirtualThreadReport virtual = dump.virtual();
+        if (virtual != null) {
+            summary(virtual);
+        } else if (dump.unmounted()) {
+            text.append(UNMOUNTED);
+        }
         LockText.appendSummary(dump.locks(), text);
+    }
+
+    private void summary(VirtualThreadReport virtual) {
+        text.append(Text.count(virtual.threads()))
+                .append(" virtual threads are not mounted, with ")
+                .append(Text.count(virtual.groups().size()))
+                .append(" different stacks; ")
+                .append(Text.count(virtual.mounted()))
+                .append(" are mounted\n");
+        virtual.unread().entrySet().stream()
+                .sorted(Map.Entry.comparingByKey())
+                .forEach(each -> text.append(Text.count(each.getValue()))
+                        .append(" virtual threads could not be read: ")
+                        .append(each.getKey())
+                        .append('\n'));
+        virtual.problems()
+                .forEach((runtime, reason) -> text.append("The virtual threads of ")
+                        .append(runtime)
+                        .append(" could not be read: ")
+                        .append(reason)
+                        .append('\n'));
+        text.append(virtual.areAllRecorded() ? "" : UNRECORDED);
+    }
+
+    /** Appends virtual threads with equal stacks. */
+    private void group(VirtualThreadReport.Group group, boolean severalRuntimes) {
+        int count = group.threads().size();
+        text.append('\n')
+                .append(count == 1 ? "Virtual thread" : Text.count(count) + " virtual threads")
+                .append(severalRuntimes ? " of " + group.runtime() : "")
+                .append(", ")
+                .append(
+                        group.state() == ThreadState.UNKNOWN
+                                ? "state not known"
+                                : group.state().word())
+                .append(':');
+        for (VirtualThreadReport.Member member : group.threads().subList(0, Math.min(NAMED, count))) {
+            text.append(member.name().isEmpty() ? "" : " \"" + Text.escaped(member.name()) + '"')
+                    .append(" #")
+                    .append(member.id());
+        }
+        text.append(count > NAMED ? " ...\n" : "\n");
+        group.stack().forEach(this::entry);
+        if (group.outcome() != WalkOutcome.COMPLETE) {
+            text.append("\t[broken:").append(group.outcome().id()).append("]\n");
+        }
     }
 
     private static String micros(long nanos) {

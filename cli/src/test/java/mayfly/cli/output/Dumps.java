@@ -3,6 +3,7 @@ package mayfly.cli.output;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
 import mayfly.profile.WalkOutcome;
@@ -17,6 +18,7 @@ import mayfly.stack.LockReport.AwaitedLock.Ownership;
 import mayfly.stack.ThreadDump;
 import mayfly.stack.ThreadState;
 import mayfly.stack.ThreadWalk;
+import mayfly.stack.VirtualThreadReport;
 import mayfly.stack.WalkStatus;
 
 /** A thread dump that contains one thread of each form. */
@@ -35,6 +37,7 @@ final class Dumps {
                 false,
                 List.of(main(), evil(), vm(), unsafe()),
                 true,
+                null,
                 new ThreadDump.Stops(3, 23_400, 13_130_200, 1, 10_000_000, 1),
                 locks());
     }
@@ -50,6 +53,41 @@ final class Dumps {
                 dump.together(),
                 dump.threads(),
                 false,
+                null,
+                dump.stops(),
+                LockReport.EMPTY);
+    }
+
+    /** A dump with virtual threads: a group of ten, one without a name, and some that could not be read. */
+    static ThreadDump withVirtualThreads() {
+        ThreadDump dump = one();
+        List<Entry> stack = dump.threads().getFirst().stack().stream()
+                .filter(entry -> entry.frame() instanceof Frame.Managed)
+                .toList();
+        List<VirtualThreadReport.Member> ten = IntStream.range(0, 10)
+                .mapToObj(i -> new VirtualThreadReport.Member(EVIL + i, 100 + i))
+                .toList();
+        return new ThreadDump(
+                dump.pid(),
+                dump.mainClass(),
+                dump.runtimes(),
+                dump.time(),
+                true,
+                dump.threads(),
+                true,
+                new VirtualThreadReport(
+                        List.of(
+                                new VirtualThreadReport.Group(R1, ThreadState.PARKED, WalkOutcome.COMPLETE, stack, ten),
+                                new VirtualThreadReport.Group(
+                                        R1,
+                                        ThreadState.RUNNING,
+                                        WalkOutcome.STALE_CODE,
+                                        List.of(),
+                                        List.of(new VirtualThreadReport.Member("", 7)))),
+                        3,
+                        Map.of("its data is inconsistent", 2),
+                        Map.of(new RuntimeId(2), "it moves while it is read"),
+                        false),
                 dump.stops(),
                 LockReport.EMPTY);
     }

@@ -40,7 +40,7 @@ class StackOutputTest {
                 .containsExactly("""
                     4 threads, 3 stopped, one at a time: median 23.4 us, longest 13130.2 us, 1 longer than \
                     10 ms, 1 not stopped because that would have ended a system call early
-                    Unmounted virtual threads are not shown.
+                    Unmounted virtual threads are not shown; --virtual shows them.
                     Deadlock: 2 threads wait for one another, see the end.
 
                     "main" #1 tid=4712 cpu=12.35ms elapsed=3.21s waiting
@@ -106,6 +106,51 @@ class StackOutputTest {
     }
 
     @Test
+    void virtualThreadsAreGroupedByTheirStacksInText() throws IOException {
+        var out = new ByteArrayOutputStream();
+        StackText.write(Dumps.withVirtualThreads(), out);
+        String text = out.toString(StandardCharsets.UTF_8);
+        String evil = "evil\\u001b[2J\\u000a\"\\u202e";
+        assertThat(text).contains("""
+            11 virtual threads are not mounted, with 2 different stacks; 3 are mounted
+            2 virtual threads could not be read: its data is inconsistent
+            The virtual threads of r2 could not be read: it moves while it is read
+            Virtual threads that no executor and no scope started are missing: the program runs with\
+             -Djdk.trackAllThreads=false.
+            """).endsWith("""
+
+                10 virtual threads, parked: "EVIL0" #100 "EVIL1" #101 "EVIL2" #102 "EVIL3" #103 "EVIL4" #104\
+                 "EVIL5" #105 "EVIL6" #106 "EVIL7" #107 ...
+                \tat java.lang.Object.wait0(Native Method)
+                \tat java.lang.Object.wait(Object.java:351)
+                \tat org.example.Main.main(Unknown Source)
+
+                Virtual thread, running: #7
+                \t[broken:stale_code]
+                """.replace("EVIL", evil));
+    }
+
+    @Test
+    void virtualThreadsInJsonHaveTheDocumentedShape() throws IOException {
+        JsonPage page = JsonPage.read("stack-json.md");
+        var out = new ByteArrayOutputStream();
+        StackJson.write(Dumps.withVirtualThreads(), out);
+        JsonNode virtual = new ObjectMapper()
+                .readTree(out.toString(StandardCharsets.UTF_8))
+                .get("virtual");
+        page.assertShape("`virtual`", virtual);
+        page.assertShape("`unread` virtual threads", virtual.get("unread").get(0));
+        page.assertShape("An `unreadable` runtime", virtual.get("unreadable").get(0));
+        JsonNode group = virtual.get("groups").get(0);
+        page.assertShape("A group of virtual threads", group);
+        page.assertShape("A virtual thread of a group", group.get("threads").get(9));
+        page.assertShape("A frame of kind `java`", group.get("frames").get(0));
+        assertThat(group.get("threads").get(9).get("name").asText()).isEqualTo(Dumps.EVIL + 9);
+        assertThat(virtual.get("threads").asInt()).isEqualTo(11);
+        ClientSample.compare("stack-virtual.json", out.toString(StandardCharsets.UTF_8));
+    }
+
+    @Test
     void controlCharactersOfTheTargetAreEscaped() throws IOException {
         assertThat(text().chars().filter(c -> c != '\n' && c != '\t').noneMatch(Character::isISOControl))
                 .isTrue();
@@ -117,7 +162,7 @@ class StackOutputTest {
     void stackJsonHasTheDocumentedShape() throws IOException {
         JsonPage page = JsonPage.read("stack-json.md");
         JsonNode dump = new ObjectMapper().readTree(json());
-        page.assertShape("The dump", dump);
+        page.assertShape("The dump", dump, "virtual");
         assertThat(dump.get("schema").asText()).isEqualTo("mayfly-stack/1");
         page.assertShape("`stops`", dump.get("stops"));
         for (JsonNode deadlock : dump.get("deadlocks")) {

@@ -11,7 +11,7 @@ import mayfly.runtime.Step;
  * The deoptimisation handler of a compiled method, patched in as the return address of a frame. The frame's real
  * program counter was saved in the frame, and the frame itself is unchanged.
  */
-final class DeoptimizedSite extends Site {
+public final class DeoptimizedSite extends Site {
     private final GeneratedCode generated;
     private final Nmethod nmethod;
 
@@ -19,6 +19,11 @@ final class DeoptimizedSite extends Site {
         super(nmethod, true);
         this.generated = generated;
         this.nmethod = nmethod;
+    }
+
+    /** Returns the offset of the real program counter from the frame's stack pointer, in bytes. */
+    public int pcOffset() {
+        return nmethod.origPcOffset;
     }
 
     @Override

@@ -158,6 +158,22 @@ public final class GeneratedCode {
     }
 
     /**
+     * Reports the frames of an unmounted virtual thread in one stack chunk, leaf first.
+     *
+     * @param time the time of the copy, CLOCK_MONOTONIC, ns
+     * @return {@link Step#ROOT} at the end of the chunk, or the reason why a frame could not be passed
+     */
+    public Step frozen(FrozenFrames chunk, long time, FrameSink sink) {
+        try {
+            return decoder.frozen(chunk, this, time, sink);
+        } catch (MemoryFault e) {
+            return Step.STALE_CODE;
+        } catch (BadMetadata e) {
+            return Step.BAD_METADATA;
+        }
+    }
+
+    /**
      * Returns true if a call can return to an address in generated code, at a given time. Counts an address whose code
      * cannot be read, and returns false.
      */

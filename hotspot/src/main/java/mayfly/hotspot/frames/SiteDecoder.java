@@ -9,6 +9,8 @@ import mayfly.hotspot.code.PcKind;
 import mayfly.hotspot.tables.BadMetadata;
 import mayfly.process.MemoryFault;
 import mayfly.profile.Frame;
+import mayfly.runtime.FrameSink;
+import mayfly.runtime.Step;
 
 /**
  * Decodes the frames that HotSpot builds on one CPU. {@link GeneratedCode} chooses the method by the kind of the code,
@@ -84,4 +86,14 @@ public interface SiteDecoder {
      * @throws BadMetadata if the data read is inconsistent
      */
     Site stub(long pc, CodeBlob blob, PcKind pcKind, GeneratedCode code) throws MemoryFault, BadMetadata;
+
+    /**
+     * Reports the frames of an unmounted virtual thread in one stack chunk, leaf first.
+     *
+     * @param time the time of the copy, CLOCK_MONOTONIC, ns
+     * @return {@link Step#ROOT} at the end of the chunk, or the reason why a frame could not be passed
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
+    Step frozen(FrozenFrames chunk, GeneratedCode code, long time, FrameSink sink) throws MemoryFault, BadMetadata;
 }

@@ -83,6 +83,30 @@ public final class HeapObjects {
     }
 
     /**
+     * Returns the value of a static field of a class that contains a 32-bit number; null if the class has no static
+     * field of that name.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
+    public @Nullable Integer intInStatic(long klass, String name) throws MemoryFault, BadMetadata {
+        Integer offset = of(klass).offsetOfStatic(name);
+        long mirror = offset == null ? 0 : heap.root(memory.readLong(klass + layout.at(VmField.KLASS_JAVA_MIRROR)));
+        return offset == null || mirror == 0 ? null : heap.readInt(mirror + offset);
+    }
+
+    /**
+     * Returns the offset of an instance field of an object; null if neither its class nor a superclass has one of that
+     * name.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
+    public @Nullable Integer offset(long object, String name) throws MemoryFault, BadMetadata {
+        return inherited(object, name);
+    }
+
+    /**
      * Returns the Thread of a JavaThread; 0 if it has none.
      *
      * @throws MemoryFault if the target's memory cannot be read

@@ -93,6 +93,14 @@ public final class InstanceFields {
         return offset;
     }
 
+    /**
+     * Returns the offset of a static field in the Class object, or null if the class has none of that name.
+     */
+    @Nullable
+    Integer offsetOfStatic(String name) {
+        return statics.get(name);
+    }
+
     /** Returns the offset of a static field in the Class object. */
     int requireStatic(String name) throws BadMetadata {
         Integer offset = statics.get(name);

@@ -76,7 +76,7 @@ public final class JavaHeap {
         }
     }
 
-    private final UncachedMemory memory;
+    private final Memory memory;
     private final Memory metadata;
     private final VmLayout layout;
     private final LoadBarrier barrier;
@@ -89,6 +89,8 @@ public final class JavaHeap {
     private final int klassShift;
 
     /**
+     * Creates a heap whose objects are read at the moment of each call.
+     *
      * @param metadata the target's memory; data that does not move may come from its cache
      * @param referenceShifts see {@code SiteDecoder.referenceShifts}
      * @throws MemoryFault if the target's memory cannot be read
@@ -97,12 +99,27 @@ public final class JavaHeap {
      */
     public JavaHeap(Memory metadata, VmLayout layout, List<Integer> referenceShifts)
             throws MemoryFault, BadMetadata, Unreadable {
+        this(metadata, new UncachedMemory(metadata), layout, referenceShifts);
+    }
+
+    /**
+     * Creates a heap.
+     *
+     * @param metadata the target's memory; data that does not move may come from its cache
+     * @param memory the target's memory, from which objects and the state of collections are read
+     * @param referenceShifts see {@code SiteDecoder.referenceShifts}
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     * @throws Unreadable if the layout of objects cannot be determined
+     */
+    public JavaHeap(Memory metadata, Memory memory, VmLayout layout, List<Integer> referenceShifts)
+            throws MemoryFault, BadMetadata, Unreadable {
         if (!layout.hasAll(NEEDS) || !layout.hasAll(VmFlags.NEEDS)) {
             throw new Unreadable(Unread.NOT_DESCRIBED);
         }
         this.metadata = metadata;
         this.layout = layout;
-        memory = new UncachedMemory(metadata);
+        this.memory = memory;
         VmFlags flags = new VmFlags(metadata, layout, FLAGS);
         narrow = flags.isSet("UseCompressedOops");
         header = header(flags);
@@ -236,8 +253,15 @@ public final class JavaHeap {
         return bytes;
     }
 
-    /** Returns the objects that an array of objects refers to; 0 for null. */
-    long[] references(long array, int most) throws MemoryFault, BadMetadata, Unreadable {
+    /**
+     * Returns the objects that an array of objects refers to; 0 for null.
+     *
+     * @param most the maximum length
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     * @throws Unreadable if the array is longer
+     */
+    public long[] references(long array, int most) throws MemoryFault, BadMetadata, Unreadable {
         int helper = metadata.readInt(klass(array) + layout.at(VmField.KLASS_LAYOUT_HELPER));
         int data = helper >>> 16 & 0xff;
         if (helper >>> 24 != OBJECT_ARRAY || data < header.length + Integer.BYTES) {

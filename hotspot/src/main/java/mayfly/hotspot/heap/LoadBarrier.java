@@ -2,7 +2,7 @@ package mayfly.hotspot.heap;
 
 import java.util.List;
 import mayfly.hotspot.tables.BadMetadata;
-import mayfly.hotspot.tables.UncachedMemory;
+import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 
 /**
@@ -44,7 +44,7 @@ sealed interface LoadBarrier {
     /**
      * Shenandoah: the mark word of an object that was copied contains the copy's address, see shenandoahForwarding.hpp.
      */
-    record ForwardedMark(UncachedMemory memory) implements LoadBarrier {
+    record ForwardedMark(Memory memory) implements LoadBarrier {
         static final int LOCK_MASK = 3;
         static final int MARKED = 3;
 
@@ -63,7 +63,7 @@ sealed interface LoadBarrier {
      * ZGC with one generation: the colour, which is some bits above the address, records the phase in which a reference
      * was last healed. The heap is mapped once for each colour.
      */
-    record ColouredAddress(UncachedMemory memory, long goodMask, long badMask, long offsetMask, Forwarding forwarding)
+    record ColouredAddress(Memory memory, long goodMask, long badMask, long offsetMask, Forwarding forwarding)
             implements LoadBarrier {
         @Override
         public long resolve(long reference) throws MemoryFault, BadMetadata {
@@ -81,12 +81,7 @@ sealed interface LoadBarrier {
      * @param shifts the number of bits below the address, for each of the four bits; it depends on the CPU
      */
     record ColouredPointer(
-            UncachedMemory memory,
-            List<Integer> shifts,
-            long loadBadMask,
-            long offsetMask,
-            Forwarding young,
-            Forwarding old)
+            Memory memory, List<Integer> shifts, long loadBadMask, long offsetMask, Forwarding young, Forwarding old)
             implements LoadBarrier {
         private static final int COLOUR_BITS = 16;
         private static final int REMAPPED_SHIFT = 12;

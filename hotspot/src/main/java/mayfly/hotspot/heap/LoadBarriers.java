@@ -5,11 +5,11 @@ import mayfly.hotspot.heap.LoadBarrier.ColouredAddress;
 import mayfly.hotspot.heap.LoadBarrier.ColouredPointer;
 import mayfly.hotspot.heap.LoadBarrier.Forwarding;
 import mayfly.hotspot.tables.BadMetadata;
-import mayfly.hotspot.tables.UncachedMemory;
 import mayfly.hotspot.tables.Unreadable;
 import mayfly.hotspot.tables.VmField;
 import mayfly.hotspot.tables.VmFlags;
 import mayfly.hotspot.tables.VmLayout;
+import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.runtime.Unread;
 
@@ -64,7 +64,7 @@ final class LoadBarriers {
     private LoadBarriers() {}
 
     /** @param referenceShifts the shifts of {@link ColouredPointer} */
-    static LoadBarrier of(VmFlags flags, UncachedMemory memory, VmLayout layout, List<Integer> referenceShifts)
+    static LoadBarrier of(VmFlags flags, Memory memory, VmLayout layout, List<Integer> referenceShifts)
             throws MemoryFault, BadMetadata, Unreadable {
         if (flags.isSet("UseShenandoahGC")) {
             return new LoadBarrier.ForwardedMark(memory);
@@ -77,7 +77,7 @@ final class LoadBarriers {
         return generational ? twoGenerations(memory, layout, referenceShifts) : oneGeneration(memory, layout);
     }
 
-    private static LoadBarrier oneGeneration(UncachedMemory memory, VmLayout layout)
+    private static LoadBarrier oneGeneration(Memory memory, VmLayout layout)
             throws MemoryFault, BadMetadata, Unreadable {
         require(layout, ONE_GENERATION);
         long globals = memory.readLong(layout.at(VmField.X_GLOBALS));
@@ -96,7 +96,7 @@ final class LoadBarriers {
                 forwarding(memory, layout, globals, heap));
     }
 
-    private static Forwarding forwarding(UncachedMemory memory, VmLayout layout, long globals, long heap)
+    private static Forwarding forwarding(Memory memory, VmLayout layout, long globals, long heap)
             throws MemoryFault, BadMetadata, Unreadable {
         if (layout.has(VmField.X_HEAP_FORWARDING_TABLE)) {
             require(layout, FORWARDING_TABLE);
@@ -116,7 +116,7 @@ final class LoadBarriers {
         return new ZPageForwarding(memory, layout, heap, shift);
     }
 
-    private static LoadBarrier twoGenerations(UncachedMemory memory, VmLayout layout, List<Integer> referenceShifts)
+    private static LoadBarrier twoGenerations(Memory memory, VmLayout layout, List<Integer> referenceShifts)
             throws MemoryFault, BadMetadata, Unreadable {
         require(layout, TWO_GENERATIONS);
         long globals = memory.readLong(layout.at(VmField.Z_GLOBALS));
@@ -136,7 +136,7 @@ final class LoadBarriers {
      * contains its id, then the addresses of the ZHeap's allocator and page table, then the forwarding table: a pattern
      * that occurs once for each generation.
      */
-    private static Forwarding generation(UncachedMemory memory, VmLayout layout, long heap, int id)
+    private static Forwarding generation(Memory memory, VmLayout layout, long heap, int id)
             throws MemoryFault, BadMetadata {
         long[] words = new long[layout.zHeapSize / Long.BYTES];
         byte[] bytes = new byte[words.length * Long.BYTES];

@@ -1,7 +1,6 @@
 package mayfly.hotspot.heap;
 
 import mayfly.hotspot.tables.BadMetadata;
-import mayfly.hotspot.tables.UncachedMemory;
 import mayfly.hotspot.tables.VmField;
 import mayfly.hotspot.tables.VmLayout;
 import mayfly.process.Memory;
@@ -51,7 +50,7 @@ final class ZForwardingTable implements LoadBarrier.Forwarding {
 
     private final Shape shape;
 
-    ZForwardingTable(UncachedMemory memory, long granules, Shape shape) {
+    ZForwardingTable(Memory memory, long granules, Shape shape) {
         this.memory = memory;
         this.granules = granules;
         this.shape = shape;

@@ -1,7 +1,6 @@
 package mayfly.hotspot.heap;
 
 import mayfly.hotspot.tables.BadMetadata;
-import mayfly.hotspot.tables.UncachedMemory;
 import mayfly.hotspot.tables.VmField;
 import mayfly.hotspot.tables.VmLayout;
 import mayfly.process.Memory;
@@ -26,7 +25,7 @@ final class ZPageForwarding implements LoadBarrier.Forwarding {
     private final long heap;
     private final int alignmentShift;
 
-    ZPageForwarding(UncachedMemory memory, VmLayout layout, long heap, int alignmentShift) {
+    ZPageForwarding(Memory memory, VmLayout layout, long heap, int alignmentShift) {
         this.memory = memory;
         this.layout = layout;
         this.heap = heap;

@@ -23,8 +23,8 @@ import mayfly.process.MemoryFault;
  * in whose list it was found, and a loader must be an instance of a class that was found: memory that was freed and
  * reused meanwhile passes neither check.
  */
-final class ClassGraph {
-    static final List<VmField> NEEDS = List.of(
+public final class ClassGraph {
+    public static final List<VmField> NEEDS = List.of(
             VmField.GRAPH_HEAD,
             VmField.LOADER_DATA_NEXT,
             VmField.LOADER_DATA_KLASSES,
@@ -64,8 +64,14 @@ final class ClassGraph {
         return graph.named(graph.nodes());
     }
 
-    /** Returns the Klass of each wanted class that the boot loader has loaded, by name. */
-    static Map<String, Long> klasses(Memory memory, VmLayout layout, Methods methods, JavaHeap heap, Set<String> wanted)
+    /**
+     * Returns the Klass of each wanted class that the boot loader has loaded, by name.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
+    public static Map<String, Long> klasses(
+            Memory memory, VmLayout layout, Methods methods, JavaHeap heap, Set<String> wanted)
             throws MemoryFault, BadMetadata {
         ClassGraph graph = new ClassGraph(memory, layout, methods, heap);
         Map<String, Long> found = new HashMap<>();

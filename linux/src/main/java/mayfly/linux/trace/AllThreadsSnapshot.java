@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongConsumer;
 import mayfly.linux.BlockedSyscall;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.ProcessMemory;
@@ -107,6 +108,7 @@ public final class AllThreadsSnapshot implements AutoCloseable {
     private final Queue<Integer> seized = new ConcurrentLinkedQueue<>();
 
     private final Map<Integer, Runnable> onCopy;
+    private final LongConsumer whileStopped;
     private final ArrayDeque<MemorySegment> pieces = new ArrayDeque<>();
     private long pieceUsed;
     private long room = ROOM_BYTES;
@@ -114,10 +116,12 @@ public final class AllThreadsSnapshot implements AutoCloseable {
     private int refusedTid;
     private int held;
 
-    private AllThreadsSnapshot(LiveProcess target, ThreadStopper stopper, Map<Integer, Runnable> onCopy) {
+    private AllThreadsSnapshot(
+            LiveProcess target, ThreadStopper stopper, Map<Integer, Runnable> onCopy, LongConsumer whileStopped) {
         this.target = target;
         this.stopper = stopper;
         this.onCopy = Map.copyOf(onCopy);
+        this.whileStopped = whileStopped;
         this.memory = target.presentMemory();
         this.stacks = new StackCopy(target);
     }
@@ -128,13 +132,16 @@ public final class AllThreadsSnapshot implements AutoCloseable {
      * @param stopper a stopper of the same target; it gives the reason if threads may not be stopped
      * @param onCopy actions by thread id, run at the moment of the copy for a thread that is copied without a stop;
      *         they should be short
+     * @param whileStopped run once when all threads have been copied, unless one of them may not be stopped; it
+     *         receives the {@link System#nanoTime()} by which it must return
      * @throws IOException if the target's threads cannot be listed
      */
-    public static AllThreadsSnapshot copyAll(LiveProcess target, ThreadStopper stopper, Map<Integer, Runnable> onCopy)
+    public static AllThreadsSnapshot copyAll(
+            LiveProcess target, ThreadStopper stopper, Map<Integer, Runnable> onCopy, LongConsumer whileStopped)
             throws IOException {
         stopper.releaseLate();
         try (Owned owned = new Owned()) {
-            AllThreadsSnapshot snapshot = owned.add(new AllThreadsSnapshot(target, stopper, onCopy));
+            AllThreadsSnapshot snapshot = owned.add(new AllThreadsSnapshot(target, stopper, onCopy, whileStopped));
             snapshot.onThreadOfItsOwn();
             return owned.release(snapshot);
         }
@@ -257,6 +264,7 @@ public final class AllThreadsSnapshot implements AutoCloseable {
             }
             copyStopped(deadline);
             copyUnstopped(deadline);
+            whileStopped.accept(deadline);
         } finally {
             letGo();
             stopNanos = System.nanoTime() - start;

@@ -56,7 +56,7 @@ class AllThreadsSnapshotTest {
             ThreadSnapshot snapshot = new ThreadSnapshot(STACK);
             int late = 0;
             for (int i = 0; i < 50; i++) {
-                try (AllThreadsSnapshot all = AllThreadsSnapshot.copyAll(p, stopper, Map.of())) {
+                try (AllThreadsSnapshot all = AllThreadsSnapshot.copyAll(p, stopper, Map.of(), _ -> {})) {
                     assertThat(all.refusedTid()).isZero();
                     assertThat(all.stopNanos()).isPositive();
                     for (int tid : tids) {
@@ -91,7 +91,8 @@ class AllThreadsSnapshotTest {
             ThreadSnapshot snapshot = new ThreadSnapshot(STACK);
             int[] done = new int[1];
             for (int i = 0; i < 50; i++) {
-                try (AllThreadsSnapshot all = AllThreadsSnapshot.copyAll(p, stopper, Map.of(tid, () -> done[0]++))) {
+                try (AllThreadsSnapshot all =
+                        AllThreadsSnapshot.copyAll(p, stopper, Map.of(tid, () -> done[0]++), _ -> {})) {
                     assertThat(all.copy(tid, snapshot)).isEqualTo(ThreadStopper.Outcome.COPIED_UNSTOPPED);
                     assertThat(snapshot.registers().knows(X86_64.RBP)).isFalse();
                     assertThat(snapshot.stackWords()).isPositive();
@@ -116,7 +117,7 @@ class AllThreadsSnapshotTest {
             ThreadSnapshot snapshot = new ThreadSnapshot(1 << 20);
             ThreadStopper.Outcome outcome;
             do {
-                try (AllThreadsSnapshot all = AllThreadsSnapshot.copyAll(p, stopper, Map.of())) {
+                try (AllThreadsSnapshot all = AllThreadsSnapshot.copyAll(p, stopper, Map.of(), _ -> {})) {
                     outcome = all.copy(tid, snapshot);
                 }
             } while (outcome == ThreadStopper.Outcome.TIMED_OUT);
@@ -134,7 +135,7 @@ class AllThreadsSnapshotTest {
                 ThreadStopper stopper = new ThreadStopper(p)) {
             program.line();
             assumeTrue(Probe.trace(others(p).getFirst()).works(), "ptrace is not permitted");
-            try (AllThreadsSnapshot all = AllThreadsSnapshot.copyAll(p, stopper, Map.of())) {
+            try (AllThreadsSnapshot all = AllThreadsSnapshot.copyAll(p, stopper, Map.of(), _ -> {})) {
                 assertThat(all.tids()).contains(p.pid());
                 assertThat(all.copy(Integer.MAX_VALUE, new ThreadSnapshot(STACK)))
                         .isEqualTo(ThreadStopper.Outcome.GONE);
@@ -151,7 +152,7 @@ class AllThreadsSnapshotTest {
             program.line();
             assumeTrue(Probe.trace(others(p).getFirst()).works(), "ptrace is not permitted");
             for (int i = 0; i < 300; i++) {
-                AllThreadsSnapshot.copyAll(p, stopper, Map.of()).close();
+                AllThreadsSnapshot.copyAll(p, stopper, Map.of(), _ -> {}).close();
             }
             program.awaitSignal();
         }
@@ -168,7 +169,7 @@ class AllThreadsSnapshotTest {
             assumeTrue(Probe.trace(tid).works(), "ptrace is not permitted");
             assertThat(new Ptrace().seize(tid)).isZero();
             stopper.unreleased.add(tid);
-            try (AllThreadsSnapshot all = AllThreadsSnapshot.copyAll(p, stopper, Map.of())) {
+            try (AllThreadsSnapshot all = AllThreadsSnapshot.copyAll(p, stopper, Map.of(), _ -> {})) {
                 ThreadSnapshot snapshot = new ThreadSnapshot(STACK);
                 assertThat(all.refusedTid()).isZero();
                 assertThat(all.copy(tid, snapshot)).isEqualTo(ThreadStopper.Outcome.TIMED_OUT);
@@ -191,7 +192,7 @@ class AllThreadsSnapshotTest {
             program.send();
             try (ThreadStopper stopper = new ThreadStopper(p)) {
                 for (int i = 0; i < 300; i++) {
-                    AllThreadsSnapshot.copyAll(p, stopper, Map.of()).close();
+                    AllThreadsSnapshot.copyAll(p, stopper, Map.of(), _ -> {}).close();
                 }
             }
             assertThat(p.facts().isTraced()).isFalse();

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** {@code mayfly stack} on JVMs in any condition. */
 class StackTest {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(90));
-    private static final String UNMOUNTED = "\nUnmounted virtual threads are not shown.\n";
+    private static final String UNMOUNTED = "\nUnmounted virtual threads are not shown; --virtual shows them.\n";
     private static final Pattern HEAD = Pattern.compile("(?m)^\"(.*)\" .*\\btid=(\\d+) ");
 
     @TempDir

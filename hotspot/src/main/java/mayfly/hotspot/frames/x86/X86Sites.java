@@ -12,13 +12,17 @@ import mayfly.hotspot.code.DebugInfo;
 import mayfly.hotspot.code.LeafReading;
 import mayfly.hotspot.code.Nmethod;
 import mayfly.hotspot.code.PcKind;
+import mayfly.hotspot.frames.FrozenFrames;
 import mayfly.hotspot.frames.GeneratedCode;
 import mayfly.hotspot.frames.NmethodFrames;
 import mayfly.hotspot.frames.Site;
 import mayfly.hotspot.frames.SiteDecoder;
+import mayfly.hotspot.tables.BadMetadata;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.profile.Frame;
+import mayfly.runtime.FrameSink;
+import mayfly.runtime.Step;
 import org.jspecify.annotations.Nullable;
 
 /** Decodes the frames of HotSpot on x86-64. */
@@ -129,6 +133,12 @@ public final class X86Sites implements SiteDecoder {
         Site site = new StubSite(code, blob, false, frame, depth(pushed, entry, blob, memory));
         Site poll = PollSite.of(pc, code, frame, site);
         return poll == null ? site : poll;
+    }
+
+    @Override
+    public Step frozen(FrozenFrames chunk, GeneratedCode code, long time, FrameSink sink)
+            throws MemoryFault, BadMetadata {
+        return ChunkWalk.walk(chunk, code, time, sink);
     }
 
     /** Returns the depth at a return address. A routine with a frame has none, because rbp points to its frame. */

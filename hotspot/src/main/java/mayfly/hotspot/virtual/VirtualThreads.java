@@ -1,0 +1,316 @@
+package mayfly.hotspot.virtual;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import mayfly.hotspot.code.VmReaders;
+import mayfly.hotspot.frames.FrozenFrames;
+import mayfly.hotspot.frames.GeneratedCode;
+import mayfly.hotspot.heap.HeapObjects;
+import mayfly.hotspot.heap.InstanceFields;
+import mayfly.hotspot.heap.JavaHeap;
+import mayfly.hotspot.heap.JavaStrings;
+import mayfly.hotspot.inventory.ClassGraph;
+import mayfly.hotspot.tables.BadMetadata;
+import mayfly.hotspot.tables.Unreadable;
+import mayfly.hotspot.tables.VmField;
+import mayfly.hotspot.threads.ThreadList;
+import mayfly.process.MemoryFault;
+import mayfly.process.RetainedMemory;
+import mayfly.profile.Frame;
+import mayfly.profile.WalkOutcome;
+import mayfly.runtime.ManagedThreadState;
+import mayfly.runtime.Step;
+import mayfly.runtime.UnmountedThread;
+import mayfly.runtime.UnmountedThreads;
+import mayfly.runtime.Unread;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The virtual threads of a VM that are not mounted. Their objects are copied while all threads are stopped, and their
+ * frames are named afterwards.
+ */
+public final class VirtualThreads implements UnmountedThreads {
+    private static final List<VmField> NEEDS = List.of(
+            VmField.THREAD_OBJECT,
+            VmField.STRING_KLASS,
+            VmField.KLASS_SUPER,
+            VmField.KLASS_JAVA_MIRROR,
+            VmField.KLASS_LAYOUT_HELPER);
+    private static final Set<String> CLASSES =
+            Set.of(ThreadContainers.CONTAINERS, ThreadContainers.ROOT, ThreadContainers.COUNTING_ROOT);
+    private static final int MAX_NAME = 64 * 1024;
+    /** Upper bound on the words of one chunk; the JVM makes larger ones only for frames that need them. */
+    private static final int MAX_CHUNK_WORDS = 1 << 23;
+
+    private static final int MAX_CHUNKS = 100_000;
+    /** The words below the stack pointer of the leaf frame: its return address and the saved frame pointer. */
+    private static final int BELOW_SP = 2;
+
+    private static final long WARM_UP_NANOS = 2_000_000_000;
+    /** The number of threads that are copied between two looks at the clock. */
+    private static final int BETWEEN_LOOKS = 256;
+
+    private final VmReaders vm;
+    private final GeneratedCode code;
+    private final RetainedMemory memory;
+    private final Map<String, Long> classes;
+    private final JavaHeap heap;
+    private final HeapObjects objects;
+    private final JavaStrings strings;
+    private final Map<Long, @Nullable VirtualThreadFields> threadClasses = new HashMap<>();
+    private final Map<Long, ChunkFields> chunkClasses = new HashMap<>();
+    private final Map<Long, Integer> tails = new HashMap<>();
+    private final List<Copy> copies = new ArrayList<>();
+    private final Map<Unread, Integer> unread = new EnumMap<>(Unread.class);
+    private Unread problem = Unread.NOT_DESCRIBED;
+    private int mounted;
+    private long time;
+
+    /** A chunk of a thread: the address of its stack, the position of the leaf frame, and that after the last one. */
+    private record Chunk(long stack, int sp, int end) {}
+
+    private record Copy(String name, long id, ManagedThreadState state, List<Chunk> chunks) {}
+
+    private VirtualThreads(VmReaders vm, GeneratedCode code, Map<String, Long> classes, long maxBytes)
+            throws MemoryFault, BadMetadata, Unreadable {
+        this.vm = vm;
+        this.code = code;
+        this.classes = classes;
+        this.memory = new RetainedMemory(vm.memory(), maxBytes);
+        this.heap = new JavaHeap(vm.memory(), memory, vm.layout(), vm.referenceShifts());
+        this.objects = new HeapObjects(vm, heap);
+        InstanceFields string = new InstanceFields(
+                vm.memory(),
+                vm.layout(),
+                vm.rules(),
+                vm.memory().readLong(vm.layout().at(VmField.STRING_KLASS)));
+        this.strings = new JavaStrings(heap, string, MAX_NAME);
+    }
+
+    /**
+     * Prepares a reading: finds the classes that have the lists of threads.
+     *
+     * @param maxBytes upper bound on the bytes that are copied
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     * @throws Unreadable if the VM does not describe what is needed; the exception has the reason
+     */
+    public static VirtualThreads prepare(VmReaders vm, GeneratedCode code, long maxBytes)
+            throws MemoryFault, BadMetadata, Unreadable {
+        if (!vm.layout().hasAll(NEEDS)
+                || !vm.layout().hasAll(ClassGraph.NEEDS)
+                || !InstanceFields.isDescribed(vm.layout())) {
+            throw new Unreadable(Unread.NOT_DESCRIBED);
+        }
+        JavaHeap now = new JavaHeap(vm.memory(), vm.layout(), vm.referenceShifts());
+        Map<String, Long> classes = ClassGraph.klasses(vm.memory(), vm.layout(), vm.methods(), now, CLASSES);
+        return new VirtualThreads(vm, code, classes, maxBytes);
+    }
+
+    /**
+     * The first copy of many threads takes several times as long as the next one: the code is not compiled, and the
+     * kernel has to provide the memory for it.
+     */
+    @Override
+    public void warmUp() {
+        copy(System.nanoTime() + WARM_UP_NANOS);
+    }
+
+    @Override
+    public Copied copy(long deadlineNanos) {
+        time = System.nanoTime();
+        memory.clear();
+        copies.clear();
+        unread.clear();
+        mounted = 0;
+        try {
+            if (heap.collections() == JavaHeap.COLLECTING) {
+                return Copied.MOVING;
+            }
+            copyAll(deadlineNanos);
+            return Copied.DONE;
+        } catch (MemoryFault e) {
+            problem = memory.isFull() ? Unread.NO_MEMORY : Unread.NOT_READABLE;
+        } catch (BadMetadata e) {
+            problem = Unread.IMPLAUSIBLE;
+        } catch (Unreadable e) {
+            problem = e.reason;
+        } finally {
+            memory.seal();
+        }
+        return Copied.UNREADABLE;
+    }
+
+    private void copyAll(long deadlineNanos) throws MemoryFault, BadMetadata, Unreadable {
+        List<Long> platform = new ArrayList<>();
+        for (long javaThread : javaThreads()) {
+            long thread = objects.threadOf(javaThread);
+            if (thread != 0) {
+                platform.add(thread);
+            }
+        }
+        int looks = 0;
+        boolean isLate = false;
+        AddressSet threads = new ThreadContainers(heap, objects).threads(classes, platform);
+        for (int i = 0; i < threads.size(); i++) {
+            long thread = threads.get(i);
+            isLate |= ++looks % BETWEEN_LOOKS == 0 && System.nanoTime() - deadlineNanos >= 0;
+            if (isLate) {
+                count(Unread.NOT_READABLE);
+                continue;
+            }
+            try {
+                copyThread(thread);
+            } catch (MemoryFault e) {
+                count(memory.isFull() ? Unread.NO_MEMORY : Unread.NOT_READABLE);
+            } catch (BadMetadata e) {
+                count(Unread.IMPLAUSIBLE);
+            } catch (Unreadable e) {
+                count(e.reason);
+            }
+        }
+    }
+
+    private List<Long> javaThreads() throws MemoryFault {
+        List<Long> threads = new ArrayList<>();
+        new ThreadList(memory, vm.layout()).forEach((tid, javaThread) -> threads.add(javaThread));
+        return threads;
+    }
+
+    private void count(Unread reason) {
+        unread.merge(reason, 1, Integer::sum);
+    }
+
+    private void copyThread(long thread) throws MemoryFault, BadMetadata, Unreadable {
+        VirtualThreadFields fields = fields(thread);
+        if (fields == null) {
+            return; // a platform thread in a container
+        }
+        ManagedThreadState state = fields.stateOf(heap.readInt(thread + fields.state()));
+        if (state == ManagedThreadState.TERMINATED) {
+            return;
+        }
+        if (heap.reference(thread + fields.carrier()) != 0) {
+            mounted++;
+            return;
+        }
+        long text = heap.reference(thread + fields.name());
+        String name = text == 0 ? "" : strings.text(text);
+        long continuation = heap.reference(thread + fields.continuation());
+        List<Chunk> chunks = new ArrayList<>();
+        long chunk = continuation == 0 ? 0 : heap.reference(continuation + tail(continuation));
+        while (chunk != 0) {
+            if (chunks.size() == MAX_CHUNKS) {
+                throw new BadMetadata("a thread with more than " + MAX_CHUNKS + " stack chunks");
+            }
+            ChunkFields its = chunkFields(chunk);
+            chunks.add(chunk(chunk, its));
+            chunk = heap.reference(chunk + its.parent());
+        }
+        copies.add(new Copy(name, heap.readLong(thread + fields.id()), state, List.copyOf(chunks)));
+    }
+
+    private Chunk chunk(long chunk, ChunkFields its) throws MemoryFault, BadMetadata {
+        int size = heap.readInt(chunk + its.size());
+        int sp = heap.readInt(chunk + its.sp());
+        int end = its.end(heap, chunk, size);
+        if (size < 0 || size > MAX_CHUNK_WORDS || sp < 0 || sp > size || end < 0 || end > size) {
+            throw new BadMetadata("a stack chunk of " + size + " words with frames from " + sp + " to " + end);
+        }
+        long stack = chunk + its.stack();
+        if (sp < end) {
+            memory.retain(stack + 8L * Math.max(0, sp - BELOW_SP), 8L * (end - sp + BELOW_SP));
+        }
+        return new Chunk(stack, sp, end);
+    }
+
+    private @Nullable VirtualThreadFields fields(long thread) throws MemoryFault, BadMetadata {
+        long klass = heap.klass(thread);
+        if (!threadClasses.containsKey(klass)) {
+            threadClasses.put(klass, VirtualThreadFields.of(objects, thread, klass));
+        }
+        return threadClasses.get(klass);
+    }
+
+    private ChunkFields chunkFields(long chunk) throws MemoryFault, BadMetadata {
+        long klass = heap.klass(chunk);
+        ChunkFields known = chunkClasses.get(klass);
+        if (known == null) {
+            known = ChunkFields.of(
+                    objects, chunk, vm.memory().readInt(klass + vm.layout().at(VmField.KLASS_LAYOUT_HELPER)));
+            chunkClasses.put(klass, known);
+        }
+        return known;
+    }
+
+    private int tail(long continuation) throws MemoryFault, BadMetadata {
+        long klass = heap.klass(continuation);
+        Integer known = tails.get(klass);
+        if (known == null) {
+            known = objects.offset(continuation, "tail");
+            if (known == null) {
+                throw new BadMetadata("a continuation without its field tail");
+            }
+            tails.put(klass, known);
+        }
+        return known;
+    }
+
+    @Override
+    public void forEach(Consumer<UnmountedThread> each) {
+        for (Copy copy : copies) {
+            each.accept(decoded(copy));
+        }
+    }
+
+    private UnmountedThread decoded(Copy copy) {
+        List<Frame> frames = new ArrayList<>();
+        WalkOutcome outcome = WalkOutcome.COMPLETE;
+        for (Chunk chunk : copy.chunks) {
+            Step step = chunk.sp < chunk.end ? code.frozen(frozen(chunk), time, frames::add) : Step.ROOT;
+            WalkOutcome end = step.end();
+            if (step != Step.ROOT && end != null) {
+                outcome = end;
+                break;
+            }
+        }
+        return new UnmountedThread(copy.name, copy.id, copy.state, frames, outcome);
+    }
+
+    private FrozenFrames frozen(Chunk chunk) {
+        int first = Math.max(0, chunk.sp - BELOW_SP);
+        long[] words = new long[chunk.end - first];
+        try {
+            memory.readLongs(chunk.stack + 8L * first, words, words.length);
+        } catch (MemoryFault e) {
+            throw new IllegalStateException(e); // it was copied
+        }
+        return new FrozenFrames(words, first, chunk.sp, chunk.end);
+    }
+
+    @Override
+    public int mounted() {
+        return mounted;
+    }
+
+    @Override
+    public Map<Unread, Integer> unread() {
+        return Map.copyOf(unread);
+    }
+
+    /** The JDK loads one of two classes, by the property jdk.trackAllThreads. */
+    @Override
+    public boolean areAllRecorded() {
+        return !classes.containsKey(ThreadContainers.COUNTING_ROOT) || classes.containsKey(ThreadContainers.ROOT);
+    }
+
+    @Override
+    public Unread problem() {
+        return problem;
+    }
+}

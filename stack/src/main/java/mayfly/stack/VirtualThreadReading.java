@@ -1,0 +1,112 @@
+package mayfly.stack;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import mayfly.profile.Frame;
+import mayfly.profile.RuntimeId;
+import mayfly.profile.WalkOutcome;
+import mayfly.runtime.ManagedRuntime;
+import mayfly.runtime.UnmountedThread;
+import mayfly.runtime.UnmountedThreads;
+import mayfly.runtime.UnmountedThreads.Copied;
+import mayfly.runtime.Unread;
+import mayfly.stack.VirtualThreadReport.Group;
+import mayfly.stack.VirtualThreadReport.Member;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the virtual threads that are not mounted. They are copied while all threads of the process are stopped, and
+ * decoded afterwards.
+ */
+final class VirtualThreadReading {
+    private final Map<ManagedRuntime, UnmountedThreads> readings = new LinkedHashMap<>();
+    private final Map<ManagedRuntime, Copied> copied = new HashMap<>();
+
+    private record Stack(RuntimeId runtime, ThreadState state, WalkOutcome outcome, List<DumpedThread.Entry> entries) {}
+
+    /**
+     * Prepares a reading, before any thread is stopped.
+     *
+     * @param runtimes the runtimes whose threads are dumped
+     */
+    VirtualThreadReading(List<ManagedRuntime> runtimes) {
+        for (ManagedRuntime runtime : runtimes) {
+            runtime.unmountedThreads().ifPresent(reading -> readings.put(runtime, reading));
+        }
+        readings.values().forEach(UnmountedThreads::warmUp);
+    }
+
+    /**
+     * Copies the threads. All threads of the process must be stopped.
+     *
+     * @param deadlineNanos the {@link System#nanoTime()} by which it must return
+     */
+    void copy(long deadlineNanos) {
+        readings.forEach((runtime, reading) -> copied.put(runtime, reading.copy(deadlineNanos)));
+    }
+
+    /** Returns true if a collection was moving objects: the threads must run for a moment, and be stopped again. */
+    boolean mustBeRepeated() {
+        return copied.containsValue(Copied.MOVING);
+    }
+
+    /**
+     * Decodes the copied threads.
+     *
+     * @param hidden true to include frames that the JVM hides from a Throwable's stack trace
+     * @param shared returns an equal entry that other stacks use too
+     */
+    VirtualThreadReport report(boolean hidden, UnaryOperator<DumpedThread.Entry> shared) {
+        Map<Stack, List<Member>> groups = new LinkedHashMap<>();
+        Map<String, Integer> unread = new HashMap<>();
+        Map<RuntimeId, String> problems = new HashMap<>();
+        int mounted = 0;
+        boolean areAllRecorded = true;
+        for (Map.Entry<ManagedRuntime, UnmountedThreads> each : readings.entrySet()) {
+            RuntimeId runtime = each.getKey().id();
+            UnmountedThreads reading = each.getValue();
+            Unread problem = problem(each.getKey(), reading);
+            if (problem != null) {
+                problems.put(runtime, problem.label());
+                continue;
+            }
+            each.getKey().newEpoch(System.nanoTime());
+            reading.forEach(
+                    thread -> groups.computeIfAbsent(stack(runtime, thread, hidden, shared), _ -> new ArrayList<>())
+                            .add(new Member(thread.name(), thread.managedId())));
+            reading.unread().forEach((reason, count) -> unread.merge(reason.label(), count, Integer::sum));
+            mounted += reading.mounted();
+            areAllRecorded &= reading.areAllRecorded();
+        }
+        List<Group> sorted = new ArrayList<>();
+        groups.forEach((stack, threads) ->
+                sorted.add(new Group(stack.runtime, stack.state, stack.outcome, stack.entries, threads)));
+        sorted.sort(
+                Comparator.comparingInt((Group group) -> group.threads().size()).reversed());
+        return new VirtualThreadReport(sorted, mounted, unread, problems, areAllRecorded);
+    }
+
+    private @Nullable Unread problem(ManagedRuntime runtime, UnmountedThreads reading) {
+        return switch (copied.getOrDefault(runtime, Copied.UNREADABLE)) {
+            case DONE -> null;
+            case MOVING -> Unread.MOVING;
+            case UNREADABLE -> reading.problem();
+        };
+    }
+
+    private static Stack stack(
+            RuntimeId runtime, UnmountedThread thread, boolean hidden, UnaryOperator<DumpedThread.Entry> shared) {
+        List<DumpedThread.Entry> entries = new ArrayList<>(thread.frames().size());
+        for (Frame frame : thread.frames()) {
+            if (hidden || !(frame instanceof Frame.Managed managed) || !HiddenMethods.isHidden(managed)) {
+                entries.add(shared.apply(new DumpedThread.Entry(frame, 0)));
+            }
+        }
+        return new Stack(runtime, ThreadState.of(thread.state()), thread.outcome(), entries);
+    }
+}

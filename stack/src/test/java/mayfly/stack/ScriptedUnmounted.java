@@ -1,0 +1,52 @@
+package mayfly.stack;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import mayfly.runtime.UnmountedThread;
+import mayfly.runtime.UnmountedThreads;
+import mayfly.runtime.Unread;
+
+/** A reading of unmounted threads whose outcome a test scripts. */
+record ScriptedUnmounted(Deque<Copied> outcomes, List<UnmountedThread> threads) implements UnmountedThreads {
+
+    /** @param outcomes the outcomes of the copies, of which the last one is repeated */
+    static ScriptedUnmounted of(List<UnmountedThread> threads, Copied... outcomes) {
+        return new ScriptedUnmounted(new ArrayDeque<>(List.of(outcomes)), threads);
+    }
+
+    @Override
+    public void warmUp() {}
+
+    @Override
+    public Copied copy(long deadlineNanos) {
+        return outcomes.size() > 1 ? outcomes.remove() : outcomes.element();
+    }
+
+    @Override
+    public void forEach(Consumer<UnmountedThread> each) {
+        threads.forEach(each);
+    }
+
+    @Override
+    public int mounted() {
+        return 3;
+    }
+
+    @Override
+    public Map<Unread, Integer> unread() {
+        return Map.of(Unread.IMPLAUSIBLE, 2);
+    }
+
+    @Override
+    public boolean areAllRecorded() {
+        return false;
+    }
+
+    @Override
+    public Unread problem() {
+        return Unread.NOT_READABLE;
+    }
+}
