@@ -6,4 +6,5 @@ module mayfly.runtime {
     requires mayfly.profile;
 
     exports mayfly.runtime;
+    exports mayfly.runtime.thread;
 }

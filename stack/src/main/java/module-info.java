@@ -10,4 +10,5 @@ module mayfly.stack {
     requires mayfly.unwind;
 
     exports mayfly.stack;
+    exports mayfly.stack.state;
 }

@@ -23,7 +23,7 @@ import mayfly.hotspot.inventory.VmInventory.Undetermined;
 import mayfly.process.MemoryFault;
 import mayfly.runtime.FoundRuntime;
 import mayfly.runtime.ManagedRuntime;
-import mayfly.runtime.ManagedThread;
+import mayfly.runtime.thread.ManagedThread;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the items that the JVMs of a process list. */

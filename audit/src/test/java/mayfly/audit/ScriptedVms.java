@@ -10,12 +10,12 @@ import mayfly.profile.RuntimeId;
 import mayfly.runtime.AddressRange;
 import mayfly.runtime.FoundRuntime;
 import mayfly.runtime.ManagedRuntime;
-import mayfly.runtime.ManagedThread;
-import mayfly.runtime.ManagedThreadInfo;
-import mayfly.runtime.ManagedThreadState;
 import mayfly.runtime.ModuleSymbols;
 import mayfly.runtime.RuntimeModule;
 import mayfly.runtime.RuntimeProblem;
+import mayfly.runtime.thread.ManagedThread;
+import mayfly.runtime.thread.ManagedThreadInfo;
+import mayfly.runtime.thread.ManagedThreadState;
 import org.jspecify.annotations.Nullable;
 
 /** The JVMs of a scripted process. */

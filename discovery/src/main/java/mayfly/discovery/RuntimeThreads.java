@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import mayfly.process.MemoryFault;
 import mayfly.runtime.ManagedRuntime;
-import mayfly.runtime.ManagedThread;
+import mayfly.runtime.thread.ManagedThread;
 
 /** The threads of a target's runtimes with their names. All thread names come from this class. */
 public final class RuntimeThreads implements ManagedThreadNames {

@@ -3,8 +3,8 @@ package mayfly.discovery;
 import java.util.List;
 import mayfly.profile.RuntimeId;
 import mayfly.runtime.ManagedRuntime;
-import mayfly.runtime.ManagedThread;
-import mayfly.runtime.ManagedThreadInfo;
+import mayfly.runtime.thread.ManagedThread;
+import mayfly.runtime.thread.ManagedThreadInfo;
 
 /** A runtime of a kind other than HotSpot, created by {@link StubLoader}. */
 final class StubRuntime implements ManagedRuntime {

@@ -37,15 +37,15 @@ import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
 import mayfly.runtime.FrameCursor;
 import mayfly.runtime.FrameSink;
-import mayfly.runtime.LockOwner;
-import mayfly.runtime.LockWait;
 import mayfly.runtime.ManagedRuntime;
-import mayfly.runtime.ManagedThread;
-import mayfly.runtime.ManagedThreadInfo;
 import mayfly.runtime.ModuleSymbols;
 import mayfly.runtime.Step;
-import mayfly.runtime.UnmountedThreads;
-import mayfly.runtime.Unread;
+import mayfly.runtime.thread.LockOwner;
+import mayfly.runtime.thread.LockWait;
+import mayfly.runtime.thread.ManagedThread;
+import mayfly.runtime.thread.ManagedThreadInfo;
+import mayfly.runtime.thread.UnmountedThreads;
+import mayfly.runtime.thread.Unread;
 import org.jspecify.annotations.Nullable;
 
 /** A HotSpot JVM in another process, read from outside. {@code GeneratedCode} decodes its generated code. */

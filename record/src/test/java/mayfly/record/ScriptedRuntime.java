@@ -7,11 +7,11 @@ import mayfly.profile.RuntimeId;
 import mayfly.runtime.FrameCursor;
 import mayfly.runtime.FrameSink;
 import mayfly.runtime.ManagedRuntime;
-import mayfly.runtime.ManagedThread;
-import mayfly.runtime.ManagedThreadInfo;
-import mayfly.runtime.ManagedThreadState;
 import mayfly.runtime.Step;
-import mayfly.runtime.Unread;
+import mayfly.runtime.thread.ManagedThread;
+import mayfly.runtime.thread.ManagedThreadInfo;
+import mayfly.runtime.thread.ManagedThreadState;
+import mayfly.runtime.thread.Unread;
 
 /** A runtime in which each thread has the stack {@code leaf}, {@code root}. */
 final class ScriptedRuntime implements ManagedRuntime {

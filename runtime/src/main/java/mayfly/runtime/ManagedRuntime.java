@@ -8,6 +8,11 @@ import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
 import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
+import mayfly.runtime.thread.LockOwner;
+import mayfly.runtime.thread.LockWait;
+import mayfly.runtime.thread.ManagedThread;
+import mayfly.runtime.thread.ManagedThreadInfo;
+import mayfly.runtime.thread.UnmountedThreads;
 
 /**
  * One managed runtime in a target process: its generated code, its frames, its threads.

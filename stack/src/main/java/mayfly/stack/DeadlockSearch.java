@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.ToLongFunction;
 import mayfly.process.MemoryFault;
-import mayfly.runtime.LockOwner;
-import mayfly.runtime.LockWait;
 import mayfly.runtime.ManagedRuntime;
-import mayfly.runtime.ManagedThread;
+import mayfly.runtime.thread.LockOwner;
+import mayfly.runtime.thread.LockWait;
+import mayfly.runtime.thread.ManagedThread;
 import org.jspecify.annotations.Nullable;
 
 /**

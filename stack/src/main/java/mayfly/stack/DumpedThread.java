@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Objects;
 import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
+import mayfly.stack.state.ThreadState;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -7,14 +7,15 @@ import java.util.List;
 import java.util.Map;
 import mayfly.discovery.RuntimeThreads.RuntimeThread;
 import mayfly.process.TargetThread;
-import mayfly.runtime.LockOwner;
-import mayfly.runtime.LockWait;
 import mayfly.runtime.ManagedRuntime;
-import mayfly.runtime.ManagedThread;
-import mayfly.runtime.ManagedThreadInfo;
-import mayfly.runtime.Unread;
-import mayfly.stack.LockReport.AwaitedLock;
-import mayfly.stack.LockReport.AwaitedLock.Ownership;
+import mayfly.runtime.thread.LockOwner;
+import mayfly.runtime.thread.LockWait;
+import mayfly.runtime.thread.ManagedThread;
+import mayfly.runtime.thread.ManagedThreadInfo;
+import mayfly.runtime.thread.Unread;
+import mayfly.stack.state.LockReport;
+import mayfly.stack.state.LockReport.AwaitedLock;
+import mayfly.stack.state.LockReport.AwaitedLock.Ownership;
 import org.jspecify.annotations.Nullable;
 
 /**

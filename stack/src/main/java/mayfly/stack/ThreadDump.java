@@ -7,6 +7,8 @@ import java.util.Optional;
 import mayfly.linux.trace.AllThreadsSnapshot;
 import mayfly.linux.trace.ThreadStopper;
 import mayfly.profile.RuntimeId;
+import mayfly.stack.state.LockReport;
+import mayfly.stack.state.VirtualThreadReport;
 import org.jspecify.annotations.Nullable;
 
 /**

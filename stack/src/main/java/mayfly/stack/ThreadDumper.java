@@ -21,11 +21,13 @@ import mayfly.process.Registers;
 import mayfly.process.TargetThread;
 import mayfly.profile.Frame;
 import mayfly.runtime.ManagedRuntime;
-import mayfly.runtime.ManagedThread;
-import mayfly.runtime.ManagedThreadInfo;
-import mayfly.runtime.Unread;
+import mayfly.runtime.thread.ManagedThread;
+import mayfly.runtime.thread.ManagedThreadInfo;
+import mayfly.runtime.thread.Unread;
 import mayfly.stack.ThreadCopier.AllCopies;
 import mayfly.stack.ThreadDump.Options;
+import mayfly.stack.state.ThreadState;
+import mayfly.stack.state.VirtualThreadReport;
 import mayfly.unwind.BoundedStack;
 import org.jspecify.annotations.Nullable;
 
@@ -174,7 +176,7 @@ public final class ThreadDumper implements AutoCloseable {
                     continue;
                 }
                 if (options.virtual()) {
-                    virtual = reading.report(options.hidden(), entry -> entry(entry.frame(), 0));
+                    virtual = reading.report(options.hidden());
                 }
                 List<Subject> subjects = chosen(options, asBefore(walks.threads(), before));
                 return new Walking(options, progress, subjects.size())

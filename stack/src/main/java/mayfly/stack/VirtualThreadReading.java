@@ -6,17 +6,18 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.UnaryOperator;
 import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
 import mayfly.profile.WalkOutcome;
 import mayfly.runtime.ManagedRuntime;
-import mayfly.runtime.UnmountedThread;
-import mayfly.runtime.UnmountedThreads;
-import mayfly.runtime.UnmountedThreads.Copied;
-import mayfly.runtime.Unread;
-import mayfly.stack.VirtualThreadReport.Group;
-import mayfly.stack.VirtualThreadReport.Member;
+import mayfly.runtime.thread.UnmountedThread;
+import mayfly.runtime.thread.UnmountedThreads;
+import mayfly.runtime.thread.UnmountedThreads.Copied;
+import mayfly.runtime.thread.Unread;
+import mayfly.stack.state.ThreadState;
+import mayfly.stack.state.VirtualThreadReport;
+import mayfly.stack.state.VirtualThreadReport.Group;
+import mayfly.stack.state.VirtualThreadReport.Member;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +28,7 @@ final class VirtualThreadReading {
     private final Map<ManagedRuntime, UnmountedThreads> readings = new LinkedHashMap<>();
     private final Map<ManagedRuntime, Copied> copied = new HashMap<>();
 
-    private record Stack(RuntimeId runtime, ThreadState state, WalkOutcome outcome, List<DumpedThread.Entry> entries) {}
+    private record Stack(RuntimeId runtime, ThreadState state, WalkOutcome outcome, List<Frame> frames) {}
 
     /**
      * Prepares a reading, before any thread is stopped.
@@ -59,9 +60,8 @@ final class VirtualThreadReading {
      * Decodes the copied threads.
      *
      * @param hidden true to include frames that the JVM hides from a Throwable's stack trace
-     * @param shared returns an equal entry that other stacks use too
      */
-    VirtualThreadReport report(boolean hidden, UnaryOperator<DumpedThread.Entry> shared) {
+    VirtualThreadReport report(boolean hidden) {
         Map<Stack, List<Member>> groups = new LinkedHashMap<>();
         Map<String, Integer> unread = new HashMap<>();
         Map<RuntimeId, String> problems = new HashMap<>();
@@ -76,16 +76,15 @@ final class VirtualThreadReading {
                 continue;
             }
             each.getKey().newEpoch(System.nanoTime());
-            reading.forEach(
-                    thread -> groups.computeIfAbsent(stack(runtime, thread, hidden, shared), _ -> new ArrayList<>())
-                            .add(new Member(thread.name(), thread.managedId())));
+            reading.forEach(thread -> groups.computeIfAbsent(stack(runtime, thread, hidden), _ -> new ArrayList<>())
+                    .add(new Member(thread.name(), thread.managedId())));
             reading.unread().forEach((reason, count) -> unread.merge(reason.label(), count, Integer::sum));
             mounted += reading.mounted();
             areAllRecorded &= reading.areAllRecorded();
         }
         List<Group> sorted = new ArrayList<>();
         groups.forEach((stack, threads) ->
-                sorted.add(new Group(stack.runtime, stack.state, stack.outcome, stack.entries, threads)));
+                sorted.add(new Group(stack.runtime, stack.state, stack.outcome, stack.frames, threads)));
         sorted.sort(
                 Comparator.comparingInt((Group group) -> group.threads().size()).reversed());
         return new VirtualThreadReport(sorted, mounted, unread, problems, areAllRecorded);
@@ -99,14 +98,11 @@ final class VirtualThreadReading {
         };
     }
 
-    private static Stack stack(
-            RuntimeId runtime, UnmountedThread thread, boolean hidden, UnaryOperator<DumpedThread.Entry> shared) {
-        List<DumpedThread.Entry> entries = new ArrayList<>(thread.frames().size());
-        for (Frame frame : thread.frames()) {
-            if (hidden || !(frame instanceof Frame.Managed managed) || !HiddenMethods.isHidden(managed)) {
-                entries.add(shared.apply(new DumpedThread.Entry(frame, 0)));
-            }
-        }
-        return new Stack(runtime, ThreadState.of(thread.state()), thread.outcome(), entries);
+    private static Stack stack(RuntimeId runtime, UnmountedThread thread, boolean hidden) {
+        List<Frame> frames = thread.frames().stream()
+                .filter(frame ->
+                        hidden || !(frame instanceof Frame.Managed managed) || !HiddenMethods.isHidden(managed))
+                .toList();
+        return new Stack(runtime, ThreadState.of(thread.state()), thread.outcome(), frames);
     }
 }

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import mayfly.runtime.LockOwner;
-import mayfly.runtime.LockWait;
-import mayfly.runtime.ManagedThread;
+import mayfly.runtime.thread.LockOwner;
+import mayfly.runtime.thread.LockWait;
+import mayfly.runtime.thread.ManagedThread;
 import org.junit.jupiter.api.Test;
 
 class DeadlockSearchTest {

@@ -5,9 +5,9 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import mayfly.runtime.UnmountedThread;
-import mayfly.runtime.UnmountedThreads;
-import mayfly.runtime.Unread;
+import mayfly.runtime.thread.UnmountedThread;
+import mayfly.runtime.thread.UnmountedThreads;
+import mayfly.runtime.thread.Unread;
 
 /** A reading of unmounted threads whose outcome a test scripts. */
 record ScriptedUnmounted(Deque<Copied> outcomes, List<UnmountedThread> threads) implements UnmountedThreads {

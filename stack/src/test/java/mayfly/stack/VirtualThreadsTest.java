@@ -10,9 +10,11 @@ import java.util.Optional;
 import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
 import mayfly.profile.WalkOutcome;
-import mayfly.runtime.ManagedThreadState;
-import mayfly.runtime.UnmountedThread;
-import mayfly.runtime.UnmountedThreads.Copied;
+import mayfly.runtime.thread.ManagedThreadState;
+import mayfly.runtime.thread.UnmountedThread;
+import mayfly.runtime.thread.UnmountedThreads.Copied;
+import mayfly.stack.state.ThreadState;
+import mayfly.stack.state.VirtualThreadReport;
 import org.junit.jupiter.api.Test;
 
 /** Virtual threads in a dump, of a scripted runtime. */

@@ -4,10 +4,10 @@ import java.util.List;
 import mayfly.profile.RuntimeId;
 import mayfly.runtime.AddressRange;
 import mayfly.runtime.ManagedRuntime;
-import mayfly.runtime.ManagedThread;
-import mayfly.runtime.ManagedThreadInfo;
 import mayfly.runtime.ModuleSymbols;
 import mayfly.runtime.RuntimeModule;
+import mayfly.runtime.thread.ManagedThread;
+import mayfly.runtime.thread.ManagedThreadInfo;
 import org.jspecify.annotations.Nullable;
 
 /** A runtime with an id, a version and a library. */

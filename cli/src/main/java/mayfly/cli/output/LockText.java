@@ -1,8 +1,8 @@
 package mayfly.cli.output;
 
 import java.util.List;
-import mayfly.stack.LockReport;
-import mayfly.stack.LockReport.AwaitedLock;
+import mayfly.stack.state.LockReport;
+import mayfly.stack.state.LockReport.AwaitedLock;
 import org.jspecify.annotations.Nullable;
 
 /** The locks of a thread dump as text: the words of jstack, with the owner of each lock. */

@@ -6,10 +6,10 @@ import java.util.Locale;
 import mayfly.profile.Frame;
 import mayfly.report.json.Json;
 import mayfly.stack.DumpedThread;
-import mayfly.stack.LockReport;
-import mayfly.stack.LockReport.AwaitedLock;
 import mayfly.stack.ThreadDump;
-import mayfly.stack.VirtualThreadReport;
+import mayfly.stack.state.LockReport;
+import mayfly.stack.state.LockReport.AwaitedLock;
+import mayfly.stack.state.VirtualThreadReport;
 import org.jspecify.annotations.Nullable;
 
 /** A thread dump as JSON, see docs/formats/stack-json.md. */
@@ -129,7 +129,7 @@ public final class StackJson {
                     .endObject();
         }
         json.endArray().name("frames").beginArray();
-        group.stack().forEach(entry -> entry(entry, json));
+        group.stack().forEach(frame -> frame(frame, json));
         json.endArray().endObject();
     }
 

@@ -11,11 +11,11 @@ import mayfly.profile.Frame;
 import mayfly.profile.WalkOutcome;
 import mayfly.stack.DumpedThread;
 import mayfly.stack.FrameReport;
-import mayfly.stack.LockReport.AwaitedLock;
 import mayfly.stack.ThreadDump;
-import mayfly.stack.ThreadState;
 import mayfly.stack.ThreadWalk;
-import mayfly.stack.VirtualThreadReport;
+import mayfly.stack.state.LockReport.AwaitedLock;
+import mayfly.stack.state.ThreadState;
+import mayfly.stack.state.VirtualThreadReport;
 import org.jspecify.annotations.Nullable;
 
 /** A thread dump as text, in the layout of jstack. */
@@ -143,7 +143,7 @@ public final class StackText {
                     .append(member.id());
         }
         text.append(count > NAMED ? " ...\n" : "\n");
-        group.stack().forEach(this::entry);
+        group.stack().forEach(frame -> text.append(FRAME).append(line(frame)).append('\n'));
         if (group.outcome() != WalkOutcome.COMPLETE) {
             text.append("\t[broken:").append(group.outcome().id()).append("]\n");
         }

@@ -12,14 +12,14 @@ import mayfly.stack.DumpedThread.Entry;
 import mayfly.stack.DumpedThread.JavaThread;
 import mayfly.stack.DumpedThread.Mounted;
 import mayfly.stack.FrameReport;
-import mayfly.stack.LockReport;
-import mayfly.stack.LockReport.AwaitedLock;
-import mayfly.stack.LockReport.AwaitedLock.Ownership;
 import mayfly.stack.ThreadDump;
-import mayfly.stack.ThreadState;
 import mayfly.stack.ThreadWalk;
-import mayfly.stack.VirtualThreadReport;
 import mayfly.stack.WalkStatus;
+import mayfly.stack.state.LockReport;
+import mayfly.stack.state.LockReport.AwaitedLock;
+import mayfly.stack.state.LockReport.AwaitedLock.Ownership;
+import mayfly.stack.state.ThreadState;
+import mayfly.stack.state.VirtualThreadReport;
 
 /** A thread dump that contains one thread of each form. */
 final class Dumps {
@@ -61,8 +61,9 @@ final class Dumps {
     /** A dump with virtual threads: a group of ten, one without a name, and some that could not be read. */
     static ThreadDump withVirtualThreads() {
         ThreadDump dump = one();
-        List<Entry> stack = dump.threads().getFirst().stack().stream()
-                .filter(entry -> entry.frame() instanceof Frame.Managed)
+        List<Frame> stack = dump.threads().getFirst().stack().stream()
+                .map(Entry::frame)
+                .filter(Frame.Managed.class::isInstance)
                 .toList();
         List<VirtualThreadReport.Member> ten = IntStream.range(0, 10)
                 .mapToObj(i -> new VirtualThreadReport.Member(EVIL + i, 100 + i))

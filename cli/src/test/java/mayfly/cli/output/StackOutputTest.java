@@ -15,7 +15,7 @@ import mayfly.cli.command.PsCommand;
 import mayfly.discovery.ProcessUsage;
 import mayfly.discovery.RuntimeRow;
 import mayfly.profile.RuntimeId;
-import mayfly.stack.ThreadState;
+import mayfly.stack.state.ThreadState;
 import org.junit.jupiter.api.Test;
 
 /** The output of {@code stack}, for a synthetic dump. */

@@ -11,7 +11,7 @@ import mayfly.hotspot.tables.VmField;
 import mayfly.hotspot.tables.VmLayout;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
-import mayfly.runtime.Unread;
+import mayfly.runtime.thread.Unread;
 import org.jspecify.annotations.Nullable;
 
 /** Reads objects of the JDK's classes by the names of their fields: fields, arrays, maps and lists. */

@@ -10,7 +10,7 @@ import mayfly.hotspot.tables.VmFlags;
 import mayfly.hotspot.tables.VmLayout;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
-import mayfly.runtime.Unread;
+import mayfly.runtime.thread.Unread;
 
 /**
  * The current objects of a JVM's heap, for every collector: references, classes, arrays of bytes.

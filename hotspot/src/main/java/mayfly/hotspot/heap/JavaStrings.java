@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import mayfly.hotspot.tables.BadMetadata;
 import mayfly.hotspot.tables.Unreadable;
 import mayfly.process.MemoryFault;
-import mayfly.runtime.Unread;
+import mayfly.runtime.thread.Unread;
 
 /** Reads the text of java.lang.Strings in the heap. */
 public final class JavaStrings {

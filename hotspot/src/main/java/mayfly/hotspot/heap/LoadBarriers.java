@@ -11,7 +11,7 @@ import mayfly.hotspot.tables.VmFlags;
 import mayfly.hotspot.tables.VmLayout;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
-import mayfly.runtime.Unread;
+import mayfly.runtime.thread.Unread;
 
 /** Chooses the load barrier for a VM's collector, once, from the VM's flags. */
 final class LoadBarriers {

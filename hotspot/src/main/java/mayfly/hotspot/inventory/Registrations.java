@@ -11,7 +11,7 @@ import mayfly.hotspot.tables.Unreadable;
 import mayfly.hotspot.tables.VmField;
 import mayfly.hotspot.threads.ThreadList;
 import mayfly.process.MemoryFault;
-import mayfly.runtime.ManagedThread;
+import mayfly.runtime.thread.ManagedThread;
 
 /**
  * A program's registrations with the JDK, read from the objects of the JDK's own classes. Each query returns a complete

@@ -10,7 +10,7 @@ import mayfly.hotspot.tables.Unreadable;
 import mayfly.hotspot.threads.ThreadInfos;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
-import mayfly.runtime.ManagedThread;
+import mayfly.runtime.thread.ManagedThread;
 
 /**
  * Distinguishes the threads that the VM and the JDK start for themselves from those of the program. A thread of the

@@ -12,7 +12,7 @@ import mayfly.hotspot.tables.VmField;
 import mayfly.hotspot.threads.ThreadList;
 import mayfly.process.MemoryFault;
 import mayfly.runtime.ModuleSymbols;
-import mayfly.runtime.Unread;
+import mayfly.runtime.thread.Unread;
 
 /**
  * An inventory of a VM's classes, flags and settings, for an audit. Each query returns a complete answer as of one

@@ -9,7 +9,7 @@ import mayfly.hotspot.tables.BadMetadata;
 import mayfly.hotspot.tables.VmField;
 import mayfly.hotspot.tables.VmLayout;
 import mayfly.process.MemoryFault;
-import mayfly.runtime.ManagedThread;
+import mayfly.runtime.thread.ManagedThread;
 import org.jspecify.annotations.Nullable;
 
 /**

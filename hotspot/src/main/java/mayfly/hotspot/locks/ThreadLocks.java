@@ -17,11 +17,11 @@ import mayfly.hotspot.tables.VmLayout;
 import mayfly.hotspot.threads.ThreadList;
 import mayfly.hotspot.threads.ThreadStates;
 import mayfly.process.MemoryFault;
-import mayfly.runtime.LockOwner;
-import mayfly.runtime.LockWait;
-import mayfly.runtime.LockWait.Kind;
-import mayfly.runtime.ManagedThread;
-import mayfly.runtime.Unread;
+import mayfly.runtime.thread.LockOwner;
+import mayfly.runtime.thread.LockWait;
+import mayfly.runtime.thread.LockWait.Kind;
+import mayfly.runtime.thread.ManagedThread;
+import mayfly.runtime.thread.Unread;
 import org.jspecify.annotations.Nullable;
 
 /**

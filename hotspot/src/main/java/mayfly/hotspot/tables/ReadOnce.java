@@ -1,7 +1,7 @@
 package mayfly.hotspot.tables;
 
 import mayfly.process.MemoryFault;
-import mayfly.runtime.Unread;
+import mayfly.runtime.thread.Unread;
 import org.jspecify.annotations.Nullable;
 
 /**

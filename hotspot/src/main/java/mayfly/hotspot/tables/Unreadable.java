@@ -1,6 +1,6 @@
 package mayfly.hotspot.tables;
 
-import mayfly.runtime.Unread;
+import mayfly.runtime.thread.Unread;
 
 /**
  * Thrown if data of a thread or object cannot be read, with the reason. An ordinary outcome, so it has no stack trace.

@@ -13,11 +13,11 @@ import mayfly.hotspot.tables.VmField;
 import mayfly.hotspot.tables.VmLayout;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
-import mayfly.runtime.ManagedThread;
-import mayfly.runtime.ManagedThreadInfo;
-import mayfly.runtime.ManagedThreadInfo.Mounted;
-import mayfly.runtime.ManagedThreadState;
-import mayfly.runtime.Unread;
+import mayfly.runtime.thread.ManagedThread;
+import mayfly.runtime.thread.ManagedThreadInfo;
+import mayfly.runtime.thread.ManagedThreadInfo.Mounted;
+import mayfly.runtime.thread.ManagedThreadState;
+import mayfly.runtime.thread.Unread;
 import org.jspecify.annotations.Nullable;
 
 /**

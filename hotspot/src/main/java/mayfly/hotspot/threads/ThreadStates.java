@@ -1,6 +1,6 @@
 package mayfly.hotspot.threads;
 
-import mayfly.runtime.ManagedThreadState;
+import mayfly.runtime.thread.ManagedThreadState;
 
 /**
  * Determines the activity of a Java thread from two values: the JavaThread's state, which is the kind of code that it

@@ -9,7 +9,7 @@ import mayfly.hotspot.heap.JavaHeap;
 import mayfly.hotspot.tables.BadMetadata;
 import mayfly.hotspot.tables.Unreadable;
 import mayfly.process.MemoryFault;
-import mayfly.runtime.Unread;
+import mayfly.runtime.thread.Unread;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -6,7 +6,7 @@ import java.util.Map;
 import mayfly.hotspot.heap.HeapObjects;
 import mayfly.hotspot.tables.BadMetadata;
 import mayfly.process.MemoryFault;
-import mayfly.runtime.ManagedThreadState;
+import mayfly.runtime.thread.ManagedThreadState;
 import org.jspecify.annotations.Nullable;
 
 /**

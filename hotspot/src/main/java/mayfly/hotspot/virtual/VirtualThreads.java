@@ -23,11 +23,11 @@ import mayfly.process.MemoryFault;
 import mayfly.process.RetainedMemory;
 import mayfly.profile.Frame;
 import mayfly.profile.WalkOutcome;
-import mayfly.runtime.ManagedThreadState;
 import mayfly.runtime.Step;
-import mayfly.runtime.UnmountedThread;
-import mayfly.runtime.UnmountedThreads;
-import mayfly.runtime.Unread;
+import mayfly.runtime.thread.ManagedThreadState;
+import mayfly.runtime.thread.UnmountedThread;
+import mayfly.runtime.thread.UnmountedThreads;
+import mayfly.runtime.thread.Unread;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -9,7 +9,7 @@ import mayfly.hotspot.HotSpot;
 import mayfly.hotspot.tables.ForgedMemory;
 import mayfly.hotspot.tables.Unsigned5;
 import mayfly.hotspot.tables.VmField;
-import mayfly.runtime.ManagedThreadInfo;
+import mayfly.runtime.thread.ManagedThreadInfo;
 
 /** A Java heap laid out by a test in a forged VM: the classes that a thread's object needs, and their instances. */
 public final class ForgedHeap {

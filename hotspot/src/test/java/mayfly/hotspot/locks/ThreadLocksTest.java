@@ -9,11 +9,11 @@ import mayfly.hotspot.heap.ForgedHeap;
 import mayfly.hotspot.heap.ForgedHeap.Shape;
 import mayfly.hotspot.tables.VmField;
 import mayfly.process.MemoryFault;
-import mayfly.runtime.LockOwner;
-import mayfly.runtime.LockWait;
-import mayfly.runtime.LockWait.Kind;
-import mayfly.runtime.ManagedThread;
-import mayfly.runtime.Unread;
+import mayfly.runtime.thread.LockOwner;
+import mayfly.runtime.thread.LockWait;
+import mayfly.runtime.thread.LockWait.Kind;
+import mayfly.runtime.thread.ManagedThread;
+import mayfly.runtime.thread.Unread;
 import org.junit.jupiter.api.Test;
 
 class ThreadLocksTest {

@@ -2,7 +2,7 @@ package mayfly.hotspot.threads;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import mayfly.runtime.ManagedThreadState;
+import mayfly.runtime.thread.ManagedThreadState;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

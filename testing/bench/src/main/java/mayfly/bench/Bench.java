@@ -91,6 +91,7 @@ final class Bench {
             case "startup" -> startUp();
             case "memory" -> memory();
             case "stops" -> stops();
+            case "virtual" -> virtual();
             case "attach" -> hosted.attach();
             case "cycles" -> hosted.cycles();
             case "lasting" -> hosted.lasting();
@@ -290,6 +291,31 @@ final class Bench {
                 "the whole, median, ms");
         for (Jdk jdk : settings.jdks()) {
             Stops.measure(page, folder, jdk);
+        }
+        return page;
+    }
+
+    private Page virtual() {
+        Page page = new Page(
+                "virtual",
+                "Dumps of 100,000 virtual threads",
+                """
+                A program with 100,000 virtual threads that are parked, in stacks of 25 frames on average. Each command
+                runs in a new process, and its output is complete when it ends.
+
+                - *Stopped*: the time from the stop of the first thread of the program until the last one has been
+                  resumed, as Mayfly states it. The JVM writes its file in the program, and stops one thread at a time.\
+                """,
+                "JDK",
+                "command",
+                "runs",
+                "virtual threads",
+                "the whole, median, s",
+                "longest, s",
+                "stopped, median, ms",
+                "longest, ms");
+        for (Jdk jdk : settings.jdks()) {
+            VirtualDumps.measure(page, folder, jdk);
         }
         return page;
     }

@@ -49,6 +49,7 @@ record Settings(
             "startup",
             "memory",
             "stops",
+            "virtual",
             "attach",
             "cycles",
             "lasting",

@@ -14,9 +14,9 @@ import mayfly.kit.ThreadPrint;
 import mayfly.kit.ThreadPrint.AwaitedObject;
 import mayfly.kit.ThreadPrint.PrintedThread;
 import mayfly.stack.DumpedThread;
-import mayfly.stack.LockReport.AwaitedLock;
 import mayfly.stack.ThreadDump;
 import mayfly.stack.ThreadDumper;
+import mayfly.stack.state.LockReport.AwaitedLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 

@@ -8,9 +8,9 @@ import mayfly.kit.Jvm;
 import mayfly.linux.LiveProcess;
 import mayfly.process.PagedMemory;
 import mayfly.profile.RuntimeId;
-import mayfly.runtime.ManagedThread;
-import mayfly.runtime.ManagedThreadInfo;
 import mayfly.runtime.ModuleSymbols;
+import mayfly.runtime.thread.ManagedThread;
+import mayfly.runtime.thread.ManagedThreadInfo;
 import mayfly.unwind.NativeCode;
 import mayfly.unwind.NativeModule;
 

@@ -16,11 +16,10 @@ import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.profile.Frame;
 import mayfly.profile.WalkOutcome;
-import mayfly.stack.DumpedThread;
 import mayfly.stack.ThreadDump;
 import mayfly.stack.ThreadDumper;
-import mayfly.stack.ThreadState;
-import mayfly.stack.VirtualThreadReport;
+import mayfly.stack.state.ThreadState;
+import mayfly.stack.state.VirtualThreadReport;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -89,10 +88,10 @@ class VirtualStacksTest {
         Map<String, List<String>> stacks = new TreeMap<>();
         for (VirtualThreadReport.Group group : report.groups()) {
             List<String> lines = new ArrayList<>();
-            for (DumpedThread.Entry entry : group.stack()) {
-                if (entry.frame() instanceof Frame.Managed frame) {
-                    int line = frame.kind().equals(Frame.Managed.NATIVE) ? -2 : frame.line();
-                    lines.add(frame.type() + "." + frame.method() + ":" + line);
+            for (Frame frame : group.stack()) {
+                if (frame instanceof Frame.Managed managed) {
+                    int line = managed.kind().equals(Frame.Managed.NATIVE) ? -2 : managed.line();
+                    lines.add(managed.type() + "." + managed.method() + ":" + line);
                 }
             }
             assertThat(group.outcome()).as("%s", group).isEqualTo(WalkOutcome.COMPLETE);

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.TreeSet;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
-import mayfly.runtime.ManagedThread;
+import mayfly.runtime.thread.ManagedThread;
 
 /**
  * The lists of interpreters and threads.

@@ -1,6 +1,6 @@
-package mayfly.stack;
+package mayfly.stack.state;
 
-import mayfly.runtime.ManagedThreadState;
+import mayfly.runtime.thread.ManagedThreadState;
 
 /** The state of a Java thread, in the usual terms of thread dumps. */
 public enum ThreadState {
@@ -40,7 +40,8 @@ public enum ThreadState {
         return word;
     }
 
-    static ThreadState of(ManagedThreadState state) {
+    /** Returns the term for the state of a thread in its runtime. */
+    public static ThreadState of(ManagedThreadState state) {
         return switch (state) {
             case IN_MANAGED_CODE -> RUNNING;
             case IN_NATIVE -> IN_NATIVE;

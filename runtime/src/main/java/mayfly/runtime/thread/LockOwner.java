@@ -1,4 +1,4 @@
-package mayfly.runtime;
+package mayfly.runtime.thread;
 
 /** The owner of a lock at one moment. */
 public sealed interface LockOwner {

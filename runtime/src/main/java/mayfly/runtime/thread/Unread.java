@@ -1,4 +1,4 @@
-package mayfly.runtime;
+package mayfly.runtime.thread;
 
 /** The reason why a value of a thread could not be read. */
 public enum Unread {

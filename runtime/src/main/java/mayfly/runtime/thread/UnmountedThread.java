@@ -1,4 +1,4 @@
-package mayfly.runtime;
+package mayfly.runtime.thread;
 
 import java.util.List;
 import mayfly.profile.Frame;

@@ -1,4 +1,4 @@
-package mayfly.runtime;
+package mayfly.runtime.thread;
 
 /** The activity of a thread of a managed runtime, as recorded by the runtime itself. */
 public enum ManagedThreadState {

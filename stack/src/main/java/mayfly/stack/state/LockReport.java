@@ -1,4 +1,4 @@
-package mayfly.stack;
+package mayfly.stack.state;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import mayfly.runtime.LockWait;
+import mayfly.runtime.thread.LockWait;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,7 +67,8 @@ public record LockReport(Map<Integer, AwaitedLock> awaited, List<Deadlock> deadl
                 return words;
             }
 
-            static Kind of(LockWait.Kind kind) {
+            /** Returns the way for that of a runtime. */
+            public static Kind of(LockWait.Kind kind) {
                 return switch (kind) {
                     case NONE -> UNKNOWN;
                     case ENTER -> ENTER;

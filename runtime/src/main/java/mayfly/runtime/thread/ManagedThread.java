@@ -1,4 +1,4 @@
-package mayfly.runtime;
+package mayfly.runtime.thread;
 
 /**
  * A thread of a runtime.

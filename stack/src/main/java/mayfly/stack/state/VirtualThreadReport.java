@@ -1,7 +1,8 @@
-package mayfly.stack;
+package mayfly.stack.state;
 
 import java.util.List;
 import java.util.Map;
+import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
 import mayfly.profile.WalkOutcome;
 
@@ -39,11 +40,7 @@ public record VirtualThreadReport(
      * @param threads the threads
      */
     public record Group(
-            RuntimeId runtime,
-            ThreadState state,
-            WalkOutcome outcome,
-            List<DumpedThread.Entry> stack,
-            List<Member> threads) {
+            RuntimeId runtime, ThreadState state, WalkOutcome outcome, List<Frame> stack, List<Member> threads) {
         public Group {
             stack = List.copyOf(stack);
             threads = List.copyOf(threads);
