@@ -58,10 +58,9 @@ final class CommandLinePage {
                 """;
             case STACK -> """
 
-                A virtual thread is shown only while a carrier thread runs it. If virtual threads have run, the \
-                head of the dump
-                mentions that the unmounted ones are not shown; their number is not known. Priorities, locks, \
-                modules, local
+                Without `--virtual`, a virtual thread is shown only while a carrier thread runs it, and the head of \
+                the dump mentions
+                that others may exist. Priorities, modules, local
                 variables and objects of the heap are not shown. A walk follows at most a million frames, and the \
                 middle of a deep
                 stack is left out; no option changes these limits.

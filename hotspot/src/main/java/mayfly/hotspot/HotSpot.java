@@ -266,13 +266,12 @@ public final class HotSpot implements ManagedRuntime {
     }
 
     @Override
-    public Optional<UnmountedThreads> unmountedThreads() {
+    public Optional<UnmountedThreads> unmountedThreads(long maxBytes) {
         if (!Continuations.of(layout, JdkRules.of(feature), symbols).mayHaveRun(memory)) {
             return Optional.empty();
         }
         try {
-            return Optional.of(
-                    VirtualThreads.prepare(readers(), code, Runtime.getRuntime().maxMemory() / 2));
+            return Optional.of(VirtualThreads.prepare(readers(), code, maxBytes));
         } catch (MemoryFault e) {
             return Optional.of(UnmountedThreads.unreadable(Unread.NOT_READABLE));
         } catch (BadMetadata e) {

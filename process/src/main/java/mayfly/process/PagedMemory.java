@@ -108,10 +108,10 @@ public final class PagedMemory implements Memory {
         }
     }
 
-    /** Reads more than a page from the source without the cache. */
+    /** Reads a page or more from the source without the cache. */
     @Override
     public void readLongs(long address, long[] to, int count) throws MemoryFault {
-        if (count > PAGE / 8) {
+        if (count >= PAGE / 8) {
             source.readLongs(address, to, count);
         } else {
             Memory.super.readLongs(address, to, count);

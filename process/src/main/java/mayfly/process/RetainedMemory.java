@@ -168,7 +168,8 @@ public final class RetainedMemory implements Memory {
             full |= !sealed;
             throw new MemoryFault(number << PAGE_SHIFT, PAGE);
         }
-        if (size + GROUP > most || !copyGroup(number & -GROUP)) {
+        // The rest of a nearly full memory is for pages that are needed.
+        if (size > most / 2 || size + GROUP > most || !copyGroup(number & -GROUP)) {
             source.readLongs(number << PAGE_SHIFT, group, PAGE_WORDS);
             put(number, 0);
         }

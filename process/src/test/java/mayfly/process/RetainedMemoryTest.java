@@ -29,7 +29,7 @@ class RetainedMemoryTest {
         }
 
         byte byteAt(long address) {
-            return (byte) (address * 0x9E3779B97F4A7C15L + version >>> 40);
+            return (byte) ((address * 0x9E3779B97F4A7C15L >>> 40) + version);
         }
     }
 

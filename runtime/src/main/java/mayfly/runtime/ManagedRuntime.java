@@ -153,8 +153,10 @@ public interface ManagedRuntime {
 
     /**
      * Prepares a reading of the threads that no thread of the kernel runs. Empty if the runtime has had none so far.
+     *
+     * @param maxBytes upper bound on the bytes that it copies
      */
-    default Optional<UnmountedThreads> unmountedThreads() {
+    default Optional<UnmountedThreads> unmountedThreads(long maxBytes) {
         return Optional.empty();
     }
 

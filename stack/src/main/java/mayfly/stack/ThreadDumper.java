@@ -50,10 +50,13 @@ public final class ThreadDumper implements AutoCloseable {
     private static final int REPLACED_MILLIS = 20;
 
     private static final int MAX_ENTRIES = 1 << 17;
-    /** Upper bound on the stops of a dump with virtual threads: each one that meets a collection is repeated. */
-    private static final int MAX_STOPS = 20;
+    /** Upper bound on the time in which stops of a dump with virtual threads are repeated. */
+    private static final long REPEATED_NANOS = 5_000_000_000L;
 
+    /** The time between the first stop and the second one; it doubles each time, up to a limit. */
     private static final int BETWEEN_STOPS_MILLIS = 20;
+
+    private static final int MAX_BETWEEN_STOPS_MILLIS = 500;
 
     private final ThreadWalks walks;
     /**
@@ -162,26 +165,25 @@ public final class ThreadDumper implements AutoCloseable {
     }
 
     private List<DumpedThread> together(Options options, ThreadDump.Progress progress) throws Refused {
-        walks.target().forgetMemory();
-        VirtualThreadReading reading = new VirtualThreadReading(options.virtual() ? dumpedRuntimes() : List.of());
-        for (int stops = 1; ; stops++) {
+        WalkedProcess target = walks.target();
+        var reading = new VirtualThreadReading(target, options.virtual() ? dumpedRuntimes() : List.of());
+        long deadline = System.nanoTime() + REPEATED_NANOS;
+        for (int pause = BETWEEN_STOPS_MILLIS; ; pause = Math.min(2 * pause, MAX_BETWEEN_STOPS_MILLIS)) {
             Map<Integer, Registers> anchors = new HashMap<>();
             List<TargetThread> before = walks.threads();
             try (AllCopies all = copyAll(before, anchors, reading)) {
                 if (all.refusedTid() != 0) {
                     walks.notCopied(all.refusedTid(), ThreadStopper.Outcome.NOT_PERMITTED);
                 }
-                if (reading.mustBeRepeated() && stops < MAX_STOPS) {
-                    walks.target().awaitExit(BETWEEN_STOPS_MILLIS);
-                    continue;
+                if (!reading.mustBeRepeated() || System.nanoTime() - deadline >= 0) {
+                    List<Subject> subjects = chosen(options, asBefore(walks.threads(), before));
+                    List<DumpedThread> walked = new Walking(options, progress, subjects.size())
+                            .all(subjects, (request, callback, stack) -> walk(all, anchors, request, callback, stack));
+                    virtual = options.virtual() ? reading.report(options.hidden()) : null;
+                    return walked;
                 }
-                if (options.virtual()) {
-                    virtual = reading.report(options.hidden());
-                }
-                List<Subject> subjects = chosen(options, asBefore(walks.threads(), before));
-                return new Walking(options, progress, subjects.size())
-                        .all(subjects, (request, callback, stack) -> walk(all, anchors, request, callback, stack));
             }
+            target.awaitExit(pause);
         }
     }
 

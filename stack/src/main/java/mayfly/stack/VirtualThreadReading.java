@@ -6,6 +6,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
 import mayfly.profile.WalkOutcome;
@@ -25,8 +27,13 @@ import org.jspecify.annotations.Nullable;
  * decoded afterwards.
  */
 final class VirtualThreadReading {
+    /** Upper bound on the attempts to prepare a reading, and on the copies that find an unreadable list. */
+    private static final int ATTEMPTS = 3;
+
+    private final WalkedProcess target;
     private final Map<ManagedRuntime, UnmountedThreads> readings = new LinkedHashMap<>();
     private final Map<ManagedRuntime, Copied> copied = new HashMap<>();
+    private int unreadable;
 
     private record Stack(RuntimeId runtime, ThreadState state, WalkOutcome outcome, List<Frame> frames) {}
 
@@ -35,11 +42,26 @@ final class VirtualThreadReading {
      *
      * @param runtimes the runtimes whose threads are dumped
      */
-    VirtualThreadReading(List<ManagedRuntime> runtimes) {
+    VirtualThreadReading(WalkedProcess target, List<ManagedRuntime> runtimes) {
+        this.target = target;
+        long share = Runtime.getRuntime().maxMemory() / 2 / Math.max(1, runtimes.size());
         for (ManagedRuntime runtime : runtimes) {
-            runtime.unmountedThreads().ifPresent(reading -> readings.put(runtime, reading));
+            prepared(runtime, share).ifPresent(reading -> readings.put(runtime, reading));
         }
         readings.values().forEach(UnmountedThreads::warmUp);
+    }
+
+    /** Prepares a reading of one runtime, again if the runtime changed its data meanwhile. */
+    private Optional<UnmountedThreads> prepared(ManagedRuntime runtime, long maxBytes) {
+        Optional<UnmountedThreads> reading = Optional.empty();
+        for (int i = 0; i < ATTEMPTS; i++) {
+            target.forgetMemory();
+            reading = runtime.unmountedThreads(maxBytes);
+            if (reading.isEmpty() || reading.get().problem() == null) {
+                break;
+            }
+        }
+        return reading;
     }
 
     /**
@@ -48,12 +70,17 @@ final class VirtualThreadReading {
      * @param deadlineNanos the {@link System#nanoTime()} by which it must return
      */
     void copy(long deadlineNanos) {
+        target.forgetMemory();
         readings.forEach((runtime, reading) -> copied.put(runtime, reading.copy(deadlineNanos)));
+        unreadable += copied.containsValue(Copied.UNREADABLE) ? 1 : 0;
     }
 
-    /** Returns true if a collection was moving objects: the threads must run for a moment, and be stopped again. */
+    /**
+     * Returns true if the threads must run for a moment and be stopped again: a collection was moving objects, or a
+     * thread that cannot be stopped was changing the list.
+     */
     boolean mustBeRepeated() {
-        return copied.containsValue(Copied.MOVING);
+        return copied.containsValue(Copied.MOVING) || copied.containsValue(Copied.UNREADABLE) && unreadable < ATTEMPTS;
     }
 
     /**
@@ -64,9 +91,10 @@ final class VirtualThreadReading {
     VirtualThreadReport report(boolean hidden) {
         Map<Stack, List<Member>> groups = new LinkedHashMap<>();
         Map<String, Integer> unread = new HashMap<>();
-        Map<RuntimeId, String> problems = new HashMap<>();
+        Map<RuntimeId, String> problems = new LinkedHashMap<>();
         int mounted = 0;
         boolean areAllRecorded = true;
+        target.newEpoch(System.nanoTime());
         for (Map.Entry<ManagedRuntime, UnmountedThreads> each : readings.entrySet()) {
             RuntimeId runtime = each.getKey().id();
             UnmountedThreads reading = each.getValue();
@@ -75,7 +103,6 @@ final class VirtualThreadReading {
                 problems.put(runtime, problem.label());
                 continue;
             }
-            each.getKey().newEpoch(System.nanoTime());
             reading.forEach(thread -> groups.computeIfAbsent(stack(runtime, thread, hidden), _ -> new ArrayList<>())
                     .add(new Member(thread.name(), thread.managedId())));
             reading.unread().forEach((reason, count) -> unread.merge(reason.label(), count, Integer::sum));
@@ -94,7 +121,7 @@ final class VirtualThreadReading {
         return switch (copied.getOrDefault(runtime, Copied.UNREADABLE)) {
             case DONE -> null;
             case MOVING -> Unread.MOVING;
-            case UNREADABLE -> reading.problem();
+            case UNREADABLE -> Objects.requireNonNullElse(reading.problem(), Unread.NOT_READABLE);
         };
     }
 

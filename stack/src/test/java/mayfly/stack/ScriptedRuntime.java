@@ -133,7 +133,7 @@ final class ScriptedRuntime implements ManagedRuntime {
     }
 
     @Override
-    public Optional<UnmountedThreads> unmountedThreads() {
+    public Optional<UnmountedThreads> unmountedThreads(long maxBytes) {
         return Optional.ofNullable(unmounted);
     }
 

@@ -97,7 +97,7 @@ class VirtualThreadsTest {
         VirtualThreadReport report = dump(false);
         assertThat(report.problems()).isEqualTo(Map.of(new RuntimeId(1), "it moves while it is read"));
         assertThat(report.groups()).isEmpty();
-        assertThat(process.calls).hasSize(40);
+        assertThat(process.calls).hasSizeGreaterThan(6);
     }
 
     @Test

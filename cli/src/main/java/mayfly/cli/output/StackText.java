@@ -6,7 +6,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
-import java.util.Map;
 import mayfly.profile.Frame;
 import mayfly.profile.WalkOutcome;
 import mayfly.stack.DumpedThread;
@@ -105,17 +104,20 @@ public final class StackText {
 
     private void summary(VirtualThreadReport virtual) {
         text.append(Text.count(virtual.threads()))
-                .append(" virtual threads are not mounted, with ")
+                .append(
+                        virtual.threads() == 1
+                                ? " virtual thread is not mounted, in "
+                                : " virtual threads are not mounted, in ")
                 .append(Text.count(virtual.groups().size()))
-                .append(" different stacks; ")
+                .append(virtual.groups().size() == 1 ? " group; mounted: " : " groups; mounted: ")
                 .append(Text.count(virtual.mounted()))
-                .append(" are mounted\n");
-        virtual.unread().entrySet().stream()
-                .sorted(Map.Entry.comparingByKey())
-                .forEach(each -> text.append(Text.count(each.getValue()))
-                        .append(" virtual threads could not be read: ")
-                        .append(each.getKey())
-                        .append('\n'));
+                .append('\n');
+        virtual.unread()
+                .forEach((reason, count) -> text.append("Virtual threads not read: ")
+                        .append(Text.count(count))
+                        .append(" (")
+                        .append(reason)
+                        .append(")\n"));
         virtual.problems()
                 .forEach((runtime, reason) -> text.append("The virtual threads of ")
                         .append(runtime)

@@ -112,8 +112,8 @@ class StackOutputTest {
         String text = out.toString(StandardCharsets.UTF_8);
         String evil = "evil\\u001b[2J\\u000a\"\\u202e";
         assertThat(text).contains("""
-            11 virtual threads are not mounted, with 2 different stacks; 3 are mounted
-            2 virtual threads could not be read: its data is inconsistent
+            11 virtual threads are not mounted, in 2 groups; mounted: 3
+            Virtual threads not read: 2 (its data is inconsistent)
             The virtual threads of r2 could not be read: it moves while it is read
             Virtual threads that no executor and no scope started are missing: the program runs with\
              -Djdk.trackAllThreads=false.

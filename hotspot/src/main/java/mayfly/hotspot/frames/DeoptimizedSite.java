@@ -6,6 +6,7 @@ import mayfly.process.MemoryFault;
 import mayfly.runtime.FrameCursor;
 import mayfly.runtime.FrameSink;
 import mayfly.runtime.Step;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The deoptimisation handler of a compiled method, patched in as the return address of a frame. The frame's real
@@ -28,15 +29,23 @@ public final class DeoptimizedSite extends Site {
 
     @Override
     public Step step(FrameCursor cursor, FrameSink sink) throws MemoryFault, BadMetadata {
-        long pc = cursor.stackWord(cursor.registers().sp() + nmethod.origPcOffset);
+        Site site = real(cursor.stackWord(cursor.registers().sp() + nmethod.origPcOffset), cursor.time());
+        return site == null ? Step.BAD_METADATA : site.step(cursor, sink);
+    }
+
+    /**
+     * Returns the site of the frame's real program counter, or null if the word read is not one of this method.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
+    public @Nullable Site real(long pc, long time) throws MemoryFault, BadMetadata {
         if (!nmethod.contains(pc) || nmethod.isDeoptHandler(pc)) {
-            return Step.BAD_METADATA;
+            return null;
         }
         generated.counters().countDeoptimized();
-        Site site = generated.returnSite(pc, cursor.time());
+        Site site = generated.returnSite(pc, time);
         // Another nmethod may have replaced this one since.
-        return site == null || !(site.blob instanceof Nmethod) || site instanceof DeoptimizedSite
-                ? Step.BAD_METADATA
-                : site.step(cursor, sink);
+        return site == null || !(site.blob instanceof Nmethod) || site instanceof DeoptimizedSite ? null : site;
     }
 }

@@ -257,11 +257,35 @@ public final class JavaHeap {
      * Returns the objects that an array of objects refers to; 0 for null.
      *
      * @param most the maximum length
-     * @throws MemoryFault if the target's memory cannot be read
-     * @throws BadMetadata if the data read is inconsistent
      * @throws Unreadable if the array is longer
      */
-    public long[] references(long array, int most) throws MemoryFault, BadMetadata, Unreadable {
+    long[] references(long array, int most) throws MemoryFault, BadMetadata, Unreadable {
+        ObjectArray all = objectArray(array);
+        if (all.length > most) {
+            throw new Unreadable(Unread.TOO_LONG);
+        }
+        long[] elements = new long[all.length];
+        for (int i = 0; i < elements.length; i++) {
+            elements[i] = element(all, i);
+        }
+        return elements;
+    }
+
+    /**
+     * An array of objects.
+     *
+     * @param first the address of the first reference
+     * @param length the number of references, not negative
+     */
+    public record ObjectArray(long first, int length) {}
+
+    /**
+     * Returns the location of the elements of an array of objects.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
+    public ObjectArray objectArray(long array) throws MemoryFault, BadMetadata {
         int helper = metadata.readInt(klass(array) + layout.at(VmField.KLASS_LAYOUT_HELPER));
         int data = helper >>> 16 & 0xff;
         if (helper >>> 24 != OBJECT_ARRAY || data < header.length + Integer.BYTES) {
@@ -271,14 +295,17 @@ public final class JavaHeap {
         if (length < 0) {
             throw new BadMetadata("an array of the length " + length);
         }
-        if (length > most) {
-            throw new Unreadable(Unread.TOO_LONG);
-        }
-        long[] elements = new long[length];
-        for (int i = 0; i < length; i++) {
-            elements[i] = reference(array + data + (narrow ? 4L : 8L) * i);
-        }
-        return elements;
+        return new ObjectArray(array + data, length);
+    }
+
+    /**
+     * Returns the object to which an element of an array refers; 0 for null.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
+    public long element(ObjectArray array, int at) throws MemoryFault, BadMetadata {
+        return reference(array.first + (narrow ? 4L : 8L) * at);
     }
 
     /**

@@ -75,12 +75,15 @@ public final class ClassGraph {
             throws MemoryFault, BadMetadata {
         ClassGraph graph = new ClassGraph(memory, layout, methods, heap);
         Map<String, Long> found = new HashMap<>();
-        for (Node node : graph.nodes()) {
-            if (memory.readLong(node.address + layout.at(VmField.LOADER_DATA_LOADER)) == 0 && !node.ofClass) {
-                for (long klass : node.klasses) {
-                    if (wanted.contains(graph.name(klass))) {
-                        found.put(graph.name(klass), klass);
-                    }
+        int nodes = 0;
+        for (long at = memory.readLong(layout.at(VmField.GRAPH_HEAD));
+                at != 0 && nodes++ < MAX_LOADERS;
+                at = memory.readLong(at + layout.at(VmField.LOADER_DATA_NEXT))) {
+            boolean isBoot = memory.readLong(at + layout.at(VmField.LOADER_DATA_LOADER)) == 0
+                    && memory.readByte(at + layout.at(VmField.LOADER_DATA_OF_CLASS)) == 0;
+            for (long klass : isBoot ? graph.klasses(at) : List.<Long>of()) {
+                if (wanted.contains(graph.name(klass))) {
+                    found.put(graph.name(klass), klass);
                 }
             }
         }

@@ -1,15 +1,12 @@
 package mayfly.hotspot.virtual;
 
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 import mayfly.hotspot.heap.HeapObjects;
 import mayfly.hotspot.heap.JavaHeap;
 import mayfly.hotspot.tables.BadMetadata;
 import mayfly.hotspot.tables.Unreadable;
 import mayfly.process.MemoryFault;
-import mayfly.runtime.thread.Unread;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,8 +18,6 @@ import org.jspecify.annotations.Nullable;
 final class ConcurrentKeys {
     /** Upper bound on the elements of all sets together. */
     private static final int MAX_KEYS = 4_000_000;
-
-    private static final int MAX_TABLE = 1 << 24;
 
     /** Receives an element. */
     interface Each {
@@ -45,54 +40,60 @@ final class ConcurrentKeys {
 
     private final JavaHeap heap;
     private final HeapObjects objects;
+    private final Budget budget;
     private final Map<Long, Bin> bins = new HashMap<>();
+    /** The tables that have been read. */
+    private final AddressSet tables = new AddressSet();
+
     private int keys;
 
-    ConcurrentKeys(JavaHeap heap, HeapObjects objects) {
+    ConcurrentKeys(JavaHeap heap, HeapObjects objects, Budget budget) {
         this.heap = heap;
         this.objects = objects;
+        this.budget = budget;
     }
 
     /**
-     * Reports the elements of a set, or the keys of a map; none for 0.
+     * Reports the elements of a set; none for 0.
      *
      * @throws MemoryFault if the target's memory cannot be read
      * @throws BadMetadata if the data read is inconsistent
      * @throws Unreadable if an object cannot be read; the exception has the reason
      */
     void of(long set, Each each) throws MemoryFault, BadMetadata, Unreadable {
-        if (set == 0) {
-            return;
-        }
-        long map = objects.has(set, "map") ? objects.in(set, "map") : set;
+        long map = set == 0 ? 0 : objects.in(set, "map");
         long table = map == 0 ? 0 : objects.in(map, "table");
-        if (table != 0) {
-            inTable(table, new HashSet<>(), each);
+        while (table != 0 && tables.add(table)) {
+            table = inTable(table, each);
         }
     }
 
-    private void inTable(long table, Set<Long> seen, Each each) throws MemoryFault, BadMetadata, Unreadable {
-        if (!seen.add(table)) {
-            return;
-        }
-        for (long head : heap.references(table, MAX_TABLE)) {
+    /** Returns the next table, to which the bins that have moved refer; 0 if there is none. */
+    private long inTable(long table, Each each) throws MemoryFault, BadMetadata, Unreadable {
+        JavaHeap.ObjectArray heads = heap.objectArray(table);
+        long next = 0;
+        for (int i = 0; i < heads.length(); i++) {
+            budget.step();
+            long head = heap.element(heads, i);
             if (head == 0) {
                 continue;
             }
             Bin bin = bin(head);
             if (bin.table != null) {
-                inTable(heap.reference(head + bin.table), seen, each);
+                next = heap.reference(head + bin.table);
             } else {
                 inList(bin.first == null ? head : heap.reference(head + bin.first), each);
             }
         }
+        return next;
     }
 
     private void inList(long first, Each each) throws MemoryFault, BadMetadata, Unreadable {
         long node = first;
         while (node != 0) {
+            budget.step();
             if (++keys > MAX_KEYS) {
-                throw new Unreadable(Unread.TOO_LONG);
+                throw new BadMetadata("more than " + MAX_KEYS + " virtual threads and containers");
             }
             Bin bin = bin(node);
             if (bin.key == null || bin.next == null) {

@@ -31,6 +31,7 @@ final class ThreadContainers {
 
     private final JavaHeap heap;
     private final HeapObjects objects;
+    private final Budget budget;
     private final ConcurrentKeys keys;
     private final Map<Long, Integer> scopeFields = new HashMap<>();
     private final AddressSet found = new AddressSet();
@@ -40,10 +41,11 @@ final class ThreadContainers {
 
     private @Nullable Integer lastField;
 
-    ThreadContainers(JavaHeap heap, HeapObjects objects) {
+    ThreadContainers(JavaHeap heap, HeapObjects objects, Budget budget) {
         this.heap = heap;
         this.objects = objects;
-        this.keys = new ConcurrentKeys(heap, objects);
+        this.budget = budget;
+        this.keys = new ConcurrentKeys(heap, objects, budget);
     }
 
     /**
@@ -94,9 +96,11 @@ final class ThreadContainers {
     }
 
     private void addScopes(long owner) throws MemoryFault, BadMetadata, Unreadable {
+        budget.step();
         Integer field = scopeField(owner);
         long scope = field == null ? 0 : heap.reference(owner + field);
         while (scope != 0 && scopes.add(scope)) {
+            budget.step();
             if (scopes.size() > MAX_SCOPES) {
                 throw new BadMetadata("more than " + MAX_SCOPES + " scopes");
             }

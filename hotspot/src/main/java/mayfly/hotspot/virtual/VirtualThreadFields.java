@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 record VirtualThreadFields(
         int name, int id, int state, int carrier, int continuation, Map<Integer, ManagedThreadState> states) {
+    static final String CLASS = "java.lang.VirtualThread";
+
     /** The value of a state while a debugger has suspended the thread: a bit in addition to the state. */
     private static final int SUSPENDED = 1 << 8;
 
@@ -61,6 +63,9 @@ record VirtualThreadFields(
         Integer carrier = objects.offset(object, "carrierThread");
         Integer continuation = objects.offset(object, "cont");
         if (name == null || id == null || state == null || carrier == null || continuation == null) {
+            if (objects.className(object).equals(CLASS)) {
+                throw new BadMetadata("a virtual thread without its fields");
+            }
             return null;
         }
         Map<Integer, ManagedThreadState> states = new HashMap<>();

@@ -43,22 +43,30 @@ public final class VirtualThreads implements UnmountedThreads {
             VmField.KLASS_LAYOUT_HELPER);
     private static final Set<String> CLASSES =
             Set.of(ThreadContainers.CONTAINERS, ThreadContainers.ROOT, ThreadContainers.COUNTING_ROOT);
-    private static final int MAX_NAME = 64 * 1024;
+    /** Upper bounds on the length of a name, and of all names together, in chars. */
+    private static final int MAX_NAME = 1024;
+
+    private static final int MAX_TEXT = 32 << 20;
     /** Upper bound on the words of one chunk; the JVM makes larger ones only for frames that need them. */
     private static final int MAX_CHUNK_WORDS = 1 << 23;
 
-    private static final int MAX_CHUNKS = 100_000;
+    /** Upper bound on the chunks of all threads together. */
+    private static final int MAX_CHUNKS = 4_000_000;
+    /** Upper bound on the frames of one thread. */
+    private static final int MAX_FRAMES = 65_536;
+
     /** The words below the stack pointer of the leaf frame: its return address and the saved frame pointer. */
     private static final int BELOW_SP = 2;
 
     private static final long WARM_UP_NANOS = 2_000_000_000;
-    /** The number of threads that are copied between two looks at the clock. */
-    private static final int BETWEEN_LOOKS = 256;
 
     private final VmReaders vm;
     private final GeneratedCode code;
     private final RetainedMemory memory;
     private final Map<String, Long> classes;
+    /** The heap at the moment of each call, with the state of collections. */
+    private final JavaHeap now;
+
     private final JavaHeap heap;
     private final HeapObjects objects;
     private final JavaStrings strings;
@@ -67,8 +75,10 @@ public final class VirtualThreads implements UnmountedThreads {
     private final Map<Long, Integer> tails = new HashMap<>();
     private final List<Copy> copies = new ArrayList<>();
     private final Map<Unread, Integer> unread = new EnumMap<>(Unread.class);
-    private Unread problem = Unread.NOT_DESCRIBED;
+    private @Nullable Unread problem;
     private int mounted;
+    private int text;
+    private int chunkCount;
     private long time;
 
     /** A chunk of a thread: the address of its stack, the position of the leaf frame, and that after the last one. */
@@ -76,10 +86,11 @@ public final class VirtualThreads implements UnmountedThreads {
 
     private record Copy(String name, long id, ManagedThreadState state, List<Chunk> chunks) {}
 
-    private VirtualThreads(VmReaders vm, GeneratedCode code, Map<String, Long> classes, long maxBytes)
+    private VirtualThreads(VmReaders vm, GeneratedCode code, JavaHeap now, Map<String, Long> classes, long maxBytes)
             throws MemoryFault, BadMetadata, Unreadable {
         this.vm = vm;
         this.code = code;
+        this.now = now;
         this.classes = classes;
         this.memory = new RetainedMemory(vm.memory(), maxBytes);
         this.heap = new JavaHeap(vm.memory(), memory, vm.layout(), vm.referenceShifts());
@@ -109,7 +120,7 @@ public final class VirtualThreads implements UnmountedThreads {
         }
         JavaHeap now = new JavaHeap(vm.memory(), vm.layout(), vm.referenceShifts());
         Map<String, Long> classes = ClassGraph.klasses(vm.memory(), vm.layout(), vm.methods(), now, CLASSES);
-        return new VirtualThreads(vm, code, classes, maxBytes);
+        return new VirtualThreads(vm, code, now, classes, maxBytes);
     }
 
     /**
@@ -123,57 +134,76 @@ public final class VirtualThreads implements UnmountedThreads {
 
     @Override
     public Copied copy(long deadlineNanos) {
+        begin();
+        try {
+            long before = now.collections();
+            if (before == JavaHeap.COLLECTING) {
+                return Copied.MOVING;
+            }
+            Unread failure = failureOf(new Budget(deadlineNanos));
+            // A thread that cannot be stopped may have begun a collection meanwhile.
+            if (now.collections() != before) {
+                return Copied.MOVING;
+            }
+            problem = failure;
+        } catch (MemoryFault e) {
+            problem = Unread.NOT_READABLE;
+        } finally {
+            memory.seal();
+        }
+        return problem == null ? Copied.DONE : Copied.UNREADABLE;
+    }
+
+    /** Discards the results of an earlier copy, and what was read while threads ran. */
+    private void begin() {
         time = System.nanoTime();
         memory.clear();
         copies.clear();
         unread.clear();
+        threadClasses.clear();
+        chunkClasses.clear();
+        tails.clear();
+        problem = null;
         mounted = 0;
-        try {
-            if (heap.collections() == JavaHeap.COLLECTING) {
-                return Copied.MOVING;
-            }
-            copyAll(deadlineNanos);
-            return Copied.DONE;
-        } catch (MemoryFault e) {
-            problem = memory.isFull() ? Unread.NO_MEMORY : Unread.NOT_READABLE;
-        } catch (BadMetadata e) {
-            problem = Unread.IMPLAUSIBLE;
-        } catch (Unreadable e) {
-            problem = e.reason;
-        } finally {
-            memory.seal();
-        }
-        return Copied.UNREADABLE;
+        text = 0;
+        chunkCount = 0;
     }
 
-    private void copyAll(long deadlineNanos) throws MemoryFault, BadMetadata, Unreadable {
-        List<Long> platform = new ArrayList<>();
-        for (long javaThread : javaThreads()) {
-            long thread = objects.threadOf(javaThread);
-            if (thread != 0) {
-                platform.add(thread);
+    /** Copies the threads. Returns the reason why their list could not be read, or null. */
+    private @Nullable Unread failureOf(Budget budget) {
+        AddressSet threads;
+        try {
+            List<Long> platform = new ArrayList<>();
+            for (long javaThread : javaThreads()) {
+                long thread = objects.threadOf(javaThread);
+                if (thread != 0) {
+                    platform.add(thread);
+                }
             }
+            threads = new ThreadContainers(heap, objects, budget).threads(classes, platform);
+        } catch (MemoryFault e) {
+            return memory.isFull() ? Unread.NO_MEMORY : Unread.NOT_READABLE;
+        } catch (BadMetadata e) {
+            return Unread.IMPLAUSIBLE;
+        } catch (Unreadable e) {
+            return e.reason;
         }
-        int looks = 0;
-        boolean isLate = false;
-        AddressSet threads = new ThreadContainers(heap, objects).threads(classes, platform);
         for (int i = 0; i < threads.size(); i++) {
-            long thread = threads.get(i);
-            isLate |= ++looks % BETWEEN_LOOKS == 0 && System.nanoTime() - deadlineNanos >= 0;
-            if (isLate) {
-                count(Unread.NOT_READABLE);
-                continue;
-            }
             try {
-                copyThread(thread);
+                copyThread(threads.get(i), budget);
             } catch (MemoryFault e) {
-                count(memory.isFull() ? Unread.NO_MEMORY : Unread.NOT_READABLE);
+                count(memory.isFull() ? Unread.NO_MEMORY : Unread.NOT_READABLE, 1);
             } catch (BadMetadata e) {
-                count(Unread.IMPLAUSIBLE);
+                count(Unread.IMPLAUSIBLE, 1);
             } catch (Unreadable e) {
-                count(e.reason);
+                boolean isOver = e.reason == Unread.NO_TIME;
+                count(e.reason, isOver ? threads.size() - i : 1);
+                if (isOver) {
+                    break;
+                }
             }
         }
+        return null;
     }
 
     private List<Long> javaThreads() throws MemoryFault {
@@ -182,11 +212,12 @@ public final class VirtualThreads implements UnmountedThreads {
         return threads;
     }
 
-    private void count(Unread reason) {
-        unread.merge(reason, 1, Integer::sum);
+    private void count(Unread reason, int threads) {
+        unread.merge(reason, threads, Integer::sum);
     }
 
-    private void copyThread(long thread) throws MemoryFault, BadMetadata, Unreadable {
+    private void copyThread(long thread, Budget budget) throws MemoryFault, BadMetadata, Unreadable {
+        budget.step();
         VirtualThreadFields fields = fields(thread);
         if (fields == null) {
             return; // a platform thread in a container
@@ -199,20 +230,29 @@ public final class VirtualThreads implements UnmountedThreads {
             mounted++;
             return;
         }
-        long text = heap.reference(thread + fields.name());
-        String name = text == 0 ? "" : strings.text(text);
+        String name = name(heap.reference(thread + fields.name()));
         long continuation = heap.reference(thread + fields.continuation());
         List<Chunk> chunks = new ArrayList<>();
         long chunk = continuation == 0 ? 0 : heap.reference(continuation + tail(continuation));
         while (chunk != 0) {
-            if (chunks.size() == MAX_CHUNKS) {
-                throw new BadMetadata("a thread with more than " + MAX_CHUNKS + " stack chunks");
+            budget.step();
+            if (++chunkCount > MAX_CHUNKS) {
+                throw new BadMetadata("more than " + MAX_CHUNKS + " stack chunks");
             }
             ChunkFields its = chunkFields(chunk);
             chunks.add(chunk(chunk, its));
             chunk = heap.reference(chunk + its.parent());
         }
         copies.add(new Copy(name, heap.readLong(thread + fields.id()), state, List.copyOf(chunks)));
+    }
+
+    private String name(long string) throws MemoryFault, BadMetadata, Unreadable {
+        String name = string == 0 ? "" : strings.text(string);
+        text += name.length();
+        if (text > MAX_TEXT) {
+            throw new Unreadable(Unread.NO_MEMORY);
+        }
+        return name;
     }
 
     private Chunk chunk(long chunk, ChunkFields its) throws MemoryFault, BadMetadata {
@@ -224,7 +264,8 @@ public final class VirtualThreads implements UnmountedThreads {
         }
         long stack = chunk + its.stack();
         if (sp < end) {
-            memory.retain(stack + 8L * Math.max(0, sp - BELOW_SP), 8L * (end - sp + BELOW_SP));
+            int first = Math.max(0, sp - BELOW_SP);
+            memory.retain(stack + 8L * first, 8L * (end - first));
         }
         return new Chunk(stack, sp, end);
     }
@@ -272,14 +313,21 @@ public final class VirtualThreads implements UnmountedThreads {
         List<Frame> frames = new ArrayList<>();
         WalkOutcome outcome = WalkOutcome.COMPLETE;
         for (Chunk chunk : copy.chunks) {
-            Step step = chunk.sp < chunk.end ? code.frozen(frozen(chunk), time, frames::add) : Step.ROOT;
-            WalkOutcome end = step.end();
-            if (step != Step.ROOT && end != null) {
+            Step step =
+                    chunk.sp < chunk.end ? code.frozen(frozen(chunk), time, frame -> add(frame, frames)) : Step.ROOT;
+            WalkOutcome end = frames.size() == MAX_FRAMES ? WalkOutcome.TRUNCATED : step.end();
+            if (end != null && end != WalkOutcome.COMPLETE) {
                 outcome = end;
                 break;
             }
         }
         return new UnmountedThread(copy.name, copy.id, copy.state, frames, outcome);
+    }
+
+    private static void add(Frame frame, List<Frame> frames) {
+        if (frames.size() < MAX_FRAMES) {
+            frames.add(frame);
+        }
     }
 
     private FrozenFrames frozen(Chunk chunk) {
@@ -310,7 +358,7 @@ public final class VirtualThreads implements UnmountedThreads {
     }
 
     @Override
-    public Unread problem() {
+    public @Nullable Unread problem() {
         return problem;
     }
 }

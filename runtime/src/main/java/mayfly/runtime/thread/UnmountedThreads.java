@@ -2,6 +2,7 @@ package mayfly.runtime.thread;
 
 import java.util.Map;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A reading of the threads of one runtime that no thread of the kernel runs: {@link #copy} while all threads of the
@@ -26,8 +27,8 @@ public interface UnmountedThreads {
     void warmUp();
 
     /**
-     * Copies the data of the threads, and discards an earlier copy. No thread of the process may run meanwhile. Never
-     * throws.
+     * Copies the data of the threads, and discards an earlier copy. The threads of the process must be
+     * stopped; one that runs on can make the copy inconsistent, or UNREADABLE. Never throws.
      *
      * @param deadlineNanos the {@link System#nanoTime()} at which it stops copying; threads that remain are unread
      */
@@ -45,7 +46,8 @@ public interface UnmountedThreads {
     /** Returns false if the runtime does not record all such threads, by an option of the program. */
     boolean areAllRecorded();
 
-    /** Returns the reason for {@link Copied#UNREADABLE}. */
+    /** Returns the reason for {@link Copied#UNREADABLE}, or why no copy can be made; null if there is none. */
+    @Nullable
     Unread problem();
 
     /** Returns a reading that cannot be made, for a reason. */
@@ -78,7 +80,7 @@ public interface UnmountedThreads {
             }
 
             @Override
-            public Unread problem() {
+            public @Nullable Unread problem() {
                 return reason;
             }
         };

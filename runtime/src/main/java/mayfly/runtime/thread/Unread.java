@@ -17,7 +17,9 @@ public enum Unread {
     /** It is longer than the limit for untrusted text. */
     TOO_LONG("it is too long"),
     /** The copies of what was read so far fill the memory that there is for them. */
-    NO_MEMORY("this process has no memory for more copies");
+    NO_MEMORY("Mayfly's memory for copies is full"),
+    /** The time for which threads may be stopped was over. */
+    NO_TIME("the time limit of the stop was reached");
 
     private final String label;
 

@@ -1,7 +1,10 @@
 package mayfly.stack.state;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
 import mayfly.profile.WalkOutcome;
@@ -26,8 +29,8 @@ public record VirtualThreadReport(
 
     public VirtualThreadReport {
         groups = List.copyOf(groups);
-        unread = Map.copyOf(unread);
-        problems = Map.copyOf(problems);
+        unread = Collections.unmodifiableMap(new TreeMap<>(unread));
+        problems = Collections.unmodifiableMap(new LinkedHashMap<>(problems));
     }
 
     /**

@@ -20,7 +20,7 @@ final class VirtualDumps {
     private static final Duration LIMIT = Duration.ofMinutes(3);
     private static final Pattern STOPPED = Pattern.compile("stopped together for ([\\d.]+) us");
     private static final Pattern LISTED =
-            Pattern.compile("([\\d,]+) virtual threads are not mounted, with ([\\d,]+) different stacks");
+            Pattern.compile("([\\d,]+) virtual threads are not mounted, in ([\\d,]+) groups");
 
     private VirtualDumps() {}
 

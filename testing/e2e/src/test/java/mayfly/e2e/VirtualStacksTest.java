@@ -32,6 +32,9 @@ class VirtualStacksTest {
     private static final int COUNT = Scale.count(210, 2_100);
     private static final int ROUNDS = Scale.count(10, 200);
 
+    private static final List<String> COLLECTORS =
+            List.of("-XX:+UseG1GC", "-XX:+UseSerialGC", "-XX:+UseZGC", "-XX:+UseParallelGC");
+
     /** {@code #33 "name" virtual}, since JDK 22 with a state and a time. */
     private static final Pattern HEADER = Pattern.compile("^#(\\d+) \"(.*)\" virtual\\b.*$");
 
@@ -47,13 +50,12 @@ class VirtualStacksTest {
     static List<Arguments> collectors() {
         List<Arguments> arguments = new ArrayList<>();
         for (Jdk jdk : jdks()) {
-            for (String option : Scale.some("-XX:+UseG1GC", "-XX:+UseZGC", "-XX:+UseSerialGC", "-XX:+UseParallelGC")) {
+            for (String option : Scale.half(COLLECTORS, 0)) {
                 arguments.add(Arguments.of(jdk, option));
             }
-            if (jdk.feature() == 21) {
+            if (jdk.feature() < 24) {
                 arguments.add(Arguments.of(jdk, "-XX:+UseZGC -XX:+ZGenerational"));
             } else {
-                arguments.add(Arguments.of(jdk, "-XX:+UseZGC"));
                 arguments.add(Arguments.of(jdk, "-XX:+UnlockExperimentalVMOptions -XX:+UseCompactObjectHeaders"));
             }
         }
@@ -75,7 +77,10 @@ class VirtualStacksTest {
     }
 
     private static VirtualThreadReport virtual(ThreadDumper dumper) throws Exception {
-        ThreadDump dump = dumper.dump(VIRTUAL, (done, total) -> {});
+        return virtual(dumper.dump(VIRTUAL, (done, total) -> {}));
+    }
+
+    private static VirtualThreadReport virtual(ThreadDump dump) {
         VirtualThreadReport report = dump.virtual();
         assertThat(report).isNotNull();
         assertThat(report.problems()).isEmpty();
@@ -193,19 +198,43 @@ class VirtualStacksTest {
         }
     }
 
+    /** Only the thread that has opened a scope refers to it, and to the threads in it. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void threadsInAScopeOfAPlatformThreadAreFound(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("VirtualStacks")
+                        .on(jdk)
+                        .args("30", "park", "7")
+                        .with("--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED")
+                        .start();
+                ThreadDumper dumper = ThreadDumper.open(Math.toIntExact(jvm.pid()))) {
+            Map<String, List<String>> stacks = stacks(virtual(dumper));
+            assertThat(stacks).hasSize(37).isEqualTo(dumpedByTheJvm(jvm));
+            assertThat(stacks.keySet())
+                    .filteredOn(name -> name.startsWith("scope-"))
+                    .hasSize(7);
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("jdks")
     void mountedThreadsAreCountedAndShownWithTheirCarriers(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("VirtualOwners").on(jdk).start();
                 ThreadDumper dumper = ThreadDumper.open(Math.toIntExact(jvm.pid()))) {
             String[] ids = jvm.ask("ids").split(" ");
-            VirtualThreadReport report = virtual(dumper);
+            ThreadDump dump = dumper.dump(VIRTUAL, (done, total) -> {});
+            VirtualThreadReport report = virtual(dump);
             List<Long> unmounted = report.groups().stream()
                     .flatMap(group -> group.threads().stream())
                     .map(VirtualThreadReport.Member::id)
                     .toList();
             assertThat(unmounted).contains(Long.valueOf(ids[0])).doesNotContain(Long.valueOf(ids[2]));
             assertThat(report.mounted()).isPositive();
+            assertThat(dump.threads())
+                    .as("the carrier")
+                    .anyMatch(thread -> thread.java() != null
+                            && thread.java().mounted() != null
+                            && thread.java().mounted().id() == Long.parseLong(ids[2]));
         }
     }
 
@@ -216,7 +245,7 @@ class VirtualStacksTest {
             Command text = CommandLine.run("stack", "--virtual", Long.toString(jvm.pid()));
             assertThat(text.exitCode()).as(text.evidence()).isZero();
             assertThat(text.stdout())
-                    .contains("210 virtual threads are not mounted, with ")
+                    .contains("210 virtual threads are not mounted, in ")
                     .contains("\"park-1\" #")
                     .contains("\tat java.lang.VirtualThread.park(VirtualThread.java:");
             Command json = CommandLine.run("stack", "--virtual", "--json", Long.toString(jvm.pid()));

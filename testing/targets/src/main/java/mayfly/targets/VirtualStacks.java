@@ -1,5 +1,6 @@
 package mayfly.targets;
 
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -12,10 +13,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 
 /**
- * Virtual threads that are blocked in different ways and depths: the number of them and the kinds are the arguments.
- * Each is named {@code KIND-NUMBER}. A third is started by an executor, and half of them before the code is compiled.
- * {@code collect} begins to collect and to allocate all the time, {@code rest} ends that. Any other line is answered
- * with the number of threads that are blocked. Needs JDK 21.
+ * Virtual threads that are blocked in different ways and depths: the number of them and the kinds are the arguments,
+ * and optionally the number of others in a scope of the main thread. Each is named {@code KIND-NUMBER}. A third is
+ * started by an executor, and half of them before the code is compiled. {@code collect} begins to collect and to
+ * allocate all the time, {@code rest} ends that. Any other line is answered with the number of threads that are
+ * blocked. Needs JDK 21.
  */
 public final class VirtualStacks {
     private static final int MAX_DEPTH = 50;
@@ -51,12 +53,13 @@ public final class VirtualStacks {
                 down(i % MAX_DEPTH, () -> {});
             }
             start(count / 2, count, kinds, executor);
+            int inScope = args.length > 2 ? startInScope(Integer.parseInt(args[2])) : 0;
             synchronized (threads) {
-                while (threads.size() < count) {
+                while (threads.size() < count + inScope) {
                     threads.wait();
                 }
             }
-            while (blocked() < count) {
+            while (blocked() < count + inScope) {
                 LockSupport.parkNanos(1_000_000);
             }
             LineProtocol.untilExit("virtual stacks", VirtualStacks::answer);
@@ -107,6 +110,21 @@ public final class VirtualStacks {
         }
     }
 
+    /** Starts threads in a scope of this thread. The JDK's class for scopes is public only in a preview. */
+    private static int startInScope(int count) throws ReflectiveOperationException {
+        Class<?> type = Class.forName("jdk.internal.misc.ThreadFlock");
+        Object flock = type.getMethod("open", String.class).invoke(null, "scope");
+        Method start = type.getMethod("start", Thread.class);
+        Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
+        Method unstarted = Class.forName("java.lang.Thread$Builder").getMethod("unstarted", Runnable.class);
+        for (int i = 0; i < count; i++) {
+            int number = i;
+            Runnable body = () -> run("scope", number);
+            start.invoke(flock, unstarted.invoke(builder, body));
+        }
+        return count;
+    }
+
     private static void run(String kind, int number) {
         Thread.currentThread().setName(kind + "-" + number);
         synchronized (threads) {
@@ -144,6 +162,7 @@ public final class VirtualStacks {
             case "sleep":
                 return () -> Thread.sleep(Long.MAX_VALUE);
             case "park":
+            case "scope":
                 return LockSupport::park;
             case "lock":
                 return lock::lock;

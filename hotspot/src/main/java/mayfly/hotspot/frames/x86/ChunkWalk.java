@@ -72,7 +72,7 @@ final class ChunkWalk {
                 return Step.BAD_METADATA;
             }
         }
-        return Step.ROOT;
+        return sp <= chunk.end() + MAX_ARGUMENTS ? Step.ROOT : Step.BAD_METADATA;
     }
 
     private Step interpreted() throws BadMetadata {
@@ -95,19 +95,22 @@ final class ChunkWalk {
         unextended = sender;
         sp = fp + METADATA_WORDS;
         // The locals of the last frame are at the end: its caller is the code that resumes the thread.
-        return chunk.position(fp, fp + LOCALS) + 1 >= chunk.end() ? Step.ROOT : Step.CALLER;
+        int locals = chunk.position(fp, fp + LOCALS);
+        if (locals > chunk.end() + MAX_ARGUMENTS) {
+            return Step.BAD_INTERPRETER_FRAME;
+        }
+        return locals >= chunk.end() - 1 ? Step.ROOT : Step.CALLER;
     }
 
     private Step compiled(Site at) throws MemoryFault, BadMetadata {
         Site site = at;
         if (at instanceof DeoptimizedSite deoptimized) {
-            long pc = chunk.word(unextended + deoptimized.pcOffset() / Long.BYTES);
-            site = code.returnSite(pc, time);
+            site = deoptimized.real(chunk.word(unextended + deoptimized.pcOffset() / Long.BYTES), time);
         }
         if (site instanceof CompiledSite compiled) {
             CompiledSite.report(compiled.frames(), sink);
-        } else if (site == null || site instanceof DeoptimizedSite || at instanceof DeoptimizedSite) {
-            return Step.STALE_CODE;
+        } else if (site == null || at instanceof DeoptimizedSite) {
+            return Step.BAD_METADATA;
         } else {
             sink.accept(new Frame.Stub(code.id(), code.routines().name(chunk.word(sp - 1), site.blob)));
         }
