@@ -33,7 +33,7 @@ final class VirtualThreadReading {
     private final WalkedProcess target;
     private final Map<ManagedRuntime, UnmountedThreads> readings = new LinkedHashMap<>();
     private final Map<ManagedRuntime, Copied> copied = new HashMap<>();
-    private int unreadable;
+    private int copies;
 
     private record Stack(RuntimeId runtime, ThreadState state, WalkOutcome outcome, List<Frame> frames) {}
 
@@ -72,7 +72,7 @@ final class VirtualThreadReading {
     void copy(long deadlineNanos) {
         target.forgetMemory();
         readings.forEach((runtime, reading) -> copied.put(runtime, reading.copy(deadlineNanos)));
-        unreadable += copied.containsValue(Copied.UNREADABLE) ? 1 : 0;
+        copies++;
     }
 
     /**
@@ -80,7 +80,15 @@ final class VirtualThreadReading {
      * thread that cannot be stopped was changing the list.
      */
     boolean mustBeRepeated() {
-        return copied.containsValue(Copied.MOVING) || copied.containsValue(Copied.UNREADABLE) && unreadable < ATTEMPTS;
+        return copied.containsValue(Copied.MOVING) || mayBecomeReadable() && copies < ATTEMPTS;
+    }
+
+    /** Returns true if a list was inconsistent. Another reason, such as too little memory, would be the same again. */
+    private boolean mayBecomeReadable() {
+        return copied.entrySet().stream()
+                .filter(each -> each.getValue() == Copied.UNREADABLE)
+                .map(each -> problem(each.getKey(), Objects.requireNonNull(readings.get(each.getKey()))))
+                .anyMatch(reason -> reason == Unread.IMPLAUSIBLE || reason == Unread.NOT_READABLE);
     }
 
     /**

@@ -12,7 +12,9 @@ import mayfly.profile.RuntimeId;
 import mayfly.profile.WalkOutcome;
 import mayfly.runtime.thread.ManagedThreadState;
 import mayfly.runtime.thread.UnmountedThread;
+import mayfly.runtime.thread.UnmountedThreads;
 import mayfly.runtime.thread.UnmountedThreads.Copied;
+import mayfly.runtime.thread.Unread;
 import mayfly.stack.state.ThreadState;
 import mayfly.stack.state.VirtualThreadReport;
 import org.junit.jupiter.api.Test;
@@ -104,6 +106,14 @@ class VirtualThreadsTest {
     void listThatCannotBeReadIsReported() throws Exception {
         script(List.of(), Copied.UNREADABLE);
         assertThat(dump(false).problems()).isEqualTo(Map.of(new RuntimeId(1), "its memory cannot be read"));
+    }
+
+    /** Another stop of all threads would have the same result. */
+    @Test
+    void listThatIsNotDescribedIsReportedAfterOneStop() throws Exception {
+        process.runtime.unmounted = UnmountedThreads.unreadable(Unread.NOT_DESCRIBED);
+        assertThat(dump(false).problems()).isEqualTo(Map.of(new RuntimeId(1), Unread.NOT_DESCRIBED.label()));
+        assertThat(process.calls).containsExactly("copyAll", "release");
     }
 
     @Test
