@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A second implementation of the core of the contract: the states of a profiler, the status of each request, the event
- * mask and the order of the callbacks. It shares no code with the host.
+ * A second implementation of the core of the contract: launch and attach, the states of a profiler, the status of each
+ * request, the event mask and the order of the callbacks. It shares no code with the host.
  */
 final class ContractModel {
     /** The events in the profiler's manifest. */
@@ -17,6 +17,17 @@ final class ContractModel {
 
     /** A script whose initialisation does not return until {@link Request#RELEASE}. */
     static final String HANG = "hang";
+
+    /** Scripts of a profiler with which the JVM starts. */
+    static final List<String> LAUNCHES = List.of(
+            "", "CLASS_LOADS THREADS", "EXCEPTIONS", "MODULE_LOADS", "throw", "decline", "throw-complete", HANG);
+
+    /** Follows the state if a detach is overdue. */
+    static final String OVERDUE = " overdue";
+
+    private static final String UNSUPPORTED = "UNSUPPORTED_FOR_ATTACHING_PROFILER";
+    private static final String IMMUTABLE = "IMMUTABLE_FLAGS";
+    private static final String BRIEF = "detach 1";
 
     /** The states of a profiler that a user can observe. */
     enum State {
@@ -58,8 +69,8 @@ final class ContractModel {
         PROGRAM("thread", "load"),
         /** A user requests a detach. */
         DETACH(""),
-        /** The profiler requests its detach, once or twice. */
-        DETACH_ITSELF("detach", "detach-twice"),
+        /** The profiler requests its detach, once or twice, or announces that it takes a millisecond. */
+        DETACH_ITSELF("detach", "detach-twice", BRIEF),
         /** The profiler starts a thread, which prevents the end of a detach. */
         LEAK(""),
         /** The program lets an initialisation return, and such a thread end. */
@@ -92,6 +103,11 @@ final class ContractModel {
 
     private State state = State.NONE;
     private boolean leaking;
+    /** True if the JVM has started with the profiler. */
+    private boolean launched;
+    /** True if a detach takes longer than was announced. */
+    private boolean overdue;
+
     private Set<String> mask = new TreeSet<>();
     private final List<String> callbacks = new ArrayList<>();
 
@@ -110,10 +126,10 @@ final class ContractModel {
             case ATTACH -> attach(step.argument());
             case ECHO -> state == State.NONE ? "NO_PROFILER" : "words";
             case MASK -> mask(step.argument());
-            case STATUS -> state.name().toLowerCase(Locale.ROOT);
+            case STATUS -> state.name().toLowerCase(Locale.ROOT) + (overdue ? OVERDUE : "");
             case PROGRAM -> program(step.argument());
             case DETACH -> detach();
-            case DETACH_ITSELF -> detachItself(step.argument().equals("detach"));
+            case DETACH_ITSELF -> detachItself(step.argument());
             case LEAK -> leak();
             case RELEASE -> release();
         };
@@ -124,6 +140,18 @@ final class ContractModel {
             return "PROFILER_ALREADY_ACTIVE";
         }
         callbacks.add("initializeForAttach");
+        return script.equals("EXCEPTIONS") ? UNSUPPORTED : initialize(script);
+    }
+
+    /** Starts the JVM with a profiler. The user is not told the outcome, but may ask for the state. */
+    void launch(String script) {
+        callbacks.add("initialize");
+        launched = true;
+        initialize(script);
+        launched = state != State.NONE;
+    }
+
+    private String initialize(String script) {
         switch (script) {
             case HANG:
                 state = State.INITIALIZING;
@@ -132,8 +160,8 @@ final class ContractModel {
                 return "FAILED";
             case "decline":
                 return "PROFILER_CANCEL_ACTIVATION";
-            case "EXCEPTIONS", "MODULE_LOADS":
-                return "UNSUPPORTED_FOR_ATTACHING_PROFILER";
+            case "MODULE_LOADS":
+                return UNSUPPORTED;
             case "throw-complete":
                 callbacks.add("profilerAttachComplete");
                 callbacks.add("profilerDetachSucceeded");
@@ -178,8 +206,11 @@ final class ContractModel {
         if (state != State.ACTIVE) {
             return state == State.NONE ? "NO_PROFILER" : "PROFILER_DETACHING";
         }
-        if (event.equals("EXCEPTIONS") || event.equals("MODULE_LOADS")) {
-            return "UNSUPPORTED_FOR_ATTACHING_PROFILER " + mask;
+        if (event.equals("MODULE_LOADS") || event.equals("EXCEPTIONS") && !launched) {
+            return UNSUPPORTED + " " + mask;
+        }
+        if (event.equals("EXCEPTIONS") != isImmutable()) {
+            return IMMUTABLE + " " + mask;
         }
         mask = new TreeSet<>(event.isEmpty() ? Set.of() : Set.of(event));
         return "OK " + mask;
@@ -199,12 +230,16 @@ final class ContractModel {
             case DETACHING:
                 return "TIMEOUT";
             default:
+                if (isImmutable()) {
+                    return IMMUTABLE;
+                }
                 callbacks.add("detachRequested");
                 return leaking ? begin("TIMEOUT") : end("gone");
         }
     }
 
-    private String detachItself(boolean once) {
+    private String detachItself(String command) {
+        boolean once = !command.equals("detach-twice");
         String refused = "PROFILER_DETACHING PROFILER_DETACHING";
         switch (state) {
             case NONE:
@@ -212,9 +247,18 @@ final class ContractModel {
             case DETACHING:
                 return once ? "PROFILER_DETACHING" : "PROFILER_DETACHING " + refused;
             default:
+                if (isImmutable()) {
+                    return once ? IMMUTABLE : IMMUTABLE + " " + IMMUTABLE + " OK";
+                }
                 String outcome = once ? "OK" : "OK " + refused;
+                overdue = leaking && command.equals(BRIEF);
                 return leaking ? begin(outcome) : end(outcome);
         }
+    }
+
+    /** An event that can be chosen only at launch prevents a detach. */
+    private boolean isImmutable() {
+        return mask.contains("EXCEPTIONS");
     }
 
     private String begin(String outcome) {
@@ -226,6 +270,8 @@ final class ContractModel {
         callbacks.add("profilerDetachSucceeded");
         state = State.NONE;
         mask = new TreeSet<>();
+        launched = false;
+        overdue = false;
         return outcome;
     }
 }

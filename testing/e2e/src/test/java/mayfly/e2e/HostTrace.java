@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import mayfly.discovery.LibraryDirectory;
 import mayfly.kit.Deadline;
@@ -127,11 +128,24 @@ final class HostTrace {
      * machine.
      */
     static void collectUntilNone(Jvm jvm) throws IOException {
+        collectUntil(jvm, List::isEmpty);
+    }
+
+    /** As {@link #collectUntilNone}; the library of a JVM's command line stays. */
+    static void collectUntilOnlyLaunch(Jvm jvm) throws IOException {
+        collectUntil(jvm, HostTrace::isOnlyLaunch);
+    }
+
+    private static void collectUntil(Jvm jvm, Predicate<List<String>> end) throws IOException {
         Deadline deadline = Deadline.in(LIMIT);
-        for (List<String> left = of(jvm); !left.isEmpty(); left = of(jvm)) {
+        for (List<String> left = of(jvm); !end.test(left); left = of(jvm)) {
             assertThat(jvm.ask("unload")).isEqualTo("collected");
             deadline.check("still there: %s", left);
         }
+    }
+
+    private static boolean isOnlyLaunch(List<String> left) {
+        return left.stream().allMatch(line -> line.contains("/libmayflylaunch.so"));
     }
 
     /** Waits until nothing remains; after a failed attach the host unloads itself asynchronously. */
@@ -142,9 +156,7 @@ final class HostTrace {
     /** Waits until only the library of a JVM's command line is left, which the JVM never unloads. */
     static void awaitOnlyLaunch(Jvm jvm) throws IOException {
         Deadline deadline = Deadline.in(LIMIT);
-        for (List<String> left = of(jvm);
-                !left.stream().allMatch(line -> line.contains("/libmayflylaunch.so"));
-                left = of(jvm)) {
+        for (List<String> left = of(jvm); !isOnlyLaunch(left); left = of(jvm)) {
             deadline.check("still there: %s", left);
             LockSupport.parkNanos(BETWEEN_LOOKS_NANOS);
         }

@@ -56,6 +56,7 @@ public final class ScriptedProfiler extends CountingProfiler {
 
     @Override
     public void initialize(ProfilerInfo runtime) {
+        Calls.add("initialize");
         names = ConcurrentHashMap.newKeySet();
         begin(runtime, System.getProperty("mayfly.testing.script", ""));
     }
