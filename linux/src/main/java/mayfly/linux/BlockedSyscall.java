@@ -2,6 +2,7 @@ package mayfly.linux;
 
 import java.io.IOException;
 import java.util.EnumSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import mayfly.linux.abi.Abi;
@@ -20,6 +21,23 @@ import org.jspecify.annotations.Nullable;
  * @param pc the user program counter
  */
 public record BlockedSyscall(long number, int descriptor, long sp, long pc) {
+
+    /** The object of the kernel for which a thread waits in a system call. */
+    public enum Kind {
+        /** The word of a lock or a condition in the process's own memory: futex(2). */
+        FUTEX,
+        /** A time. */
+        SLEEP,
+        /** A socket, or one of several descriptors: poll(2), select(2), epoll_wait(2). */
+        SOCKET,
+        /** A file, a pipe, or a device. */
+        FILE,
+        /** A page of memory: the thread is in no system call. */
+        PAGE,
+        /** Any other object. */
+        OTHER
+    }
+
     /**
      * Calls that a stop may end early, with EINTR or after a part of their work: see signal(7), "Interruption of
      * system calls and library functions by stop signals". For the socket calls this depends on a time-out that cannot
@@ -62,6 +80,54 @@ public record BlockedSyscall(long number, int descriptor, long sp, long pc) {
     /** Calls that a stop may end early only if the descriptor is a socket; on other files the kernel restarts them. */
     private static final Set<SystemCall> NOT_RESTARTED_ON_SOCKETS =
             EnumSet.of(SystemCall.READ, SystemCall.READV, SystemCall.PREADV2);
+
+    private static final Map<Kind, Set<Long>> KINDS = Map.of(
+            Kind.FUTEX,
+            numbers(EnumSet.of(SystemCall.FUTEX)),
+            Kind.SLEEP,
+            numbers(EnumSet.of(SystemCall.NANOSLEEP, SystemCall.CLOCK_NANOSLEEP)),
+            Kind.SOCKET,
+            numbers(EnumSet.of(
+                    SystemCall.POLL,
+                    SystemCall.PPOLL,
+                    SystemCall.SELECT,
+                    SystemCall.PSELECT6,
+                    SystemCall.EPOLL_WAIT,
+                    SystemCall.EPOLL_PWAIT,
+                    SystemCall.EPOLL_PWAIT2,
+                    SystemCall.CONNECT,
+                    SystemCall.ACCEPT,
+                    SystemCall.ACCEPT4,
+                    SystemCall.SENDTO,
+                    SystemCall.RECVFROM,
+                    SystemCall.SENDMSG,
+                    SystemCall.RECVMSG,
+                    SystemCall.SENDMMSG,
+                    SystemCall.RECVMMSG)),
+            Kind.FILE,
+            numbers(EnumSet.of(
+                    SystemCall.OPENAT,
+                    SystemCall.CLOSE,
+                    SystemCall.FSYNC,
+                    SystemCall.FDATASYNC,
+                    SystemCall.LINKAT,
+                    SystemCall.UNLINKAT,
+                    SystemCall.MKDIRAT,
+                    SystemCall.STATX)));
+    /** Calls that wait for the file or the socket that their first argument denotes. */
+    private static final Set<Long> ON_DESCRIPTORS = numbers(EnumSet.of(
+            SystemCall.READ,
+            SystemCall.WRITE,
+            SystemCall.READV,
+            SystemCall.WRITEV,
+            SystemCall.PREAD64,
+            SystemCall.PWRITE64,
+            SystemCall.PREADV2,
+            SystemCall.PWRITEV,
+            SystemCall.PWRITEV2,
+            SystemCall.SENDFILE));
+    /** Stands for the number if the thread is in no system call. */
+    private static final int NO_CALL = -1;
 
     private static final Set<Long> DISTURBED = numbers(NOT_RESTARTED);
     private static final Set<Long> DISTURBED_ON_SOCKETS = numbers(NOT_RESTARTED_ON_SOCKETS);
@@ -109,6 +175,22 @@ public record BlockedSyscall(long number, int descriptor, long sp, long pc) {
 
     private static long hex(String word) {
         return Long.parseUnsignedLong(word, word.startsWith("0x") ? 2 : 0, word.length(), 16);
+    }
+
+    /** Returns the kind of object for which the thread waits. */
+    public Kind kind(LiveProcess target) {
+        if (number == NO_CALL) {
+            return Kind.PAGE;
+        }
+        if (ON_DESCRIPTORS.contains(number)) {
+            return target.mayBeSocket(descriptor) ? Kind.SOCKET : Kind.FILE;
+        }
+        for (Map.Entry<Kind, Set<Long>> kind : KINDS.entrySet()) {
+            if (kind.getValue().contains(number)) {
+                return kind.getKey();
+            }
+        }
+        return Kind.OTHER;
     }
 
     /** Returns true if a stop could make the call return early. */

@@ -1,14 +1,15 @@
 package mayfly.linux.abi;
 
 /**
- * The system calls that Mayfly makes, and those of a target that it must not disturb. Each has the kernel's name; its
- * number differs between CPUs. The calls that Mayfly makes are in asm-generic/unistd.h, so that every 64-bit CPU has
- * them: it has ppoll and setitimer, and no poll and alarm.
+ * The system calls that Mayfly makes, those of a target that it must not disturb, and those in which it recognizes the
+ * reason for a wait. Each has the kernel's name; its number differs between CPUs. The calls that Mayfly makes are in
+ * asm-generic/unistd.h, so that every 64-bit CPU has them: it has ppoll and setitimer, and no poll and alarm.
  */
 public enum SystemCall {
     READ,
     WRITE,
     CLOSE,
+    POLL,
     MMAP,
     MUNMAP,
     IOCTL,
@@ -16,7 +17,9 @@ public enum SystemCall {
     PWRITE64,
     READV,
     WRITEV,
+    SELECT,
     DUP2,
+    NANOSLEEP,
     SETITIMER,
     SENDFILE,
     SOCKET,
@@ -28,6 +31,8 @@ public enum SystemCall {
     RECVMSG,
     GETSOCKOPT,
     SEMOP,
+    FSYNC,
+    FDATASYNC,
     FCHOWN,
     PTRACE,
     GETEUID,
@@ -36,11 +41,13 @@ public enum SystemCall {
     GETPRIORITY,
     SETPRIORITY,
     GETTID,
+    FUTEX,
     IO_SETUP,
     IO_DESTROY,
     IO_GETEVENTS,
     SEMTIMEDOP,
     CLOCK_GETTIME,
+    CLOCK_NANOSLEEP,
     EXIT_GROUP,
     EPOLL_WAIT,
     WAITID,
@@ -48,6 +55,7 @@ public enum SystemCall {
     MKDIRAT,
     UNLINKAT,
     LINKAT,
+    PSELECT6,
     PPOLL,
     SPLICE,
     VMSPLICE,

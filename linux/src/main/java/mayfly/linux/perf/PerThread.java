@@ -22,10 +22,10 @@ import mayfly.linux.sys.ResourceLimit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One task-clock event per thread and CPU, inherited by the threads that it creates, written to one ring per CPU.
+ * One event per thread and CPU, inherited by the threads that it creates, written to one ring per CPU.
  *
  * <p>An inherited event cannot have a ring of its own, and an event that is not bound to a CPU cannot share one, so
- * there is an event for each pair of a thread and a CPU. An event starts a full period when its thread starts: threads
+ * there is an event for each pair of a thread and a CPU. A clock starts a full period when its thread starts: threads
  * that use less CPU time than one period are rarely sampled.
  */
 final class PerThread {
@@ -33,7 +33,26 @@ final class PerThread {
     /** Descriptors kept free for other users in this process. */
     private static final int SPARE = 64;
 
+    /** The records of the events. */
+    private enum Content {
+        /** Samples of CPU time. */
+        SAMPLES(PerfEventAttr.SW_TASK_CLOCK, 0, "task clock per thread"),
+        /** A record whenever a thread leaves a CPU or runs again, and no sample. */
+        SWITCHES(PerfEventAttr.SW_DUMMY, PerfEventAttr.CONTEXT_SWITCH, "context switches per thread");
+
+        private final int event;
+        private final long flags;
+        private final String words;
+
+        Content(int event, long flags, String words) {
+            this.event = event;
+            this.flags = flags;
+            this.words = words;
+        }
+    }
+
     private final LiveProcess target;
+    private final Content content;
     private final PerfOptions options;
     private final int[] cpus;
     private final List<PerfEvent> events = new ArrayList<>();
@@ -43,15 +62,25 @@ final class PerThread {
     private final Set<Integer> attached = new HashSet<>();
     private boolean raced;
 
-    private PerThread(LiveProcess target, PerfOptions options, int[] cpus) {
+    private PerThread(LiveProcess target, Content content, PerfOptions options, int[] cpus) {
         this.target = target;
+        this.content = content;
         this.options = options;
         this.cpus = cpus;
     }
 
     static PerfCollector open(LiveProcess target, PerfOptions options) throws PerfUnavailable, IOException {
         PerfSetup.checkRate(options);
-        PerThread collector = new PerThread(target, options, OnlineCpus.read());
+        return open(target, Content.SAMPLES, options);
+    }
+
+    static PerfCollector openSwitches(LiveProcess target, PerfOptions options) throws PerfUnavailable, IOException {
+        return open(target, Content.SWITCHES, options);
+    }
+
+    private static PerfCollector open(LiveProcess target, Content content, PerfOptions options)
+            throws PerfUnavailable, IOException {
+        PerThread collector = new PerThread(target, content, options, OnlineCpus.read());
         try (Owned owned = new Owned()) {
             owned.add(() -> collector.events.forEach(PerfEvent::close));
             return owned.release(collector.attach());
@@ -64,14 +93,16 @@ final class PerThread {
         int ringBytes = PerfSetup.ringBytes(options, cpus);
         try (Owned owned = new Owned();
                 Arena arena = Arena.ofConfined();
-                BpfFilter filter = BpfFilter.load(target, options.stackBytes(), options.periodNanos())) {
+                BpfFilter filter = content == Content.SAMPLES
+                        ? BpfFilter.load(target, options.stackBytes(), options.periodNanos())
+                        : null) {
             StackRing stacks = owned.add(filter == null ? null : filter.stacks());
             PerfEventAttr attr = new PerfEventAttr(
                     arena,
-                    PerfEventAttr.SW_TASK_CLOCK,
+                    content.event,
                     options,
                     ringBytes,
-                    PerfEventAttr.INHERIT | PerfEventAttr.INHERIT_THREAD);
+                    content.flags | PerfEventAttr.INHERIT | PerfEventAttr.INHERIT_THREAD);
             int[] before = target.tids();
             checkDescriptors(before.length);
             if (!attach(attr, target.pid(), filter)) {
@@ -92,7 +123,9 @@ final class PerThread {
                     rings,
                     attr.seesKernel(),
                     options.enableOnExec(),
-                    "perf, task clock per thread, " + (attr.seesKernel() ? "user and kernel" : "user space only")));
+                    "perf, " + content.words
+                            + (content == Content.SAMPLES && attr.seesKernel() ? ", user and kernel" : "")
+                            + (content == Content.SAMPLES && !attr.seesKernel() ? ", user space only" : "")));
         }
     }
 

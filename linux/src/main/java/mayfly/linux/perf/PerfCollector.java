@@ -65,6 +65,18 @@ public final class PerfCollector implements AutoCloseable {
     }
 
     /**
+     * Opens a collector that delivers {@link PerfRecords#switched} for a process's threads and for those that they
+     * create, and no samples. The kernel permits this to every user for a process of the same user.
+     *
+     * @param options only the ring and the start are used
+     * @throws PerfUnavailable if the events cannot be opened
+     * @throws IOException if the threads or the kernel's settings cannot be read
+     */
+    public static PerfCollector switches(LiveProcess target, PerfOptions options) throws PerfUnavailable, IOException {
+        return PerThread.openSwitches(target, options);
+    }
+
+    /**
      * Starts sampling. Does nothing if the events start by themselves at execve(2).
      *
      * @throws IOException if the kernel does not start an event

@@ -26,6 +26,8 @@ public final class PerfEventAttr {
     public static final int TYPE_SOFTWARE = 1;
     public static final int SW_CPU_CLOCK = 0;
     public static final int SW_TASK_CLOCK = 1;
+    /** Counts nothing: an event for records other than samples. */
+    public static final int SW_DUMMY = 9;
 
     static final long SAMPLE_IP = 1;
     static final long SAMPLE_TID = 1 << 1;
@@ -52,6 +54,7 @@ public final class PerfEventAttr {
     public static final long EXCLUDE_CALLCHAIN_USER = 1 << 22;
     public static final long COMM_EXEC = 1 << 24;
     public static final long USE_CLOCKID = 1 << 25;
+    public static final long CONTEXT_SWITCH = 1 << 26;
     public static final long INHERIT_THREAD = 1L << 35;
 
     public static final int CLOCK_MONOTONIC = 1;
@@ -72,16 +75,18 @@ public final class PerfEventAttr {
      */
     static final int TRAILER = 40;
 
+    static final int TRAILER_TID = 4;
     static final int TRAILER_TIME = 8;
+    static final int TRAILER_ID = 32;
 
     private final MemorySegment attr;
 
-    /** Creates the attributes of a sampling software clock, not yet enabled, that reports CLOCK_MONOTONIC. */
-    PerfEventAttr(Arena arena, int clock, PerfOptions options, int ringBytes, long flags) {
+    /** Creates the attributes of a software event, not yet enabled, that reports CLOCK_MONOTONIC. */
+    PerfEventAttr(Arena arena, int event, PerfOptions options, int ringBytes, long flags) {
         attr = arena.allocate(SIZE, 8);
         attr.set(JAVA_INT, TYPE, TYPE_SOFTWARE);
         attr.set(JAVA_INT, SIZE_FIELD, SIZE);
-        attr.set(JAVA_LONG, CONFIG, clock);
+        attr.set(JAVA_LONG, CONFIG, event);
         attr.set(JAVA_LONG, SAMPLE_PERIOD, options.periodNanos());
         attr.set(JAVA_LONG, SAMPLE_TYPE, SAMPLE | (options.kernelFrames() ? SAMPLE_CALLCHAIN : 0));
         attr.set(

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.bpf.StackRing;
+import mayfly.linux.perf.PerfRecords.Switch;
 import mayfly.linux.sys.Poll;
 import mayfly.linux.sys.Syscall;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +24,12 @@ public final class PerfRings implements AutoCloseable {
     public static final int FORK = 7;
     public static final int SAMPLE = 9;
     public static final int LOST_SAMPLES = 13;
+    public static final int SWITCH = 14;
     public static final int MISC_COMM_EXEC = 1 << 13;
+    public static final int MISC_SWITCH_OUT = 1 << 13;
+    /** Since Linux 4.17. */
+    public static final int MISC_SWITCH_OUT_PREEMPT = 1 << 14;
+
     private static final int STACKS_MILLIS = 1;
 
     /** Decides which samples of the target count. */
@@ -161,7 +167,8 @@ public final class PerfRings implements AutoCloseable {
             for (PerfRing ring : rings) {
                 if (ring.hasNext()) {
                     more = true;
-                    malformed += ring.next(reader) ? 0 : 1;
+                    boolean sound = ring.next(reader); // the reader counts malformed records too
+                    malformed += sound ? 0 : 1;
                 }
             }
         } while (more);
@@ -176,7 +183,11 @@ public final class PerfRings implements AutoCloseable {
             case SAMPLE -> sample(records, address, size);
             case LOST -> lost(records, size < 24 ? -1 : Syscall.ALL.get(JAVA_LONG, address + 16));
             case LOST_SAMPLES -> lost(records, size < 16 ? -1 : Syscall.ALL.get(JAVA_LONG, address + 8));
-            case COMM -> comm(records, address, misc, size);
+            case COMM -> {
+                noteExec(address, type, misc, size);
+                comm(records, address, misc, size);
+            }
+            case SWITCH -> switched(records, address, misc, size);
             case FORK -> {
                 if (isTask(address, size)) {
                     records.fork(
@@ -223,6 +234,28 @@ public final class PerfRings implements AutoCloseable {
                 stacks.release();
             }
         }
+    }
+
+    private void switched(PerfRecords records, long address, int misc, int size) {
+        long trailer = address + size - PerfEventAttr.TRAILER;
+        if (size < 8 + PerfEventAttr.TRAILER) {
+            malformed++;
+            return;
+        }
+        int tid = Syscall.intAt(trailer + PerfEventAttr.TRAILER_TID);
+        if (Syscall.intAt(trailer) != pid
+                || !filter.accepts(Syscall.ALL.get(JAVA_LONG, trailer + PerfEventAttr.TRAILER_ID), tid)) {
+            dropped++;
+            return;
+        }
+        records.switched(tid, Syscall.ALL.get(JAVA_LONG, trailer + PerfEventAttr.TRAILER_TIME), kind(misc));
+    }
+
+    private static Switch kind(int misc) {
+        if ((misc & MISC_SWITCH_OUT) == 0) {
+            return Switch.IN;
+        }
+        return (misc & MISC_SWITCH_OUT_PREEMPT) == 0 ? Switch.OUT : Switch.PREEMPTED;
     }
 
     private void lost(PerfRecords records, long count) {

@@ -27,7 +27,7 @@ public final class StackCopy {
     private List<Mapping> mappings = List.of();
 
     /** Creates a copier without a time limit. */
-    StackCopy(LiveProcess target) {
+    public StackCopy(LiveProcess target) {
         this(target, new StopClock(() -> 0));
     }
 

@@ -233,6 +233,46 @@ class PerfBytesTest {
         }
     }
 
+    /** PERF_RECORD_SWITCH, which has only the trailer. */
+    private static List<Long> switched(int pid, int tid, long misc, long time) {
+        long size = 8 + PerfEventAttr.TRAILER;
+        return List.of(PerfRings.SWITCH | misc << 32 | size << 48, pid | (long) tid << 32, time, 1L, 0L, 1L);
+    }
+
+    @Test
+    void switchesOfTheTargetAreDecodedAndThoseOfOthersDropped() throws Exception {
+        int pid = (int) ProcessHandle.current().pid();
+        try (Arena arena = Arena.ofConfined();
+                LiveProcess self = LiveProcess.open(pid)) {
+            MemorySegment memory = arena.allocate(4096 + RING, 8);
+            PerfRings rings = new PerfRings(
+                    self, (id, tid) -> tid != 9, false, List.of(), List.of(new PerfRing(memory.address(), RING)), null);
+            List<Long> words = new ArrayList<>();
+            words.addAll(switched(pid, 7, 0, 10));
+            words.addAll(switched(pid, 7, PerfRings.MISC_SWITCH_OUT, 20));
+            words.addAll(switched(pid, 8, PerfRings.MISC_SWITCH_OUT | PerfRings.MISC_SWITCH_OUT_PREEMPT, 30));
+            words.addAll(switched(pid + 1, 7, 0, 40));
+            words.addAll(switched(pid, 9, 0, 50));
+            words.add(PerfRings.SWITCH | 8L << 48);
+            fill(memory, words);
+            List<String> seen = new ArrayList<>();
+            rings.drain(new PerfRecords() {
+                @Override
+                public void sample(PerfSample sample) {
+                    throw new AssertionError();
+                }
+
+                @Override
+                public void switched(int tid, long time, Switch kind) {
+                    seen.add(tid + " " + kind + " " + time);
+                }
+            });
+            assertThat(seen).containsExactly("7 IN 10", "7 OUT 20", "8 PREEMPTED 30");
+            assertThat(rings.dropped()).isEqualTo(2);
+            assertThat(rings.malformed()).isEqualTo(1);
+        }
+    }
+
     private static void fill(MemorySegment memory, List<Long> words) {
         for (int i = 0; i < words.size(); i++) {
             put(memory, i * 8L, words.get(i));

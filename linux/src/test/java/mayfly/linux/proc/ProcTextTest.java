@@ -4,11 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
+import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -208,6 +213,30 @@ class ProcTextTest {
             assertThat(new BlockedSyscall(202, 1, 0, 0).isDisturbedByStop(own))
                     .as("futex")
                     .isFalse();
+        }
+    }
+
+    @Test
+    void blockedCallsHaveTheObjectForWhichTheyWait() throws Exception {
+        try (LiveProcess own = LiveProcess.open((int) ProcessHandle.current().pid());
+                ServerSocket socket = new ServerSocket(0);
+                InputStream file = new FileInputStream("/proc/self/maps")) {
+            assertThat(socket.isBound()).isTrue();
+            assertThat(file.read()).isNotNegative();
+            assertThat(new BlockedSyscall(202, 1, 0, 0).kind(own)).isEqualTo(BlockedSyscall.Kind.FUTEX);
+            assertThat(new BlockedSyscall(35, 1, 0, 0).kind(own)).isEqualTo(BlockedSyscall.Kind.SLEEP);
+            assertThat(new BlockedSyscall(7, 1, 0, 0).kind(own)).isEqualTo(BlockedSyscall.Kind.SOCKET);
+            assertThat(new BlockedSyscall(-1, -1, 0, 0).kind(own)).isEqualTo(BlockedSyscall.Kind.PAGE);
+            assertThat(new BlockedSyscall(61, 1, 0, 0).kind(own)).as("wait4").isEqualTo(BlockedSyscall.Kind.OTHER);
+            Map<String, Set<BlockedSyscall.Kind>> reads = new HashMap<>();
+            for (Path fd : Files.list(Path.of("/proc/self/fd")).toList()) {
+                String link = Files.exists(fd) ? Files.readSymbolicLink(fd).toString() : "";
+                int number = Integer.parseInt(fd.getFileName().toString());
+                reads.computeIfAbsent(link.replaceFirst(":.*", ""), unseen -> new HashSet<>())
+                        .add(new BlockedSyscall(0, number, 0, 0).kind(own));
+            }
+            assertThat(reads.get("socket")).containsExactly(BlockedSyscall.Kind.SOCKET);
+            assertThat(reads.get("/proc/" + own.pid() + "/maps")).containsExactly(BlockedSyscall.Kind.FILE);
         }
     }
 
