@@ -44,6 +44,7 @@ import mayfly.runtime.thread.LockOwner;
 import mayfly.runtime.thread.LockWait;
 import mayfly.runtime.thread.ManagedThread;
 import mayfly.runtime.thread.ManagedThreadInfo;
+import mayfly.runtime.thread.ManagedThreadState;
 import mayfly.runtime.thread.UnmountedThreads;
 import mayfly.runtime.thread.Unread;
 import org.jspecify.annotations.Nullable;
@@ -249,6 +250,11 @@ public final class HotSpot implements ManagedRuntime {
     @Override
     public ManagedThreadInfo info(ManagedThread thread) {
         return threadInfos.info(thread, cache.epoch());
+    }
+
+    @Override
+    public ManagedThreadState state(ManagedThread thread) {
+        return threadInfos.state(thread, cache.epoch());
     }
 
     @Override

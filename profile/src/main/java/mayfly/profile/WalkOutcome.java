@@ -59,7 +59,9 @@ public enum WalkOutcome {
     /** The process ended, and its memory was released, before the stack could be walked. */
     TARGET_ENDED("target_ended"),
     /** The process called execve(2), which replaced its memory, before the stack could be walked. */
-    PROGRAM_REPLACED("program_replaced");
+    PROGRAM_REPLACED("program_replaced"),
+    /** The thread waited, and its stack was not copied before the wait ended. */
+    NOT_COPIED("not_copied");
 
     private final String id;
 

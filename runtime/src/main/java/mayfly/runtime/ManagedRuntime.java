@@ -12,6 +12,7 @@ import mayfly.runtime.thread.LockOwner;
 import mayfly.runtime.thread.LockWait;
 import mayfly.runtime.thread.ManagedThread;
 import mayfly.runtime.thread.ManagedThreadInfo;
+import mayfly.runtime.thread.ManagedThreadState;
 import mayfly.runtime.thread.UnmountedThreads;
 
 /**
@@ -167,6 +168,16 @@ public interface ManagedRuntime {
      * @param thread one of {@link #threads()}; it may have ended since
      */
     ManagedThreadInfo info(ManagedThread thread);
+
+    /**
+     * Returns the current activity of one of its threads, in less time than {@link #info}; UNKNOWN if it cannot be
+     * read. Never throws.
+     *
+     * @param thread one of {@link #threads()}; it may have ended since
+     */
+    default ManagedThreadState state(ManagedThread thread) {
+        return info(thread).state();
+    }
 
     /**
      * Returns the lock for which one of its threads waits now. Never throws.

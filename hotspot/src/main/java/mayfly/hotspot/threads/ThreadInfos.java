@@ -76,6 +76,19 @@ public final class ThreadInfos {
         }
     }
 
+    /** Returns the activity of a thread, in a few reads; UNKNOWN if it cannot be read. Never throws. */
+    public ManagedThreadState state(ManagedThread thread, long epoch) {
+        try {
+            if (threads.tid(memory, thread.handle()) != thread.tid() || !layout.has(VmField.THREAD_STATE)) {
+                return ManagedThreadState.UNKNOWN;
+            }
+            int vmState = memory.readInt(thread.handle() + layout.at(VmField.THREAD_STATE));
+            return ThreadStates.of(vmState, objects.get(epoch).statusOf(thread.handle()));
+        } catch (MemoryFault | BadMetadata | Unreadable e) {
+            return ManagedThreadState.UNKNOWN;
+        }
+    }
+
     /**
      * Returns the Klass of a thread's object; 0 if the thread has no object.
      *
@@ -212,6 +225,19 @@ public final class ThreadInfos {
             }
             long slot = heap.readLong(field);
             return slot == 0 ? 0 : heap.root(slot);
+        }
+
+        /** Returns the status of a JavaThread's object; {@link ThreadStates#UNREAD} if it is being moved. */
+        int statusOf(long javaThread) throws MemoryFault, BadMetadata {
+            long thread = threadOf(javaThread);
+            long state = thread == 0 || holder == 0 ? thread : heap.reference(thread + holder);
+            if (state == 0) {
+                return ThreadStates.UNREAD;
+            }
+            int threadStatus = heap.readInt(state + status);
+            return heap.readLong(thread + eetop) == javaThread && threadOf(javaThread) == thread
+                    ? threadStatus
+                    : ThreadStates.UNREAD;
         }
 
         /** Returns the data of the object, or null if it, or an object it refers to, moved meanwhile. */
