@@ -17,6 +17,8 @@ final class CurrentWalk implements SampledWalk {
     /** The number of frames, with those before the walk, that were found without live memory. */
     private int certain;
 
+    private boolean managed;
+
     private WalkOutcome outcome = WalkOutcome.NO_USER_CONTEXT;
     private long stackEnd;
 
@@ -28,6 +30,7 @@ final class CurrentWalk implements SampledWalk {
         result = null;
         unwalked = frames.size();
         certain = frames.size();
+        managed = false;
     }
 
     void enter(WalkResult soFar) {
@@ -35,7 +38,8 @@ final class CurrentWalk implements SampledWalk {
     }
 
     /** Records that a frame is added. */
-    void accept() {
+    void accept(Frame frame) {
+        managed |= frame instanceof Frame.Managed;
         certain += result != null && result.continuedLive() ? 0 : 1;
     }
 
@@ -53,6 +57,11 @@ final class CurrentWalk implements SampledWalk {
     @Override
     public long stackEnd() {
         return stackEnd;
+    }
+
+    @Override
+    public boolean hasManaged() {
+        return managed;
     }
 
     @Override

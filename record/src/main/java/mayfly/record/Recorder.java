@@ -94,7 +94,7 @@ final class Recorder implements StackVisitor, SampleSink {
 
     @Override
     public void accept(Frame frame) {
-        walk.accept();
+        walk.accept(frame);
         frames.add(frame);
         if (deep) {
             roots.at(current);
@@ -118,11 +118,33 @@ final class Recorder implements StackVisitor, SampleSink {
 
     @Override
     public SampledWalk walk(int tid, long time, Registers registers, StackSnapshot.Words words, int count) {
-        walk.begin();
+        boolean toTheRoot = mayWalkToTheRoot(tid);
+        return walk(tid, StackSnapshot.of(registers, words, count, time, mostFrames(toTheRoot)), toTheRoot);
+    }
+
+    @Override
+    public SampledWalk continueAt(
+            int tid, long time, Registers managed, StackSnapshot.Words words, int count, long stackPointer) {
+        boolean toTheRoot = mayWalkToTheRoot(tid);
+        return walk(
+                tid,
+                new StackSnapshot(managed, true, words, count, stackPointer, time, mostFrames(toTheRoot)),
+                toTheRoot);
+    }
+
+    private boolean mayWalkToTheRoot(int tid) {
         long budget = FIRST_DEEP_NANOS + (System.nanoTime() - startNanos) / DEEP_PART;
-        boolean toTheRoot = deepNanos < (roots.knows(tid) ? budget : UNKNOWN_ROOT_FACTOR * budget);
-        WalkResult result = target.walkerAt(time)
-                .walk(StackSnapshot.of(registers, words, count, time, toTheRoot ? MAX_WALKED : MAX_FRAMES), this);
+        return deepNanos < (roots.knows(tid) ? budget : UNKNOWN_ROOT_FACTOR * budget);
+    }
+
+    private static int mostFrames(boolean toTheRoot) {
+        return toTheRoot ? MAX_WALKED : MAX_FRAMES;
+    }
+
+    private SampledWalk walk(int tid, StackSnapshot snapshot, boolean toTheRoot) {
+        walk.begin();
+        long time = snapshot.timeNanos();
+        WalkResult result = target.walkerAt(time).walk(snapshot, this);
         WalkOutcome outcome = rooted(tid, result, toTheRoot);
         long stackEnd = result.stackEnd();
         if (outcome.isBroken() && needsMemory(outcome) && target.isEnded()) {
@@ -207,12 +229,24 @@ final class Recorder implements StackVisitor, SampleSink {
     public void write(int tid, long time, long value, WalkOutcome outcome) throws CaptureWriteException {
         int stack = stack();
         writer.sample(EVENT, time, threads.index(tid, time), stack, value, outcome);
+        countLeaf();
         count(value, outcome);
     }
 
     @Override
     public void write(int tid, long time, long[] values, WalkOutcome outcome) throws CaptureWriteException {
         int stack = stack();
+        countLeaf();
+        write(tid, time, values, outcome, stack);
+    }
+
+    @Override
+    public int keep() throws CaptureWriteException {
+        return stack();
+    }
+
+    @Override
+    public void write(int tid, long time, long[] values, WalkOutcome outcome, int stack) throws CaptureWriteException {
         writer.sample(EVENT, time, threads.index(tid, time), stack, values, outcome);
         count(values[0], outcome);
     }
@@ -227,13 +261,16 @@ final class Recorder implements StackVisitor, SampleSink {
 
     private void count(long value, WalkOutcome outcome) {
         ledger.sample(outcome, event.nanos(value));
+        samples++;
+        stale += outcome == WalkOutcome.STALE_CODE ? 1 : 0;
+    }
+
+    private void countLeaf() {
         inferredLeaves += frames.size() > 0
                         && frames.frames()[0] instanceof Frame.Managed leaf
                         && leaf.certainty() != Frame.Certainty.CERTAIN
                 ? 1
                 : 0;
-        samples++;
-        stale += outcome == WalkOutcome.STALE_CODE ? 1 : 0;
     }
 
     @Override

@@ -12,15 +12,26 @@ import mayfly.record.event.RecordingEvent;
  * @param duration the duration; zero to record until stopped or until the target ends
  * @param collector the method of taking samples
  * @param kernel true to include kernel frames, if they are permitted
+ * @param minWait the shortest wait that is a sample of its own; at least {@link #MIN_WAIT}
  */
 public record RecordingOptions(
-        RecordingEvent event, int rateHz, Duration duration, Collector collector, boolean kernel) {
+        RecordingEvent event, int rateHz, Duration duration, Collector collector, boolean kernel, Duration minWait) {
+    /** The default, and the lower bound, for the shortest wait that is a sample of its own. */
+    public static final Duration MIN_WAIT = Duration.ofMillis(1);
 
-    /** @throws IllegalArgumentException if the event has no source for the collector */
+    /** @throws IllegalArgumentException if the event has no source for the collector, or the wait is too short */
     public RecordingOptions {
         if (event.kinds(collector).isEmpty()) {
             throw new IllegalArgumentException(event.quantity() + " is not sampled with " + collector);
         }
+        if (minWait.compareTo(MIN_WAIT) < 0) {
+            throw new IllegalArgumentException("a shortest wait of " + minWait);
+        }
+    }
+
+    /** Creates options with the default for the shortest wait. */
+    public RecordingOptions(RecordingEvent event, int rateHz, Duration duration, Collector collector, boolean kernel) {
+        this(event, rateHz, duration, collector, kernel, MIN_WAIT);
     }
 
     /** Creates options for CPU time. */

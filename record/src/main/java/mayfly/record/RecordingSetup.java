@@ -38,7 +38,7 @@ record RecordingSetup(
     static RecordingSetup ofRunning(int pid, RecordingOptions options, Path captureFile) throws Refused {
         try (Owned owned = new Owned()) {
             InspectedProcess target = owned.add(InspectedProcess.openUnread(pid));
-            SourceRequest request = new SourceRequest(target, options.rateHz(), options.kernel(), false);
+            SourceRequest request = request(target, options, false);
             SamplingStart start = startAndRead(target, options, request);
             if (start == null) {
                 target.awaitStart();
@@ -77,7 +77,7 @@ record RecordingSetup(
     static RecordingSetup ofSpawned(SpawnedProcess spawned, RecordingOptions options, Path captureFile) throws Refused {
         try (Owned owned = new Owned()) {
             InspectedProcess target = owned.add(InspectedProcess.open(spawned.pid()));
-            SourceRequest request = new SourceRequest(target, options.rateHz(), options.kernel(), true);
+            SourceRequest request = request(target, options, true);
             ChosenSource chosen = ChosenSource.open(options.event(), options.collector(), request);
             owned.add(chosen.source());
             return owned.release(of(
@@ -87,6 +87,15 @@ record RecordingSetup(
                     captureFile,
                     CommandLine.ofCommand(spawned.command())));
         }
+    }
+
+    private static SourceRequest request(InspectedProcess target, RecordingOptions options, boolean spawned) {
+        return new SourceRequest(
+                target,
+                options.rateHz(),
+                options.kernel(),
+                spawned,
+                options.minWait().toNanos());
     }
 
     private static RecordingSetup of(

@@ -29,6 +29,7 @@ import mayfly.cli.recording.RecordingRequest;
 import mayfly.cli.recording.RecordingResult;
 import mayfly.discovery.Refused;
 import mayfly.discovery.SpawnedProcess;
+import mayfly.record.RecordingOptions;
 import mayfly.record.RecordingSession;
 import mayfly.record.event.Collector;
 import mayfly.record.event.RecordingEvent;
@@ -61,7 +62,12 @@ public final class DemoCommand implements Subcommand {
     private RecordingRequest request() throws CommandFailed {
         return new RecordingRequest(
                 RecordingArguments.options(
-                        RecordingEvent.CPU, rate.value(), duration.value(), collector.value(), false),
+                        RecordingEvent.CPU,
+                        rate.value(),
+                        duration.value(),
+                        collector.value(),
+                        false,
+                        RecordingOptions.MIN_WAIT),
                 ConversionOptions.DEFAULT,
                 output.orNull(),
                 null,

@@ -49,6 +49,11 @@ public final class RecordingArguments implements Definition {
             .byDefault("auto")
             .description("How samples are taken: auto, system-wide (perf, every CPU), per-thread (perf, the target's"
                     + " threads), ptrace. Default: ${DEFAULT-VALUE}.");
+    private final Option<Duration> minWait = Option.named("--min-wait")
+            .value("TIME", new DurationConverter())
+            .description(
+                    "With -e off-cpu, the shortest wait that is shown with its stack; shorter ones are added up for"
+                            + " each thread. Default: 1ms.");
     private final ViewArguments view = new ViewArguments();
     private final Flag quiet = new Flag("-q", "--quiet", "Print only errors on stderr.");
     private final Flag json =
@@ -62,6 +67,7 @@ public final class RecordingArguments implements Definition {
         format.addTo(command);
         kernel.addTo(command);
         collector.addTo(command);
+        minWait.addTo(command);
         view.addTo(command);
         quiet.addTo(command);
         json.addTo(command);
@@ -83,12 +89,20 @@ public final class RecordingArguments implements Definition {
             throw Message.USAGE.with("--json and -o - both print on standard output: name a file");
         }
         return new RecordingRequest(
-                options(event.value(), rate.value(), duration, collector.value(), kernel.isSet()),
+                options(event.value(), rate.value(), duration, collector.value(), kernel.isSet(), minWait()),
                 view.options(),
                 output(),
                 format.orNull(),
                 quiet.isSet(),
                 json.isSet());
+    }
+
+    private Duration minWait() throws CommandFailed {
+        Duration least = minWait.orNull();
+        if (least != null && event.value() != RecordingEvent.OFF_CPU) {
+            throw Message.USAGE.with("--min-wait needs -e " + RecordingEvent.OFF_CPU.id());
+        }
+        return least == null ? RecordingOptions.MIN_WAIT : least;
     }
 
     /**
@@ -97,7 +111,7 @@ public final class RecordingArguments implements Definition {
      * @throws CommandFailed if the rate is out of range, or the event is not sampled with the collector
      */
     public static RecordingOptions options(
-            RecordingEvent event, int rate, Duration duration, Collector collector, boolean kernel)
+            RecordingEvent event, int rate, Duration duration, Collector collector, boolean kernel, Duration minWait)
             throws CommandFailed {
         if (rate < 1 || rate > HIGHEST_RATE) {
             throw Message.USAGE.with("a rate must be from 1 to " + HIGHEST_RATE + " Hz, not " + rate);
@@ -108,6 +122,6 @@ public final class RecordingArguments implements Definition {
             throw Message.USAGE.with(
                     event.quantity() + " is sampled with " + possible + " only, not " + collector.id());
         }
-        return new RecordingOptions(event, rate, duration, collector, kernel);
+        return new RecordingOptions(event, rate, duration, collector, kernel, minWait);
     }
 }

@@ -10,6 +10,7 @@ public final class OutcomeWords {
             Map.entry("shortened", "more than 8,192 frames: those in the middle are left out"),
             Map.entry("unproven", "the frames next to the root were read after the thread had run on"),
             Map.entry("no_user_context", "the thread ran 32-bit code, or the kernel gave no registers"),
+            Map.entry("not_copied", "the wait ended, or the thread could run, before its stack was copied"),
             Map.entry("stack_unreadable", "a part of the stack could not be read"),
             Map.entry("stack_changed", "the stack changed before all of it was read"),
             Map.entry("unknown_code", "the program counter was outside all known code"),

@@ -46,9 +46,19 @@ public record RecordingEvent(
             true,
             Sum.TIME,
             List.of(PtraceSource.ALL_THREADS));
+    /** Waits: each time for which no CPU runs a thread. */
+    public static final RecordingEvent OFF_CPU = new RecordingEvent(
+            "off-cpu",
+            "waiting time",
+            "of threads that no CPU runs",
+            Unit.NANOSECONDS,
+            List.of(Measure.VALUE, Measure.STATE),
+            false,
+            Sum.NONE,
+            List.of(OffCpuSource.PER_THREAD));
 
     /** All events, in the order of the help. */
-    public static final List<RecordingEvent> ALL = List.of(CPU, WALL);
+    public static final List<RecordingEvent> ALL = List.of(CPU, WALL, OFF_CPU);
 
     /** The meaning of the sum of an event's first measure in the ledger. */
     public enum Sum {

@@ -29,6 +29,36 @@ public interface SampleSink extends FrameSink {
     SampledWalk walk(int tid, long time, Registers registers, StackSnapshot.Words words, int count);
 
     /**
+     * Continues a walk that has ended in native code before any managed frame: at the frame with which the thread left
+     * managed code, according to its runtime. The frames found before stay, those in between are missing.
+     *
+     * @param time as in {@link #walk}
+     * @param managed the registers of that frame
+     * @param words as in {@link #walk}
+     * @param stackPointer the stack pointer of the copied stack
+     * @return the walk; the same object as before
+     */
+    SampledWalk continueAt(
+            int tid, long time, Registers managed, StackSnapshot.Words words, int count, long stackPointer);
+
+    /**
+     * Stores the stack of the frames added so far, for a sample that is written later.
+     *
+     * @return the number of the stack
+     * @throws CaptureWriteException if the capture cannot be written
+     */
+    int keep() throws CaptureWriteException;
+
+    /**
+     * Writes a sample with a stack that was stored before.
+     *
+     * @param values as in {@link #write(int, long, long[], WalkOutcome)}
+     * @param stack a result of {@link #keep}
+     * @throws CaptureWriteException if the capture cannot be written
+     */
+    void write(int tid, long time, long[] values, WalkOutcome outcome, int stack) throws CaptureWriteException;
+
+    /**
      * Writes a sample of an event with one measure, with the frames added so far.
      *
      * @throws CaptureWriteException if the capture cannot be written

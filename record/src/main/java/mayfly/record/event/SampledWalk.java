@@ -13,6 +13,9 @@ public interface SampledWalk {
     /** Returns the stack pointer of the frame where the walk ended. */
     long stackEnd();
 
+    /** Returns true if the walk has found a frame of a managed runtime. */
+    boolean hasManaged();
+
     /** Drops the frames that the walk has found. Kernel frames stay. */
     void drop();
 }

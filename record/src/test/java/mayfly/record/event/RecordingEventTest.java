@@ -94,7 +94,7 @@ class RecordingEventTest {
     private static ChosenSource open(Collector collector, SourceKind... kinds) throws Refused {
         try (InspectedProcess own =
                 InspectedProcess.open((int) ProcessHandle.current().pid())) {
-            return ChosenSource.open(event(kinds), collector, new SourceRequest(own, 99, false, false));
+            return ChosenSource.open(event(kinds), collector, new SourceRequest(own, 99, false, false, 1_000_000));
         }
     }
 
@@ -102,7 +102,7 @@ class RecordingEventTest {
         try (InspectedProcess own =
                 InspectedProcess.open((int) ProcessHandle.current().pid())) {
             return ChosenSource.openWithoutStops(
-                    event(kinds), Collector.AUTO, new SourceRequest(own, 99, false, false));
+                    event(kinds), Collector.AUTO, new SourceRequest(own, 99, false, false, 1_000_000));
         }
     }
 
@@ -111,7 +111,7 @@ class RecordingEventTest {
         assertThat(RecordingEvent.ALL)
                 .extracting(RecordingEvent::id)
                 .doesNotHaveDuplicates()
-                .allMatch(id -> id.matches("[a-z]+"));
+                .allMatch(id -> id.matches("[a-z]+(-[a-z]+)*"));
     }
 
     @Test

@@ -92,6 +92,7 @@ final class Bench {
             case "memory" -> memory();
             case "stops" -> stops();
             case "virtual" -> virtual();
+            case "off-cpu" -> waits();
             case "attach" -> hosted.attach();
             case "cycles" -> hosted.cycles();
             case "lasting" -> hosted.lasting();
@@ -316,6 +317,37 @@ final class Bench {
                 "longest, ms");
         for (Jdk jdk : settings.jdks()) {
             VirtualDumps.measure(page, folder, jdk);
+        }
+        return page;
+    }
+
+    private Page waits() throws IOException {
+        Page page = new Page(
+                "off-cpu",
+                "Waits, by the clock of the program",
+                """
+                `mayfly record -e off-cpu` of a program with five threads that wait for a lock, park, sleep, and read
+                from a socket and from a pipe, for 12 to 20 ms each, and measure each wait by their own clock. The
+                program is run alone.
+
+                - *Recorded*: the sum of the recorded waits of these threads, short ones included, in per cent of the
+                  sum that they have measured.
+                - *Site*: the largest difference between the share of a method in the recorded sum and its share in the
+                  measured one, in percentage points.
+                - *Complete stacks*: the share of all samples whose stack was walked to its root, in recordings with
+                  `--min-wait 10ms`. The others were not copied before the wait ended, or were preempted.\
+                """,
+                "JDK",
+                "user",
+                "recordings",
+                "own clock, s",
+                "recorded, median, %",
+                "recorded, range, %",
+                "site, worst, points",
+                "complete stacks, median, %",
+                "worst, %");
+        for (Jdk jdk : settings.jdks()) {
+            Waits.measure(page, folder, jdk);
         }
         return page;
     }

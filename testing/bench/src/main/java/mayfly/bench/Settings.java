@@ -50,6 +50,7 @@ record Settings(
             "memory",
             "stops",
             "virtual",
+            "off-cpu",
             "attach",
             "cycles",
             "lasting",

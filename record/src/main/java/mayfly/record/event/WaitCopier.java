@@ -1,0 +1,170 @@
+package mayfly.record.event;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import mayfly.discovery.InspectedProcess;
+import mayfly.discovery.RuntimeThreads;
+import mayfly.discovery.RuntimeThreads.RuntimeThread;
+import mayfly.linux.BlockedSyscall;
+import mayfly.linux.proc.HeldProcFile;
+import mayfly.linux.proc.KernelStack;
+import mayfly.linux.trace.StackCopy;
+import mayfly.linux.trace.ThreadSnapshot;
+import mayfly.process.MemoryFault;
+import mayfly.process.Registers;
+import mayfly.profile.Frame;
+import mayfly.runtime.thread.ManagedThreadState;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Copies the stacks of blocked threads, with the reasons for their waits. It stops no thread. A copy is of one moment
+ * if the thread did not run between its beginning and its end, which the caller knows from the records of switches.
+ */
+final class WaitCopier implements AutoCloseable {
+    private static final int STACK_BYTES = 1 << 20;
+    /** Interval of looks for a new thread in the lists of the runtimes. */
+    private static final long LOOK_NANOS = 10_000_000;
+    /** Interval of looks for a thread that was in no list: a native thread may attach to a runtime later. */
+    private static final long LATE_LOOK_NANOS = 5_000_000_000L;
+
+    private static final int MAX_HELD = 256;
+
+    private final InspectedProcess target;
+    private final RuntimeThreads names;
+    private final boolean kernel;
+    private final StackCopy stack;
+    private final ThreadSnapshot snapshot = new ThreadSnapshot(STACK_BYTES);
+    /** The open files of the threads that were copied last, by their ids. */
+    private final Map<Integer, HeldProcFile> calls = new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Integer, HeldProcFile> eldest) {
+            if (size() > MAX_HELD) {
+                eldest.getValue().close();
+                return true;
+            }
+            return false;
+        }
+    };
+
+    private Map<Integer, RuntimeThread> threads = Map.of();
+    private long lastLook = Long.MIN_VALUE / 2;
+
+    /**
+     * @param kernel true to read the frames in the kernel, if that is permitted
+     * @throws IOException if the target has ended
+     */
+    WaitCopier(InspectedProcess target, boolean kernel) throws IOException {
+        this.target = target;
+        this.kernel = kernel;
+        this.names = new RuntimeThreads(target);
+        this.stack = new StackCopy(target.process());
+    }
+
+    /** The result of an attempt. */
+    sealed interface Attempt {
+        /** The thread is blocked, and its stack was copied. */
+        record Copied(BlockedStack stack) implements Attempt {}
+
+        /** The thread runs, could run, or has ended. */
+        record Runs() implements Attempt {}
+
+        /** Nothing was tried: the runtimes list the thread later. */
+        record TooEarly() implements Attempt {}
+    }
+
+    /**
+     * Copies the stack of a thread.
+     *
+     * @param since a time at which the thread existed, CLOCK_MONOTONIC in ns
+     */
+    Attempt copy(int tid, long since) {
+        long begun = System.nanoTime();
+        int inner = names.innerTid(tid);
+        if (!lookUp(inner, since, begun)) {
+            return new Attempt.TooEarly();
+        }
+        BlockedSyscall call = call(tid);
+        if (call == null) {
+            return new Attempt.Runs();
+        }
+        snapshot.begin();
+        snapshot.registers().setSp(call.sp());
+        snapshot.registers().setPc(call.pc());
+        stack.copy(STACK_BYTES, snapshot);
+        RuntimeThread thread = threads.get(inner);
+        ManagedThreadState state = thread == null ? null : thread.runtime().state(thread.thread());
+        Registers managed = thread == null ? null : lastManagedFrame(thread);
+        List<Frame.Kernel> kernelFrames = kernel ? kernelFrames(tid) : List.of();
+        long ended = System.nanoTime();
+        stack.bound(snapshot);
+        Registers registers = new Registers(target.process().architecture());
+        registers.copyFrom(snapshot.registers());
+        return new Attempt.Copied(new BlockedStack(
+                begun,
+                ended,
+                registers,
+                Arrays.copyOf(snapshot.stack(), snapshot.stackWords()),
+                managed,
+                WaitReason.of(state, call.kind(target.process())),
+                kernelFrames));
+    }
+
+    /** Returns the system call of a thread; null if the thread runs or has ended. */
+    private @Nullable BlockedSyscall call(int tid) {
+        try {
+            HeldProcFile file = calls.get(tid);
+            if (file == null) {
+                file = HeldProcFile.open(target.process().proc() + "/task/" + tid + "/syscall");
+                calls.put(tid, file);
+            }
+            return BlockedSyscall.parse(file.line());
+        } catch (IOException e) {
+            HeldProcFile ofAnother = calls.remove(tid);
+            if (ofAnother != null) {
+                ofAnother.close();
+            }
+            return null;
+        }
+    }
+
+    private List<Frame.Kernel> kernelFrames(int tid) {
+        return KernelStack.read(target.process().proc(), tid).stream()
+                .map(function -> new Frame.Kernel(function.offset(), function.name()))
+                .toList();
+    }
+
+    private @Nullable Registers lastManagedFrame(RuntimeThread thread) {
+        target.forgetMemory();
+        Registers managed = new Registers(target.process().architecture());
+        try {
+            return thread.runtime().lastManagedFrame(thread.thread().handle(), managed) ? managed : null;
+        } catch (MemoryFault e) {
+            return null;
+        }
+    }
+
+    /**
+     * Looks for the thread in the lists of the runtimes, if it may have been created since the last look. Returns false
+     * if it is too early for another look: a program can start many threads at once, and a list can be long.
+     */
+    private boolean lookUp(int inner, long since, long now) {
+        boolean isListed = lastLook - since >= 0 && now - lastLook < LATE_LOOK_NANOS;
+        if (isListed || threads.containsKey(inner)) {
+            return true;
+        }
+        if (now - lastLook < LOOK_NANOS) {
+            return false;
+        }
+        lastLook = now;
+        threads = names.all();
+        return true;
+    }
+
+    @Override
+    public void close() {
+        calls.values().forEach(HeldProcFile::close);
+    }
+}

@@ -1,0 +1,210 @@
+package mayfly.record.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import mayfly.arch.x86.X86_64;
+import mayfly.process.Registers;
+import mayfly.record.event.ThreadWaits.Change;
+import mayfly.record.event.ThreadWaits.Kind;
+import mayfly.record.event.ThreadWaits.ShortWaits;
+import org.junit.jupiter.api.Test;
+
+/** The waits of threads, from records that a test writes. Times are in units of the shortest wait. */
+class ThreadWaitsTest {
+    private static final long UNIT = 1_000_000;
+    private static final int A = 7;
+    private static final int B = 8;
+
+    private final ThreadWaits waits = new ThreadWaits(UNIT);
+
+    private void change(int tid, Kind kind, double time) {
+        waits.add(new Change((long) (time * UNIT), tid, kind));
+    }
+
+    private void advance(double time) {
+        waits.advance((long) (time * UNIT));
+    }
+
+    private static BlockedStack copyAt(double time) {
+        Registers registers = new Registers(X86_64.ARCHITECTURE);
+        long nanos = (long) (time * UNIT);
+        return new BlockedStack(nanos, nanos, registers, new long[0], null, WaitReason.SLEEP, List.of());
+    }
+
+    /** Describes a wait, such as {@code 7: 2.0 to 5.0 unknown}. */
+    private static String text(ThreadWait wait) {
+        return wait.tid() + ": " + wait.since() / (double) UNIT + " to " + wait.until() / (double) UNIT + " "
+                + wait.reason().word();
+    }
+
+    private List<String> over() {
+        return waits.takeOver().stream().map(ThreadWaitsTest::text).toList();
+    }
+
+    @Test
+    void waitIsFromTheSwitchOutToTheSwitchIn() {
+        change(A, Kind.OUT, 2);
+        change(A, Kind.IN, 5);
+        advance(10);
+        assertThat(over()).containsExactly("7: 2.0 to 5.0 unknown");
+        assertThat(over()).isEmpty();
+        assertThat(waits.waitedNanos()).isEqualTo(3 * UNIT);
+    }
+
+    @Test
+    void recordsOfDifferentCpusAreAppliedInTheOrderOfTheirTimes() {
+        change(A, Kind.IN, 5);
+        change(B, Kind.OUT, 1);
+        change(A, Kind.OUT, 2);
+        change(B, Kind.IN, 4);
+        advance(10);
+        assertThat(over()).containsExactly("8: 1.0 to 4.0 unknown", "7: 2.0 to 5.0 unknown");
+        assertThat(waits.unpaired()).isZero();
+    }
+
+    @Test
+    void recordsAfterTheTimeAreKeptForTheNextCall() {
+        change(A, Kind.OUT, 2);
+        change(A, Kind.IN, 5);
+        advance(4);
+        assertThat(over()).isEmpty();
+        advance(5);
+        assertThat(over()).hasSize(1);
+    }
+
+    @Test
+    void shortWaitsAreAddedUpForEachThread() {
+        change(A, Kind.OUT, 2);
+        change(A, Kind.IN, 2.5);
+        change(A, Kind.OUT, 3);
+        change(A, Kind.IN, 3.25);
+        change(B, Kind.PREEMPTED, 3);
+        change(B, Kind.IN, 3.5);
+        advance(10);
+        assertThat(over()).isEmpty();
+        assertThat(waits.takeShort())
+                .containsExactlyInAnyOrder(new ShortWaits(A, 2, UNIT * 3 / 4), new ShortWaits(B, 1, UNIT / 2));
+        assertThat(waits.takeShort()).isEmpty();
+    }
+
+    @Test
+    void shortWaitsOfAnEndedThreadAreNotForgotten() {
+        change(A, Kind.STARTED, 1);
+        change(A, Kind.OUT, 2);
+        change(A, Kind.IN, 2.5);
+        change(A, Kind.ENDED, 3);
+        advance(10);
+        assertThat(waits.takeShort()).containsExactly(new ShortWaits(A, 1, UNIT / 2));
+        assertThat(waits.livedNanos()).isEqualTo(2 * UNIT);
+    }
+
+    @Test
+    void preemptedThreadIsNeverCopied() {
+        change(A, Kind.PREEMPTED, 2);
+        change(B, Kind.OUT, 2);
+        advance(10);
+        assertThat(waits.nextDue(10 * UNIT)).matches(wait -> wait.tid() == B);
+        assertThat(waits.nextDue(10 * UNIT)).isNull();
+        change(A, Kind.IN, 12);
+        advance(12);
+        assertThat(over()).containsExactly("7: 2.0 to 12.0 preempted");
+    }
+
+    @Test
+    void waitIsCopiedOnceItHasTheShortestDuration() {
+        change(A, Kind.OUT, 2);
+        advance(2.5);
+        assertThat(waits.nextDue((long) (2.9 * UNIT))).isNull();
+        ThreadWait wait = waits.nextDue(3 * UNIT);
+        assertThat(wait).isNotNull();
+        wait.copied(copyAt(3));
+        assertThat(waits.nextDue(1000 * UNIT)).isNull();
+        change(A, Kind.IN, 9);
+        advance(9);
+        assertThat(over()).containsExactly("7: 2.0 to 9.0 sleep");
+    }
+
+    @Test
+    void failedCopyIsRepeatedAFewTimes() {
+        change(A, Kind.OUT, 2);
+        advance(3);
+        int attempts = 0;
+        for (long time = 3; time < 1000; time++) {
+            attempts += waits.nextDue(time * UNIT) == null ? 0 : 1;
+        }
+        assertThat(attempts).isEqualTo(5);
+    }
+
+    @Test
+    void copyOfALaterWaitIsMovedToIt() {
+        change(A, Kind.OUT, 2);
+        advance(3);
+        ThreadWait first = waits.nextDue(4 * UNIT);
+        assertThat(first).isNotNull();
+        first.copied(copyAt(8));
+        change(A, Kind.IN, 6);
+        change(A, Kind.OUT, 7);
+        change(A, Kind.IN, 9);
+        advance(10);
+        assertThat(over()).containsExactly("7: 2.0 to 6.0 unknown", "7: 7.0 to 9.0 sleep");
+    }
+
+    @Test
+    void threadFoundWaitingWaitsSinceTheBeginning() {
+        waits.found(A, UNIT);
+        change(A, Kind.IN, 4);
+        advance(10);
+        assertThat(over()).containsExactly("7: 1.0 to 4.0 unknown");
+    }
+
+    @Test
+    void threadFoundAtTheBeginningWhoseFirstRecordIsASwitchOutWasRunning() {
+        waits.found(A, UNIT);
+        change(A, Kind.OUT, 3);
+        change(A, Kind.IN, 5);
+        advance(10);
+        assertThat(over()).containsExactly("7: 3.0 to 5.0 unknown");
+        assertThat(waits.unpaired()).isZero();
+    }
+
+    @Test
+    void idleThreadWaitsForTheWholeRecordingAndABusyOneForNone() {
+        waits.found(A, UNIT);
+        waits.found(B, UNIT);
+        for (ThreadWait wait = waits.nextDue(3 * UNIT); wait != null; wait = waits.nextDue(3 * UNIT)) {
+            if (wait.tid() == A) {
+                wait.copied(copyAt(3));
+            } else {
+                waits.runs(wait);
+            }
+        }
+        waits.finish(9 * UNIT);
+        assertThat(over()).containsExactly("7: 1.0 to 9.0 sleep");
+        assertThat(waits.livedNanos()).isEqualTo(16 * UNIT);
+        assertThat(waits.waitedNanos()).isEqualTo(8 * UNIT);
+    }
+
+    @Test
+    void lostRecordsAreCounted() {
+        change(A, Kind.OUT, 2);
+        change(A, Kind.OUT, 4);
+        change(A, Kind.IN, 6);
+        change(A, Kind.IN, 8);
+        advance(10);
+        assertThat(over()).containsExactly("7: 4.0 to 6.0 unknown");
+        assertThat(waits.unpaired()).isEqualTo(1);
+    }
+
+    @Test
+    void reusedIdIsANewThread() {
+        change(A, Kind.STARTED, 1);
+        change(A, Kind.OUT, 2);
+        change(A, Kind.ENDED, 3);
+        change(A, Kind.STARTED, 5);
+        change(A, Kind.IN, 6);
+        waits.finish(8 * UNIT);
+        assertThat(over()).isEmpty();
+        assertThat(waits.livedNanos()).isEqualTo(5 * UNIT);
+    }
+}

@@ -1,0 +1,180 @@
+package mayfly.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import mayfly.kit.Command;
+import mayfly.kit.Jdk;
+import mayfly.kit.Jvm;
+import mayfly.kit.LaunchedMayfly;
+import mayfly.kit.Patience;
+import mayfly.profile.Frame;
+import mayfly.profile.Profile;
+import mayfly.profile.WalkOutcome;
+import mayfly.profile.capture.CaptureReader;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Recordings of waits, compared with the clock of a program that measures its own waits. */
+class OffCpuTest {
+    private static final Duration LIMIT = Patience.of(Duration.ofSeconds(120));
+    private static final int WAITS = Scale.count(8, 60);
+    /** Waits of 120 ms and more: on a busy machine some 20 ms pass until Mayfly runs and copies a stack. */
+    private static final String FACTOR = " 10";
+
+    private static final double SHARE = 0.02;
+    /** A wait whose stack was not copied in time has no site. */
+    private static final double UNCOPIED = 0.2;
+    /** The word for the reason of the waits at each site. */
+    private static final Map<String, String> REASONS = Map.of(
+            "lock", "lock", "park", "park", "turn", "park", "sleep", "sleep", "socket", "socket", "file", "file");
+
+    private static final long LONG_NANOS = 100_000_000;
+
+    @TempDir
+    private Path folder;
+
+    static List<Jdk> jdks(TestInfo test) {
+        return Scale.jdks(test);
+    }
+
+    /** The recorded waits of the program's threads. */
+    private static final class Recorded {
+        private final Map<String, Long> byThread = new HashMap<>();
+        private final Map<String, Long> bySite = new HashMap<>();
+        private final Map<String, Long> bySiteAndReason = new HashMap<>();
+        private long longWaits;
+        private long copied;
+        /** Outcomes of walks other than complete ones. */
+        private final Set<WalkOutcome> incomplete = EnumSet.noneOf(WalkOutcome.class);
+
+        Recorded(Profile profile) {
+            for (int i = 0; i < profile.sampleCount(); i++) {
+                String thread = profile.threads().get(profile.threadOf(i)).name();
+                if (!thread.startsWith("waits-")) {
+                    continue;
+                }
+                long nanos = profile.valueOf(i);
+                if (profile.stateOf(i).equals("preempted")) {
+                    continue; // on a busy machine a thread is preempted while it does not measure, too
+                }
+                byThread.merge(thread.substring("waits-".length()), nanos, Long::sum);
+                String site = site(profile.stack(i).frames());
+                bySite.merge(site, nanos, Long::sum);
+                bySiteAndReason.merge(site + " " + profile.stateOf(i), nanos, Long::sum);
+                if (nanos >= LONG_NANOS) {
+                    longWaits++;
+                    copied += profile.outcomeOf(i) == WalkOutcome.NOT_COPIED ? 0 : 1;
+                }
+                if (profile.outcomeOf(i) != WalkOutcome.NOT_COPIED && profile.outcomeOf(i) != WalkOutcome.COMPLETE) {
+                    incomplete.add(profile.outcomeOf(i));
+                }
+            }
+        }
+
+        private static String site(List<Frame> rootFirst) {
+            String prefix = "mayfly.targets.MeasuredWaits.";
+            return rootFirst.stream()
+                    .filter(frame -> frame instanceof Frame.Managed)
+                    .map(Frame::label)
+                    .filter(label -> label.startsWith(prefix) && REASONS.containsKey(label.substring(prefix.length())))
+                    .map(label -> label.substring(prefix.length()))
+                    .findFirst()
+                    .orElse("");
+        }
+    }
+
+    /** Records while the program waits, and returns the program's own sums by site. */
+    private Map<String, Long> record(Jvm jvm, List<String> under, Path file) throws Exception {
+        List<String> heeding = new ArrayList<>(under);
+        heeding.addAll(List.of("env", "--default-signal=INT"));
+        jvm.ask("run 1 1"); // the first run loads classes, for which its threads wait, too
+        String answer;
+        try (LaunchedMayfly mayfly = LaunchedMayfly.startUnder(
+                heeding, "record", "-e", "off-cpu", "-d", "10m", "-o", file.toString(), Long.toString(jvm.pid()))) {
+            mayfly.awaitStderr("sampling process", LIMIT);
+            answer = jvm.ask("run " + WAITS + FACTOR);
+            Command.run(LIMIT, "kill", "-INT", Long.toString(mayfly.process().pid()));
+            assertThat(mayfly.process().waitFor(LIMIT)).as(mayfly.stderr()).isTrue();
+            assertThat(mayfly.process().exitValue()).as(mayfly.stderr()).isZero();
+        }
+        Map<String, Long> sums = new HashMap<>();
+        for (String sum : answer.split(" ")) {
+            sums.put(sum.replaceFirst("=.*", ""), Long.parseLong(sum.replaceFirst(".*=", "")));
+        }
+        assertThat(sums).containsOnlyKeys(REASONS.keySet());
+        return sums;
+    }
+
+    /** Compares the sums of each thread, and those of each site. */
+    private static void assertEqual(Profile profile, Map<String, Long> own) {
+        Recorded recorded = new Recorded(profile);
+        double all = own.values().stream().mapToLong(Long::longValue).sum();
+        own.forEach((site, nanos) -> {
+            String thread = site.equals("turn") ? "lock" : site;
+            double ofThread = thread.equals("lock") ? own.get("lock") + own.get("turn") : nanos;
+            assertThat(recorded.byThread.get(thread) / ofThread)
+                    .as("the thread of %s: recorded %s, own %s", site, recorded.byThread, own)
+                    .isGreaterThan(1 - SHARE);
+            long atSite = recorded.bySite.getOrDefault(site, 0L);
+            assertThat((atSite - nanos) / all)
+                    .as(
+                            "%s: recorded %s, own %s, %s",
+                            site, recorded.bySite, own, profile.ledger().notes())
+                    .isBetween(-UNCOPIED, SHARE);
+            if (atSite > all / 20) {
+                assertThat((double) recorded.bySiteAndReason.getOrDefault(site + " " + REASONS.get(site), 0L) / atSite)
+                        .as("%s: %s", site, recorded.bySiteAndReason)
+                        .isGreaterThan(0.8);
+            }
+        });
+        assertThat(recorded.incomplete).isEmpty();
+        assertThat((double) recorded.copied / recorded.longWaits)
+                .as("copied, of %d waits of 100 ms or more", recorded.longWaits)
+                .isGreaterThan(0.7);
+        assertThat(profile.ledger().notes()).anySatisfy(note -> {
+            var share = Pattern.compile("the threads waited for .* and ran for .*: ([0-9.]+) % of")
+                    .matcher(note);
+            assertThat(share.find()).isTrue();
+            assertThat(Double.parseDouble(share.group(1))).as(note).isCloseTo(100, within(2.0));
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void waitsHaveTheDurationsSitesAndReasonsOfTheProgramsOwnClock(Jdk jdk) throws Exception {
+        Path file = folder.resolve("waits.mayfly");
+        try (Jvm jvm = Jvm.run("MeasuredWaits").on(jdk).start()) {
+            Map<String, Long> own = record(jvm, List.of(), file);
+            assertEqual(CaptureReader.read(file), own);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void anOrdinaryUsersRecordingHasTheSameWaits(Jdk jdk) throws Exception {
+        List<String> asNobody = Privileges.asNobody();
+        long paranoid = Checks.setting("kernel/perf_event_paranoid");
+        assumeTrue(paranoid == 2, "kernel.perf_event_paranoid is " + paranoid + ", not 2");
+        Path file = Privileges.giveToNobody(folder).resolve("waits.mayfly");
+        try (Jvm jvm = Jvm.run("MeasuredWaits")
+                .on(jdk)
+                .under(asNobody.toArray(String[]::new))
+                .start()) {
+            Map<String, Long> own = record(jvm, asNobody, file);
+            assertEqual(CaptureReader.read(file), own);
+        }
+    }
+}
