@@ -47,7 +47,8 @@ int main(void) {
     CALL(pwritev); CALL(perf_event_open); CALL(recvmmsg); CALL(prlimit64); CALL(sendmmsg); CALL(process_vm_readv);
     CALL(getrandom); CALL(memfd_create); CALL(bpf); CALL(userfaultfd); CALL(preadv2); CALL(pwritev2); CALL(statx);
     CALL(io_pgetevents); CALL(pidfd_send_signal); CALL(io_uring_enter); CALL(pidfd_open); CALL(close_range);
-    CALL(openat2); CALL(epoll_pwait2);
+    CALL(openat2); CALL(epoll_pwait2); CALL(poll); CALL(select); CALL(nanosleep); CALL(fsync); CALL(fdatasync);
+    CALL(futex); CALL(clock_nanosleep); CALL(pselect6);
 
     P("PRIO_PROCESS", PRIO_PROCESS);
     P("AT_REMOVEDIR", AT_REMOVEDIR);
@@ -87,8 +88,9 @@ int main(void) {
     P("flags", offsetof(struct perf_event_attr, read_format) + 8);
     BIT(disabled); BIT(inherit); BIT(exclude_kernel); BIT(exclude_idle); BIT(comm); BIT(enable_on_exec); BIT(task);
     BIT(watermark); BIT(exclude_callchain_user); BIT(comm_exec); BIT(use_clockid); BIT(inherit_thread);
+    BIT(context_switch);
     P("PERF_TYPE_SOFTWARE", PERF_TYPE_SOFTWARE); P("PERF_COUNT_SW_CPU_CLOCK", PERF_COUNT_SW_CPU_CLOCK);
-    P("PERF_COUNT_SW_TASK_CLOCK", PERF_COUNT_SW_TASK_CLOCK);
+    P("PERF_COUNT_SW_TASK_CLOCK", PERF_COUNT_SW_TASK_CLOCK); P("PERF_COUNT_SW_DUMMY", PERF_COUNT_SW_DUMMY);
     P("sample_type", PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME
         | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_REGS_USER
         | PERF_SAMPLE_STACK_USER);
@@ -104,6 +106,8 @@ int main(void) {
     P("PERF_RECORD_FORK", PERF_RECORD_FORK); P("PERF_RECORD_SAMPLE", PERF_RECORD_SAMPLE);
     P("PERF_RECORD_LOST_SAMPLES", PERF_RECORD_LOST_SAMPLES);
     P("PERF_RECORD_MISC_COMM_EXEC", PERF_RECORD_MISC_COMM_EXEC);
+    P("PERF_RECORD_SWITCH", PERF_RECORD_SWITCH); P("PERF_RECORD_MISC_SWITCH_OUT", PERF_RECORD_MISC_SWITCH_OUT);
+    P("PERF_RECORD_MISC_SWITCH_OUT_PREEMPT", PERF_RECORD_MISC_SWITCH_OUT_PREEMPT);
     P("PERF_CONTEXT_MAX", (long long) PERF_CONTEXT_MAX); P("PERF_SAMPLE_REGS_ABI_64", PERF_SAMPLE_REGS_ABI_64);
 
     P("BPF_PROG_LOAD", BPF_PROG_LOAD); P("BPF_MAP_CREATE", BPF_MAP_CREATE);

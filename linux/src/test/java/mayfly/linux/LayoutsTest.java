@@ -252,7 +252,9 @@ class LayoutsTest {
                 "bit.use_clockid",
                 PerfEventAttr.USE_CLOCKID,
                 "bit.inherit_thread",
-                PerfEventAttr.INHERIT_THREAD);
+                PerfEventAttr.INHERIT_THREAD,
+                "bit.context_switch",
+                PerfEventAttr.CONTEXT_SWITCH);
         put(
                 m,
                 "PERF_TYPE_SOFTWARE",
@@ -261,6 +263,8 @@ class LayoutsTest {
                 PerfEventAttr.SW_CPU_CLOCK,
                 "PERF_COUNT_SW_TASK_CLOCK",
                 PerfEventAttr.SW_TASK_CLOCK,
+                "PERF_COUNT_SW_DUMMY",
+                PerfEventAttr.SW_DUMMY,
                 "sample_type",
                 PerfEventAttr.SAMPLE,
                 "PERF_SAMPLE_CALLCHAIN",
@@ -299,6 +303,12 @@ class LayoutsTest {
                 PerfRings.LOST_SAMPLES,
                 "PERF_RECORD_MISC_COMM_EXEC",
                 PerfRings.MISC_COMM_EXEC,
+                "PERF_RECORD_SWITCH",
+                PerfRings.SWITCH,
+                "PERF_RECORD_MISC_SWITCH_OUT",
+                PerfRings.MISC_SWITCH_OUT,
+                "PERF_RECORD_MISC_SWITCH_OUT_PREEMPT",
+                PerfRings.MISC_SWITCH_OUT_PREEMPT,
                 "PERF_CONTEXT_MAX",
                 PerfSample.CONTEXT_MAX,
                 "PERF_SAMPLE_REGS_ABI_64",

@@ -66,7 +66,8 @@ public final class PerfCollector implements AutoCloseable {
 
     /**
      * Opens a collector that delivers {@link PerfRecords#switched} for a process's threads and for those that they
-     * create, and no samples. The kernel permits this to every user for a process of the same user.
+     * create, and no samples. With kernel.perf_event_paranoid up to 2, the kernel permits this to every user for a
+     * process of the same user.
      *
      * @param options only the ring and the start are used
      * @throws PerfUnavailable if the events cannot be opened

@@ -35,6 +35,16 @@ public final class KernelStack {
         }
     }
 
+    /** Returns true if the file of a thread may be read. */
+    public static boolean isReadable(String process, int tid) {
+        try {
+            ProcFile.text(process + "/task/" + tid + "/stack", MAX_BYTES);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
     /** Parses lines such as {@code [<0>] futex_wait+0x6f/0x110}. Lines of another form are left out. */
     static List<Function> parse(String text) {
         List<Function> functions = new ArrayList<>();
