@@ -7,6 +7,7 @@ module mayfly.bench {
     requires mayfly.attach;
     requires mayfly.hotspot;
     requires mayfly.kit;
+    requires mayfly.linux;
     requires mayfly.profile;
     requires mayfly.record;
     requires mayfly.runtime;

@@ -112,6 +112,15 @@ final class AsyncProfiler implements Rival {
 
     @Override
     public Toggle toggle(Jvm jvm, int hz) throws RivalFailed {
+        return toggle(jvm, settings(hz));
+    }
+
+    /** Prepares its wall-clock mode, which looks at all threads each 10 ms. */
+    Toggle wall(Jvm jvm) throws RivalFailed {
+        return toggle(jvm, "event=wall,interval=10000000,cstack=vm,jstackdepth=4096,quiet");
+    }
+
+    private Toggle toggle(Jvm jvm, String settings) throws RivalFailed {
         Agent agent = new Agent(jvm);
         return new Toggle() {
             private boolean started;
@@ -120,7 +129,7 @@ final class AsyncProfiler implements Rival {
 
             @Override
             public void on() throws RivalFailed {
-                agent.command((started ? "resume," : "start,") + settings(hz));
+                agent.command((started ? "resume," : "start,") + settings);
                 started = true;
                 began = System.nanoTime();
             }

@@ -93,6 +93,7 @@ final class Bench {
             case "stops" -> stops();
             case "virtual" -> virtual();
             case "off-cpu" -> waits();
+            case "switches" -> switches();
             case "attach" -> hosted.attach();
             case "cycles" -> hosted.cycles();
             case "lasting" -> hosted.lasting();
@@ -334,8 +335,8 @@ final class Bench {
                   sum that they have measured.
                 - *Site*: the largest difference between the share of a method in the recorded sum and its share in the
                   measured one, in percentage points.
-                - *Complete stacks*: the share of all samples whose stack was walked to its root, in recordings with
-                  `--min-wait 10ms`. The others were not copied before the wait ended, or were preempted.\
+                - *Complete stacks*: the share, by time, of the waits of 10 ms and more of these threads whose stack was
+                  walked to its root, without those in which a thread was preempted.\
                 """,
                 "JDK",
                 "user",
@@ -348,6 +349,31 @@ final class Bench {
                 "worst, %");
         for (Jdk jdk : settings.jdks()) {
             Waits.measure(page, folder, jdk);
+        }
+        return page;
+    }
+
+    private Page switches() throws IOException {
+        Page page = new Page(
+                "switches",
+                "Waits of a program that switches all the time",
+                """
+                Two threads that park and wake each other in turn, so that every wait is shorter than the shortest one
+                of a recording. Each profiler has a window of 0.8 s in turn, between windows without one.
+
+                - *Switches*: of all threads of the program, in each second of a window without a profiler.
+                - *Loss*: 1 − turns per second in a window / mean of the two neighbouring windows without a profiler, in
+                  per cent; the median with its bootstrap 95 % interval.
+                - *A perf event without records*: a clock of each thread that never reaches its period. It shows the
+                  part of the loss that any event of a thread causes in the kernel.\
+                """,
+                "JDK",
+                "switches per second",
+                "profiler",
+                "pairs",
+                "loss, %");
+        for (Jdk jdk : settings.jdks()) {
+            SwitchCosts.measure(page, folder, jdk, settings.pairs());
         }
         return page;
     }

@@ -27,8 +27,12 @@ final class MayflySessions implements Rival.Toggle {
     private long nanos;
 
     MayflySessions(Jvm jvm, int hz, Collector collector, Path file) {
+        this(jvm, new RecordingOptions(hz, Duration.ZERO, collector, false), file);
+    }
+
+    MayflySessions(Jvm jvm, RecordingOptions options, Path file) {
         this.jvm = jvm;
-        this.options = new RecordingOptions(hz, Duration.ZERO, collector, false);
+        this.options = options;
         this.file = file;
     }
 

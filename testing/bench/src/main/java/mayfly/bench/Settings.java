@@ -51,6 +51,7 @@ record Settings(
             "stops",
             "virtual",
             "off-cpu",
+            "switches",
             "attach",
             "cycles",
             "lasting",
@@ -72,7 +73,7 @@ record Settings(
           --jdks 17,25       JDKs of the targets (default: one of each installed feature version)
           --rivals LIST      profilers: mayfly, async-profiler, jfr (default: all three)
           --rates LIST       sampling rates of slowdown, in Hz (default: 4999,999,99)
-          --pairs N          on/off pairs: in slowdown for each rival and rate, and in attached* (default: 60)
+          --pairs N          on/off pairs: in slowdown for each rival and rate, in attached* and switches (default: 60)
           --samples N        samples wanted for each row of stacks and stress (default: 30000)
           --seconds N        length of the recordings of accuracy, cost and leaf (default: 30)
           --cycles N         attaches and detaches in the section cycles (default: 1000)

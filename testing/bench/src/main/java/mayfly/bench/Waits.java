@@ -10,8 +10,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import mayfly.kit.Command;
 import mayfly.kit.Counts;
 import mayfly.kit.Jdk;
@@ -96,24 +94,27 @@ final class Waits {
         row.sites.add(100 * worst);
     }
 
-    /** Records only waits of 10 ms and more, and takes the share of their stacks that are complete. */
+    /** Takes the share of the waits of 10 ms and more, by their time, whose stacks were copied and are complete. */
     private static void longStacks(Jvm jvm, Path folder, List<String> as, Row row) throws IOException {
-        Path file = folder.resolve("waits.mayfly");
-        String json = record(jvm, as, new HashMap<>(), "--min-wait", "10ms", "--json", "-o", file.toString());
+        Path file = folder.resolve("waits.collapsed");
+        record(jvm, as, new HashMap<>(), "--min-wait", "10ms", "-t", "-o", file.toString());
+        Counts counts = Counts.parse(Files.readString(file));
         Files.delete(file);
-        row.longStacks.add(100.0 * number(json, "complete") / number(json, "samples"));
+        double whole = counts.of(frames -> isLongWait(frames) && frames.stream().noneMatch(Waits::isBroken));
+        row.longStacks.add(100 * whole / counts.of(Waits::isLongWait));
     }
 
-    private static long number(String json, String name) {
-        Matcher number = Pattern.compile("\"" + name + "\"\\s*:\\s*(\\d+)").matcher(json);
-        if (!number.find()) {
-            throw new IllegalStateException(name + " is not in " + json);
-        }
-        return Long.parseLong(number.group(1));
+    private static boolean isLongWait(List<String> frames) {
+        return frames.getFirst().startsWith("waits-")
+                && frames.stream().noneMatch(frame -> frame.startsWith("[waits below") || frame.equals("[preempted]"));
     }
 
-    /** Records while the program waits. Returns the standard output, and fills in the program's own sums by site. */
-    private static String record(Jvm jvm, List<String> as, Map<String, Long> own, String... options) {
+    private static boolean isBroken(String frame) {
+        return frame.startsWith("[broken:") || frame.equals("[truncated]") || frame.equals("[unproven]");
+    }
+
+    /** Records while the program waits, and fills in its own sums by site. */
+    private static void record(Jvm jvm, List<String> as, Map<String, Long> own, String... options) {
         List<String> prefix = new ArrayList<>(as);
         // The JVM of a shell's background job ignores the signal, and its child processes do, too.
         prefix.addAll(List.of("env", "--default-signal=INT"));
@@ -130,7 +131,6 @@ final class Waits {
             if (mayfly.process().onExit().join().exitValue() != 0) {
                 throw new IllegalStateException(mayfly.stderr());
             }
-            return mayfly.stdout();
         }
     }
 }
