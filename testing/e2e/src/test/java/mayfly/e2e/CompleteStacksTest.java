@@ -7,6 +7,7 @@ import java.util.function.Predicate;
 import mayfly.kit.Counts;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
+import mayfly.kit.Patience;
 import mayfly.kit.Project;
 import mayfly.profile.Profile;
 import mayfly.record.event.Collector;
@@ -44,11 +45,11 @@ class CompleteStacksTest {
     }
 
     private static void warm(Jvm jvm, Predicate<String> done) {
-        long deadline = System.nanoTime() + Duration.ofMinutes(3).toNanos();
+        long deadline = System.nanoTime() + Patience.of(Duration.ofMinutes(3)).toNanos();
         String answer = jvm.ask("how far?");
         while (!done.test(answer)) {
             if (System.nanoTime() > deadline) {
-                throw new AssertionError("not warm after three minutes: " + answer + "\n" + jvm.evidence());
+                throw new AssertionError("not warm in time: " + answer + "\n" + jvm.evidence());
             }
             LockSupport.parkNanos(20_000_000);
             answer = jvm.ask("how far?");

@@ -206,7 +206,9 @@ final class ContractModel {
         if (state != State.ACTIVE) {
             return state == State.NONE ? "NO_PROFILER" : "PROFILER_DETACHING";
         }
-        if (event.equals("MODULE_LOADS") || event.equals("EXCEPTIONS") && !launched) {
+        // The JVM's log is switched by the attach listener, which a JVM that starts with a profiler does not have yet.
+        boolean needsListener = event.equals("SUSPENSIONS") && launched;
+        if (event.equals("MODULE_LOADS") || event.equals("EXCEPTIONS") && !launched || needsListener) {
             return UNSUPPORTED + " " + mask;
         }
         if (event.equals("EXCEPTIONS") != isImmutable()) {

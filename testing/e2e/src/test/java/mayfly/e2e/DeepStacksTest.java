@@ -63,9 +63,14 @@ class DeepStacksTest {
     void stackKeepsItsRootWhenTheDeepWalkTimeIsSpent(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("DeepWork").on(jdk).args("60000").start()) {
             Profile profile = InProcessRecording.samples(600, jvm, 4_999);
+            int deep = 0;
             int rooted = 0;
             int skipped = 0;
             for (int i = 0; i < profile.sampleCount(); i++) {
+                if (!profile.threads().get(profile.threadOf(i)).name().equals("deep")) {
+                    continue; // on a busy machine, the JVM's own threads have many of the samples
+                }
+                deep++;
                 List<Frame> frames = profile.stack(i).frames();
                 boolean hasRoot =
                         frames.stream().anyMatch(frame -> frame.label().equals("java.lang.Thread.run"));
@@ -76,7 +81,7 @@ class DeepStacksTest {
                 }
             }
             assertThat(skipped).as(InProcessRecording.evidence(profile)).isPositive();
-            assertThat(rooted).as(InProcessRecording.evidence(profile)).isGreaterThan(profile.sampleCount() * 3 / 4);
+            assertThat(rooted).as(InProcessRecording.evidence(profile)).isGreaterThan(deep * 3 / 4);
         }
     }
 
