@@ -12,19 +12,25 @@ import mayfly.record.event.RecordingEvent;
  * @param duration the duration; zero to record until stopped or until the target ends
  * @param collector the method of taking samples
  * @param kernel true to include kernel frames, if they are permitted
- * @param minWait the shortest wait that is a sample of its own; at least {@link #MIN_WAIT}
+ * @param minWait the shortest wait that is a sample of its own; from {@link #MIN_WAIT} to {@link #MAX_MIN_WAIT}
  */
 public record RecordingOptions(
         RecordingEvent event, int rateHz, Duration duration, Collector collector, boolean kernel, Duration minWait) {
     /** The default, and the lower bound, for the shortest wait that is a sample of its own. */
     public static final Duration MIN_WAIT = Duration.ofMillis(1);
 
-    /** @throws IllegalArgumentException if the event has no source for the collector, or the wait is too short */
+    /** The upper bound for the shortest wait that is a sample of its own. */
+    public static final Duration MAX_MIN_WAIT = Duration.ofMinutes(1);
+
+    /**
+     * @throws IllegalArgumentException if the event has no source for the collector, or the shortest wait is out of its
+     *     range
+     */
     public RecordingOptions {
         if (event.kinds(collector).isEmpty()) {
             throw new IllegalArgumentException(event.quantity() + " is not sampled with " + collector);
         }
-        if (minWait.compareTo(MIN_WAIT) < 0) {
+        if (minWait.compareTo(MIN_WAIT) < 0 || minWait.compareTo(MAX_MIN_WAIT) > 0) {
             throw new IllegalArgumentException("a shortest wait of " + minWait);
         }
     }

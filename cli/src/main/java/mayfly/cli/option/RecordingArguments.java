@@ -53,7 +53,7 @@ public final class RecordingArguments implements Definition {
             .value("TIME", new DurationConverter())
             .description(
                     "With -e off-cpu, the shortest wait that is shown with its stack; shorter ones are added up for"
-                            + " each thread. Default: 1ms.");
+                            + " each thread. At most 1m. Default: 1ms.");
     private final ViewArguments view = new ViewArguments();
     private final Flag quiet = new Flag("-q", "--quiet", "Print only errors on stderr.");
     private final Flag json =
@@ -101,6 +101,9 @@ public final class RecordingArguments implements Definition {
         Duration least = minWait.orNull();
         if (least != null && event.value() != RecordingEvent.OFF_CPU) {
             throw Message.USAGE.with("--min-wait needs -e " + RecordingEvent.OFF_CPU.id());
+        }
+        if (least != null && least.compareTo(RecordingOptions.MAX_MIN_WAIT) > 0) {
+            throw Message.USAGE.with("--min-wait must be at most 1m");
         }
         return least == null ? RecordingOptions.MIN_WAIT : least;
     }

@@ -235,9 +235,10 @@ public final class ThreadInfos {
                 return ThreadStates.UNREAD;
             }
             int threadStatus = heap.readInt(state + status);
-            return heap.readLong(thread + eetop) == javaThread && threadOf(javaThread) == thread
-                    ? threadStatus
-                    : ThreadStates.UNREAD;
+            boolean same = heap.readLong(thread + eetop) == javaThread
+                    && threadOf(javaThread) == thread
+                    && (holder == 0 || heap.reference(thread + holder) == state);
+            return same ? threadStatus : ThreadStates.UNREAD;
         }
 
         /** Returns the data of the object, or null if it, or an object it refers to, moved meanwhile. */

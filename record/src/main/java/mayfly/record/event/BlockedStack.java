@@ -1,7 +1,6 @@
 package mayfly.record.event;
 
 import java.util.List;
-import java.util.Objects;
 import mayfly.process.Registers;
 import mayfly.profile.Frame;
 import org.jspecify.annotations.Nullable;
@@ -26,17 +25,22 @@ record BlockedStack(
         WaitReason reason,
         List<Frame.Kernel> kernel) {
 
-    /** Returns {@link #managed}, if there is one. */
-    Registers managedFrame() {
-        return Objects.requireNonNull(managed);
+    /**
+     * Begins a sample, and walks the stack. If the native code at the leaf cannot be stepped over, the walk continues
+     * at the frame that the runtime has recorded.
+     */
+    SampledWalk walk(int tid, SampleSink sink) {
+        sink.begin();
+        kernel.forEach(sink::accept);
+        SampledWalk walk = sink.walk(tid, time, registers, _ -> words, words.length);
+        Registers last = managed;
+        return last != null && walk.outcome().isBroken() && !walk.hasManaged() && contains(last.sp())
+                ? sink.continueAt(tid, time, last, _ -> words, words.length, registers.sp())
+                : walk;
     }
 
-    /** Returns true if the last managed frame is within the copy. */
-    boolean hasManaged() {
-        Registers last = managed;
-        return last != null
-                && last.sp() - registers.sp() >= 0
-                && last.sp() - registers.sp() <= 8L * words.length
-                && (last.sp() & 7) == 0;
+    private boolean contains(long sp) {
+        long above = sp - registers.sp();
+        return above >= 0 && above <= 8L * words.length && (sp & 7) == 0;
     }
 }

@@ -8,7 +8,9 @@ public enum Collector {
     SYSTEM_WIDE("system-wide"),
     /** One perf event for each thread, inherited by the threads it starts. Sees the kernel only if permitted. */
     PER_THREAD("per-thread"),
-    /** Threads whose CPU time has advanced are stopped for some microseconds and copied. */
+    /**
+     * No perf events. Threads are stopped for some microseconds and copied; waiting threads are copied without a stop.
+     */
     PTRACE("ptrace");
 
     private final String id;

@@ -1,13 +1,11 @@
 package mayfly.record.event;
 
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
 import java.util.stream.Collectors;
 import mayfly.discovery.Doctor.Need;
@@ -35,7 +33,7 @@ import mayfly.record.event.ThreadWaits.Kind;
  * exact. The stack of a wait is copied while the wait lasts: a blocked stack does not change.
  */
 final class OffCpuSource implements EventSource {
-    /** The kernel permits the records of switches to every user, for processes of the same user. */
+    /** The kernel permits the records of switches to ordinary users, for processes of the same user. */
     static final SourceKind PER_THREAD = new SourceKind(
             Collector.PER_THREAD,
             Set.of(Need.MEMORY, Need.PERF_PER_THREAD),
@@ -49,8 +47,10 @@ final class OffCpuSource implements EventSource {
     private static final int POLL_MILLIS = 2;
     /** The time after which a record has certainly reached its ring. */
     private static final long ARRIVAL_NANOS = 500_000;
-    /** Upper bound on the copies that wait to be walked. */
-    private static final long MAX_COPIED_BYTES = 64 << 20;
+    /** Copies and walks are interrupted after this time to read the rings. */
+    private static final long SLICE_NANOS = 2_000_000;
+    /** Upper bound on the copies between two drains: the heap of this process is small. */
+    private static final long MAX_COPIED_BYTES = 8 << 20;
     /** Copies may use the CPU for this part of the recording's time. */
     private static final int COPY_PART = 4;
 
@@ -62,22 +62,25 @@ final class OffCpuSource implements EventSource {
     private final PerfCollector collector;
     private final WaitCopier copier;
     private final ThreadWaits waits;
+    private final long minNanos;
+    private final boolean kernelWanted;
     private final Frame shortWaits;
     private final PerfRecords records = new Records();
     /** The reports for the sink that arrived since the last drain. */
     private final List<Report> reports = new ArrayList<>();
 
-    private final Queue<ThreadWait> copied = new ArrayDeque<>();
-    private final Map<WaitReason, Long> nanosByReason = new EnumMap<>(WaitReason.class);
+    private final Map<WaitReason, Sum> sums = new EnumMap<>(WaitReason.class);
     private long copiedBytes;
     private long begunNanos;
     private long endNanos = Long.MIN_VALUE;
     private long cpuBefore = -1;
     private long cpuNanos = -1;
     private long copyNanos;
-    private long notCopied;
+    private long postponed;
+    private long unreadable;
     private long lost;
     private long lastShort;
+    private boolean hadRuntime;
     private boolean finished;
     private boolean replaced;
 
@@ -86,18 +89,23 @@ final class OffCpuSource implements EventSource {
         void to(SampleSink sink) throws CaptureWriteException;
     }
 
+    /** The samples of one reason. */
+    private record Sum(long count, long nanos) {
+        static final Sum NONE = new Sum(0, 0);
+
+        Sum plus(long more) {
+            return new Sum(count + 1, nanos + more);
+        }
+    }
+
     private OffCpuSource(SourceRequest request, PerfCollector collector, WaitCopier copier) {
         this.target = request.target();
         this.collector = collector;
         this.copier = copier;
-        this.waits = new ThreadWaits(request.minWaitNanos());
-        this.shortWaits = new Frame.Native("", 0, "[waits below " + millis(request.minWaitNanos()) + " ms]", false);
-    }
-
-    private static String millis(long nanos) {
-        return nanos % 1_000_000 == 0
-                ? Long.toString(nanos / 1_000_000)
-                : String.format(Locale.ROOT, "%.3f", nanos / 1e6);
+        this.minNanos = request.minWaitNanos();
+        this.kernelWanted = request.kernel();
+        this.waits = new ThreadWaits(minNanos);
+        this.shortWaits = new Frame.Native("", 0, "[waits below " + minNanos / 1_000_000 + " ms]", false);
     }
 
     private static OffCpuSource open(SourceRequest request, SourceKind kind) throws Refused, IOException {
@@ -105,7 +113,7 @@ final class OffCpuSource implements EventSource {
         try (Owned owned = new Owned()) {
             PerfCollector collector =
                     owned.add(PerfCollector.switches(request.target().process(), options));
-            WaitCopier copier = owned.add(new WaitCopier(request.target(), request.kernel()));
+            WaitCopier copier = owned.add(WaitCopier.open(request.target(), request.kernel()));
             return owned.release(new OffCpuSource(request, collector, copier));
         } catch (PerfUnavailable e) {
             throw Refusals.of(e);
@@ -114,13 +122,17 @@ final class OffCpuSource implements EventSource {
 
     @Override
     public void enable() throws IOException {
+        begin(System.nanoTime());
         collector.enable();
         replaced = target.isReplaced();
-        begunNanos = System.nanoTime();
-        lastShort = begunNanos;
+    }
+
+    private void begin(long now) throws IOException {
+        begunNanos = now;
+        lastShort = now;
         cpuBefore = cpu();
         for (int tid : target.process().tids()) {
-            waits.found(tid, begunNanos);
+            waits.found(tid, now);
         }
     }
 
@@ -151,36 +163,54 @@ final class OffCpuSource implements EventSource {
         long now = System.nanoTime();
         collector.begin();
         collector.drain(records);
-        waits.advance(now - ARRIVAL_NANOS);
         if (collector.lost() > lost) {
             lost = collector.lost();
-            waits.restart(now);
+            restart(now);
+        } else {
+            waits.advance(now - ARRIVAL_NANOS);
+        }
+    }
+
+    private void restart(long now) {
+        try {
+            waits.restart(now, target.process().tids());
+        } catch (IOException e) {
+            waits.restart(now, new int[0]); // the process has ended
         }
     }
 
     /** Copies the stacks of the waits that have reached the shortest duration. */
     private void copyDue() {
-        long now = System.nanoTime();
+        long begun = System.nanoTime();
         long before = KernelClock.THREAD_CPU.nanos();
-        long budget = FIRST_COPY_NANOS + (now - begunNanos) / COPY_PART;
-        for (ThreadWait wait = waits.nextDue(now); wait != null; wait = waits.nextDue(now)) {
-            if (copyNanos + KernelClock.THREAD_CPU.nanos() - before > budget || copiedBytes > MAX_COPIED_BYTES) {
-                notCopied++;
-                break; // the others are due again
+        long budget = FIRST_COPY_NANOS + (begun - begunNanos) / COPY_PART;
+        long now = begun;
+        while (now - begun < SLICE_NANOS && copiedBytes < MAX_COPIED_BYTES) {
+            if (copyNanos + KernelClock.THREAD_CPU.nanos() - before > budget) {
+                postponed++;
+                break;
             }
-            switch (copier.copy(wait.tid(), wait.since())) {
-                case WaitCopier.Attempt.Copied(BlockedStack stack) -> {
-                    wait.copied(stack);
-                    copied.add(wait);
-                    copiedBytes += 8L * stack.words().length;
-                }
-                case WaitCopier.Attempt.Runs _ -> waits.runs(wait);
-                case WaitCopier.Attempt.TooEarly _ -> {
-                    continue; // it is due again
-                }
+            ThreadWait wait = waits.nextDue(now);
+            if (wait == null) {
+                break;
             }
+            copy(wait, now);
+            now = System.nanoTime();
         }
         copyNanos += KernelClock.THREAD_CPU.nanos() - before;
+    }
+
+    private void copy(ThreadWait wait, long now) {
+        switch (copier.copy(wait.tid(), waits.existsSince(wait))) {
+            case WaitCopier.Attempt.Copied(BlockedStack stack) -> {
+                waits.copied(wait, stack);
+                copiedBytes += 8L * stack.words().length;
+            }
+            case WaitCopier.Attempt.Runs _ -> waits.runs(wait, now);
+            case WaitCopier.Attempt.TooEarly _ -> waits.putOff(wait, now + minNanos);
+            case WaitCopier.Attempt.Unreadable _ -> unreadable++;
+            case WaitCopier.Attempt.Ended _ -> copier.forget(wait.tid());
+        }
     }
 
     @Override
@@ -195,6 +225,9 @@ final class OffCpuSource implements EventSource {
             report.to(sink);
         }
         reports.clear();
+        if (replaced) {
+            waits.clear(); // waits after an execve belong to another program
+        }
         walkCopies(sink);
         for (ThreadWait wait : waits.takeOver()) {
             write(wait, sink);
@@ -206,34 +239,28 @@ final class OffCpuSource implements EventSource {
         }
         long cpu = cpu();
         cpuNanos = cpu < 0 ? cpuNanos : cpu;
+        hadRuntime = !target.runtimes().isEmpty();
     }
 
     private void walkCopies(SampleSink sink) throws CaptureWriteException {
-        for (ThreadWait wait = copied.poll(); wait != null; wait = copied.poll()) {
+        long since = System.nanoTime();
+        for (ThreadWait wait = waits.nextCopied(); wait != null; wait = waits.nextCopied()) {
             BlockedStack copy = wait.copy();
-            if (copy == null) {
-                continue; // it belongs to a later wait
+            if (copy != null) {
+                SampledWalk walk = copy.walk(wait.tid(), sink);
+                wait.walked(sink.keep(), walk.outcome());
             }
-            sink.begin();
-            copy.kernel().forEach(sink::accept);
-            SampledWalk walk =
-                    sink.walk(wait.tid(), copy.time(), copy.registers(), _ -> copy.words(), copy.words().length);
-            if (walk.outcome().isBroken() && !walk.hasManaged() && copy.hasManaged()) {
-                walk = sink.continueAt(
-                        wait.tid(),
-                        copy.time(),
-                        copy.managedFrame(),
-                        _ -> copy.words(),
-                        copy.words().length,
-                        copy.registers().sp());
+            long now = System.nanoTime();
+            if (!finished && now - since > SLICE_NANOS) {
+                since = now;
+                read();
             }
-            wait.walked(sink.keep(), walk.outcome());
         }
         copiedBytes = 0;
     }
 
     private void write(ThreadWait wait, SampleSink sink) throws CaptureWriteException {
-        nanosByReason.merge(wait.reason(), wait.nanos(), Long::sum);
+        add(wait.reason(), wait.nanos());
         long[] values = {wait.nanos(), sink.word(wait.reason().word())};
         if (wait.isWalked()) {
             sink.write(wait.tid(), wait.until(), values, wait.outcome(), wait.stack());
@@ -248,18 +275,42 @@ final class OffCpuSource implements EventSource {
 
     private void writeShort(long now, SampleSink sink) throws CaptureWriteException {
         for (ThreadWaits.ShortWaits sum : waits.takeShort()) {
-            nanosByReason.merge(WaitReason.SHORT, sum.nanos(), Long::sum);
+            add(WaitReason.SHORT, sum.nanos());
             sink.begin();
             sink.accept(shortWaits);
-            sink.write(
-                    sum.tid(), now, new long[] {sum.nanos(), sink.word(WaitReason.SHORT.word())}, WalkOutcome.COMPLETE);
+            long[] values = {sum.nanos(), sink.word(WaitReason.SHORT.word())};
+            sink.write(sum.tid(), now, values, WalkOutcome.COMPLETE);
         }
+    }
+
+    private void add(WaitReason reason, long nanos) {
+        sums.put(reason, sums.getOrDefault(reason, Sum.NONE).plus(nanos));
     }
 
     @Override
     public void disable() {
-        collector.disable();
         endNanos = System.nanoTime();
+        collector.disable();
+    }
+
+    /** The program starts now, and what its process has waited for until now is not its own. */
+    @Override
+    public void discard() {
+        collector.drain(new PerfRecords() {
+            @Override
+            public void sample(PerfSample sample) {
+                // the events take no samples
+            }
+        });
+        lost = collector.lost();
+        reports.clear();
+        waits.clear();
+        try {
+            replaced = target.isReplaced();
+            begin(System.nanoTime());
+        } catch (IOException e) {
+            replaced = true; // the process has ended
+        }
     }
 
     @Override
@@ -278,22 +329,18 @@ final class OffCpuSource implements EventSource {
     }
 
     @Override
-    public boolean hasKernelFrames() {
-        return false; // these have names, not addresses
-    }
-
-    @Override
     public void account(Ledger.Builder ledger) {
         ledger.addLost(collector.lost());
         if (collector.malformed() > 0) {
             ledger.alarm(collector.malformed() + " malformed records from the kernel were dropped");
         }
-        if (!nanosByReason.isEmpty()) {
-            ledger.note("waits by reason: "
-                    + nanosByReason.entrySet().stream()
-                            .sorted(Map.Entry.<WaitReason, Long>comparingByValue()
-                                    .reversed())
-                            .map(sum -> sum.getKey().word() + " " + seconds(sum.getValue()))
+        if (!sums.isEmpty()) {
+            ledger.note("waits by reason, and their samples: "
+                    + sums.entrySet().stream()
+                            .sorted(Map.Entry.comparingByValue((a, b) -> Long.compare(b.nanos(), a.nanos())))
+                            .map(sum -> sum.getKey().word() + " "
+                                    + seconds(sum.getValue().nanos()) + " ("
+                                    + sum.getValue().count() + ")")
                             .collect(Collectors.joining(", ")));
         }
         if (cpuBefore >= 0 && cpuNanos >= cpuBefore && waits.livedNanos() > 0) {
@@ -306,12 +353,22 @@ final class OffCpuSource implements EventSource {
                     100.0 * both / waits.livedNanos(),
                     seconds(waits.livedNanos())));
         }
+        accountForMissing(ledger);
+    }
+
+    private void accountForMissing(Ledger.Builder ledger) {
         if (waits.unpaired() > 0) {
             ledger.note(waits.unpaired() + " waits are missing, because one of their two records was lost");
         }
-        if (notCopied > 0) {
-            ledger.note("copies of stacks were put off " + notCopied + " times, because they had used their share of"
-                    + " CPU time or memory; a longer shortest wait needs fewer");
+        if (postponed > 0) {
+            ledger.note("copies of stacks were put off " + postponed + " times, because they had used their share of"
+                    + " CPU time; a longer shortest wait (--min-wait) needs fewer");
+        }
+        if (unreadable > 0) {
+            ledger.note(unreadable + " stacks were not copied: the system call of the thread could not be read");
+        }
+        if (kernelWanted && !copier.hasKernelFrames()) {
+            ledger.note("kernel frames of waits may be read by root only");
         }
     }
 
@@ -352,10 +409,13 @@ final class OffCpuSource implements EventSource {
         @Override
         public void exit(int tid, long time) {
             waits.add(new Change(time, tid, Kind.ENDED));
+            copier.forget(tid);
         }
 
         @Override
         public void comm(int tid, String name, boolean exec) {
+            // As in a recording of CPU time, a launcher's execve before the start of the JVM replaces nothing.
+            replaced |= exec && hadRuntime && tid == target.process().pid() && target.isReplaced();
             long now = System.nanoTime();
             reports.add(sink -> sink.renamed(tid, name, now));
         }

@@ -55,7 +55,7 @@ public record RecordingEvent(
             List.of(Measure.VALUE, Measure.STATE),
             false,
             Sum.NONE,
-            List.of(OffCpuSource.PER_THREAD));
+            List.of(OffCpuSource.PER_THREAD, PolledOffCpuSource.POLLED));
 
     /** All events, in the order of the help. */
     public static final List<RecordingEvent> ALL = List.of(CPU, WALL, OFF_CPU);

@@ -16,20 +16,28 @@ final class ThreadWait {
     private WaitReason reason;
     private int stack = -1;
     private WalkOutcome outcome = WalkOutcome.NOT_COPIED;
+    private long dueNanos;
+    private int attempts;
 
     /**
      * Creates a wait that lasts.
      *
      * @param since CLOCK_MONOTONIC, ns
+     * @param dueNanos the time at which its stack is to be copied
      * @param preempted true if the thread could run
      * @param found true if the recording found the thread waiting: the wait began earlier
      */
-    ThreadWait(int tid, long since, boolean preempted, boolean found) {
+    ThreadWait(int tid, long since, long dueNanos, boolean preempted, boolean found) {
         this.tid = tid;
         this.since = since;
+        this.dueNanos = dueNanos;
         this.preempted = preempted;
         this.found = found;
-        this.reason = preempted ? WaitReason.PREEMPTED : WaitReason.UNKNOWN;
+        this.reason = unread();
+    }
+
+    private WaitReason unread() {
+        return preempted ? WaitReason.PREEMPTED : WaitReason.UNKNOWN;
     }
 
     int tid() {
@@ -48,10 +56,6 @@ final class ThreadWait {
         return found;
     }
 
-    boolean lasts() {
-        return until == LASTS;
-    }
-
     void end(long time) {
         until = time;
     }
@@ -66,10 +70,25 @@ final class ThreadWait {
         return until - since;
     }
 
-    /** Sets the copy of the stack; null to take it back, because it belongs to a later wait. */
+    /** Returns the time of the next attempt to copy the stack. */
+    long dueNanos() {
+        return dueNanos;
+    }
+
+    /** Sets the time of the next attempt. */
+    void putOff(long time) {
+        dueNanos = time;
+    }
+
+    /** Counts an attempt that has failed, and returns their number. */
+    int failed() {
+        return ++attempts;
+    }
+
+    /** Sets the copy of the stack; null to take it back, because it does not belong to this wait. */
     void copied(@Nullable BlockedStack taken) {
         copy = taken;
-        reason = taken == null ? WaitReason.UNKNOWN : taken.reason();
+        reason = taken == null ? unread() : taken.reason();
     }
 
     @Nullable

@@ -1,17 +1,23 @@
 package mayfly.record.event;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.Iterator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.Queue;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The waits of a process's threads, derived from the kernel's records of switches. The records of different CPUs arrive
  * in any order; they are applied in the order of their times, once all records up to a time have arrived.
+ *
+ * <p>A stack is copied before the records up to the copy have been applied. Only these show to which wait the copy
+ * belongs: a thread may have run and wait again, or it may have run during the copy.
  */
 final class ThreadWaits {
 
@@ -41,20 +47,25 @@ final class ThreadWaits {
      *
      * @param nanos the sum of their durations
      */
-    record ShortWaits(int tid, long count, long nanos) {}
+    record ShortWaits(int tid, long nanos) {}
 
-    /** A wait whose stack is to be copied, at the earliest at a time. */
-    private record Due(ThreadWait subject, long time, int attempts) {}
-
-    /** Upper bound on repeated attempts to copy a stack; the pauses between them double. */
-    private static final int MAX_ATTEMPTS = 4;
+    /** Upper bound on failed attempts to copy a stack; the pauses between them double. */
+    private static final int MAX_ATTEMPTS = 5;
+    /** Upper bound on the records that wait for earlier ones, so that a burst of them needs little memory. */
+    private static final int MAX_CHANGES = 1 << 16;
 
     private final long minNanos;
     private final Map<Integer, Row> rows = new HashMap<>();
     private final List<Change> changes = new ArrayList<>();
-    private final PriorityQueue<Due> due = new PriorityQueue<>(Comparator.comparingLong(Due::time));
+    /** The threads whose waits are to be copied; each is in the queue at most once. */
+    private final PriorityQueue<Row> due = new PriorityQueue<>(Comparator.comparingLong(row -> row.queuedFor));
+
+    /** The waits with a copy that has not been walked, in the order of the copies. */
+    private final Queue<ThreadWait> copied = new ArrayDeque<>();
+
     private List<ThreadWait> over = new ArrayList<>();
     private final List<ShortWaits> ofEnded = new ArrayList<>();
+    private long applied = Long.MIN_VALUE;
     private long livedNanos;
     private long waitedNanos;
     private long unpaired;
@@ -67,23 +78,29 @@ final class ThreadWaits {
     /** Adds a thread that was there when the recording began. It waits unless a record or a copy shows otherwise. */
     void found(int tid, long time) {
         Row row = row(tid, time);
-        begin(row, new ThreadWait(tid, time, false, true));
+        row.hasRun = true;
+        begin(row, time, false, true);
     }
 
     /** Adds a record, which {@link #advance} applies. */
     void add(Change change) {
         changes.add(change);
+        if (changes.size() >= MAX_CHANGES) {
+            changes.sort(Comparator.comparingLong(Change::time));
+            advance(changes.get(MAX_CHANGES / 2).time());
+        }
     }
 
     /** Applies the records up to a time, which have all arrived. */
     void advance(long time) {
         changes.sort(Comparator.comparingLong(Change::time));
-        int applied = 0;
-        while (applied < changes.size() && changes.get(applied).time() <= time) {
-            apply(changes.get(applied));
-            applied++;
+        int count = 0;
+        while (count < changes.size() && changes.get(count).time() <= time) {
+            apply(changes.get(count));
+            count++;
         }
-        changes.subList(0, applied).clear();
+        changes.subList(0, count).clear();
+        applied = Math.max(applied, time);
     }
 
     private void apply(Change change) {
@@ -103,36 +120,51 @@ final class ThreadWaits {
     }
 
     private Row row(int tid, long time) {
-        return rows.computeIfAbsent(tid, _ -> new Row(time));
+        return rows.computeIfAbsent(tid, id -> new Row(id, time));
     }
 
     private void suspend(Change change, boolean preempted) {
         Row row = row(change.tid(), change.time());
+        row.hasRun = true;
         ThreadWait before = row.current;
         unpaired += before == null || before.wasFound() ? 0 : 1;
-        begin(row, new ThreadWait(change.tid(), change.time(), preempted, false));
+        begin(row, change.time(), preempted, false);
     }
 
-    private void begin(Row row, ThreadWait wait) {
-        BlockedStack early = row.early;
-        row.early = null;
+    private void begin(Row row, long time, boolean preempted, boolean found) {
+        ThreadWait wait = new ThreadWait(row.tid, time, time + minNanos, preempted, found);
         row.current = wait;
-        if (early != null && early.begun() - wait.since() >= 0) {
-            wait.copied(early);
-        } else if (!wait.isPreempted()) {
-            due.add(new Due(wait, wait.since() + minNanos, 0));
+        BlockedStack early = row.early;
+        if (preempted) {
+            return; // it has no stack to copy, and an early copy belongs to a later wait
+        }
+        row.early = null;
+        if (early != null && early.begun() - time >= 0) {
+            copied(wait, early);
+        } else {
+            enqueue(row, wait.dueNanos());
+        }
+    }
+
+    private void enqueue(Row row, long time) {
+        if (!row.isQueued) {
+            row.isQueued = true;
+            row.queuedFor = time;
+            due.add(row);
         }
     }
 
     private void resume(Row row, long time) {
         ThreadWait wait = row.current;
         if (wait == null) {
-            return; // its first record, or the record of the switch before it is lost
+            unpaired += row.hasRun ? 1 : 0;
+            row.hasRun = true;
+            return;
         }
+        row.hasRun = true;
         row.current = null;
         BlockedStack copy = wait.copy();
         if (copy != null && copy.begun() - time > 0) {
-            // The thread has run and waits again, which its records will show.
             row.early = copy;
             wait.copied(null);
         } else if (copy != null && copy.time() - time > 0) {
@@ -144,14 +176,13 @@ final class ThreadWaits {
     private void finish(Row row, ThreadWait wait, long time) {
         wait.end(time);
         if (wait.nanos() < 0) {
-            unpaired++;
+            unpaired += wait.wasFound() ? 0 : 1;
             return;
         }
         waitedNanos += wait.nanos();
         if (wait.nanos() >= minNanos) {
             over.add(wait);
         } else {
-            row.shortCount++;
             row.shortNanos += wait.nanos();
         }
     }
@@ -161,56 +192,119 @@ final class ThreadWaits {
         if (row == null) {
             return;
         }
-        livedNanos += time - row.started;
-        if (row.shortCount > 0) {
-            ofEnded.add(new ShortWaits(tid, row.shortCount, row.shortNanos));
+        unpaired += row.current == null || row.current.wasFound() ? 0 : 1;
+        livedNanos += Math.max(0, time - row.started);
+        if (row.shortNanos > 0) {
+            ofEnded.add(new ShortWaits(tid, row.shortNanos));
         }
     }
 
     /**
-     * Returns the next wait that lasts, has reached the shortest duration, and is not copied yet; null if there is none
-     * now.
+     * Returns a wait that lasts, has reached the shortest duration, and is not copied yet; null if there is none now.
+     * The caller reports the result of an attempt by {@link #copied}, {@link #runs} or {@link #putOff}.
      */
     @Nullable
     ThreadWait nextDue(long now) {
-        for (Due first = due.peek(); first != null && first.time() - now <= 0; first = due.peek()) {
+        for (Row row = due.peek(); row != null && row.queuedFor - now <= 0; row = due.peek()) {
             due.remove();
-            ThreadWait wait = first.subject();
-            if (wait.lasts() && !wait.isCopied() && isCurrent(wait)) {
-                if (first.attempts() < MAX_ATTEMPTS) {
-                    // Removed again if the next attempt succeeds.
-                    long pause = minNanos << first.attempts();
-                    due.add(new Due(wait, now + pause, first.attempts() + 1));
-                }
+            row.isQueued = false;
+            ThreadWait wait = row.current;
+            if (wait == null || wait.isPreempted() || wait.isCopied() || rows.get(row.tid) != row) {
+                continue; // the next wait of the thread is queued when it begins
+            }
+            if (wait.dueNanos() - now <= 0) {
                 return wait;
+            }
+            enqueue(row, wait.dueNanos());
+        }
+        return null;
+    }
+
+    /** Returns a time since which the thread of a wait exists, CLOCK_MONOTONIC in ns. */
+    long existsSince(ThreadWait wait) {
+        Row row = rows.get(wait.tid());
+        return row == null ? wait.since() : row.started;
+    }
+
+    /** Sets the copy of the stack of a wait. */
+    void copied(ThreadWait wait, BlockedStack stack) {
+        wait.copied(stack);
+        copied.add(wait);
+    }
+
+    /** Reports that a thread ran, or could run, when its stack was to be copied. The attempt is repeated later. */
+    void runs(ThreadWait wait, long now) {
+        Row row = rows.get(wait.tid());
+        if (row == null || row.current != wait) {
+            return;
+        }
+        if (wait.wasFound()) {
+            row.current = null;
+            return;
+        }
+        int attempts = wait.failed();
+        if (attempts < MAX_ATTEMPTS) {
+            wait.putOff(now + (minNanos << attempts));
+            enqueue(row, wait.dueNanos());
+        }
+    }
+
+    /** Repeats an attempt at a later time. */
+    void putOff(ThreadWait wait, long time) {
+        Row row = rows.get(wait.tid());
+        if (row != null && row.current == wait) {
+            wait.putOff(time);
+            enqueue(row, time);
+        }
+    }
+
+    /** Returns a wait with a copy that the records have proved to belong to it; null if there is none now. */
+    @Nullable
+    ThreadWait nextCopied() {
+        for (ThreadWait first = copied.peek(); first != null; first = copied.peek()) {
+            BlockedStack copy = first.copy();
+            if (copy != null && copy.time() - applied > 0) {
+                return null;
+            }
+            copied.remove();
+            if (copy != null) {
+                return first;
             }
         }
         return null;
     }
 
-    private boolean isCurrent(ThreadWait wait) {
-        Row row = rows.get(wait.tid());
-        return row != null && row.current == wait;
-    }
-
-    /** Reports that a thread ran when its stack was to be copied. */
-    void runs(ThreadWait wait) {
-        Row row = rows.get(wait.tid());
-        if (row != null && row.current == wait && wait.wasFound()) {
-            row.current = null;
+    /**
+     * Reports that records were lost before a time, so that it is not known which threads wait. Each counts as found
+     * anew.
+     *
+     * @param tids the threads of the process
+     */
+    void restart(long time, int[] tids) {
+        changes.clear();
+        Set<Integer> ended = new HashSet<>(rows.keySet());
+        for (int tid : tids) {
+            ended.remove(tid);
+            Row row = row(tid, time);
+            unpaired += row.current == null ? 0 : 1;
+            row.early = null;
+            row.hasRun = true;
+            begin(row, time, false, true);
+        }
+        for (int tid : ended) {
+            end(tid, time);
         }
     }
 
-    /**
-     * Reports that records were lost before a time: it is not known which threads wait. Each thread counts as found
-     * anew.
-     */
-    void restart(long time) {
-        rows.forEach((tid, row) -> {
-            unpaired += row.current == null ? 0 : 1;
-            row.early = null;
-            begin(row, new ThreadWait(tid, time, false, true));
-        });
+    /** Forgets all threads and their waits. */
+    void clear() {
+        changes.clear();
+        rows.clear();
+        due.clear();
+        copied.clear();
+        over.clear();
+        ofEnded.clear();
+        unpaired = 0;
     }
 
     /** Returns the waits that are over since the last call, in about the order of their ends. */
@@ -225,9 +319,8 @@ final class ThreadWaits {
         List<ShortWaits> taken = new ArrayList<>(ofEnded);
         ofEnded.clear();
         rows.forEach((tid, row) -> {
-            if (row.shortCount > 0) {
-                taken.add(new ShortWaits(tid, row.shortCount, row.shortNanos));
-                row.shortCount = 0;
+            if (row.shortNanos > 0) {
+                taken.add(new ShortWaits(tid, row.shortNanos));
                 row.shortNanos = 0;
             }
         });
@@ -236,9 +329,10 @@ final class ThreadWaits {
 
     /** Ends all waits with the recording. A thread that was found and never seen waiting counts as running. */
     void finish(long time) {
-        advance(Long.MAX_VALUE);
-        for (Iterator<Row> left = rows.values().iterator(); left.hasNext(); ) {
-            Row row = left.next();
+        advance(time);
+        changes.clear();
+        applied = Long.MAX_VALUE;
+        for (Row row : rows.values()) {
             ThreadWait wait = row.current;
             row.current = null;
             if (wait != null && (!wait.wasFound() || wait.isCopied())) {
@@ -266,16 +360,21 @@ final class ThreadWaits {
 
     /** A thread. */
     private static final class Row {
+        private final int tid;
         private long started;
+        /** True if an earlier record was of this thread, which was running or waiting then. */
+        private boolean hasRun;
         /** The wait that lasts; null if the thread runs. */
         private @Nullable ThreadWait current;
         /** A copy that belongs to a wait whose records have not been applied yet. */
         private @Nullable BlockedStack early;
 
-        private long shortCount;
         private long shortNanos;
+        private boolean isQueued;
+        private long queuedFor;
 
-        Row(long started) {
+        Row(int tid, long started) {
+            this.tid = tid;
             this.started = started;
         }
     }

@@ -1,11 +1,14 @@
 package mayfly.record.event;
 
+import java.io.File;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import mayfly.discovery.InspectedProcess;
+import mayfly.discovery.Refusals;
+import mayfly.discovery.Refused;
 import mayfly.discovery.RuntimeThreads;
 import mayfly.discovery.RuntimeThreads.RuntimeThread;
 import mayfly.linux.BlockedSyscall;
@@ -21,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Copies the stacks of blocked threads, with the reasons for their waits. It stops no thread. A copy is of one moment
- * if the thread did not run between its beginning and its end, which the caller knows from the records of switches.
+ * if the thread did not run between its beginning and its end, which the caller knows.
  */
 final class WaitCopier implements AutoCloseable {
     private static final int STACK_BYTES = 1 << 20;
@@ -29,8 +32,8 @@ final class WaitCopier implements AutoCloseable {
     private static final long LOOK_NANOS = 10_000_000;
     /** Interval of looks for a thread that was in no list: a native thread may attach to a runtime later. */
     private static final long LATE_LOOK_NANOS = 5_000_000_000L;
-
-    private static final int MAX_HELD = 256;
+    /** Upper bound on the files that are kept open: the events of a target with many threads leave few descriptors. */
+    private static final int MAX_HELD = 32;
 
     private final InspectedProcess target;
     private final RuntimeThreads names;
@@ -50,35 +53,68 @@ final class WaitCopier implements AutoCloseable {
     };
 
     private Map<Integer, RuntimeThread> threads = Map.of();
+    private int knownRuntimes;
     private long lastLook = Long.MIN_VALUE / 2;
-
-    /**
-     * @param kernel true to read the frames in the kernel, if that is permitted
-     * @throws IOException if the target has ended
-     */
-    WaitCopier(InspectedProcess target, boolean kernel) throws IOException {
-        this.target = target;
-        this.kernel = kernel;
-        this.names = new RuntimeThreads(target);
-        this.stack = new StackCopy(target.process());
-    }
 
     /** The result of an attempt. */
     sealed interface Attempt {
         /** The thread is blocked, and its stack was copied. */
         record Copied(BlockedStack stack) implements Attempt {}
 
-        /** The thread runs, could run, or has ended. */
+        /** The thread runs, or could run. */
         record Runs() implements Attempt {}
 
-        /** Nothing was tried: the runtimes list the thread later. */
+        /** The thread has ended. */
+        record Ended() implements Attempt {}
+
+        /** The system call in which the thread waits cannot be read. */
+        record Unreadable() implements Attempt {}
+
+        /** Nothing was tried: it is not known yet whether a runtime has the thread. */
         record TooEarly() implements Attempt {}
+    }
+
+    private WaitCopier(InspectedProcess target, boolean kernel) throws IOException {
+        this.target = target;
+        this.kernel = kernel;
+        this.names = new RuntimeThreads(target);
+        this.stack = new StackCopy(target.process());
+    }
+
+    /**
+     * Creates a copier for the threads of a process.
+     *
+     * @param kernel true to read the frames in the kernel, if that is permitted
+     * @throws Refused if it may not be read where a thread is blocked
+     * @throws IOException if the target has ended
+     */
+    static WaitCopier open(InspectedProcess target, boolean kernel) throws Refused, IOException {
+        String directory = target.process().proc();
+        int first = target.process().tids()[0];
+        String file = directory + "/task/" + first + "/syscall";
+        try (HeldProcFile call = HeldProcFile.open(file)) {
+            call.line();
+        } catch (IOException e) {
+            if (new File(directory + "/task/" + first).exists()) {
+                int pid = target.process().pid();
+                throw Refusals.notPermitted(
+                        pid,
+                        "the system call in which a thread waits may not be read (/proc/" + pid + "/task/" + first
+                                + "/syscall)");
+            }
+        }
+        return new WaitCopier(target, kernel && KernelStack.isReadable(directory, first));
+    }
+
+    /** Returns true if copies have the frames in the kernel. */
+    boolean hasKernelFrames() {
+        return kernel;
     }
 
     /**
      * Copies the stack of a thread.
      *
-     * @param since a time at which the thread existed, CLOCK_MONOTONIC in ns
+     * @param since a time since which the thread exists, CLOCK_MONOTONIC in ns
      */
     Attempt copy(int tid, long since) {
         long begun = System.nanoTime();
@@ -86,7 +122,14 @@ final class WaitCopier implements AutoCloseable {
         if (!lookUp(inner, since, begun)) {
             return new Attempt.TooEarly();
         }
-        BlockedSyscall call = call(tid);
+        BlockedSyscall call;
+        try {
+            call = BlockedSyscall.parse(line(tid));
+        } catch (IOException e) {
+            return new File(target.process().proc() + "/task/" + tid).exists()
+                    ? new Attempt.Unreadable()
+                    : new Attempt.Ended();
+        }
         if (call == null) {
             return new Attempt.Runs();
         }
@@ -98,6 +141,7 @@ final class WaitCopier implements AutoCloseable {
         ManagedThreadState state = thread == null ? null : thread.runtime().state(thread.thread());
         Registers managed = thread == null ? null : lastManagedFrame(thread);
         List<Frame.Kernel> kernelFrames = kernel ? kernelFrames(tid) : List.of();
+        WaitReason reason = WaitReason.of(state, call.kind(target.process()));
         long ended = System.nanoTime();
         stack.bound(snapshot);
         Registers registers = new Registers(target.process().architecture());
@@ -108,25 +152,30 @@ final class WaitCopier implements AutoCloseable {
                 registers,
                 Arrays.copyOf(snapshot.stack(), snapshot.stackWords()),
                 managed,
-                WaitReason.of(state, call.kind(target.process())),
+                reason,
                 kernelFrames));
     }
 
-    /** Returns the system call of a thread; null if the thread runs or has ended. */
-    private @Nullable BlockedSyscall call(int tid) {
-        try {
-            HeldProcFile file = calls.get(tid);
-            if (file == null) {
-                file = HeldProcFile.open(target.process().proc() + "/task/" + tid + "/syscall");
-                calls.put(tid, file);
+    /** Returns the content of a thread's file. The one that is kept open may be of an earlier thread of the same id. */
+    private String line(int tid) throws IOException {
+        HeldProcFile held = calls.get(tid);
+        if (held != null) {
+            try {
+                return held.line();
+            } catch (IOException e) {
+                forget(tid);
             }
-            return BlockedSyscall.parse(file.line());
-        } catch (IOException e) {
-            HeldProcFile ofAnother = calls.remove(tid);
-            if (ofAnother != null) {
-                ofAnother.close();
-            }
-            return null;
+        }
+        HeldProcFile file = HeldProcFile.open(target.process().proc() + "/task/" + tid + "/syscall");
+        calls.put(tid, file);
+        return file.line();
+    }
+
+    /** Reports that a thread has ended. */
+    void forget(int tid) {
+        HeldProcFile file = calls.remove(tid);
+        if (file != null) {
+            file.close();
         }
     }
 
@@ -151,7 +200,9 @@ final class WaitCopier implements AutoCloseable {
      * if it is too early for another look: a program can start many threads at once, and a list can be long.
      */
     private boolean lookUp(int inner, long since, long now) {
-        boolean isListed = lastLook - since >= 0 && now - lastLook < LATE_LOOK_NANOS;
+        boolean isListed = lastLook - since >= 0
+                && now - lastLook < LATE_LOOK_NANOS
+                && target.runtimes().size() == knownRuntimes;
         if (isListed || threads.containsKey(inner)) {
             return true;
         }
@@ -159,6 +210,7 @@ final class WaitCopier implements AutoCloseable {
             return false;
         }
         lastLook = now;
+        knownRuntimes = target.runtimes().size();
         threads = names.all();
         return true;
     }

@@ -84,7 +84,7 @@ class ThreadWaitsTest {
         advance(10);
         assertThat(over()).isEmpty();
         assertThat(waits.takeShort())
-                .containsExactlyInAnyOrder(new ShortWaits(A, 2, UNIT * 3 / 4), new ShortWaits(B, 1, UNIT / 2));
+                .containsExactlyInAnyOrder(new ShortWaits(A, UNIT * 3 / 4), new ShortWaits(B, UNIT / 2));
         assertThat(waits.takeShort()).isEmpty();
     }
 
@@ -95,7 +95,7 @@ class ThreadWaitsTest {
         change(A, Kind.IN, 2.5);
         change(A, Kind.ENDED, 3);
         advance(10);
-        assertThat(waits.takeShort()).containsExactly(new ShortWaits(A, 1, UNIT / 2));
+        assertThat(waits.takeShort()).containsExactly(new ShortWaits(A, UNIT / 2));
         assertThat(waits.livedNanos()).isEqualTo(2 * UNIT);
     }
 
@@ -118,7 +118,7 @@ class ThreadWaitsTest {
         assertThat(waits.nextDue((long) (2.9 * UNIT))).isNull();
         ThreadWait wait = waits.nextDue(3 * UNIT);
         assertThat(wait).isNotNull();
-        wait.copied(copyAt(3));
+        waits.copied(wait, copyAt(3));
         assertThat(waits.nextDue(1000 * UNIT)).isNull();
         change(A, Kind.IN, 9);
         advance(9);
@@ -131,9 +131,24 @@ class ThreadWaitsTest {
         advance(3);
         int attempts = 0;
         for (long time = 3; time < 1000; time++) {
-            attempts += waits.nextDue(time * UNIT) == null ? 0 : 1;
+            ThreadWait wait = waits.nextDue(time * UNIT);
+            if (wait != null) {
+                attempts++;
+                waits.runs(wait, time * UNIT);
+            }
         }
         assertThat(attempts).isEqualTo(5);
+    }
+
+    @Test
+    void attemptThatIsPutOffDoesNotCount() {
+        change(A, Kind.OUT, 2);
+        advance(3);
+        for (long time = 3; time < 100; time++) {
+            ThreadWait wait = waits.nextDue(time * UNIT);
+            assertThat(wait).isNotNull();
+            waits.putOff(wait, (time + 1) * UNIT);
+        }
     }
 
     @Test
@@ -142,12 +157,89 @@ class ThreadWaitsTest {
         advance(3);
         ThreadWait first = waits.nextDue(4 * UNIT);
         assertThat(first).isNotNull();
-        first.copied(copyAt(8));
+        waits.copied(first, copyAt(8));
         change(A, Kind.IN, 6);
         change(A, Kind.OUT, 7);
         change(A, Kind.IN, 9);
         advance(10);
+        assertThat(waits.nextCopied()).isNotNull().matches(wait -> wait.since() == 7 * UNIT);
+        assertThat(waits.nextCopied()).isNull();
         assertThat(over()).containsExactly("7: 2.0 to 6.0 unknown", "7: 7.0 to 9.0 sleep");
+    }
+
+    @Test
+    void copyDuringWhichTheThreadRanIsDropped() {
+        change(A, Kind.OUT, 2);
+        advance(3);
+        ThreadWait first = waits.nextDue(4 * UNIT);
+        assertThat(first).isNotNull();
+        BlockedStack torn = copyAt(5);
+        waits.copied(
+                first,
+                new BlockedStack(
+                        torn.begun(), 7 * UNIT, torn.registers(), torn.words(), null, WaitReason.SLEEP, List.of()));
+        assertThat(waits.nextCopied()).as("before its records are known").isNull();
+        change(A, Kind.IN, 6);
+        change(A, Kind.OUT, 6.5);
+        advance(8);
+        assertThat(waits.nextCopied()).isNull();
+        assertThat(over()).containsExactly("7: 2.0 to 6.0 unknown");
+    }
+
+    @Test
+    void copyIsWalkedOnceAllRecordsUpToItAreKnown() {
+        change(A, Kind.OUT, 2);
+        advance(3);
+        ThreadWait wait = waits.nextDue(4 * UNIT);
+        assertThat(wait).isNotNull();
+        waits.copied(wait, copyAt(4));
+        assertThat(waits.nextCopied()).isNull();
+        advance(4);
+        assertThat(waits.nextCopied()).isSameAs(wait);
+    }
+
+    @Test
+    void copyIsNotGivenToAPreemptedWait() {
+        change(A, Kind.OUT, 2);
+        advance(3);
+        ThreadWait first = waits.nextDue(4 * UNIT);
+        assertThat(first).isNotNull();
+        waits.copied(first, copyAt(9));
+        change(A, Kind.IN, 5);
+        change(A, Kind.PREEMPTED, 6);
+        change(A, Kind.IN, 7.5);
+        change(A, Kind.OUT, 8);
+        change(A, Kind.IN, 12);
+        advance(13);
+        assertThat(over()).containsExactly("7: 2.0 to 5.0 unknown", "7: 6.0 to 7.5 preempted", "7: 8.0 to 12.0 sleep");
+    }
+
+    @Test
+    void threadsAreFoundAnewAfterALoss() {
+        change(A, Kind.OUT, 2);
+        change(B, Kind.OUT, 2);
+        advance(3);
+        change(A, Kind.IN, 4);
+        waits.restart(5 * UNIT, new int[] {A, 9});
+        change(A, Kind.IN, 7);
+        change(9, Kind.OUT, 6);
+        change(9, Kind.IN, 8);
+        advance(10);
+        assertThat(over()).containsExactlyInAnyOrder("7: 5.0 to 7.0 unknown", "9: 6.0 to 8.0 unknown");
+        assertThat(waits.unpaired()).as("those of both threads before the loss").isEqualTo(2);
+    }
+
+    @Test
+    void switchesOfAThreadNeedOneEntryInTheQueue() {
+        for (int i = 0; i < 1000; i++) {
+            change(A, Kind.OUT, 2 + i / 1000.0);
+            change(A, Kind.IN, 2 + (i + 0.5) / 1000.0);
+        }
+        change(A, Kind.OUT, 3.5);
+        advance(4);
+        assertThat(waits.nextDue(4 * UNIT)).as("since 3.5").isNull();
+        assertThat(waits.nextDue((long) (4.6 * UNIT))).isNotNull();
+        assertThat(waits.nextDue(5 * UNIT)).isNull();
     }
 
     @Test
@@ -174,9 +266,9 @@ class ThreadWaitsTest {
         waits.found(B, UNIT);
         for (ThreadWait wait = waits.nextDue(3 * UNIT); wait != null; wait = waits.nextDue(3 * UNIT)) {
             if (wait.tid() == A) {
-                wait.copied(copyAt(3));
+                waits.copied(wait, copyAt(3));
             } else {
-                waits.runs(wait);
+                waits.runs(wait, 3 * UNIT);
             }
         }
         waits.finish(9 * UNIT);
@@ -193,7 +285,7 @@ class ThreadWaitsTest {
         change(A, Kind.IN, 8);
         advance(10);
         assertThat(over()).containsExactly("7: 4.0 to 6.0 unknown");
-        assertThat(waits.unpaired()).isEqualTo(1);
+        assertThat(waits.unpaired()).as("an end and a beginning").isEqualTo(2);
     }
 
     @Test

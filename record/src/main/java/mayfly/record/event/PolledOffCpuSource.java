@@ -1,0 +1,187 @@
+package mayfly.record.event;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import mayfly.discovery.Doctor.Need;
+import mayfly.discovery.InspectedProcess;
+import mayfly.discovery.Refused;
+import mayfly.profile.CaptureWriteException;
+import mayfly.profile.Ledger;
+import mayfly.profile.WalkOutcome;
+import mayfly.record.event.SourceCost.StackCopy;
+import mayfly.record.event.WaitCopier.Attempt;
+
+/**
+ * The waits of all threads where the kernel records no switches: at each tick, the time in which a thread has used no
+ * CPU since the last tick belongs to the place where it is blocked now. No thread is stopped.
+ */
+final class PolledOffCpuSource implements EventSource {
+    private static final int HZ = 99;
+
+    static final SourceKind POLLED = new SourceKind(
+            Collector.PTRACE,
+            Set.of(Need.MEMORY),
+            new SourceCost(0, HZ, List.of(new StackCopy(HZ, 1 << 20))),
+            List.of("the kernel records no switches of threads here: each thread is looked at " + HZ
+                    + " times a second, and the time for which it used no CPU belongs to the place where it is blocked"
+                    + " then; --min-wait has no effect"),
+            (request, kind) -> open(request));
+
+    private static final long PERIOD_NANOS = 1_000_000_000L / HZ;
+    /** Time that is not attributed at a tick but at the next: the CPU time of a thread is known less exactly. */
+    private static final long LEAST_NANOS = 1_000_000;
+    /** The time of a round is at most this part of all time. */
+    private static final int PART = 5;
+
+    /** The time and the CPU time of a thread when its waiting time was last attributed. */
+    private record Seen(long nanos, long cpuNanos) {}
+
+    private final InspectedProcess target;
+    private final WaitCopier copier;
+    private final Map<Integer, Seen> seen = new HashMap<>();
+    private long nextTick;
+    private boolean sampling;
+    private boolean ended;
+    private boolean replaced;
+    private long unknownNanos;
+    private long postponed;
+
+    private PolledOffCpuSource(InspectedProcess target, WaitCopier copier) {
+        this.target = target;
+        this.copier = copier;
+    }
+
+    private static PolledOffCpuSource open(SourceRequest request) throws Refused, IOException {
+        return new PolledOffCpuSource(request.target(), WaitCopier.open(request.target(), request.kernel()));
+    }
+
+    @Override
+    public void enable() throws IOException {
+        sampling = true;
+        long now = System.nanoTime();
+        for (int tid : target.process().tids()) {
+            see(tid, now);
+        }
+        nextTick = now + PERIOD_NANOS;
+    }
+
+    private void see(int tid, long now) {
+        long cpu = cpu(tid);
+        if (cpu >= 0) {
+            seen.put(tid, new Seen(now, cpu));
+        }
+    }
+
+    private long cpu(int tid) {
+        return target.process().threadFacts().cpuNanos(tid);
+    }
+
+    @Override
+    public boolean await(int timeoutMillis) {
+        long left = Math.max(0, nextTick - System.nanoTime()) / 1_000_000;
+        return !target.process().life().awaitExit((int) Math.min(left, timeoutMillis));
+    }
+
+    @Override
+    public void drain(SampleSink sink) throws IOException {
+        long now = System.nanoTime();
+        boolean isLast = !sampling && !ended;
+        if (!isLast && (!sampling || now < nextTick - LEAST_NANOS)) {
+            return;
+        }
+        ended = isLast;
+        replaced |= target.isReplaced();
+        if (replaced) {
+            return; // waits after an execve belong to another program
+        }
+        Set<Integer> present = new HashSet<>();
+        try {
+            for (int tid : target.process().tids()) {
+                present.add(tid);
+            }
+        } catch (IOException e) {
+            return; // the target has ended; await will report it
+        }
+        for (int tid : present) {
+            look(tid, sink);
+        }
+        seen.keySet().retainAll(present);
+        long used = System.nanoTime() - now;
+        postponed += used * PART > PERIOD_NANOS ? 1 : 0;
+        nextTick = now + Math.max(PERIOD_NANOS, used * PART);
+    }
+
+    private void look(int tid, SampleSink sink) throws CaptureWriteException {
+        long now = System.nanoTime();
+        long cpu = cpu(tid);
+        Seen before = seen.get(tid);
+        if (cpu < 0) {
+            return; // it has ended
+        }
+        if (before == null || cpu < before.cpuNanos()) {
+            sink.born(target.process().pid(), tid, now);
+            see(tid, now);
+            return;
+        }
+        long waited = now - before.nanos() - (cpu - before.cpuNanos());
+        if (waited < LEAST_NANOS) {
+            return;
+        }
+        seen.put(tid, new Seen(now, cpu));
+        Attempt attempt = copier.copy(tid, before.nanos());
+        if (attempt instanceof Attempt.Copied(BlockedStack stack) && cpu(tid) == cpu) {
+            SampledWalk walk = stack.walk(tid, sink);
+            sink.write(tid, now, values(waited, stack.reason(), sink), walk.outcome());
+        } else {
+            unknownNanos += waited;
+            sink.begin();
+            sink.write(tid, now, values(waited, WaitReason.UNKNOWN, sink), WalkOutcome.NOT_COPIED);
+        }
+    }
+
+    private static long[] values(long waited, WaitReason reason, SampleSink sink) throws CaptureWriteException {
+        return new long[] {waited, sink.word(reason.word())};
+    }
+
+    @Override
+    public void disable() {
+        sampling = false;
+    }
+
+    @Override
+    public long lost() {
+        return 0;
+    }
+
+    @Override
+    public boolean isReplaced() {
+        return replaced;
+    }
+
+    @Override
+    public String description() {
+        return "waiting threads are looked at " + HZ + " times a second, and none is stopped";
+    }
+
+    @Override
+    public void account(Ledger.Builder ledger) {
+        ledger.note("threads that ended have waited unseen since the last look");
+        if (unknownNanos > 0) {
+            ledger.note(String.format(
+                    Locale.ROOT, "%.2f s of waits have no place: the thread ran at the look", unknownNanos / 1e9));
+        }
+        if (postponed > 0) {
+            ledger.note(postponed + " looks took longer than a fifth of their interval, which was prolonged");
+        }
+    }
+
+    @Override
+    public void close() {
+        copier.close();
+    }
+}
