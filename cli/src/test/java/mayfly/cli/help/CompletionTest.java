@@ -78,7 +78,7 @@ class CompletionTest {
         assertThat(bash("re")).containsExactly("record", "report");
         assertThat(bash("help", "st")).containsExactly("stack", "status");
         assertThat(bash("record", "--ou")).containsExactly("--output");
-        assertThat(bash("record", "-e", "")).containsExactly("cpu", "off-cpu", "wall");
+        assertThat(bash("record", "-e", "")).containsExactly("cpu", "wall", "off-cpu");
         assertThat(bash("record", "4")).containsExactly("4711");
         assertThat(bash("stack", "")).containsExactly("4711", "812");
         assertThat(bash("convert", dir + "/may")).containsExactly(dir + "/mayfly");
