@@ -206,13 +206,15 @@ final class ContractModel {
         if (state != State.ACTIVE) {
             return state == State.NONE ? "NO_PROFILER" : "PROFILER_DETACHING";
         }
-        // The JVM's log is switched by the attach listener, which a JVM that starts with a profiler does not have yet.
-        boolean needsListener = event.equals("SUSPENSIONS") && launched;
-        if (event.equals("MODULE_LOADS") || event.equals("EXCEPTIONS") && !launched || needsListener) {
+        if (event.equals("MODULE_LOADS") || event.equals("EXCEPTIONS") && !launched) {
             return UNSUPPORTED + " " + mask;
         }
         if (event.equals("EXCEPTIONS") != isImmutable()) {
             return IMMUTABLE + " " + mask;
+        }
+        if (event.equals("SUSPENSIONS") && launched) {
+            // The JVM's log is switched by the attach listener, which a JVM that starts with a profiler does not have.
+            return UNSUPPORTED + " " + mask;
         }
         mask = new TreeSet<>(event.isEmpty() ? Set.of() : Set.of(event));
         return "OK " + mask;
