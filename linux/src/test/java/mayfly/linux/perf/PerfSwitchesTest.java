@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.abi.SystemCall;
 import mayfly.linux.sys.Syscall;
@@ -24,7 +26,7 @@ class PerfSwitchesTest {
                 PerfCollector collector = PerfCollector.switches(self, PerfOptions.at(1))) {
             collector.enable();
             long before = System.nanoTime();
-            Thread.sleep(50);
+            assertThat(new CountDownLatch(1).await(50, TimeUnit.MILLISECONDS)).isFalse(); // the wait to be recorded
             long after = System.nanoTime();
             collector.disable();
             TreeMap<Long, PerfRecords.Switch> own = new TreeMap<>();

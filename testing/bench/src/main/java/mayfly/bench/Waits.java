@@ -26,7 +26,7 @@ final class Waits {
     private static final String SITE = "mayfly.targets.MeasuredWaits.";
     private static final List<String> NOBODY = List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups");
 
-    /** What the recordings of one row have shown. */
+    /** The results of the recordings of one row, in per cent. */
     private static final class Row {
         private final List<Double> totals = new ArrayList<>();
         private final List<Double> sites = new ArrayList<>();
