@@ -13,7 +13,7 @@ import mayfly.kit.Jvm;
  * With interpreted code it sometimes ends in the same way; the test then begins again.
  */
 final class JvmGroup {
-    private static final int ATTEMPTS = 5;
+    private static final int ATTEMPTS = 20;
     private static final String DEFECT = "safepoint polling: pc must refer to an nmethod";
 
     private JvmGroup() {}
