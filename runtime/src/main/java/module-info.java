@@ -6,5 +6,6 @@ module mayfly.runtime {
     requires mayfly.profile;
 
     exports mayfly.runtime;
+    exports mayfly.runtime.suspension;
     exports mayfly.runtime.thread;
 }

@@ -17,6 +17,7 @@ import mayfly.hotspot.frames.WalkCounters;
 import mayfly.hotspot.inventory.ThreadOwners;
 import mayfly.hotspot.inventory.VmInventory;
 import mayfly.hotspot.locks.ThreadLocks;
+import mayfly.hotspot.safepoints.Safepoints;
 import mayfly.hotspot.tables.BadMetadata;
 import mayfly.hotspot.tables.Continuations;
 import mayfly.hotspot.tables.JdkRules;
@@ -40,6 +41,7 @@ import mayfly.runtime.FrameSink;
 import mayfly.runtime.ManagedRuntime;
 import mayfly.runtime.ModuleSymbols;
 import mayfly.runtime.Step;
+import mayfly.runtime.suspension.Suspensions;
 import mayfly.runtime.thread.LockOwner;
 import mayfly.runtime.thread.LockWait;
 import mayfly.runtime.thread.ManagedThread;
@@ -285,6 +287,11 @@ public final class HotSpot implements ManagedRuntime {
         } catch (Unreadable e) {
             return Optional.of(UnmountedThreads.unreadable(e.reason));
         }
+    }
+
+    @Override
+    public Optional<Suspensions> suspensions() {
+        return Safepoints.of(memory, symbols, layout);
     }
 
     private VmReaders readers() {

@@ -112,6 +112,14 @@ public sealed interface Frame {
      * @param name its name in the runtime
      */
     record Stub(RuntimeId runtime, String name) implements Frame {
+        /**
+         * Returns true for generated code. Otherwise it is a state of the runtime, whose name is in brackets, such as
+         * {@code [at safepoint]}.
+         */
+        public boolean isCode() {
+            return !name.startsWith("[");
+        }
+
         @Override
         public String label() {
             return name;

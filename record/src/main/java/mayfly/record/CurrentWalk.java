@@ -2,13 +2,13 @@ package mayfly.record;
 
 import mayfly.profile.Frame;
 import mayfly.profile.WalkOutcome;
-import mayfly.record.event.SampledWalk;
+import mayfly.record.event.SampleSink;
 import mayfly.unwind.BoundedStack;
 import mayfly.unwind.WalkResult;
 import org.jspecify.annotations.Nullable;
 
 /** The walk of the current sample, and the frames of it that may be dropped. Reused by each walk of a recorder. */
-final class CurrentWalk implements SampledWalk {
+final class CurrentWalk implements SampleSink.Walk {
     private final BoundedStack<Frame> frames;
     /** The walk so far; null before it has reached a frame. */
     private @Nullable WalkResult result;
@@ -17,7 +17,11 @@ final class CurrentWalk implements SampledWalk {
     /** The number of frames, with those before the walk, that were found without live memory. */
     private int certain;
 
-    private boolean managed;
+    private Frame.@Nullable Managed innermostManaged;
+    /** True if no frame of the walk has been added. */
+    private boolean empty;
+
+    private boolean startsInManagedCode;
 
     private WalkOutcome outcome = WalkOutcome.NO_USER_CONTEXT;
     private long stackEnd;
@@ -30,7 +34,9 @@ final class CurrentWalk implements SampledWalk {
         result = null;
         unwalked = frames.size();
         certain = frames.size();
-        managed = false;
+        innermostManaged = null;
+        empty = true;
+        startsInManagedCode = false;
     }
 
     void enter(WalkResult soFar) {
@@ -39,7 +45,13 @@ final class CurrentWalk implements SampledWalk {
 
     /** Records that a frame is added. */
     void accept(Frame frame) {
-        managed |= frame instanceof Frame.Managed;
+        if (empty) {
+            startsInManagedCode = frame instanceof Frame.Managed || frame instanceof Frame.Stub;
+            empty = false;
+        }
+        if (innermostManaged == null && frame instanceof Frame.Managed managed) {
+            innermostManaged = managed;
+        }
         certain += result != null && result.continuedLive() ? 0 : 1;
     }
 
@@ -60,8 +72,13 @@ final class CurrentWalk implements SampledWalk {
     }
 
     @Override
-    public boolean hasManaged() {
-        return managed;
+    public Frame.@Nullable Managed innermostManaged() {
+        return innermostManaged;
+    }
+
+    @Override
+    public boolean startsInManagedCode() {
+        return startsInManagedCode;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package mayfly.record;
 
+import java.util.BitSet;
 import mayfly.linux.sys.KernelClock;
 import mayfly.process.Registers;
 import mayfly.profile.CaptureWriteException;
@@ -10,7 +11,6 @@ import mayfly.profile.WalkOutcome;
 import mayfly.profile.capture.CaptureWriter;
 import mayfly.record.event.RecordingEvent;
 import mayfly.record.event.SampleSink;
-import mayfly.record.event.SampledWalk;
 import mayfly.unwind.BoundedStack;
 import mayfly.unwind.StackSnapshot;
 import mayfly.unwind.StackVisitor;
@@ -63,6 +63,9 @@ final class Recorder implements StackVisitor, SampleSink {
     private long samples;
     private long stale;
     private long inferredLeaves;
+    /** The stored stacks whose leaf method is uncertain. */
+    private final BitSet uncertainLeaves = new BitSet();
+
     private long lastBeyond = Long.MIN_VALUE / 2;
     private final CurrentWalk walk = new CurrentWalk(frames);
 
@@ -117,13 +120,13 @@ final class Recorder implements StackVisitor, SampleSink {
     }
 
     @Override
-    public SampledWalk walk(int tid, long time, Registers registers, StackSnapshot.Words words, int count) {
+    public SampleSink.Walk walk(int tid, long time, Registers registers, StackSnapshot.Words words, int count) {
         boolean toTheRoot = mayWalkToTheRoot(tid);
         return walk(tid, StackSnapshot.of(registers, words, count, time, mostFrames(toTheRoot)), toTheRoot);
     }
 
     @Override
-    public SampledWalk continueAt(
+    public SampleSink.Walk continueAt(
             int tid, long time, Registers managed, StackSnapshot.Words words, int count, long stackPointer) {
         boolean toTheRoot = mayWalkToTheRoot(tid);
         return walk(
@@ -141,7 +144,7 @@ final class Recorder implements StackVisitor, SampleSink {
         return toTheRoot ? MAX_WALKED : MAX_FRAMES;
     }
 
-    private SampledWalk walk(int tid, StackSnapshot snapshot, boolean toTheRoot) {
+    private SampleSink.Walk walk(int tid, StackSnapshot snapshot, boolean toTheRoot) {
         walk.begin();
         long time = snapshot.timeNanos();
         WalkResult result = target.walkerAt(time).walk(snapshot, this);
@@ -229,25 +232,26 @@ final class Recorder implements StackVisitor, SampleSink {
     public void write(int tid, long time, long value, WalkOutcome outcome) throws CaptureWriteException {
         int stack = stack();
         writer.sample(EVENT, time, threads.index(tid, time), stack, value, outcome);
-        countLeaf();
+        inferredLeaves += hasUncertainLeaf() ? 1 : 0;
         count(value, outcome);
     }
 
     @Override
     public void write(int tid, long time, long[] values, WalkOutcome outcome) throws CaptureWriteException {
-        int stack = stack();
-        countLeaf();
-        write(tid, time, values, outcome, stack);
+        write(tid, time, values, outcome, keep());
     }
 
     @Override
     public int keep() throws CaptureWriteException {
-        return stack();
+        int stack = stack();
+        uncertainLeaves.set(stack, hasUncertainLeaf());
+        return stack;
     }
 
     @Override
     public void write(int tid, long time, long[] values, WalkOutcome outcome, int stack) throws CaptureWriteException {
         writer.sample(EVENT, time, threads.index(tid, time), stack, values, outcome);
+        inferredLeaves += uncertainLeaves.get(stack) ? 1 : 0;
         count(values[0], outcome);
     }
 
@@ -265,12 +269,10 @@ final class Recorder implements StackVisitor, SampleSink {
         stale += outcome == WalkOutcome.STALE_CODE ? 1 : 0;
     }
 
-    private void countLeaf() {
-        inferredLeaves += frames.size() > 0
-                        && frames.frames()[0] instanceof Frame.Managed leaf
-                        && leaf.certainty() != Frame.Certainty.CERTAIN
-                ? 1
-                : 0;
+    private boolean hasUncertainLeaf() {
+        return frames.size() > 0
+                && frames.frames()[0] instanceof Frame.Managed leaf
+                && leaf.certainty() != Frame.Certainty.CERTAIN;
     }
 
     @Override

@@ -47,6 +47,7 @@ record RecordingSetup(
                 start = SamplingStart.later(chosen, target);
             }
             owned.add(start.source());
+            start.source().requireSupport();
             return owned.release(
                     of(new InspectedTarget(target, null), start, options, captureFile, target.commandLine()));
         }

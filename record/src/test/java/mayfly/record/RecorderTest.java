@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import mayfly.profile.Frame;
 import mayfly.profile.Profile;
 import mayfly.profile.WalkOutcome;
-import mayfly.record.event.SampledWalk;
+import mayfly.record.event.SampleSink;
 import org.junit.jupiter.api.Test;
 
 /** Walks of scripted stacks. */
@@ -18,7 +18,7 @@ class RecorderTest {
     void walkReturnsItsOutcomeAndTheEndOfTheStack() throws Exception {
         var recording = new ScriptedRecording(target);
         recording.recorder.begin();
-        SampledWalk walk = recording.walk(ScriptedRuntime.LEAF_PC, START);
+        SampleSink.Walk walk = recording.walk(ScriptedRuntime.LEAF_PC, START);
         assertThat(walk.outcome()).isEqualTo(WalkOutcome.COMPLETE);
         assertThat(walk.stackEnd())
                 .isEqualTo(ScriptedRecording.at(ScriptedRuntime.LEAF_PC).sp() + ScriptedRuntime.FRAME_BYTES);
@@ -41,7 +41,7 @@ class RecorderTest {
         var recording = new ScriptedRecording(target);
         recording.recorder.begin();
         recording.walk(ScriptedRuntime.LEAF_PC, START).drop();
-        SampledWalk again = recording.walk(ScriptedRuntime.ROOT_PC, START);
+        SampleSink.Walk again = recording.walk(ScriptedRuntime.ROOT_PC, START);
         recording.write(START, again.outcome());
         assertThat(recording.run().frames()).containsExactly(r1.frame("root"));
     }
@@ -50,7 +50,7 @@ class RecorderTest {
     @Test
     void allWalksHaveTheSameResultObject() throws Exception {
         var recording = new ScriptedRecording(target);
-        SampledWalk first = recording.walk(ScriptedRuntime.LEAF_PC, START);
+        SampleSink.Walk first = recording.walk(ScriptedRuntime.LEAF_PC, START);
         assertThat(recording.walk(ScriptedRuntime.STALE_PC, START)).isSameAs(first);
         assertThat(first.outcome()).isEqualTo(WalkOutcome.STALE_CODE);
     }
@@ -60,7 +60,7 @@ class RecorderTest {
         target.isStillRunning = false;
         var recording = new ScriptedRecording(target);
         recording.recorder.begin();
-        SampledWalk walk = recording.walk(ScriptedRuntime.DEEP_LEAF_PC, START);
+        SampleSink.Walk walk = recording.walk(ScriptedRuntime.DEEP_LEAF_PC, START);
         recording.write(START, walk.outcome());
         Profile profile = recording.run();
         assertThat(profile.outcomeOf(0)).isEqualTo(WalkOutcome.THREAD_GONE);

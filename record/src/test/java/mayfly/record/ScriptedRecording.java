@@ -27,7 +27,6 @@ import mayfly.record.event.Collector;
 import mayfly.record.event.EventSource;
 import mayfly.record.event.RecordingEvent;
 import mayfly.record.event.SampleSink;
-import mayfly.record.event.SampledWalk;
 import org.jspecify.annotations.Nullable;
 
 /** A recording of a scripted target, with a scripted source of samples and a scripted clock, into memory. */
@@ -210,7 +209,7 @@ final class ScriptedRecording implements RecordingClock, EventSource {
         drains.add((now - START) / MS);
         for (long pc : samples) {
             sink.begin();
-            SampledWalk walk = sink.walk(TID, now, at(pc), count -> new long[COPIED_WORDS], COPIED_WORDS);
+            SampleSink.Walk walk = sink.walk(TID, now, at(pc), count -> new long[COPIED_WORDS], COPIED_WORDS);
             sink.write(TID, now, 10 * MS, walk.outcome());
         }
         samples.clear();
@@ -225,7 +224,7 @@ final class ScriptedRecording implements RecordingClock, EventSource {
     }
 
     /** Walks one sample at a program counter. */
-    SampledWalk walk(long pc, long time) {
+    SampleSink.Walk walk(long pc, long time) {
         return recorder.walk(TID, time, at(pc), count -> new long[COPIED_WORDS], COPIED_WORDS);
     }
 

@@ -8,6 +8,7 @@ import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
 import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
+import mayfly.runtime.suspension.Suspensions;
 import mayfly.runtime.thread.LockOwner;
 import mayfly.runtime.thread.LockWait;
 import mayfly.runtime.thread.ManagedThread;
@@ -196,6 +197,13 @@ public interface ManagedRuntime {
      */
     default Map<ManagedThread, LockOwner> lockOwners(Map<ManagedThread, LockWait> waits) {
         return Map.of();
+    }
+
+    /**
+     * Returns its suspensions of all threads. Empty if it records none, or if this version does not know the record.
+     */
+    default Optional<Suspensions> suspensions() {
+        return Optional.empty();
     }
 
     /**

@@ -97,21 +97,36 @@ public final class ThreadList {
      * @throws MemoryFault if the target's memory cannot be read
      */
     public void forEach(Each each) throws MemoryFault {
-        if (!layout.has(VmField.JAVA_THREAD_LIST)) {
-            long thread = memory.readLong(layout.at(VmField.FIRST_THREAD));
-            for (int i = 0; i < MAX_THREADS && thread != 0; i++) {
-                report(thread, each);
-                thread = memory.readLong(thread + layout.at(VmField.NEXT_THREAD));
-            }
-            return;
-        }
-        for (long thread : threads()) {
+        for (long thread : addresses()) {
             try {
                 report(thread, each);
             } catch (MemoryFault e) {
                 continue; // the thread has just ended
             }
         }
+    }
+
+    /**
+     * Returns the JavaThreads on the list.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     */
+    public long[] addresses() throws MemoryFault {
+        return layout.has(VmField.JAVA_THREAD_LIST) ? threads() : chain();
+    }
+
+    private long[] chain() throws MemoryFault {
+        long[] chain = new long[64];
+        int count = 0;
+        long thread = memory.readLong(layout.at(VmField.FIRST_THREAD));
+        while (count < MAX_THREADS && thread != 0) {
+            if (count == chain.length) {
+                chain = Arrays.copyOf(chain, 2 * count);
+            }
+            chain[count++] = thread;
+            thread = memory.readLong(thread + layout.at(VmField.NEXT_THREAD));
+        }
+        return Arrays.copyOf(chain, count);
     }
 
     /**

@@ -71,6 +71,19 @@ public final class ThreadStates {
         };
     }
 
+    /**
+     * Returns true if a safepoint waits for a thread in this state: one that runs Java code or code of the VM. A thread
+     * in native code goes on to run, and stops when it returns.
+     *
+     * @param vmState JavaThread::_thread_state
+     */
+    public static boolean delaysSafepoint(int vmState) {
+        return vmState > THREAD_NEW
+                && vmState <= THREAD_BLOCKED + 1
+                && vmState != THREAD_IN_NATIVE
+                && vmState != THREAD_BLOCKED;
+    }
+
     /** Returns true if a thread with this status waits to enter a monitor, for the first time or again. */
     public static boolean isBlocked(int status) {
         return status == BLOCKED_ON_MONITOR_ENTER;

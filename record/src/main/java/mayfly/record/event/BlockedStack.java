@@ -29,12 +29,12 @@ record BlockedStack(
      * Begins a sample, and walks the stack. If the native code at the leaf cannot be stepped over, the walk continues
      * at the frame that the runtime has recorded.
      */
-    SampledWalk walk(int tid, SampleSink sink) {
+    SampleSink.Walk walk(int tid, SampleSink sink) {
         sink.begin();
         kernel.forEach(sink::accept);
-        SampledWalk walk = sink.walk(tid, time, registers, _ -> words, words.length);
+        SampleSink.Walk walk = sink.walk(tid, time, registers, _ -> words, words.length);
         Registers last = managed;
-        return last != null && walk.outcome().isBroken() && !walk.hasManaged() && contains(last.sp())
+        return last != null && walk.outcome().isBroken() && walk.innermostManaged() == null && contains(last.sp())
                 ? sink.continueAt(tid, time, last, _ -> words, words.length, registers.sp())
                 : walk;
     }

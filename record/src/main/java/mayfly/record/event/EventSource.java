@@ -1,6 +1,7 @@
 package mayfly.record.event;
 
 import java.io.IOException;
+import mayfly.discovery.Refused;
 import mayfly.profile.Ledger;
 
 /**
@@ -10,6 +11,14 @@ import mayfly.profile.Ledger;
  * {@link #disable()}, a last drain, {@link #account}, {@link #close()}.
  */
 public interface EventSource extends AutoCloseable {
+
+    /**
+     * Checks that the runtimes of a running target, which are known now, have the event. May be called before or after
+     * {@link #enable()}.
+     *
+     * @throws Refused if none has it
+     */
+    default void requireSupport() throws Refused {}
 
     /**
      * Starts sampling.

@@ -247,7 +247,7 @@ final class OffCpuSource implements EventSource {
         for (ThreadWait wait = waits.nextCopied(); wait != null; wait = waits.nextCopied()) {
             BlockedStack copy = wait.copy();
             if (copy != null) {
-                SampledWalk walk = copy.walk(wait.tid(), sink);
+                SampleSink.Walk walk = copy.walk(wait.tid(), sink);
                 wait.walked(sink.keep(), walk.outcome());
             }
             long now = System.nanoTime();

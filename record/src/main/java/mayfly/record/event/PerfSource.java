@@ -243,7 +243,7 @@ final class PerfSource implements EventSource {
         private void walked(PerfSample sample, SampleSink into) throws CaptureWriteException {
             stack.sample = sample;
             unsaved += sample.stackLacksRoom() ? 1 : 0;
-            SampledWalk walk = walk(sample, into);
+            SampleSink.Walk walk = walk(sample, into);
             WalkOutcome outcome = walk.outcome();
             if (outcome.isBroken()
                     && target.isOfFormer(sample.time(), sample.registers().pc())) {
@@ -258,8 +258,8 @@ final class PerfSource implements EventSource {
             }
         }
 
-        private SampledWalk walk(PerfSample sample, SampleSink into) {
-            SampledWalk walk = walkOnce(sample, into);
+        private SampleSink.Walk walk(PerfSample sample, SampleSink into) {
+            SampleSink.Walk walk = walkOnce(sample, into);
             if (walk.outcome().isBroken() && target.runtimes().isEmpty() && followExec()) {
                 walk.drop(); // the program was replaced after the drain began
                 return walkOnce(sample, into);
@@ -267,7 +267,7 @@ final class PerfSource implements EventSource {
             return walk;
         }
 
-        private SampledWalk walkOnce(PerfSample sample, SampleSink into) {
+        private SampleSink.Walk walkOnce(PerfSample sample, SampleSink into) {
             return into.walk(sample.tid(), sample.time(), sample.registers(), stack, sample.stackWords());
         }
 

@@ -135,7 +135,7 @@ final class PolledOffCpuSource implements EventSource {
         seen.put(tid, new Seen(now, cpu));
         Attempt attempt = copier.copy(tid, before.nanos());
         if (attempt instanceof Attempt.Copied(BlockedStack stack) && cpu(tid) == cpu) {
-            SampledWalk walk = stack.walk(tid, sink);
+            SampleSink.Walk walk = stack.walk(tid, sink);
             sink.write(tid, now, values(waited, stack.reason(), sink), walk.outcome());
         } else {
             unknownNanos += waited;

@@ -187,7 +187,7 @@ final class PtraceSource implements EventSource {
                     return false;
                 }
                 sink.begin();
-                SampledWalk walk = sink.walk(
+                SampleSink.Walk walk = sink.walk(
                         tid, snapshot.time(), snapshot.registers(), words -> snapshot.stack(), snapshot.stackWords());
                 sink.write(tid, snapshot.time(), nanos, walk.outcome());
                 return true;

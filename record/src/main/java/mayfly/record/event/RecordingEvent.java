@@ -57,8 +57,19 @@ public record RecordingEvent(
             Sum.NONE,
             List.of(OffCpuSource.PER_THREAD, PolledOffCpuSource.POLLED));
 
+    /** Safepoints: the times for which the JVM stops all its threads. */
+    public static final RecordingEvent SAFEPOINT = new RecordingEvent(
+            "safepoint",
+            "pauses",
+            "of the whole JVM: until its threads have stopped, and while they are stopped",
+            Unit.NANOSECONDS,
+            List.of(Measure.VALUE, Measure.STATE),
+            false,
+            Sum.NONE,
+            List.of(SafepointSource.SYSTEM_WIDE, SafepointSource.PER_THREAD, SafepointSource.TIMES));
+
     /** All events, in the order of the help. */
-    public static final List<RecordingEvent> ALL = List.of(CPU, WALL, OFF_CPU);
+    public static final List<RecordingEvent> ALL = List.of(CPU, WALL, OFF_CPU, SAFEPOINT);
 
     /** The meaning of the sum of an event's first measure in the ledger. */
     public enum Sum {

@@ -2,15 +2,65 @@ package mayfly.record.event;
 
 import mayfly.process.Registers;
 import mayfly.profile.CaptureWriteException;
+import mayfly.profile.Frame;
 import mayfly.profile.WalkOutcome;
 import mayfly.runtime.FrameSink;
 import mayfly.unwind.StackSnapshot;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Receives the samples of an event source. For each sample: {@link #begin()}, its frames, leaf first, or the
  * {@link #walk} that finds them, and {@link #write}. Confined to the recording thread.
  */
 public interface SampleSink extends FrameSink {
+
+    /**
+     * The walk of one sample. The sink reuses the object, so that a sample allocates nothing: it is valid until the
+     * next walk begins.
+     */
+    interface Walk {
+        /** The walk of a sample that is dropped. */
+        Walk NOT_WALKED = new Walk() {
+            @Override
+            public WalkOutcome outcome() {
+                return WalkOutcome.TRUNCATED;
+            }
+
+            @Override
+            public long stackEnd() {
+                return 0;
+            }
+
+            @Override
+            public Frame.@Nullable Managed innermostManaged() {
+                return null;
+            }
+
+            @Override
+            public boolean startsInManagedCode() {
+                return false;
+            }
+
+            @Override
+            public void drop() {
+                // it has no frames
+            }
+        };
+
+        WalkOutcome outcome();
+
+        /** Returns the stack pointer of the frame where the walk ended. */
+        long stackEnd();
+
+        /** Returns the innermost frame of a managed runtime, or null if the walk has found none. */
+        Frame.@Nullable Managed innermostManaged();
+
+        /** Returns true if the first frame of the walk is in code that a runtime executes or has generated. */
+        boolean startsInManagedCode();
+
+        /** Drops the frames that the walk has found. Kernel frames stay. */
+        void drop();
+    }
 
     /** Begins a sample. Kernel frames, if any, follow at once. */
     void begin();
@@ -26,7 +76,7 @@ public interface SampleSink extends FrameSink {
      * @param count the number of its words
      * @return the walk, valid until the next one begins
      */
-    SampledWalk walk(int tid, long time, Registers registers, StackSnapshot.Words words, int count);
+    Walk walk(int tid, long time, Registers registers, StackSnapshot.Words words, int count);
 
     /**
      * Continues a walk that has ended in native code before any managed frame: at the frame with which the thread left
@@ -38,8 +88,7 @@ public interface SampleSink extends FrameSink {
      * @param stackPointer the stack pointer of the copied stack
      * @return the walk; the same object as before
      */
-    SampledWalk continueAt(
-            int tid, long time, Registers managed, StackSnapshot.Words words, int count, long stackPointer);
+    Walk continueAt(int tid, long time, Registers managed, StackSnapshot.Words words, int count, long stackPointer);
 
     /**
      * Stores the stack of the frames added so far, for a sample that is written later.

@@ -111,7 +111,11 @@ public final class ShownStacks {
     }
 
     private static boolean isKeptWithoutNatives(Frame frame) {
-        return frame instanceof Frame.Managed || frame instanceof Frame.Omitted;
+        return switch (frame) {
+            case Frame.Managed _, Frame.Omitted _ -> true;
+            case Frame.Stub stub -> !stub.isCode();
+            case Frame.Native _, Frame.Kernel _ -> false;
+        };
     }
 
     private void add(int id) {

@@ -1,0 +1,97 @@
+package mayfly.hotspot.safepoints;
+
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import mayfly.hotspot.tables.UncachedMemory;
+import mayfly.hotspot.tables.VmField;
+import mayfly.hotspot.tables.VmLayout;
+import mayfly.hotspot.threads.ThreadList;
+import mayfly.hotspot.threads.ThreadStates;
+import mayfly.process.Memory;
+import mayfly.process.MemoryFault;
+import mayfly.runtime.ModuleSymbols;
+
+/** The threads that matter to a safepoint, as they are now. */
+final class SafepointThreads {
+    private static final String VM_THREAD = "_ZN8VMThread10_vm_threadE";
+    /** The number of states that are read together. */
+    private static final int BATCH = 256;
+
+    private final Memory memory;
+    private final VmLayout layout;
+    private final ThreadList threads;
+    /** The address of the pointer to the VM thread; 0 if unknown. */
+    private final long vmThread;
+
+    SafepointThreads(Memory memory, VmLayout layout, ModuleSymbols symbols) {
+        this.memory = new UncachedMemory(memory);
+        this.layout = layout;
+        this.threads = new ThreadList(this.memory, layout);
+        this.vmThread = symbols.address(VM_THREAD);
+    }
+
+    /**
+     * Returns the Java threads that a safepoint waits for, by their ids in the kernel. Empty if the VM does not
+     * describe the states of its threads.
+     *
+     * @throws MemoryFault if the list of the threads cannot be read
+     */
+    Optional<Set<Integer>> running() throws MemoryFault {
+        if (!layout.has(VmField.THREAD_STATE)) {
+            return Optional.empty();
+        }
+        Set<Integer> running = new HashSet<>();
+        long[] addresses = threads.addresses();
+        for (int from = 0; from < addresses.length; from += BATCH) {
+            addRunning(addresses, from, Math.min(addresses.length, from + BATCH), running);
+        }
+        return Optional.of(running);
+    }
+
+    private void addRunning(long[] addresses, int from, int to, Set<Integer> running) throws MemoryFault {
+        int count = to - from;
+        long offset = layout.at(VmField.THREAD_STATE);
+        long[] words = new long[count];
+        for (int i = 0; i < count; i++) {
+            words[i] = addresses[from + i] + offset & -8;
+        }
+        long[] states = new long[count];
+        try {
+            memory.gather(words, count, states);
+        } catch (MemoryFault e) {
+            if (count > 1) { // a thread has just ended, and is found by halves
+                addRunning(addresses, from, from + count / 2, running);
+                addRunning(addresses, from + count / 2, to, running);
+            }
+            return;
+        }
+        for (int i = 0; i < count; i++) {
+            long shift = (addresses[from + i] + offset & 7) << 3;
+            if (ThreadStates.delaysSafepoint((int) (states[i] >>> shift))) {
+                add(addresses[from + i], running);
+            }
+        }
+    }
+
+    private void add(long thread, Set<Integer> running) {
+        try {
+            int tid = threads.tid(memory, thread);
+            if (tid != 0) {
+                running.add(tid);
+            }
+        } catch (MemoryFault e) {
+            return; // the thread has just ended
+        }
+    }
+
+    /**
+     * Returns the id of the VM thread, which executes the operations of safepoints; 0 if unknown.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     */
+    int vmThread() throws MemoryFault {
+        long thread = vmThread == 0 ? 0 : memory.readLong(vmThread);
+        return thread == 0 ? 0 : threads.tid(memory, thread);
+    }
+}
