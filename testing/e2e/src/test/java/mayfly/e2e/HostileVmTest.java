@@ -66,7 +66,15 @@ class HostileVmTest {
         assumeTrue(stripped.exitCode() == 0, "strip does not work here: " + stripped.stderr());
         try (Jvm jvm = Jvm.run("Busy").on(copy).start()) {
             assertRecorded(jvm, List.of());
+            Command refused = recordSafepoints(jvm);
+            assertThat(refused.exitCode()).as(refused.evidence()).isEqualTo(UNSUPPORTED);
+            assertThat(refused.stderr()).contains("record of its safepoints is not found");
         }
+    }
+
+    private Command recordSafepoints(Jvm jvm) {
+        String file = folder.resolve("safepoints.html").toString();
+        return CommandLine.run("record", "-e", "safepoint", "-d", "300ms", "-o", file, Long.toString(jvm.pid()));
     }
 
     /**
@@ -90,6 +98,8 @@ class HostileVmTest {
         try (Jvm jvm = Jvm.run("Busy").on(copy).start()) {
             Counts counts = assertRecorded(jvm, List.of());
             assertThat(counts.with("JavaCalls::call_helper")).as(counts.top(5)).isPositive();
+            Command safepoints = recordSafepoints(jvm);
+            assertThat(safepoints.exitCode()).as(safepoints.evidence()).isZero();
         }
     }
 

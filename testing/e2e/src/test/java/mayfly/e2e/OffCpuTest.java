@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -13,11 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
-import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
-import mayfly.kit.LaunchedMayfly;
-import mayfly.kit.Patience;
 import mayfly.profile.Frame;
 import mayfly.profile.Profile;
 import mayfly.profile.WalkOutcome;
@@ -29,7 +25,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Recordings of waits, compared with the clock of a program that measures its own waits. */
 class OffCpuTest {
-    private static final Duration LIMIT = Patience.of(Duration.ofSeconds(120));
     private static final int WAITS = Scale.count(8, 60);
     /** Waits of 120 ms and more: on a busy machine some 20 ms pass until Mayfly runs and copies a stack. */
     private static final String FACTOR = " 10";
@@ -100,23 +95,20 @@ class OffCpuTest {
 
     /** Records while the program waits, and returns the program's own sums by site. */
     private Map<String, Long> record(Jvm jvm, List<String> under, Path file, String... options) throws Exception {
-        List<String> heeding = new ArrayList<>(under);
-        heeding.addAll(List.of("env", "--default-signal=INT"));
         jvm.ask("run 1 1"); // the first run loads classes, for which its threads wait, too
-        String answer;
-        List<String> words = new ArrayList<>(List.of("record", "-e", "off-cpu", "-d", "10m", "-o", file.toString()));
-        words.addAll(List.of(options));
-        words.add(Long.toString(jvm.pid()));
-        try (LaunchedMayfly mayfly = LaunchedMayfly.startUnder(heeding, words.toArray(String[]::new))) {
-            mayfly.awaitStderr("sampling process", LIMIT);
-            answer = jvm.ask("run " + WAITS + FACTOR);
-            Command.run(LIMIT, "kill", "-INT", Long.toString(mayfly.process().pid()));
-            assertThat(mayfly.process().waitFor(LIMIT)).as(mayfly.stderr()).isTrue();
-            assertThat(mayfly.process().exitValue()).as(mayfly.stderr()).isZero();
-        }
+        List<String> event = new ArrayList<>(List.of("off-cpu"));
+        event.addAll(List.of(options));
+        String answer = EventRecording.during(jvm, "run " + WAITS + FACTOR, under, file, event.toArray(String[]::new));
+        return sums(List.of(answer));
+    }
+
+    /** Adds up the answers of the program. */
+    private static Map<String, Long> sums(List<String> answers) {
         Map<String, Long> sums = new HashMap<>();
-        for (String sum : answer.split(" ")) {
-            sums.put(sum.replaceFirst("=.*", ""), Long.parseLong(sum.replaceFirst(".*=", "")));
+        for (String answer : answers) {
+            for (String sum : answer.split(" ")) {
+                sums.merge(sum.replaceFirst("=.*", ""), Long.parseLong(sum.replaceFirst(".*=", "")), Long::sum);
+            }
         }
         assertThat(sums).containsOnlyKeys(REASONS.keySet());
         return sums;
@@ -198,5 +190,21 @@ class OffCpuTest {
             Map<String, Long> own = record(jvm, asNobody, file);
             assertEqual(CaptureReader.read(file), own);
         }
+    }
+
+    /** The program's first waits include the loading of its classes. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void waitsOfAProgramThatMayflyStartsAreRecorded(Jdk jdk) throws Exception {
+        Path file = folder.resolve("waits.mayfly");
+        List<String> program = Jvm.run("MeasuredWaits").on(jdk).command();
+        Map<String, Long> own =
+                sums(EventRecording.ofStarted(program, List.of("run 1 1", "run " + WAITS + FACTOR), file, "off-cpu"));
+        Recorded recorded = new Recorded(CaptureReader.read(file));
+        double all = own.values().stream().mapToLong(Long::longValue).sum();
+        own.forEach((site, nanos) -> assertThat((recorded.bySite.getOrDefault(site, 0L) - nanos) / all)
+                .as("%s: recorded %s, own %s", site, recorded.bySite, own)
+                .isBetween(-UNCOPIED, POLLED_SHARE));
+        assertThat(recorded.incomplete).isEmpty();
     }
 }

@@ -38,7 +38,7 @@ class RecordedEventsTest {
     @MethodSource("jdks")
     @Requirement("R-01")
     void recordingHasEachEventOfTheTableAndRefusesEveryOther(Jdk jdk) throws Exception {
-        try (Jvm jvm = Jvm.run("Busy").on(jdk).start()) {
+        try (Jvm jvm = Jvm.run("CountedLoops").on(jdk).args("always").start()) {
             for (RecordingEvent event : RecordingEvent.ALL) {
                 Path file = folder.resolve(event.id() + ".mayfly");
                 Command done = record(jvm, event.id(), file);
