@@ -9,10 +9,10 @@ import mayfly.runtime.suspension.Suspension;
 import mayfly.runtime.suspension.Suspension.Phase;
 
 /**
- * The record in JDK 11: the static members of RuntimeService, see runtimeService.cpp and safepoint.cpp. The VM keeps the
- * times at which the latest safepoint was requested and at which the last one ended, but only the sum of the times that
- * all safepoints needed to stop the threads: the performance counter {@code sun.rt.safepointSyncTime}. A reader that
- * sees each addition knows the times of each safepoint. The operation is unknown.
+ * The record in JDK 11: the static members of RuntimeService, see runtimeService.cpp and safepoint.cpp. The VM keeps
+ * the times at which the latest safepoint was requested and at which the last one ended, but only the sum of the times
+ * that all safepoints needed to stop the threads: the performance counter {@code sun.rt.safepointSyncTime}. A reader
+ * that sees each addition knows the times of each safepoint. The operation is unknown.
  *
  * <p>The count becomes odd when all threads have stopped, and even again when they continue.
  */

@@ -57,7 +57,7 @@ final class SafepointSource implements EventSource {
     private static final long LOOK_NANOS = LOOK_MILLIS * 1_000_000L;
     /** A wait that ends earlier has ended because samples must be drained. */
     private static final long FULL_WAIT_NANOS = 500_000;
-    /** The least time between two drains because of a safepoint: a drain takes time, in which the next one may begin. */
+    /** The least time between two drains because of a safepoint: the next one may begin during a drain. */
     private static final long DRAIN_NANOS = 20_000_000;
 
     private static final String REACHING = "reaching";

@@ -38,8 +38,8 @@ class CpuAccountTest {
     /**
      * Upper bound on the time of a turn that samples count in another turn. While the kernel switches threads, the
      * timer of a perf event cannot expire; it expires in the turn that follows. With 20,000 turns a second, 14 µs were
-     * seen for each turn with one event for each CPU, and 6 µs with one for each thread; and 44 µs while another program
-     * was single-stepped, which slows every switch.
+     * seen for each turn with one event for each CPU, and 6 µs with one for each thread; and 44 µs while another
+     * program was single-stepped, which slows every switch.
      */
     private static final double SWITCH_NANOS = 60_000;
     /**
