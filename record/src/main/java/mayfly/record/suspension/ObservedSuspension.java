@@ -75,13 +75,16 @@ public final class ObservedSuspension {
     /**
      * Sets the times that are missing to the present, because the suspension is observed no longer.
      *
-     * @return false if one is missing that is not in the future
+     * @return false if one is missing that is not in the future, or if the times contradict each other
      */
     boolean endObservation(long now) {
         if (last.phase() == Phase.REACHED && last.reached() == 0) {
             return false;
         }
         long reached = last.reached() == 0 ? now : last.reached();
+        if (last.begun() <= 0 || reached < last.begun() || now < reached) {
+            return false;
+        }
         last = new Suspension(last.number(), last.phase(), cause, last.begun(), reached, now);
         return true;
     }

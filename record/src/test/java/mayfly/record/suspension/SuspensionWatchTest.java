@@ -149,6 +149,16 @@ class SuspensionWatchTest {
     }
 
     @Test
+    void suspensionWithContradictoryTimesIsNotObservedToTheEnd() throws Exception {
+        lookBeforeAny();
+        look(reached(1, 100, Long.MAX_VALUE));
+        assertThat(watch.finish(900)).isNull();
+        look(reaching(2, Long.MIN_VALUE));
+        assertThat(watch.finish(900)).isNull();
+        assertThat(watch.missed()).isEqualTo(2);
+    }
+
+    @Test
     void operationOfTheEndIsThatOfTheBeginning() throws Exception {
         lookBeforeAny();
         look(reaching(1, 100));
