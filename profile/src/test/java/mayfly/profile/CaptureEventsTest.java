@@ -6,7 +6,10 @@ import static mayfly.profile.WrittenCaptures.severalEvents;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayInputStream;
 import java.util.List;
+import mayfly.profile.capture.CaptureReader;
+import mayfly.profile.capture.ThreadTotals;
 import org.junit.jupiter.api.Test;
 
 /** A capture of several events is read one event at a time. */
@@ -39,6 +42,30 @@ class CaptureEventsTest {
         assertThatThrownBy(() -> read(bytes, Detail.SUMS, "lock"))
                 .isInstanceOf(BadCapture.class)
                 .hasMessage("the capture has no event lock, only cpu, alloc, off-cpu");
+    }
+
+    @Test
+    void eachEventHasItsOwnLedgerOrOneCountedFromItsSamples() throws Exception {
+        byte[] bytes = severalEvents();
+        assertThat(read(bytes).ledger().samples()).as("as written").isEqualTo(4);
+        Ledger counted = read(bytes, Detail.SUMS, "off-cpu").ledger();
+        assertThat(counted.count(WalkOutcome.NO_CFI)).isEqualTo(1);
+        assertThat(counted.samples()).isEqualTo(2);
+        assertThat(counted.cutShort()).as("the recording has an end").isFalse();
+    }
+
+    @Test
+    void samplesOfAllEventsAreAddedUpByThreadAndState() throws Exception {
+        ThreadTotals totals = CaptureReader.threadTotals(new ByteArrayInputStream(severalEvents()));
+        assertThat(totals.totals())
+                .containsExactlyInAnyOrder(
+                        new ThreadTotals.Total(0, 0, "", 1, 10),
+                        new ThreadTotals.Total(0, 1, "", 1, 4096),
+                        new ThreadTotals.Total(0, 2, "blocked", 1, 0),
+                        new ThreadTotals.Total(0, 2, "", 1, 9));
+        assertThat(totals.threads()).extracting(SampledThread::name).containsExactly("main");
+        assertThat(totals.recording().events()).hasSize(3);
+        assertThat(totals.warnings()).isEmpty();
     }
 
     @Test

@@ -108,9 +108,14 @@ class CaptureTailTest {
             assertThat(tail.isEnded()).isFalse();
             Ledger ledger =
                     Ledger.builder("test", 99).count(WalkOutcome.COMPLETE, 2).build();
-            writer.ledger(ledger);
+            Ledger other = Ledger.builder("other", 0)
+                    .addLost(3)
+                    .note("a note")
+                    .alarm("an alarm")
+                    .build();
+            writer.ledgers(List.of(ledger, other));
             writer.flush();
-            assertThat(poll(tail)).containsExactly(new CaptureRecord.End(ledger, List.of()));
+            assertThat(poll(tail)).containsExactly(new CaptureRecord.End(List.of(ledger, other), List.of()));
             assertThat(tail.isEnded()).isTrue();
         }
     }

@@ -6,8 +6,11 @@ import static mayfly.profile.WrittenCaptures.repair;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayInputStream;
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import mayfly.profile.capture.CaptureReader;
+import mayfly.profile.capture.ThreadTotals;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -73,10 +76,30 @@ class DamagedCaptureTest {
                     assertThat(profile.stack(i).frames()).as("seed %d", seed).hasSizeLessThan(10);
                 }
                 profile.ledger().rows();
+                for (ThreadTotals.Total total : threadTotals(bytes).totals()) {
+                    assertThat(total.sum()).as("seed %d", seed).isNotNegative();
+                }
             } catch (BadCapture e) {
                 assertThat(e.getMessage()).as("seed %d", seed).isNotBlank();
             }
         }
+    }
+
+    private static ThreadTotals threadTotals(byte[] bytes) throws Exception {
+        return CaptureReader.threadTotals(new ByteArrayInputStream(bytes));
+    }
+
+    @Test
+    void totalsOfATruncatedCaptureAreThoseOfItsSamples() throws Exception {
+        byte[] whole = capture();
+        byte[] cut = Arrays.copyOf(whole, whole.length - 1);
+        ThreadTotals totals = threadTotals(cut);
+        assertThat(totals.warnings()).isNotEmpty();
+        assertThat(totals.totals().stream()
+                        .mapToLong(ThreadTotals.Total::samples)
+                        .sum())
+                .isEqualTo(read(cut).sampleCount());
+        assertThatThrownBy(() -> threadTotals(new byte[20])).isInstanceOf(BadCapture.class);
     }
 
     @Test

@@ -115,6 +115,18 @@ public final class CaptureReader {
         return counts.summary();
     }
 
+    /**
+     * Reads the samples of all events, and keeps only their sums.
+     *
+     * @throws IOException if the stream cannot be read
+     * @throws BadCapture if it is not a capture, or one of another version
+     */
+    public static ThreadTotals threadTotals(InputStream in) throws IOException, BadCapture {
+        var sums = new ThreadSums();
+        new CaptureReader(in, sums).readAll();
+        return sums.totals();
+    }
+
     private void readAll() throws IOException, BadCapture {
         header();
         boolean more = true;

@@ -70,9 +70,15 @@ public sealed interface CaptureRecord {
         }
     }
 
-    /** The recording ended regularly. No record follows. */
-    record End(Ledger ledger, List<String> warnings) implements CaptureRecord {
+    /**
+     * The recording ended regularly. No record follows.
+     *
+     * @param ledgers those of the events from 0 on, up to the first event that has none
+     * @param warnings problems of the file, in sentences
+     */
+    record End(List<Ledger> ledgers, List<String> warnings) implements CaptureRecord {
         public End {
+            ledgers = List.copyOf(ledgers);
             warnings = List.copyOf(warnings);
         }
     }

@@ -91,7 +91,7 @@ final class CaptureTables implements CaptureReader.Records {
         int stack = stacks.stackOf(record.index("stack", stacks.count()));
         int outcome = outcomes.read(record).ordinal();
         if (event != chosen) {
-            samples.addOther(at, outcome);
+            samples.addOther(at);
             return;
         }
         long value = record.signed();
@@ -141,7 +141,8 @@ final class CaptureTables implements CaptureReader.Records {
                             recording.events().stream().map(SampledEvent::name).toList()));
         }
         SampledEvent event = recording.events().get(chosen);
-        Ledger end = Objects.requireNonNullElseGet(about.ledger(), () -> samples.ledger(recording, event));
+        Ledger end = Objects.requireNonNullElseGet(
+                about.ledger(chosen), () -> samples.ledger(recording, event, !about.isEnded()));
         return new Profile(
                 recording,
                 chosen,

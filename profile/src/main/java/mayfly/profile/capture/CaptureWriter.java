@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import mayfly.profile.CaptureWriteException;
@@ -239,12 +240,26 @@ public final class CaptureWriter implements Closeable {
     }
 
     /**
-     * Writes the ledger, which ends the capture.
+     * Writes the ledger of event 0, which ends the capture.
      *
      * @throws CaptureWriteException if the capture cannot be written
      */
     public void ledger(Ledger ledger) throws CaptureWriteException {
-        new LedgerWriter(out, words).ledger(ledger);
+        ledgers(List.of(ledger));
+    }
+
+    /**
+     * Writes the ledgers, which end the capture.
+     *
+     * @param ledgers those of the events, by their ids
+     * @throws IllegalArgumentException if there are more ledgers than events
+     * @throws CaptureWriteException if the capture cannot be written
+     */
+    public void ledgers(List<Ledger> ledgers) throws CaptureWriteException {
+        if (ledgers.size() > events.count()) {
+            throw new IllegalArgumentException(ledgers.size() + " ledgers of " + events.count() + " events");
+        }
+        new LedgerWriter(out, words).ledgers(ledgers);
     }
 
     /**

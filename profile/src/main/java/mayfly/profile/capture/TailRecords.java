@@ -5,7 +5,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import mayfly.profile.Detail;
-import mayfly.profile.Ledger;
 import mayfly.profile.Measure;
 import mayfly.profile.SampledThread;
 import mayfly.profile.WalkOutcome;
@@ -133,10 +132,9 @@ final class TailRecords implements CaptureReader.Records {
     }
 
     private void end() {
-        Ledger ledger = about.ledger();
-        if (ledger != null && !ended) {
+        if (!ended) {
             ended = true;
-            found.add(new CaptureRecord.End(ledger, about.warnings(outcomes.unknown())));
+            found.add(new CaptureRecord.End(about.ledgers(), about.warnings(outcomes.unknown())));
         }
     }
 }

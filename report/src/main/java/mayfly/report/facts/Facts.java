@@ -35,7 +35,7 @@ public final class Facts {
         SampledEvent event = profile.event();
         parts.add(event.name() + (event.rate() > 0 ? " at " + event.rate() + " Hz" : ""));
         parts.add(String.format(Locale.ROOT, "%.1f s", ledger.durationNanos() / 1e9));
-        parts.add(String.format(Locale.ROOT, "%,d samples", ledger.samples()) + ofEvents(recording));
+        parts.add(String.format(Locale.ROOT, "%,d samples", ledger.samples()));
         if (ledger.samples() > 0) {
             double complete = Math.floor(ledger.complete() * 10_000.0 / ledger.samples()) / 100;
             parts.add(
@@ -45,12 +45,6 @@ public final class Facts {
             parts.add("cut short");
         }
         return SafeText.visible(String.join(" · ", parts));
-    }
-
-    /** Returns a remark that the ledger counts the samples of all events, or an empty string if there is one event. */
-    private static String ofEvents(Recording recording) {
-        int events = recording.events().size();
-        return events > 1 ? " of " + events + " events" : "";
     }
 
     /**

@@ -35,6 +35,7 @@ class CaptureFuzzTest {
         try {
             byte[] capture = capture(records, CaptureFormat.VERSION);
             CaptureReader.summary(new ByteArrayInputStream(capture));
+            CaptureReader.threadTotals(new ByteArrayInputStream(capture));
             CaptureReader.read(new ByteArrayInputStream(capture), Detail.SUMS);
             Profile profile = CaptureReader.read(new ByteArrayInputStream(capture));
             for (int i = 1; i < profile.stackCount(); i++) {

@@ -26,7 +26,7 @@ public final class AboutRecords {
     private final Map<String, String> metadata = new HashMap<>();
     private final List<RecordedRuntime> runtimes = new ArrayList<>();
     private final EventRecords events = new EventRecords();
-    private final LedgerRecords ledger = new LedgerRecords();
+    private final LedgerRecords ledgers = new LedgerRecords();
     private final List<String> warnings = new ArrayList<>();
     private long room;
     private @Nullable Recording recording;
@@ -53,8 +53,8 @@ public final class AboutRecords {
             case CaptureFormat.META -> meta(record);
             case CaptureFormat.EVENT -> events.read(record, this);
             case CaptureFormat.RUNTIME -> runtime(record);
-            case CaptureFormat.FIGURE -> ledger.figure(word(record), record.signed());
-            case CaptureFormat.SENTENCE -> ledger.sentence(word(record), word(record));
+            case CaptureFormat.FIGURE -> ledgers.figure(word(record), record.signed());
+            case CaptureFormat.SENTENCE -> ledgers.sentence(word(record), word(record));
             case CaptureFormat.END -> ended = true;
             default -> unknownRecords++;
         }
@@ -190,10 +190,28 @@ public final class AboutRecords {
         }
     }
 
-    /** Returns the ledger of the recording, or null if the recording has no end. */
+    /** Returns true if the recording ended regularly. */
+    public boolean isEnded() {
+        return ended;
+    }
+
+    /** Returns the ledger of an event, or null if it has none, or if the recording has no end. */
     @Nullable
-    public Ledger ledger() {
-        return ended ? ledger.ledger() : null;
+    public Ledger ledger(int event) {
+        return ended ? ledgers.ledger(event) : null;
+    }
+
+    /** Returns the ledgers of the first events, up to the first event that has none. */
+    public List<Ledger> ledgers() {
+        var found = new ArrayList<Ledger>();
+        for (int event = 0; event < events.count(); event++) {
+            Ledger ledger = ledger(event);
+            if (ledger == null) {
+                break;
+            }
+            found.add(ledger);
+        }
+        return found;
     }
 
     /**

@@ -70,6 +70,11 @@ public final class CaptureFormat {
         return code == 1 ? Frame.Certainty.ENCLOSING : Frame.Certainty.INFERRED;
     }
 
+    /** Returns the start of the keys of an event's ledger: empty for event 0, which most recordings have alone. */
+    public static String ledgerPrefix(int event) {
+        return event == 0 ? "" : event + "/";
+    }
+
     /**
      * Checks the first bytes of a file.
      *

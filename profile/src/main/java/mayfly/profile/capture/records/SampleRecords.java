@@ -8,7 +8,7 @@ import mayfly.profile.Samples;
 import mayfly.profile.Unit;
 import mayfly.profile.WalkOutcome;
 
-/** Collects the samples of one event, and the counts for the ledger of a recording without an end. */
+/** Collects the samples of one event, and the counts for its ledger if the capture has none. */
 public final class SampleRecords {
     private final Detail detail;
     private final long[] byOutcome = new long[WalkOutcome.values().length];
@@ -31,10 +31,9 @@ public final class SampleRecords {
                 : Samples.each(event.measures().size());
     }
 
-    /** Counts a sample of another event, for the ledger of a recording without an end. */
-    public void addOther(long at, int outcome) {
+    /** Takes note of a sample of another event: it extends the duration of a recording without an end. */
+    public void addOther(long at) {
         latest = Math.max(latest, at);
-        byOutcome[outcome]++;
     }
 
     /**
@@ -81,9 +80,13 @@ public final class SampleRecords {
         return sameValues;
     }
 
-    /** Returns the ledger of a recording without an end, counted from its samples. The kernel's losses are unknown. */
-    public Ledger ledger(Recording recording, SampledEvent event) {
-        var ledger = Ledger.builder(recording.collector(), event.rate()).cutShort(true);
+    /**
+     * Returns a ledger for an event without one, counted from its samples. The kernel's losses are unknown.
+     *
+     * @param cutShort true if the recording has no end
+     */
+    public Ledger ledger(Recording recording, SampledEvent event, boolean cutShort) {
+        var ledger = Ledger.builder(recording.collector(), event.rate()).cutShort(cutShort);
         for (WalkOutcome outcome : WalkOutcome.values()) {
             ledger.count(outcome, byOutcome[outcome.ordinal()]);
         }

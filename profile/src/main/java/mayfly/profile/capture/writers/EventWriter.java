@@ -53,6 +53,11 @@ public final class EventWriter {
         return events.size() - 1;
     }
 
+    /** Returns the number of events so far. */
+    public int count() {
+        return events.size();
+    }
+
     /** @throws IllegalArgumentException if there is no such event, or it has another number of measures */
     void require(int event, int measures) {
         if (event < 0 || event >= MAX_EVENTS || measureCounts[event] != measures || measures == 0) {

@@ -1,15 +1,18 @@
 package mayfly.profile.capture.writers;
 
+import java.util.List;
 import java.util.Map;
 import mayfly.profile.CaptureWriteException;
 import mayfly.profile.Ledger;
 import mayfly.profile.WalkOutcome;
 import mayfly.profile.capture.records.CaptureFormat;
 
-/** Writes the ledger, which ends a capture. */
+/** Writes the ledgers of the events, which end a capture. */
 public final class LedgerWriter {
     private final BlockOutput out;
     private final WordWriter words;
+    /** The part of each key that names the event. */
+    private String prefix = "";
 
     public LedgerWriter(BlockOutput out, WordWriter words) {
         this.out = out;
@@ -17,11 +20,20 @@ public final class LedgerWriter {
     }
 
     /**
-     * Writes the ledger of the recording: its figures and its sentences.
+     * Writes the ledgers: their figures and their sentences.
      *
+     * @param ledgers those of the events, by their ids
      * @throws CaptureWriteException if the capture cannot be written
      */
-    public void ledger(Ledger ledger) throws CaptureWriteException {
+    public void ledgers(List<Ledger> ledgers) throws CaptureWriteException {
+        for (int event = 0; event < ledgers.size(); event++) {
+            prefix = CaptureFormat.ledgerPrefix(event);
+            ledger(ledgers.get(event));
+        }
+        out.begin(CaptureFormat.END).end();
+    }
+
+    private void ledger(Ledger ledger) throws CaptureWriteException {
         sentence("collector", ledger.collector());
         figure("rate", ledger.rate());
         figure("duration_nanos", ledger.durationNanos());
@@ -43,11 +55,10 @@ public final class LedgerWriter {
         for (String alarm : ledger.alarms()) {
             sentence("alarm", alarm);
         }
-        out.begin(CaptureFormat.END).end();
     }
 
     private void figure(String key, long value) throws CaptureWriteException {
-        int keyWord = words.word(key);
+        int keyWord = words.word(prefix + key);
         RecordBuffer record = out.begin(CaptureFormat.FIGURE);
         record.number(keyWord);
         record.signed(value);
@@ -55,7 +66,7 @@ public final class LedgerWriter {
     }
 
     private void sentence(String key, String value) throws CaptureWriteException {
-        int keyWord = words.word(key);
+        int keyWord = words.word(prefix + key);
         int valueWord = words.word(value);
         RecordBuffer record = out.begin(CaptureFormat.SENTENCE);
         record.number(keyWord);
