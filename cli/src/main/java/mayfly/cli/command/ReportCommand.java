@@ -1,6 +1,8 @@
 package mayfly.cli.command;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
 import java.util.List;
 import mayfly.cli.file.OutputFile;
 import mayfly.cli.file.Rendering;
@@ -15,7 +17,11 @@ import mayfly.cli.output.ExitCode;
 import mayfly.cli.output.Message;
 import mayfly.cli.output.Terminal;
 import mayfly.cli.output.Text;
+import mayfly.profile.BadCapture;
+import mayfly.profile.capture.CaptureReader;
+import mayfly.profile.capture.ThreadTotals;
 import mayfly.report.Format;
+import mayfly.report.text.ThreadTable;
 
 /** {@code mayfly report}. */
 final class ReportCommand implements Subcommand {
@@ -37,6 +43,9 @@ final class ReportCommand implements Subcommand {
             Rendering rendering = Rendering.of(capture.in(), capture.event(), Format.TEXT, view.options());
             rendering.notes().forEach(note -> terminal.err().println("Note: " + Text.printable(note)));
             rendering.writeTo(terminal.out());
+            if (view.options().threads()) {
+                printThreads(rendering.warnings(), terminal);
+            }
         } catch (RenderingFailed e) {
             throw Retry.advise(
                     Message.RENDERING.with("a report", String.valueOf(e.getMessage())), capture.in(), retry());
@@ -46,6 +55,25 @@ final class ReportCommand implements Subcommand {
             throw Retry.advise(e, capture.in(), retry());
         }
         return ExitCode.DONE.code();
+    }
+
+    /** Prints the totals of each thread in all events. */
+    private void printThreads(List<String> known, Terminal terminal) throws CommandFailed {
+        ThreadTotals totals;
+        try (InputStream in = Files.newInputStream(capture.in())) {
+            totals = CaptureReader.threadTotals(in);
+        } catch (IOException e) {
+            throw Message.INPUT.with(capture.in(), OutputFile.reason(e));
+        } catch (BadCapture e) {
+            throw Message.NOT_A_CAPTURE.with(capture.in(), String.valueOf(e.getMessage()));
+        } catch (OutOfMemoryError e) {
+            throw Message.RENDERING.with("the table of threads", "the heap is full");
+        }
+        totals.warnings().stream()
+                .filter(warning -> !known.contains(warning))
+                .forEach(warning -> terminal.err().println("Warning: " + Text.printable(warning)));
+        terminal.out().println();
+        ThreadTable.lines(totals).forEach(terminal.out()::println);
     }
 
     private String retry() {

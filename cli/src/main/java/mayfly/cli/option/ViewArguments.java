@@ -6,7 +6,11 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /** Options for the presentation of a profile, common to all commands that write one. */
 public final class ViewArguments implements Definition {
-    private final Flag threads = new Flag("-t", "--threads", "Begin each stack with its thread's name.");
+    private final Flag threads = new Flag(
+            "-t",
+            "--threads",
+            "Begin each stack with its thread's name. mayfly report also prints a table of the threads: the total of"
+                    + " each in every event of the capture, and its parts by state.");
     private final Flag noNative =
             new Flag("--no-native", "Omit native frames; their time is attributed to the Java frame that called them.");
     private final Flag lines = new Flag("--lines", "Distinguish the lines of a method.");

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import mayfly.cli.Captured;
 import mayfly.profile.Frame;
@@ -67,9 +68,10 @@ class EventChoiceTest {
                 Arrays.fill(values, 4096);
                 writer.sample(id, 10, thread, stack, values, WalkOutcome.COMPLETE);
             }
-            writer.ledger(Ledger.builder("simulated", 99)
-                    .count(WalkOutcome.COMPLETE, events.length)
-                    .build());
+            Ledger ledger = Ledger.builder("simulated", 99)
+                    .count(WalkOutcome.COMPLETE, 1)
+                    .build();
+            writer.ledgers(Collections.nCopies(events.length, ledger));
         }
         return file;
     }
@@ -150,12 +152,25 @@ class EventChoiceTest {
     void reportShowsTheNamedEvent() {
         assertThat(captured.run("report", "--event", "alloc", capture.toString()))
                 .isZero();
-        assertThat(captured.out()).contains("alloc · ", "samples of 2 events", "a.Main.BYTES");
+        assertThat(captured.out()).contains("alloc · ", "1 samples · 100 % complete", "a.Main.BYTES");
         assertThat(captured.err()).isEmpty();
         var first = new Captured();
         assertThat(first.run("report", capture.toString())).isZero();
         assertThat(first.out()).contains("cpu at 99 Hz", "a.Main.NANOSECONDS").doesNotContain("BYTES");
         assertThat(first.err()).isEqualTo("Note: the event cpu is shown; --event NAME shows another: alloc\n");
+    }
+
+    @Test
+    void reportOfThreadsHasTheTotalsOfEveryEvent() {
+        assertThat(captured.run("report", "--threads", capture.toString())).isZero();
+        assertThat(captured.out()).endsWith("""
+
+                     cpu       alloc  thread: states
+                  0.00 s       4,096  main [43]
+            """);
+        var without = new Captured();
+        assertThat(without.run("report", capture.toString())).isZero();
+        assertThat(without.out()).doesNotContain("thread: states");
     }
 
     @Test
