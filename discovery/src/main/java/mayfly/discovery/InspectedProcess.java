@@ -272,6 +272,16 @@ public final class InspectedProcess implements AutoCloseable {
         return runtimes().stream().anyMatch(runtime -> runtime.isLibrary(module.path(), module.start()));
     }
 
+    /** Returns true if the process has not exited. Its id then still belongs to it. */
+    public boolean isAlive() {
+        return process.life().isAlive();
+    }
+
+    /** Waits until the process exits; returns false if it has neither exited nor begun to exit within the time. */
+    public boolean isEnding(int millis) {
+        return process.life().isEnding(millis);
+    }
+
     /**
      * Returns true if the process has ended, or all its threads are exiting, and none of its data can be read any more.
      * A process releases its memory before it ends, and the release of much memory takes seconds. A process whose first

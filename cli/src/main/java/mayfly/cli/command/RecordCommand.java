@@ -9,16 +9,33 @@ import mayfly.cli.option.RecordingArguments;
 import mayfly.cli.option.TargetArgument;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.ExitCode;
+import mayfly.cli.output.Message;
 import mayfly.cli.output.Terminal;
 import mayfly.cli.recording.RecordingFlow;
+import mayfly.cli.recording.RecordingRequest;
+import mayfly.cli.recording.RotatingRecording;
 import mayfly.discovery.Refused;
 
 /** {@code mayfly record}. */
 final class RecordCommand implements Subcommand {
+    private static final Duration USUAL = Duration.ofSeconds(30);
+    private static final int KEPT = 24;
+
     private final Option<Duration> duration = Option.named("-d", "--duration")
             .value("TIME", new DurationConverter())
-            .byDefault("30s")
-            .description(RecordingArguments.DURATION + " Default: ${DEFAULT-VALUE}.");
+            .description(
+                    RecordingArguments.DURATION + " Default: 30s; with --rotate, until Ctrl-C or until the JVM ends.");
+
+    private final Option<Duration> rotate = Option.named("--rotate")
+            .value("TIME", new DurationConverter())
+            .description("Record into captures of this duration, at least 1s, one after the other: -o app.mayfly writes"
+                    + " app-20261129T224510Z.mayfly, with the time of its start (UTC). Only captures (.mayfly) are"
+                    + " written; mayfly convert makes flame graphs of them. Some tenths of a second between two"
+                    + " captures are not recorded. Default of -o: profile-PID.mayfly.");
+
+    private final Option<Integer> keep = Option.named("--keep")
+            .number("N")
+            .description("With --rotate, how many captures to keep; older ones are removed. Default: 24.");
 
     private final RecordingArguments arguments = new RecordingArguments();
 
@@ -26,13 +43,22 @@ final class RecordCommand implements Subcommand {
 
     @Override
     public List<Definition> definitions() {
-        return List.of(duration, arguments, target);
+        return List.of(duration, rotate, keep, arguments, target);
     }
 
     @Override
     public int run(Terminal terminal) throws CommandFailed, Refused {
         int pid = target.pid();
-        RecordingFlow.record(pid, arguments.request(duration.value()), terminal);
+        Duration interval = rotate.orNull();
+        if (interval == null) {
+            if (keep.orNull() != null) {
+                throw Message.USAGE.with("--keep needs --rotate");
+            }
+            RecordingFlow.record(pid, arguments.request(duration.or(USUAL)), terminal);
+        } else {
+            RecordingRequest request = arguments.request(duration.or(Duration.ZERO));
+            RotatingRecording.record(pid, request, interval, keep.or(KEPT), terminal);
+        }
         return ExitCode.DONE.code();
     }
 }

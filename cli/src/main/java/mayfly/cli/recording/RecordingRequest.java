@@ -1,6 +1,7 @@
 package mayfly.cli.recording;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import mayfly.record.RecordingOptions;
 import mayfly.report.tree.ConversionOptions;
 import org.jspecify.annotations.Nullable;
@@ -21,4 +22,10 @@ public record RecordingRequest(
         @Nullable Path output,
         @Nullable String format,
         boolean quiet,
-        boolean json) {}
+        boolean json) {
+
+    /** Returns the same request for a part of the recording. */
+    RecordingRequest of(Duration duration, Path file) {
+        return new RecordingRequest(options.during(duration), view, file, format, quiet, json);
+    }
+}
