@@ -38,14 +38,18 @@ public final class RecordRequest {
         return with("--rate", Integer.toString(hertz));
     }
 
-    /** Sets the event to sample: {@code cpu} or {@code wall}. Default: cpu. */
+    /**
+     * Sets the event to sample: {@code cpu}, {@code wall}, {@code off-cpu} or {@code safepoint}; or several, separated
+     * by commas, which only a capture can hold. The {@link Recording} then has the figures of the first. Default:
+     * cpu.
+     */
     public RecordRequest event(String event) {
         return with("--event", event);
     }
 
     /**
      * Sets the output file, whose suffix selects the format. An existing file is replaced when the new one is complete.
-     * Default: a new file in the working directory, with a flame graph.
+     * Default: a new file in the working directory, with a flame graph, or a capture of several events.
      */
     public RecordRequest to(Path file) {
         return new RecordRequest(invocation.with("--output", file));

@@ -23,7 +23,7 @@ public sealed interface Recording permits Results.Recorded {
     /** Returns the version of the first runtime of the process; empty if not known. */
     String jvmVersion();
 
-    /** Returns the event that was sampled: cpu or wall. */
+    /** Returns the event that was sampled, the first one if there were several: cpu, wall, off-cpu or safepoint. */
     String event();
 
     /** Returns the unit of a sample's value: ns, bytes or count. */

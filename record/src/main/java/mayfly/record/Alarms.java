@@ -5,10 +5,7 @@ import java.util.TreeMap;
 import mayfly.profile.Ledger;
 import mayfly.runtime.ManagedRuntime;
 
-/**
- * Adds to a ledger the superseded frames, and an alarm for each event of the walks that should be rare and is not:
- * names may then be wrong.
- */
+/** Adds to a ledger an alarm for each event of the walks that should be rare and is not: names may then be wrong. */
 final class Alarms {
     /** An event causes an alarm if it occurs more than once in this many samples, and more than ten times. */
     private static final long RARE = 200;
@@ -17,7 +14,6 @@ final class Alarms {
 
     static void add(Ledger.Builder ledger, List<ManagedRuntime> runtimes, long samples) {
         for (ManagedRuntime runtime : runtimes) {
-            ledger.addSupersededFrames(runtime.supersededFrames());
             new TreeMap<>(runtime.rareEvents()).forEach((event, count) -> alarm(ledger, samples, count, event));
         }
     }

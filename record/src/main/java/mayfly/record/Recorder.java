@@ -17,8 +17,8 @@ import mayfly.unwind.StackVisitor;
 import mayfly.unwind.WalkResult;
 
 /**
- * Converts each sample to frames, a stack, and a record of the capture. This is the path of every sample; it does not
- * allocate for frames and stacks seen before.
+ * Converts each sample of an event to frames, a stack, and a record of the capture. This is the path of every sample;
+ * it does not allocate for frames and stacks seen before.
  */
 final class Recorder implements StackVisitor, SampleSink {
     /** Upper bound on the frames of a stack. The middle of a deeper stack is left out. */
@@ -39,23 +39,51 @@ final class Recorder implements StackVisitor, SampleSink {
     private static final long FIRST_DEEP_NANOS = 250_000_000;
     /** Upper bound on the frames of a walk from a known frame to the root. */
     private static final int MAX_TO_KNOWN_ROOT = 1024;
-    /** The id of the one event that a recording has. */
-    private static final int EVENT = 0;
 
     private static final Frame MARK = new Frame.Omitted(0);
 
+    /**
+     * The parts that the recorders of all events share.
+     *
+     * @param stacks the frames and stacks of the capture
+     * @param deepWalks the time that they have used for walks beyond {@link #MAX_FRAMES}
+     */
+    record Shared(
+            RecordedTarget target,
+            CaptureWriter writer,
+            ThreadNames threads,
+            StackTable stacks,
+            KernelFrames kernel,
+            DeepWalks deepWalks) {
+        Shared(RecordedTarget target, CaptureWriter writer, ThreadNames threads, KernelFrames kernel) {
+            this(target, writer, threads, new StackTable(), kernel, new DeepWalks());
+        }
+    }
+
+    /** The CPU time that the recording thread has used for walks beyond {@link #MAX_FRAMES}. */
+    static final class DeepWalks {
+        private final long startNanos = System.nanoTime();
+        private long nanos;
+
+        /** Returns true if there is time left for a walk. */
+        boolean isAllowed(boolean knowsRoot) {
+            long budget = FIRST_DEEP_NANOS + (System.nanoTime() - startNanos) / DEEP_PART;
+            return nanos < (knowsRoot ? budget : UNKNOWN_ROOT_FACTOR * budget);
+        }
+    }
+
     private final RecordedTarget target;
     private final RecordingEvent event;
+    /** The id of the event in the capture. */
+    private final int id;
+
     private final CaptureWriter writer;
     private final ThreadNames threads;
     private final Ledger.Builder ledger;
-    private final StackTable stacks = new StackTable();
+    private final StackTable stacks;
     private final KernelFrames kernel;
     private final BoundedStack<Frame> frames = new BoundedStack<>(new Frame[256], MAX_FRAMES);
-    private final long startNanos = System.nanoTime();
-    /** CPU time that this thread has used for walks beyond {@link #MAX_FRAMES}. */
-    private long deepNanos;
-
+    private final DeepWalks deepWalks;
     private long deepSince;
     private boolean deep;
     private final KnownRoots roots;
@@ -69,21 +97,19 @@ final class Recorder implements StackVisitor, SampleSink {
     private long lastBeyond = Long.MIN_VALUE / 2;
     private final CurrentWalk walk = new CurrentWalk(frames);
 
-    Recorder(
-            RecordedTarget target,
-            RecordingEvent event,
-            CaptureWriter writer,
-            ThreadNames threads,
-            Ledger.Builder ledger,
-            KernelFrames kernel) {
-        this.target = target;
+    /** @param id the index of the event in the recording */
+    Recorder(Shared shared, RecordingEvent event, int id, Ledger.Builder ledger) {
+        this.target = shared.target();
         this.event = event;
+        this.id = id;
         this.roots = new KnownRoots(target.architecture());
         this.current = new Registers(target.architecture());
-        this.writer = writer;
-        this.threads = threads;
+        this.writer = shared.writer();
+        this.threads = shared.threads();
         this.ledger = ledger;
-        this.kernel = kernel;
+        this.stacks = shared.stacks();
+        this.kernel = shared.kernel();
+        this.deepWalks = shared.deepWalks();
     }
 
     @Override
@@ -136,8 +162,7 @@ final class Recorder implements StackVisitor, SampleSink {
     }
 
     private boolean mayWalkToTheRoot(int tid) {
-        long budget = FIRST_DEEP_NANOS + (System.nanoTime() - startNanos) / DEEP_PART;
-        return deepNanos < (roots.knows(tid) ? budget : UNKNOWN_ROOT_FACTOR * budget);
+        return deepWalks.isAllowed(roots.knows(tid));
     }
 
     private static int mostFrames(boolean toTheRoot) {
@@ -175,7 +200,7 @@ final class Recorder implements StackVisitor, SampleSink {
         }
         if (deep) {
             deep = false;
-            deepNanos += KernelClock.THREAD_CPU.nanos() - deepSince;
+            deepWalks.nanos += KernelClock.THREAD_CPU.nanos() - deepSince;
         }
         return outcome;
     }
@@ -231,7 +256,7 @@ final class Recorder implements StackVisitor, SampleSink {
     @Override
     public void write(int tid, long time, long value, WalkOutcome outcome) throws CaptureWriteException {
         int stack = stack();
-        writer.sample(EVENT, time, threads.index(tid, time), stack, value, outcome);
+        writer.sample(id, time, threads.index(tid, time), stack, value, outcome);
         inferredLeaves += hasUncertainLeaf() ? 1 : 0;
         count(value, outcome);
     }
@@ -250,7 +275,7 @@ final class Recorder implements StackVisitor, SampleSink {
 
     @Override
     public void write(int tid, long time, long[] values, WalkOutcome outcome, int stack) throws CaptureWriteException {
-        writer.sample(EVENT, time, threads.index(tid, time), stack, values, outcome);
+        writer.sample(id, time, threads.index(tid, time), stack, values, outcome);
         inferredLeaves += uncertainLeaves.get(stack) ? 1 : 0;
         count(values[0], outcome);
     }
@@ -290,11 +315,6 @@ final class Recorder implements StackVisitor, SampleSink {
         threads.born(parent, tid, time);
     }
 
-    /** Sets the Java names of threads: see {@link ThreadNames#nameByRuntime}. */
-    void nameThreads(long now, boolean all) throws CaptureWriteException {
-        threads.nameByRuntime(now, all);
-    }
-
     /** Returns the time of the last sample whose stack exceeded the copied and saved parts, CLOCK_MONOTONIC in ns. */
     long lastBeyond() {
         return lastBeyond;
@@ -314,11 +334,12 @@ final class Recorder implements StackVisitor, SampleSink {
         return samples;
     }
 
-    KernelFrames kernel() {
-        return kernel;
+    RecordingEvent event() {
+        return event;
     }
 
-    StackTable stacks() {
-        return stacks;
+    /** Returns the account of the samples. */
+    Ledger.Builder ledger() {
+        return ledger;
     }
 }

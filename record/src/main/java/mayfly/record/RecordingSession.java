@@ -2,6 +2,7 @@ package mayfly.record;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import mayfly.discovery.CommandLine;
 import mayfly.discovery.Refused;
@@ -9,10 +10,10 @@ import mayfly.discovery.SpawnedProcess;
 import mayfly.linux.sys.ThreadPriority;
 import mayfly.profile.Ledger;
 import mayfly.profile.capture.CaptureWriter;
-import mayfly.record.event.EventSource;
+import mayfly.record.event.ChosenSource;
+import mayfly.record.event.EventSources;
 import mayfly.record.event.RecordingEvent;
 import mayfly.runtime.ManagedRuntime;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A recording of one target, from open to close. All calls except {@link #stop} must come from the thread that opened
@@ -63,9 +64,12 @@ public final class RecordingSession implements AutoCloseable {
     private final RecordingSetup parts;
     private final RecordingClock clock;
     private final RecordedTarget target;
-    private final EventSource source;
+    private final EventSources sources;
     private final CaptureWriter writer;
-    private final Recorder recorder;
+    private final ThreadNames threads;
+    /** Those of the events, in their order. */
+    private final List<Recorder> recorders;
+
     private final FrameSymbols symbols;
     private final CpuAccount cpu;
     private final HeapGrowth heap = new HeapGrowth();
@@ -79,15 +83,16 @@ public final class RecordingSession implements AutoCloseable {
     private volatile boolean stopped;
     private long startNanos;
     private long endNanos;
-    private @Nullable Ledger ledger;
+    private List<Ledger> ledgers = List.of();
 
     RecordingSession(RecordingSetup parts) {
         this.parts = parts;
         this.clock = parts.clock();
         this.target = parts.target();
-        this.source = parts.start().source();
-        this.writer = parts.writer();
-        this.recorder = parts.recorder();
+        this.sources = parts.start().sources();
+        this.writer = parts.shared().writer();
+        this.threads = parts.shared().threads();
+        this.recorders = parts.recorders();
         this.symbols = parts.symbols();
         this.cpu = parts.start().cpu();
         this.changes = new CodeChanges(clock.nanos());
@@ -134,12 +139,12 @@ public final class RecordingSession implements AutoCloseable {
                     // The kernel records a loss with the next sample for which the ring has room, so make room and wait
                     // for that sample.
                     drain(clock.nanos());
-                    source.await(LAST_SAMPLE_MILLIS);
-                    source.disable();
+                    sources.awaitLast(LAST_SAMPLE_MILLIS);
+                    sources.disable();
                     endNanos = clock.nanos();
                     cpu.end();
                     drain(endNanos);
-                    recorder.nameThreads(endNanos, end != End.REPLACED);
+                    threads.nameByRuntime(endNanos, end != End.REPLACED);
                     ThreadPriority.nice(usualPriority);
                     finish();
                     state = State.FINISHED;
@@ -153,21 +158,21 @@ public final class RecordingSession implements AutoCloseable {
         if (parts.start().isEarly()) {
             startNanos = parts.start().nanos();
             if (target.isReplaced()) {
-                source.discard(); // the program that was sampled can no longer be read
+                sources.discard(); // the program that was sampled can no longer be read
             }
             return;
         }
         startNanos = clock.nanos();
         cpu.start();
         if (!target.isSpawned()) {
-            source.enable();
+            sources.enable();
             return;
         }
         IOException[] failed = new IOException[1];
         target.start(() -> {
             try {
-                source.enable();
-                source.discard();
+                sources.enable();
+                sources.discard();
             } catch (IOException e) {
                 failed[0] = e;
             }
@@ -185,19 +190,19 @@ public final class RecordingSession implements AutoCloseable {
             return false;
         }
         DrainPolicy policy = DrainPolicy.of(situation);
-        boolean goesOn = source.await(policy.waitMillis(left));
+        boolean goesOn = sources.await(policy.waitMillis(left));
         long now = clock.nanos();
         drain(now, goesOn);
         symbols.turn(policy.isFrequent(), now);
-        symbols.makeRoom(recorder.kernel());
+        symbols.makeRoom(parts.shared().kernel());
         if (ticks.isDue(now)) {
             cpu.sampleWhileAlive();
-            progress.tick(recorder.samples(), now - startNanos, source.lost());
+            progress.tick(samples(), now - startNanos, sources.lost());
             writer.flush();
             heap.look();
         }
         boolean isReplaced = looks.isDue(now) && target.isReplaced();
-        if (isReplaced || source.isReplaced()) {
+        if (isReplaced || sources.isReplaced()) {
             end = End.REPLACED;
         } else if (!goesOn) {
             end = End.TARGET_ENDED;
@@ -209,7 +214,8 @@ public final class RecordingSession implements AutoCloseable {
     private final class Present implements DrainPolicy.Situation {
         @Override
         public boolean isBeyondCopies() {
-            return clock.nanos() - recorder.lastBeyond() < URGENT_NANOS;
+            long now = clock.nanos();
+            return recorders.stream().anyMatch(recorder -> now - recorder.lastBeyond() < URGENT_NANOS);
         }
 
         @Override
@@ -219,8 +225,7 @@ public final class RecordingSession implements AutoCloseable {
 
         @Override
         public boolean isChanging() {
-            return target.runtimes().isEmpty()
-                    || changes.areMany(target.supersededCode(), recorder.stale(), clock.nanos());
+            return target.runtimes().isEmpty() || changes.areMany(target.supersededCode(), stale(), clock.nanos());
         }
 
         @Override
@@ -248,12 +253,20 @@ public final class RecordingSession implements AutoCloseable {
         }
     }
 
+    private long samples() {
+        return recorders.stream().mapToLong(Recorder::samples).sum();
+    }
+
+    private long stale() {
+        return recorders.stream().mapToLong(Recorder::stale).sum();
+    }
+
     private void drain(long now) throws IOException {
         drain(now, true);
     }
 
     private void drain(long now, boolean goesOn) throws IOException {
-        source.begin(); // anything read from the target after this is newer than these samples
+        sources.begin(); // anything read from the target after this is newer than these samples
         if (target.isSpawned()) {
             target.followExec(); // must come first, because a program may be short
         }
@@ -263,10 +276,10 @@ public final class RecordingSession implements AutoCloseable {
             clock.pause(DrainPolicy.STARTING.millis() * 1_000_000L); // a full ring would end each wait at once
             return;
         }
-        source.drain(recorder);
+        sources.drain(recorders);
         target.drained();
-        if (!target.runtimes().isEmpty() && !source.isReplaced()) {
-            recorder.nameThreads(now, search.isStarting(clock.nanos()));
+        if (!target.runtimes().isEmpty() && !sources.isReplaced()) {
+            threads.nameByRuntime(now, search.isStarting(clock.nanos()));
         }
     }
 
@@ -289,17 +302,30 @@ public final class RecordingSession implements AutoCloseable {
 
     /** Returns true if samples should wait because a VM is starting: its code can be walked once it has started. */
     private boolean mayWait(long now) {
-        return target.isSpawned() && target.runtimes().isEmpty() && source.hasRoom() && search.mayWait(now);
+        return target.isSpawned() && target.runtimes().isEmpty() && sources.hasRoom() && search.mayWait(now);
     }
 
     private void finish() throws IOException {
-        symbols.finish(recorder.kernel());
-        boolean isCpu = parts.options().event().sum() == RecordingEvent.Sum.CPU_TIME;
+        symbols.finish(parts.shared().kernel());
+        for (ManagedRuntime runtime : target.runtimes()) {
+            recorders.getFirst().ledger().addSupersededFrames(runtime.supersededFrames());
+        }
+        var finished = new ArrayList<Ledger>();
+        for (int i = 0; i < recorders.size(); i++) {
+            finished.add(finished(recorders.get(i), sources.chosen().get(i)));
+        }
+        ledgers = List.copyOf(finished);
+        writer.ledgers(ledgers);
+        writer.close();
+    }
+
+    private Ledger finished(Recorder recorder, ChosenSource source) {
+        boolean isCpu = recorder.event().sum() == RecordingEvent.Sum.CPU_TIME;
         Ledger.Builder builder =
-                parts.ledger().durationNanos(endNanos - startNanos).procCpuNanos(isCpu ? cpu.nanos() : -1);
-        source.account(builder);
+                recorder.ledger().durationNanos(endNanos - startNanos).procCpuNanos(isCpu ? cpu.nanos() : -1);
+        source.source().account(builder);
         builder.addInferredLeaves(recorder.inferredLeaves());
-        Alarms.add(builder, target.runtimes(), recorder.samples());
+        Alarms.add(builder, target.runtimes(), samples());
         if (target.runtimes().isEmpty()) {
             noteNoRuntime(builder);
         }
@@ -308,9 +334,7 @@ public final class RecordingSession implements AutoCloseable {
             case TARGET_ENDED -> builder.note("the recording ended with the target");
             case REPLACED -> builder.note("the recording ended when the target became another program by execve(2)");
         }
-        ledger = builder.build();
-        writer.ledger(ledger);
-        writer.close();
+        return builder.build();
     }
 
     private void noteNoRuntime(Ledger.Builder builder) {
@@ -336,16 +360,24 @@ public final class RecordingSession implements AutoCloseable {
     }
 
     /**
-     * Returns the account of all samples. Valid after {@link #run}.
+     * Returns the accounts of the samples of each event, in the order of the options. Valid after {@link #run}.
+     *
+     * @throws IllegalStateException if the recording has not been run
+     */
+    public List<Ledger> ledgers() {
+        if (ledgers.isEmpty()) {
+            throw new IllegalStateException("the recording has not been run");
+        }
+        return ledgers;
+    }
+
+    /**
+     * Returns the account of the samples of the first event, which is usually the only one.
      *
      * @throws IllegalStateException if the recording has not been run
      */
     public Ledger ledger() {
-        Ledger made = ledger;
-        if (made == null) {
-            throw new IllegalStateException("the recording has not been run");
-        }
-        return made;
+        return ledgers().getFirst();
     }
 
     /** Returns a one-line description of the recording. */
@@ -359,7 +391,7 @@ public final class RecordingSession implements AutoCloseable {
             return;
         }
         state = State.CLOSED;
-        source.close();
+        sources.close();
         try {
             writer.close();
         } catch (IOException e) {

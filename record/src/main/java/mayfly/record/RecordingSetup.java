@@ -3,6 +3,7 @@ package mayfly.record;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import mayfly.discovery.CommandLine;
@@ -18,7 +19,7 @@ import mayfly.profile.RecordedRuntime;
 import mayfly.profile.Recording;
 import mayfly.profile.capture.CaptureWriter;
 import mayfly.record.event.ChosenSource;
-import mayfly.record.event.EventSource;
+import mayfly.record.event.EventSources;
 import mayfly.record.event.SourceRequest;
 import mayfly.runtime.ManagedRuntime;
 import org.jspecify.annotations.Nullable;
@@ -29,10 +30,9 @@ record RecordingSetup(
         RecordingClock clock,
         RecordedTarget target,
         SamplingStart start,
-        CaptureWriter writer,
-        Recorder recorder,
+        Recorder.Shared shared,
+        List<Recorder> recorders,
         FrameSymbols symbols,
-        Ledger.Builder ledger,
         String describe) {
 
     static RecordingSetup ofRunning(int pid, RecordingOptions options, Path captureFile) throws Refused {
@@ -43,31 +43,30 @@ record RecordingSetup(
             if (start == null) {
                 target.awaitStart();
                 target.requireRuntime();
-                ChosenSource chosen = ChosenSource.open(options.event(), options.collector(), request);
-                start = SamplingStart.later(chosen, target);
+                start = SamplingStart.later(EventSources.open(options.events(), options.collector(), request), target);
             }
-            owned.add(start.source());
-            start.source().requireSupport();
+            owned.add(start.sources());
+            start.sources().requireSupport();
             return owned.release(
                     of(new InspectedTarget(target, null), start, options, captureFile, target.commandLine()));
         }
     }
 
     /**
-     * Starts sampling if the samples can wait, and reads the runtimes of a target meanwhile. Returns null if no source
-     * is open: because all stop threads or are refused, because the target has no runtime yet, or because reading it
-     * took too long.
+     * Starts sampling if the samples can wait, and reads the runtimes of a target meanwhile. Returns null if the
+     * sources are not open: because some stop threads or are refused, because the target has no runtime yet, or because
+     * reading it took too long.
      */
     private static @Nullable SamplingStart startAndRead(
             InspectedProcess target, RecordingOptions options, SourceRequest request) throws Refused {
-        ChosenSource chosen = ChosenSource.openWithoutStops(options.event(), options.collector(), request);
-        if (chosen == null) {
+        EventSources sources = EventSources.openWithoutStops(options.events(), options.collector(), request);
+        if (sources == null) {
             target.findRuntimes();
             return null;
         }
         try (Owned owned = new Owned()) {
-            owned.add(chosen.source());
-            SamplingStart start = SamplingStart.now(chosen, target);
+            owned.add(sources);
+            SamplingStart start = SamplingStart.now(sources, target);
             target.findRuntimes();
             return target.runtimes().isEmpty() || start.isOverdue(RecordingClock.MONOTONIC.nanos())
                     ? null
@@ -79,11 +78,11 @@ record RecordingSetup(
         try (Owned owned = new Owned()) {
             InspectedProcess target = owned.add(InspectedProcess.open(spawned.pid()));
             SourceRequest request = request(target, options, true);
-            ChosenSource chosen = ChosenSource.open(options.event(), options.collector(), request);
-            owned.add(chosen.source());
+            EventSources sources = EventSources.open(options.events(), options.collector(), request);
+            owned.add(sources);
             return owned.release(of(
                     new InspectedTarget(target, spawned),
-                    SamplingStart.later(chosen, target),
+                    SamplingStart.later(sources, target),
                     options,
                     captureFile,
                     CommandLine.ofCommand(spawned.command())));
@@ -108,26 +107,42 @@ record RecordingSetup(
             throws Refused {
         InspectedProcess target = recorded.process();
         boolean spawned = recorded.isSpawned();
-        EventSource source = start.source();
+        EventSources sources = start.sources();
         try {
-            String description = source.description();
+            String description = sources.description();
             String describe = describe(target, options, description);
             CaptureWriter writer =
                     CaptureWriter.create(captureFile, recording(target, options, commandLine, description, start));
             writer.identifyLibraries(target::buildId);
             ThreadNames threads =
                     new ThreadNames(ThreadNames.ListedThreads.of(target.process()), writer, new RuntimeThreads(target));
-            Ledger.Builder ledger = Ledger.builder(description, options.event().rate(options.rateHz()));
-            start.chosen().notes().forEach(ledger::note);
-            KernelFrames kernel = new KernelFrames(symbols(source.hasKernelFrames(), spawned));
-            Recorder recorder = new Recorder(recorded, options.event(), writer, threads, ledger, kernel);
+            KernelFrames kernel = new KernelFrames(symbols(sources.hasKernelFrames(), spawned));
+            var shared = new Recorder.Shared(recorded, writer, threads, kernel);
             FrameSymbols symbols = new FrameSymbols(
-                    target.code(), target.formerCode(), recorder.stacks(), writer, RecordingClock.MONOTONIC.nanos());
+                    target.code(), target.formerCode(), shared.stacks(), writer, RecordingClock.MONOTONIC.nanos());
             return new RecordingSetup(
-                    options, RecordingClock.MONOTONIC, recorded, start, writer, recorder, symbols, ledger, describe);
+                    options,
+                    RecordingClock.MONOTONIC,
+                    recorded,
+                    start,
+                    shared,
+                    recorders(shared, sources, options),
+                    symbols,
+                    describe);
         } catch (IOException e) {
             throw Refusals.unprepared(target.process(), captureFile, e);
         }
+    }
+
+    private static List<Recorder> recorders(Recorder.Shared shared, EventSources sources, RecordingOptions options) {
+        var recorders = new ArrayList<Recorder>();
+        for (ChosenSource each : sources.chosen()) {
+            Ledger.Builder ledger =
+                    Ledger.builder(each.source().description(), each.event().rate(options.rateHz()));
+            each.notes().forEach(ledger::note);
+            recorders.add(new Recorder(shared, each.event(), recorders.size(), ledger));
+        }
+        return recorders;
     }
 
     /** Reads the symbols now if Mayfly starts the program; at the first kernel frame if the program already runs. */
@@ -148,7 +163,7 @@ record RecordingSetup(
             ManagedRuntime first = target.runtimes().getFirst();
             version = ", " + first.kind() + " " + first.version();
         }
-        String rate = options.event().isRated() ? " at " + options.rateHz() + " Hz" : "";
+        String rate = options.isRated() ? " at " + options.rateHz() + " Hz" : "";
         return "sampling process " + target.process().pid() + version + rate + ", " + collector;
     }
 
@@ -176,7 +191,9 @@ record RecordingSetup(
                 commandLine.text(),
                 commandLine.mainClass(),
                 target.runtimes().stream().map(RecordingSetup::recorded).toList(),
-                List.of(options.event().sampled(options.rateHz())),
+                options.events().stream()
+                        .map(event -> event.sampled(options.rateHz()))
+                        .toList(),
                 collector,
                 System.getProperty("os.version", ""),
                 Runtime.getRuntime().availableProcessors(),

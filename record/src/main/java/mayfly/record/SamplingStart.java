@@ -2,18 +2,17 @@ package mayfly.record;
 
 import java.io.IOException;
 import mayfly.discovery.InspectedProcess;
-import mayfly.record.event.ChosenSource;
-import mayfly.record.event.EventSource;
+import mayfly.record.event.EventSources;
 
 /**
- * The start of sampling. A source whose samples can wait is enabled before the runtimes of a running target are read,
- * and the first sample comes that much sooner; any other is enabled by {@link RecordingSession#run}.
+ * The start of sampling. Sources whose samples can all wait are enabled before the runtimes of a running target are
+ * read, and the first sample comes that much sooner; others are enabled by {@link RecordingSession#run}.
  *
- * @param chosen the open source
+ * @param sources the open sources
  * @param cpu the target's CPU time since the start
- * @param nanos CLOCK_MONOTONIC, ns; {@link #NOT_YET} if the source is not enabled yet
+ * @param nanos CLOCK_MONOTONIC, ns; {@link #NOT_YET} if the sources are not enabled yet
  */
-record SamplingStart(ChosenSource chosen, CpuAccount cpu, long nanos) {
+record SamplingStart(EventSources sources, CpuAccount cpu, long nanos) {
     private static final long NOT_YET = Long.MIN_VALUE;
     /** The time for which samples must be able to wait: four times that of reading a JVM on an idle machine. */
     private static final long MIN_HELD_NANOS = 250_000_000;
@@ -21,35 +20,31 @@ record SamplingStart(ChosenSource chosen, CpuAccount cpu, long nanos) {
     private static final int PART = 2;
 
     /** Leaves the start to the session. */
-    static SamplingStart later(ChosenSource chosen, InspectedProcess target) {
-        return new SamplingStart(chosen, account(chosen, target), NOT_YET);
+    static SamplingStart later(EventSources sources, InspectedProcess target) {
+        return new SamplingStart(sources, account(sources, target), NOT_YET);
     }
 
-    /** Enables a source now if its samples can wait. */
-    static SamplingStart now(ChosenSource chosen, InspectedProcess target) {
-        return now(chosen, account(chosen, target), RecordingClock.MONOTONIC);
+    /** Enables the sources now if their samples can wait. */
+    static SamplingStart now(EventSources sources, InspectedProcess target) {
+        return now(sources, account(sources, target), RecordingClock.MONOTONIC);
     }
 
-    private static CpuAccount account(ChosenSource chosen, InspectedProcess target) {
-        return CpuAccount.of(target.process().facts(), chosen.source().seesKernel());
+    private static CpuAccount account(EventSources sources, InspectedProcess target) {
+        return CpuAccount.of(target.process().facts(), sources.seesKernel());
     }
 
-    static SamplingStart now(ChosenSource chosen, CpuAccount cpu, RecordingClock clock) {
-        if (chosen.source().holdsNanos() < MIN_HELD_NANOS) {
-            return new SamplingStart(chosen, cpu, NOT_YET);
+    static SamplingStart now(EventSources sources, CpuAccount cpu, RecordingClock clock) {
+        if (sources.holdsNanos() < MIN_HELD_NANOS) {
+            return new SamplingStart(sources, cpu, NOT_YET);
         }
         long nanos = clock.nanos();
         cpu.start();
         try {
-            chosen.source().enable();
-            return new SamplingStart(chosen, cpu, nanos);
+            sources.enable();
+            return new SamplingStart(sources, cpu, nanos);
         } catch (IOException e) {
-            return new SamplingStart(chosen, cpu, NOT_YET); // the session enables it again, and reports the reason
+            return new SamplingStart(sources, cpu, NOT_YET); // the session enables them again, and reports the reason
         }
-    }
-
-    EventSource source() {
-        return chosen.source();
     }
 
     boolean isEarly() {
@@ -58,6 +53,6 @@ record SamplingStart(ChosenSource chosen, CpuAccount cpu, long nanos) {
 
     /** Returns true if samples have waited for so long that some may be lost before the first drain. */
     boolean isOverdue(long now) {
-        return isEarly() && now - nanos > source().holdsNanos() / PART;
+        return isEarly() && now - nanos > sources.holdsNanos() / PART;
     }
 }

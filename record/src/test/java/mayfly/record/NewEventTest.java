@@ -3,12 +3,16 @@ package mayfly.record;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import mayfly.discovery.Doctor.Need;
 import mayfly.profile.CaptureWriteException;
+import mayfly.profile.Detail;
 import mayfly.profile.Frame;
 import mayfly.profile.Ledger;
 import mayfly.profile.Measure;
@@ -37,26 +41,40 @@ class NewEventTest {
     private static final Frame ROOT =
             new Frame.Managed(new RuntimeId(1), "java", Frame.Managed.INTERPRETED, "", "Orders", "main", "()V", 0, -1);
 
-    /** The row of the new event. */
-    private static final RecordingEvent ALLOC = new RecordingEvent(
-            "alloc",
-            "allocated memory",
-            "of the script",
-            Unit.BYTES,
-            List.of(Measure.BYTES, Measure.COUNT, Measure.STATE),
-            false,
-            RecordingEvent.Sum.NONE,
-            List.of(new SourceKind(
-                    Collector.PER_THREAD,
-                    Set.of(Need.MEMORY),
-                    new SourceCost(0, SourceCost.ANY_RATE, List.of(new SourceCost.StackCopy(SourceCost.ANY_RATE, 0))),
-                    List.of("memory of native code is not sampled"),
-                    (request, kind) -> new Scripted())));
+    private static final Map<String, Long> LOST = Map.of("alloc", 3L, "live", 5L);
+
+    /** The rows of two new events. */
+    private static final RecordingEvent ALLOC = event("alloc", "allocated memory");
+
+    private static final RecordingEvent LIVE = event("live", "live memory");
+
+    private static RecordingEvent event(String id, String quantity) {
+        return new RecordingEvent(
+                id,
+                quantity,
+                "of the script",
+                Unit.BYTES,
+                List.of(Measure.BYTES, Measure.COUNT, Measure.STATE),
+                false,
+                RecordingEvent.Sum.NONE,
+                List.of(new SourceKind(
+                        Collector.PER_THREAD,
+                        Set.of(Need.MEMORY),
+                        new SourceCost(
+                                0, SourceCost.ANY_RATE, List.of(new SourceCost.StackCopy(SourceCost.ANY_RATE, 0))),
+                        List.of("memory of native code is not sampled"),
+                        (request, kind) -> new Scripted(id))));
+    }
 
     /** The class of the new event: a source with two samples, after which its target ends. */
     private static final class Scripted implements EventSource {
+        private final String id;
         private boolean enabled;
         private int drains;
+
+        Scripted(String id) {
+            this.id = id;
+        }
 
         @Override
         public void enable() {
@@ -90,7 +108,7 @@ class NewEventTest {
 
         @Override
         public long lost() {
-            return 3;
+            return LOST.get(id);
         }
 
         @Override
@@ -100,7 +118,7 @@ class NewEventTest {
 
         @Override
         public void account(Ledger.Builder ledger) {
-            ledger.addLost(lost());
+            ledger.addLost(lost()).note("a note of " + id);
         }
 
         @Override
@@ -119,6 +137,51 @@ class NewEventTest {
             session.run((samples, elapsed, lost) -> {});
         }
         return CaptureReader.read(file);
+    }
+
+    private static Profile read(Path file, RecordingEvent event) throws Exception {
+        try (InputStream in = Files.newInputStream(file)) {
+            return CaptureReader.read(in, Detail.EVERY_SAMPLE, CaptureReader.ANY_REACH, event.id());
+        }
+    }
+
+    @Test
+    void severalEventsAreInOneCaptureWithALedgerEach(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("both.mayfly");
+        var options = new RecordingOptions(
+                List.of(ALLOC, LIVE), 99, Duration.ZERO, Collector.AUTO, true, RecordingOptions.MIN_WAIT);
+        try (var session = RecordingSession.open(PID, options, file)) {
+            assertThat(session.describe()).endsWith(", alloc: a script; live: a script");
+            session.run((samples, elapsed, lost) -> {});
+            assertThat(session.ledgers()).hasSize(2);
+        }
+        for (RecordingEvent event : options.events()) {
+            Profile profile = read(file, event);
+            assertThat(profile.recording().events())
+                    .extracting(SampledEvent::name)
+                    .containsExactly("alloc", "live");
+            assertThat(profile.sampleCount()).isEqualTo(2);
+            assertThat(profile.frames()).as("shared by both").hasSize(2);
+            assertThat(profile.threads()).hasSize(1);
+            assertThat(profile.ledger().complete()).isEqualTo(2);
+            assertThat(profile.ledger().lost()).isEqualTo(LOST.get(event.id()));
+            assertThat(profile.ledger().notes())
+                    .filteredOn(note -> note.startsWith("a note of"))
+                    .containsExactly("a note of " + event.id());
+            assertThat(profile.ledger().collector()).isEqualTo("a script");
+            assertThat(profile.ledger().cutShort()).isFalse();
+        }
+    }
+
+    @Test
+    void eventThatIsNamedTwiceIsRefused() {
+        List<RecordingEvent> twice = List.of(ALLOC, ALLOC);
+        assertThatThrownBy(() ->
+                        new RecordingOptions(twice, 99, Duration.ZERO, Collector.AUTO, true, RecordingOptions.MIN_WAIT))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new RecordingOptions(
+                        List.of(), 99, Duration.ZERO, Collector.AUTO, true, RecordingOptions.MIN_WAIT))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

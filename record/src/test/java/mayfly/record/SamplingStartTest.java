@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import mayfly.record.event.ChosenSource;
+import mayfly.record.event.EventSources;
+import mayfly.record.event.RecordingEvent;
 import org.junit.jupiter.api.Test;
 
 class SamplingStartTest {
@@ -18,7 +20,8 @@ class SamplingStartTest {
     }
 
     private SamplingStart now() {
-        return SamplingStart.now(new ChosenSource(source, List.of()), new CpuAccount(() -> -1), source);
+        var sources = new EventSources(List.of(new ChosenSource(RecordingEvent.CPU, source, List.of())));
+        return SamplingStart.now(sources, new CpuAccount(() -> -1), source);
     }
 
     @Test

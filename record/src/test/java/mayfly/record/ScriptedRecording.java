@@ -25,6 +25,7 @@ import mayfly.profile.capture.CaptureWriter;
 import mayfly.record.event.ChosenSource;
 import mayfly.record.event.Collector;
 import mayfly.record.event.EventSource;
+import mayfly.record.event.EventSources;
 import mayfly.record.event.RecordingEvent;
 import mayfly.record.event.SampleSink;
 import org.jspecify.annotations.Nullable;
@@ -79,10 +80,10 @@ final class ScriptedRecording implements RecordingClock, EventSource {
     /** Creates a recording whose source was enabled at a time, or is not enabled yet if that is {@link #START}. */
     ScriptedRecording(ScriptedTarget target, Duration duration, long enabled) throws Exception {
         CpuAccount cpu = new CpuAccount(() -> -1);
-        ChosenSource chosen = new ChosenSource(this, List.of());
+        EventSources sources = new EventSources(List.of(new ChosenSource(RecordingEvent.CPU, this, List.of())));
         SamplingStart start = enabled == START
-                ? SamplingStart.now(chosen, cpu, this) // its samples cannot wait
-                : new SamplingStart(chosen, cpu, enabled);
+                ? SamplingStart.now(sources, cpu, this) // its samples cannot wait
+                : new SamplingStart(sources, cpu, enabled);
         this.target = target;
         RecordingOptions options = new RecordingOptions(99, duration, Collector.AUTO, false);
         CaptureWriter writer = new CaptureWriter(
@@ -98,17 +99,15 @@ final class ScriptedRecording implements RecordingClock, EventSource {
                         4,
                         0,
                         START));
-        Ledger.Builder ledger = Ledger.builder("a script", 99);
-        recorder = new Recorder(
+        var shared = new Recorder.Shared(
                 target,
-                RecordingEvent.CPU,
                 writer,
                 new ThreadNames(new NoThreads(), writer, new NoNames()),
-                ledger,
                 new KernelFrames(KernelSymbols::none));
-        FrameSymbols symbols = new FrameSymbols(NoFiles.code(), List.of(), recorder.stacks(), writer, START);
+        recorder = new Recorder(shared, RecordingEvent.CPU, 0, Ledger.builder("a script", 99));
+        FrameSymbols symbols = new FrameSymbols(NoFiles.code(), List.of(), shared.stacks(), writer, START);
         session = new RecordingSession(new RecordingSetup(
-                options, this, target, start, writer, recorder, symbols, ledger, "a recording of a script"));
+                options, this, target, start, shared, List.of(recorder), symbols, "a recording of a script"));
     }
 
     private record NoThreads() implements ThreadNames.ListedThreads {

@@ -62,7 +62,7 @@ public final class DemoCommand implements Subcommand {
     private RecordingRequest request() throws CommandFailed {
         return new RecordingRequest(
                 RecordingArguments.options(
-                        RecordingEvent.CPU,
+                        List.of(RecordingEvent.CPU),
                         rate.value(),
                         duration.value(),
                         collector.value(),

@@ -2,6 +2,7 @@ package mayfly.cli.option;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.stream.Collectors;
 import mayfly.cli.file.OutputFile;
 import mayfly.cli.output.CommandFailed;
@@ -28,18 +29,20 @@ public final class RecordingArguments implements Definition {
             .number("HZ")
             .byDefault("99")
             .description("Samples per second of CPU time, or of wall-clock time. Default: ${DEFAULT-VALUE}.");
-    private final Option<RecordingEvent> event = Option.named("-e", "--event")
-            .value("EVENT", new EventConverter())
+    private final Option<List<RecordingEvent>> events = Option.named("-e", "--event")
+            .value("EVENT", new EventsConverter())
             .byDefault("cpu")
             .candidates(new EventWords())
-            .description("The event to sample: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.");
+            .description("The event to sample: ${COMPLETION-CANDIDATES}; or several, separated by commas, in one"
+                    + " capture (.mayfly). Default: ${DEFAULT-VALUE}.");
     private final Option<Path> output = Option.named("-o", "--output")
             .value("FILE", new PathConverter())
             .description("The output file; an existing file is replaced when the new one is complete. The suffix"
-                    + " selects the format: .html (flame graph), .collapsed, .pb.gz (pprof), .speedscope.json, .txt"
-                    + " (hottest frames and their callers), .mayfly (capture). Default: flamegraph-PID-HHMMSS.html,"
-                    + " which never replaces a file. - is standard output, which needs --format; mayfly run does not"
-                    + " accept -.");
+                    + " selects the format: .html (flame graph), .collapsed, .pb.gz (pprof),"
+                    + " .speedscope.json, .txt (hottest frames and their callers), .mayfly (capture)."
+                    + " Default: flamegraph-PID-HHMMSS.html, or profile-PID-HHMMSS.mayfly for several events;"
+                    + " neither replaces a file. - is standard output, which needs --format; mayfly run does"
+                    + " not accept -.");
     private final Option<String> format = Option.named("--format")
             .text("FORMAT")
             .description("html, collapsed, pprof, speedscope, text or mayfly, regardless of the suffix.");
@@ -62,7 +65,7 @@ public final class RecordingArguments implements Definition {
     @Override
     public void addTo(CommandSpec command) {
         rate.addTo(command);
-        event.addTo(command);
+        events.addTo(command);
         output.addTo(command);
         format.addTo(command);
         kernel.addTo(command);
@@ -89,7 +92,7 @@ public final class RecordingArguments implements Definition {
             throw Message.USAGE.with("--json and -o - both print on standard output: name a file");
         }
         return new RecordingRequest(
-                options(event.value(), rate.value(), duration, collector.value(), kernel.isSet(), minWait()),
+                options(events.value(), rate.value(), duration, collector.value(), kernel.isSet(), minWait()),
                 view.options(),
                 output(),
                 format.orNull(),
@@ -99,7 +102,7 @@ public final class RecordingArguments implements Definition {
 
     private Duration minWait() throws CommandFailed {
         Duration least = minWait.orNull();
-        if (least != null && event.value() != RecordingEvent.OFF_CPU) {
+        if (least != null && !events.value().contains(RecordingEvent.OFF_CPU)) {
             throw Message.USAGE.with("--min-wait needs -e " + RecordingEvent.OFF_CPU.id());
         }
         if (least != null && least.compareTo(RecordingOptions.MAX_MIN_WAIT) > 0) {
@@ -111,20 +114,33 @@ public final class RecordingArguments implements Definition {
     /**
      * Returns the options of a recording.
      *
-     * @throws CommandFailed if the rate is out of range, or the event is not sampled with the collector
+     * @throws CommandFailed if the rate is out of range, two events exclude each other, or an event is not sampled with
+     *     the collector
      */
     public static RecordingOptions options(
-            RecordingEvent event, int rate, Duration duration, Collector collector, boolean kernel, Duration minWait)
+            List<RecordingEvent> events,
+            int rate,
+            Duration duration,
+            Collector collector,
+            boolean kernel,
+            Duration minWait)
             throws CommandFailed {
         if (rate < 1 || rate > HIGHEST_RATE) {
             throw Message.USAGE.with("a rate must be from 1 to " + HIGHEST_RATE + " Hz, not " + rate);
         }
-        if (event.kinds(collector).isEmpty()) {
-            String possible =
-                    event.kinds().stream().map(kind -> kind.collector().id()).collect(Collectors.joining(" or "));
-            throw Message.USAGE.with(
-                    event.quantity() + " is sampled with " + possible + " only, not " + collector.id());
+        if (events.size() > 1 && events.contains(RecordingEvent.WALL)) {
+            throw Message.USAGE.with("wall stops every thread for each sample, which would change what the other events"
+                    + " record: leave it out, or record it alone");
         }
-        return new RecordingOptions(event, rate, duration, collector, kernel, minWait);
+        for (RecordingEvent event : events) {
+            if (event.kinds(collector).isEmpty()) {
+                String possible = event.kinds().stream()
+                        .map(kind -> kind.collector().id())
+                        .collect(Collectors.joining(" or "));
+                throw Message.USAGE.with(
+                        event.quantity() + " is sampled with " + possible + " only, not " + collector.id());
+            }
+        }
+        return new RecordingOptions(events, rate, duration, collector, kernel, minWait);
     }
 }

@@ -58,17 +58,20 @@ public final class RecordingFlow implements AutoCloseable {
     /** Set by the thread that reports the end of the command: the command's own, or the one that handles Ctrl-C. */
     private final AtomicBoolean isOver = new AtomicBoolean();
 
+    private final AtomicBoolean stopRequested;
     private volatile @Nullable Rendering rendering;
     /** The session; null after the recording, so that its memory can be used for the contents of the file. */
     private volatile @Nullable RecordingSession session;
     /** True if the recording was ended because its capture in memory was full. */
     private boolean isFull;
 
-    private RecordingFlow(int pid, RecordingRequest request, Terminal terminal, Opening opening)
+    private RecordingFlow(
+            int pid, RecordingRequest request, Terminal terminal, Opening opening, AtomicBoolean stopRequested)
             throws CommandFailed, Refused {
+        this.stopRequested = stopRequested;
         this.request = request;
         this.terminal = terminal;
-        this.format = Formats.choose(request.format(), request.output());
+        this.format = format(request);
         Path output = request.output();
         this.file = output == null
                 ? OutputFile.withGeneratedName(defaultName(pid, format))
@@ -84,6 +87,21 @@ public final class RecordingFlow implements AutoCloseable {
         }
     }
 
+    /** Returns the format of the output. Several events need a capture, and have one if no format is requested. */
+    private static Format format(RecordingRequest request) throws CommandFailed {
+        boolean several = request.options().events().size() > 1;
+        if (several && request.format() == null && request.output() == null) {
+            return Format.CAPTURE;
+        }
+        Format format = Formats.choose(request.format(), request.output());
+        if (several && format != Format.CAPTURE) {
+            throw Message.USAGE.with("the format " + format.id() + " shows one event: record several into a file that"
+                    + " ends in " + Format.CAPTURE.suffixes().getFirst()
+                    + ", then show each with mayfly convert --event NAME");
+        }
+        return format;
+    }
+
     /**
      * Opens the session.
      *
@@ -93,7 +111,18 @@ public final class RecordingFlow implements AutoCloseable {
      */
     public static RecordingFlow open(int pid, RecordingRequest request, Terminal terminal, Opening opening)
             throws CommandFailed, Refused {
-        return new RecordingFlow(pid, request, terminal, opening);
+        return open(pid, request, terminal, opening, new AtomicBoolean());
+    }
+
+    /**
+     * Opens the session of a recording that is part of a longer one.
+     *
+     * @param stopRequested set by Ctrl-C; if it is set elsewhere, the recording ends too
+     */
+    static RecordingFlow open(
+            int pid, RecordingRequest request, Terminal terminal, Opening opening, AtomicBoolean stopRequested)
+            throws CommandFailed, Refused {
+        return new RecordingFlow(pid, request, terminal, opening, stopRequested);
     }
 
     /**
@@ -179,7 +208,7 @@ public final class RecordingFlow implements AutoCloseable {
         }
     }
 
-    private Ledger record() throws CommandFailed {
+    private List<Ledger> record() throws CommandFailed {
         try {
             return sample();
         } catch (IOException e) {
@@ -191,7 +220,7 @@ public final class RecordingFlow implements AutoCloseable {
     }
 
     /** Samples to the end and closes the session, so that its memory can be reclaimed if the heap is full. */
-    private Ledger sample() throws IOException {
+    private List<Ledger> sample() throws IOException {
         RecordingSession recording = Objects.requireNonNull(session);
         try (recording;
                 var progress = new ProgressLine(
@@ -207,12 +236,15 @@ public final class RecordingFlow implements AutoCloseable {
             }
             recording.run((samples, elapsedNanos, lost) -> {
                 progress.tick(samples, elapsedNanos, lost);
+                if (stopRequested.get()) {
+                    recording.stop();
+                }
                 if (capture.isFull() && !isFull) {
                     isFull = true;
                     recording.stop();
                 }
             });
-            return recording.ledger();
+            return recording.ledgers();
         } finally {
             session = null;
             if (isFull) {
@@ -224,6 +256,7 @@ public final class RecordingFlow implements AutoCloseable {
     }
 
     private void stop() {
+        stopRequested.set(true);
         RecordingSession recording = session;
         if (recording != null) {
             recording.stop();
@@ -249,14 +282,14 @@ public final class RecordingFlow implements AutoCloseable {
         file.close();
     }
 
-    private RecordingResult finish(Ledger ledger) throws CommandFailed {
+    private RecordingResult finish(List<Ledger> ledgers) throws CommandFailed {
         System.gc(); // the memory of the session is reused for the file's contents
         Rendering made = Rendering.of(capture.path(), CaptureReader.FIRST_EVENT, format, request.view());
         rendering = made;
         Path written = format == Format.CAPTURE && file.isRegular() ? capture.commit() : file.write(made::writeTo);
         List<String> warnings =
                 Stream.concat(made.warnings().stream(), made.notes().stream()).toList();
-        return new RecordingResult(written, format, made.recording(), warnings, ledger, made.profile());
+        return new RecordingResult(written, format, made.recording(), warnings, ledgers, made.profile());
     }
 
     @Override

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import mayfly.cli.file.OutputFile;
 import mayfly.cli.output.OutcomeWords;
 import mayfly.cli.output.Terminal;
@@ -11,7 +12,9 @@ import mayfly.cli.output.Text;
 import mayfly.profile.Ledger;
 import mayfly.profile.Profile;
 import mayfly.profile.Recording;
+import mayfly.profile.SampledEvent;
 import mayfly.profile.WalkOutcome;
+import mayfly.record.event.RecordingEvent;
 import mayfly.report.Format;
 import mayfly.report.json.Json;
 
@@ -22,7 +25,7 @@ import mayfly.report.json.Json;
  * @param format the format of the output
  * @param recording the metadata in the capture
  * @param warnings defects of the capture, in sentences
- * @param ledger the account of all samples
+ * @param ledgers the accounts of the samples of each event, in the order of the recording's events
  * @param profile the profile read back from the capture, if it was read
  */
 public record RecordingResult(
@@ -30,20 +33,46 @@ public record RecordingResult(
         Format format,
         Recording recording,
         List<String> warnings,
-        Ledger ledger,
+        List<Ledger> ledgers,
         Optional<Profile> profile) {
+
+    /** @throws IllegalArgumentException if the number of ledgers is not that of the events */
+    public RecordingResult {
+        warnings = List.copyOf(warnings);
+        ledgers = List.copyOf(ledgers);
+        if (ledgers.size() != recording.events().size()) {
+            throw new IllegalArgumentException("a ledger for each event");
+        }
+    }
+
+    private boolean hasSeveralEvents() {
+        return ledgers.size() > 1;
+    }
 
     /** Returns the summary for a reader, line by line. */
     public List<String> summary() {
         var lines = new ArrayList<String>();
+        for (int i = 0; i < ledgers.size(); i++) {
+            addSamples(lines, recording.events().get(i), ledgers.get(i));
+        }
+        distinct(Ledger::alarms).forEach(alarm -> lines.add("Warning: " + alarm));
+        warnings.forEach(warning -> lines.add("Warning: " + warning));
+        distinct(Ledger::notes).forEach(note -> lines.add("Note: " + note));
+        return lines;
+    }
+
+    private void addSamples(List<String> lines, SampledEvent event, Ledger ledger) {
+        String name = hasSeveralEvents() ? event.name() + ": " : "";
         long samples = ledger.samples();
         if (samples == 0) {
-            lines.add("No samples in " + Text.seconds(ledger.durationNanos())
-                    + ": no CPU use of the target was observed.");
+            boolean isCpu = event.name().equals(RecordingEvent.CPU.id());
+            String cause = isCpu ? ": no CPU use of the target was observed" : "";
+            lines.add((name.isEmpty() ? "No" : name + "no") + " samples in " + Text.seconds(ledger.durationNanos())
+                    + cause + ".");
         } else {
-            lines.add(Text.count(samples) + (samples == 1 ? " sample in " : " samples in ")
+            lines.add(name + Text.count(samples) + (samples == 1 ? " sample in " : " samples in ")
                     + Text.seconds(ledger.durationNanos()) + ", "
-                    + Text.percent(ledger.complete(), samples) + " complete" + missing());
+                    + Text.percent(ledger.complete(), samples) + " complete" + missing(ledger));
             ledger.outcomes().forEach((outcome, count) -> {
                 if (outcome != WalkOutcome.COMPLETE && count > 0) {
                     lines.add("  " + outcome.id() + ": " + OutcomeWords.of(outcome));
@@ -57,13 +86,17 @@ public record RecordingResult(
             lines.add("CPU time covered by the samples: " + Text.seconds(ledger.sampledCpuNanos()) + " of "
                     + Text.seconds(ledger.procCpuNanos()) + " in /proc");
         }
-        ledger.alarms().forEach(alarm -> lines.add("Warning: " + alarm));
-        warnings.forEach(warning -> lines.add("Warning: " + warning));
-        ledger.notes().forEach(note -> lines.add("Note: " + note));
-        return lines;
     }
 
-    private String missing() {
+    /** Returns the sentences of all ledgers, each once. */
+    private List<String> distinct(Function<Ledger, List<String>> sentences) {
+        return ledgers.stream()
+                .flatMap(ledger -> sentences.apply(ledger).stream())
+                .distinct()
+                .toList();
+    }
+
+    private static String missing(Ledger ledger) {
         var missing = new StringBuilder();
         ledger.outcomes().forEach((outcome, count) -> {
             if (outcome != WalkOutcome.COMPLETE && count > 0) {
@@ -91,11 +124,26 @@ public record RecordingResult(
                 .name("mainClass")
                 .value(recording.mainClass())
                 .name("jvmVersion")
-                .value(recording.runtimeVersion())
-                .name("event")
-                .value(recording.events().getFirst().name())
+                .value(recording.runtimeVersion());
+        addLedger(json, 0);
+        if (hasSeveralEvents()) {
+            json.name("events").beginArray();
+            for (int i = 0; i < ledgers.size(); i++) {
+                addLedger(json.beginObject(), i);
+                json.endObject();
+            }
+            json.endArray();
+        }
+        return json.endObject().toString();
+    }
+
+    private void addLedger(Json json, int index) {
+        SampledEvent event = recording.events().get(index);
+        Ledger ledger = ledgers.get(index);
+        json.name("event")
+                .value(event.name())
                 .name("unit")
-                .value(recording.events().getFirst().unit().id())
+                .value(event.unit().id())
                 .name("collector")
                 .value(ledger.collector())
                 .name("rateHz")
@@ -140,7 +188,6 @@ public record RecordingResult(
                 .value(ledger.inferredLeaves());
         strings(json, "alarms", ledger.alarms());
         strings(json, "notes", ledger.notes());
-        return json.endObject().toString();
     }
 
     private static void strings(Json json, String name, List<String> values) {

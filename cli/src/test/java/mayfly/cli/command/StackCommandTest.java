@@ -27,7 +27,7 @@ class StackCommandTest {
     @Test
     void snapshotsBecomeAWallClockRecordingOfTenSecondsByThread() {
         RecordingRequest request = request("PT0.1S", "42");
-        assertThat(request.options().event()).isEqualTo(RecordingEvent.WALL);
+        assertThat(request.options().events()).containsExactly(RecordingEvent.WALL);
         assertThat(request.options().duration()).isEqualTo(Duration.ofSeconds(10));
         assertThat(request.view().threads()).isTrue();
         assertThat(request.output()).isNull();

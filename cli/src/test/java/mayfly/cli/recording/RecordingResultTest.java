@@ -2,11 +2,14 @@ package mayfly.cli.recording;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import mayfly.cli.ClientSample;
+import mayfly.cli.JsonPage;
 import mayfly.cli.output.OutcomeWords;
 import mayfly.profile.Ledger;
 import mayfly.profile.RecordedRuntime;
@@ -42,8 +45,65 @@ class RecordingResultTest {
                 0,
                 0);
         return new RecordingResult(
-                        Path.of("x.html"), Format.FLAMEGRAPH, recording, List.of(), ledger.build(), Optional.empty())
+                        Path.of("x.html"),
+                        Format.FLAMEGRAPH,
+                        recording,
+                        List.of(),
+                        List.of(ledger.build()),
+                        Optional.empty())
                 .summary();
+    }
+
+    private static RecordingResult twoEvents() {
+        var recording = new Recording(
+                1,
+                "java Main",
+                "Main",
+                List.of(),
+                List.of(
+                        new SampledEvent("cpu", Unit.NANOSECONDS, 99),
+                        new SampledEvent("safepoint", Unit.NANOSECONDS, 0)),
+                "both",
+                "6.12",
+                2,
+                0,
+                0);
+        Ledger cpu = Ledger.builder("perf", 99)
+                .count(WalkOutcome.COMPLETE, 3)
+                .note("shared")
+                .note("of cpu")
+                .build();
+        Ledger safepoint = Ledger.builder("statics", 0).note("shared").build();
+        return new RecordingResult(
+                Path.of("/tmp/x.mayfly"),
+                Format.CAPTURE,
+                recording,
+                List.of(),
+                List.of(cpu, safepoint),
+                Optional.empty());
+    }
+
+    @Test
+    void summaryOfSeveralEventsNamesEachAndHasEachNoteOnce() {
+        assertThat(twoEvents().summary())
+                .containsExactly(
+                        "cpu: 3 samples in 0.0 s, 100.00 % complete",
+                        "safepoint: no samples in 0.0 s.", "Note: shared", "Note: of cpu");
+    }
+
+    @Test
+    void jsonOfSeveralEventsHasTheFieldsOfEach() throws IOException {
+        JsonNode json = new ObjectMapper().readTree(twoEvents().json());
+        JsonPage page = JsonPage.read("record-json.md");
+        page.assertShape("", json);
+        assertThat(json.get("event").asText()).isEqualTo("cpu");
+        assertThat(json.get("events")).hasSize(2);
+        for (JsonNode event : json.get("events")) {
+            page.assertShape("One of several `events`", event);
+        }
+        assertThat(json.at("/events/1/event").asText()).isEqualTo("safepoint");
+        assertThat(json.at("/events/1/samples").asInt()).isZero();
+        assertThat(json.at("/events/0/samples").asInt()).isEqualTo(3);
     }
 
     @Test
@@ -119,7 +179,7 @@ class RecordingResultTest {
                         Format.FLAMEGRAPH,
                         recording,
                         List.of(),
-                        ledger.build(),
+                        List.of(ledger.build()),
                         Optional.empty())
                 .json();
     }

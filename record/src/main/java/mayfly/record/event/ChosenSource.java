@@ -10,10 +10,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The first source of an event that can be opened.
  *
+ * @param event the event
  * @param source the open source
  * @param notes sentences about the sources that could not be opened before it, and about its limits
  */
-public record ChosenSource(EventSource source, List<String> notes) {
+public record ChosenSource(RecordingEvent event, EventSource source, List<String> notes) {
 
     /**
      * Opens the first possible source of an event that stops no thread of the target: before the target is known to be
@@ -27,7 +28,7 @@ public record ChosenSource(EventSource source, List<String> notes) {
                 .takeWhile(kind -> !kind.cost().stops())
                 .toList();
         try {
-            return kinds.isEmpty() ? null : open(kinds, request);
+            return kinds.isEmpty() ? null : open(event, kinds, request);
         } catch (Refused e) {
             return null; // open() repeats the attempt, and gives the reason
         }
@@ -40,17 +41,18 @@ public record ChosenSource(EventSource source, List<String> notes) {
      * @throws Refused if none can be opened
      */
     public static ChosenSource open(RecordingEvent event, Collector collector, SourceRequest request) throws Refused {
-        return open(event.kinds(collector), request);
+        return open(event, event.kinds(collector), request);
     }
 
-    private static ChosenSource open(List<SourceKind> kinds, SourceRequest request) throws Refused {
+    private static ChosenSource open(RecordingEvent event, List<SourceKind> kinds, SourceRequest request)
+            throws Refused {
         List<String> notes = new ArrayList<>();
         List<Refused> refusals = new ArrayList<>();
         for (SourceKind kind : kinds) {
             try {
                 EventSource source = kind.open(request);
                 notes.addAll(kind.limits());
-                return new ChosenSource(source, notes);
+                return new ChosenSource(event, source, notes);
             } catch (Refused e) {
                 // No other source would help.
                 if (e.reason() == Reason.RATE_TOO_HIGH || e.reason() == Reason.TARGET_GONE) {

@@ -30,8 +30,23 @@ public interface EventSource extends AutoCloseable {
     /**
      * Waits until there may be samples to drain, at most for the given time. Returns false if the target has ended;
      * its last samples can still be drained.
+     *
+     * @param timeoutMillis 0 to do only what is due, which must not wait
      */
     boolean await(int timeoutMillis);
+
+    /** Returns the longest time that may pass between two calls of {@link #await}, ms. */
+    default int intervalMillis() {
+        return Integer.MAX_VALUE;
+    }
+
+    /**
+     * Returns true if samples should be drained now, because there is no room for more or because a sample is due. A
+     * drain makes it false.
+     */
+    default boolean isDue() {
+        return false;
+    }
 
     /** Marks the samples present now as the end of the next drain. */
     default void begin() {}

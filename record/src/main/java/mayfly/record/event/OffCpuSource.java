@@ -149,14 +149,30 @@ final class OffCpuSource implements EventSource {
         long deadline = System.nanoTime() + timeoutMillis * 1_000_000L;
         boolean goesOn;
         do {
-            long left = Math.max(1, (deadline - System.nanoTime()) / 1_000_000);
+            long left = Math.max(Math.min(1, timeoutMillis), (deadline - System.nanoTime()) / 1_000_000);
             goesOn = collector.await((int) Math.min(POLL_MILLIS, left)) != Wait.TARGET_GONE;
             read();
             if (goesOn) {
                 copyDue();
             }
-        } while (goesOn && copiedBytes < MAX_COPIED_BYTES && System.nanoTime() - deadline < 0);
+        } while (goesOn && !isDue() && System.nanoTime() - deadline < 0);
         return goesOn;
+    }
+
+    /** The records of switches are read while samples wait, and the copies have a bound. */
+    @Override
+    public boolean hasRoom() {
+        return !isDue();
+    }
+
+    @Override
+    public int intervalMillis() {
+        return POLL_MILLIS;
+    }
+
+    @Override
+    public boolean isDue() {
+        return copiedBytes >= MAX_COPIED_BYTES;
     }
 
     private void read() {
@@ -185,7 +201,7 @@ final class OffCpuSource implements EventSource {
         long before = KernelClock.THREAD_CPU.nanos();
         long budget = FIRST_COPY_NANOS + (begun - begunNanos) / COPY_PART;
         long now = begun;
-        while (now - begun < SLICE_NANOS && copiedBytes < MAX_COPIED_BYTES) {
+        while (now - begun < SLICE_NANOS && !isDue()) {
             if (copyNanos + KernelClock.THREAD_CPU.nanos() - before > budget) {
                 postponed++;
                 break;

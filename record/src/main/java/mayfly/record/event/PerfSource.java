@@ -78,6 +78,9 @@ final class PerfSource implements EventSource {
     private @Nullable CaptureWriteException failure;
     private boolean hadRuntime;
     private boolean replaced;
+    /** True if the kernel has reported data since the last drain. */
+    private boolean hasData;
+
     private long unsaved;
 
     private PerfSource(SourceRequest request, PerfCollector collector, PerfOptions options) {
@@ -107,7 +110,14 @@ final class PerfSource implements EventSource {
 
     @Override
     public boolean await(int timeoutMillis) {
-        return collector.await(timeoutMillis) != Wait.TARGET_GONE;
+        Wait wait = collector.await(timeoutMillis);
+        hasData |= wait == Wait.DATA;
+        return wait != Wait.TARGET_GONE;
+    }
+
+    @Override
+    public boolean isDue() {
+        return hasData || collector.isNearlyFull();
     }
 
     @Override
@@ -118,6 +128,7 @@ final class PerfSource implements EventSource {
     @Override
     public void drain(SampleSink into) throws IOException {
         sink = into;
+        hasData = false;
         followExec();
         collector.drain(records);
         hadRuntime = !target.runtimes().isEmpty();
@@ -158,6 +169,7 @@ final class PerfSource implements EventSource {
 
     @Override
     public void discard() {
+        hasData = false;
         collector.drain(new PerfRecords() {
             @Override
             public void sample(PerfSample sample) {

@@ -33,6 +33,9 @@ final class PolledOffCpuSource implements EventSource {
             (request, kind) -> open(request));
 
     private static final long PERIOD_NANOS = 1_000_000_000L / HZ;
+    /** Upper bound on the delay of a tick, ms. */
+    private static final int TICK_MILLIS = 1;
+
     /** Time that is not attributed at a tick but at the next: the CPU time of a thread is known less exactly. */
     private static final long LEAST_NANOS = 1_000_000;
     /** The time of a round is at most this part of all time. */
@@ -44,6 +47,7 @@ final class PolledOffCpuSource implements EventSource {
     private final InspectedProcess target;
     private final WaitCopier copier;
     private final Map<Integer, Seen> seen = new HashMap<>();
+    private long lastTick;
     private long nextTick;
     private boolean sampling;
     private boolean ended;
@@ -67,6 +71,7 @@ final class PolledOffCpuSource implements EventSource {
         for (int tid : target.process().tids()) {
             see(tid, now);
         }
+        lastTick = now;
         nextTick = now + PERIOD_NANOS;
     }
 
@@ -85,6 +90,16 @@ final class PolledOffCpuSource implements EventSource {
     public boolean await(int timeoutMillis) {
         long left = Math.max(0, nextTick - System.nanoTime()) / 1_000_000;
         return !target.process().life().awaitExit((int) Math.min(left, timeoutMillis));
+    }
+
+    @Override
+    public int intervalMillis() {
+        return TICK_MILLIS;
+    }
+
+    @Override
+    public boolean isDue() {
+        return sampling && System.nanoTime() - nextTick >= -LEAST_NANOS;
     }
 
     @Override
@@ -110,6 +125,7 @@ final class PolledOffCpuSource implements EventSource {
         for (int tid : present) {
             look(tid, sink);
         }
+        lastTick = now;
         seen.keySet().retainAll(present);
         long used = System.nanoTime() - now;
         postponed += used * PART > PERIOD_NANOS ? 1 : 0;
@@ -124,7 +140,7 @@ final class PolledOffCpuSource implements EventSource {
             return; // it has ended
         }
         if (before == null || cpu < before.cpuNanos()) {
-            sink.born(target.process().pid(), tid, now);
+            sink.born(target.process().pid(), tid, lastTick);
             see(tid, now);
             return;
         }

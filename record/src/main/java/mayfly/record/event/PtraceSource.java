@@ -44,6 +44,8 @@ final class PtraceSource implements EventSource {
      * lost to such stops.
      */
     private static final int REST = 20;
+    /** A tick may be this much early: waits are in whole milliseconds. */
+    private static final long EARLY_NANOS = 1_000_000;
     /** Interval of checks for threads that did not stop in time: once they stop, they must be released. */
     private static final int LATE_MILLIS = 1;
 
@@ -70,6 +72,7 @@ final class PtraceSource implements EventSource {
     private final Map<Integer, Long> seen = new HashMap<>();
 
     private final Map<ThreadStopper.Outcome, Long> refused = new HashMap<>();
+    private long lastTick;
     private long nextTick;
     private int rests;
     private final StopTimes stops = new StopTimes();
@@ -113,7 +116,8 @@ final class PtraceSource implements EventSource {
         for (int tid : target.process().tids()) {
             seen.put(tid, clock(tid));
         }
-        nextTick = System.nanoTime() + periodNanos;
+        lastTick = System.nanoTime();
+        nextTick = lastTick + periodNanos;
     }
 
     @Override
@@ -129,9 +133,19 @@ final class PtraceSource implements EventSource {
     }
 
     @Override
+    public int intervalMillis() {
+        return LATE_MILLIS;
+    }
+
+    @Override
+    public boolean isDue() {
+        return sampling && System.nanoTime() - nextTick >= -EARLY_NANOS;
+    }
+
+    @Override
     public void drain(SampleSink sink) throws IOException {
         long now = System.nanoTime();
-        if (!sampling || now < nextTick - 1_000_000) {
+        if (!sampling || now < nextTick - EARLY_NANOS) {
             return;
         }
         nextTick = Math.max(nextTick + periodNanos, now);
@@ -146,6 +160,7 @@ final class PtraceSource implements EventSource {
         try (CpuLatency _ = CpuLatency.lowest()) {
             look(tids, sink);
         }
+        lastTick = now;
         long exceeding = stopper.overLimitNanos() - before;
         if (exceeding > 0) {
             rests++;
@@ -160,9 +175,13 @@ final class PtraceSource implements EventSource {
             }
             long clock = clock(tid);
             Long before = seen.get(tid);
+            if (clock < 0) {
+                continue; // it has ended
+            }
             if (before == null || clock < before) {
-                sink.born(target.process().pid(), tid, System.nanoTime());
+                sink.born(target.process().pid(), tid, lastTick);
                 before = threads == Threads.BUSY ? 0L : clock - periodNanos;
+                seen.put(tid, before);
             }
             if (clock > before && sample(tid, clock - before, sink)) {
                 seen.put(tid, clock);

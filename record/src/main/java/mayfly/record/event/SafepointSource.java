@@ -133,13 +133,23 @@ final class SafepointSource implements EventSource {
             long before = System.nanoTime();
             boolean goesOn = samples.await(Math.min(LOOK_MILLIS, timeoutMillis));
             look();
-            if (!goesOn || lastLook - before < FULL_WAIT_NANOS || lastLook - deadline >= 0 || shouldDrain()) {
+            if (!goesOn || lastLook - before < FULL_WAIT_NANOS || lastLook - deadline >= 0 || isDue()) {
                 return goesOn;
             }
         }
     }
 
-    private boolean shouldDrain() {
+    @Override
+    public int intervalMillis() {
+        return LOOK_MILLIS;
+    }
+
+    @Override
+    public boolean isDue() {
+        return samples.isDue() || hasEndedSuspension();
+    }
+
+    private boolean hasEndedSuspension() {
         return lastLook - lastDrain > DRAIN_NANOS && watches.values().stream().anyMatch(SuspensionWatch::hasEnded);
     }
 

@@ -140,7 +140,7 @@ public interface SampleSink extends FrameSink {
     /**
      * Reports that a thread has been created. Its id may be reused.
      *
-     * @param time CLOCK_MONOTONIC, ns
+     * @param time a time before its first sample, CLOCK_MONOTONIC, ns
      */
     void born(int parent, int tid, long time);
 }
