@@ -189,6 +189,7 @@ class HostileVmTest {
         Files.createDirectories(copy.resolve("bin"));
         Files.createDirectories(copy.resolve("lib/server"));
         Files.copy(jdk.tool("java"), copy.resolve("bin/java"));
+        copyLauncher(jdk.home(), copy);
         for (Path each : Checks.files(jdk.home())) {
             link(each, copy);
         }
@@ -202,6 +203,28 @@ class HostileVmTest {
         }
         Files.copy(jdk.libjvm(), copy.resolve("lib/server/libjvm.so"));
         return new Jdk(copy, jdk.feature(), jdk.version());
+    }
+
+    /**
+     * A JDK that needs a newer libc than that of the machine has a dynamic linker of its own. Its launcher looks for the
+     * libjvm beside the real path of libjli.so.
+     */
+    private static void copyLauncher(Path home, Path copy) throws IOException {
+        if (!Files.isDirectory(home.resolve("libc"))) {
+            return;
+        }
+        for (String name : List.of("libc", "programs")) {
+            Files.createDirectory(copy.resolve(name));
+            for (Path each : Checks.files(home.resolve(name))) {
+                Files.copy(each, copy.resolve(name).resolve(each.getFileName()));
+            }
+        }
+        for (String name : List.of("lib/libjli.so", "lib/jli/libjli.so")) {
+            if (Files.exists(home.resolve(name))) {
+                Files.createDirectories(copy.resolve(name).getParent());
+                Files.copy(home.resolve(name), copy.resolve(name));
+            }
+        }
     }
 
     private static void link(Path original, Path into) throws IOException {
