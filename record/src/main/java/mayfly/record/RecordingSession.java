@@ -139,7 +139,7 @@ public final class RecordingSession implements AutoCloseable {
                     // The kernel records a loss with the next sample for which the ring has room, so make room and wait
                     // for that sample.
                     drain(clock.nanos());
-                    sources.awaitLast(LAST_SAMPLE_MILLIS);
+                    sources.attendFor(LAST_SAMPLE_MILLIS);
                     sources.disable();
                     endNanos = clock.nanos();
                     cpu.end();
@@ -165,7 +165,7 @@ public final class RecordingSession implements AutoCloseable {
         startNanos = clock.nanos();
         cpu.start();
         if (!target.isSpawned()) {
-            sources.enable();
+            enable();
             return;
         }
         IOException[] failed = new IOException[1];
@@ -179,6 +179,17 @@ public final class RecordingSession implements AutoCloseable {
         });
         if (failed[0] != null) {
             throw failed[0];
+        }
+    }
+
+    /** Starts sampling. A target that has ended since it was opened has a recording without samples. */
+    private void enable() throws IOException {
+        try {
+            sources.enable();
+        } catch (IOException e) {
+            if (!target.isEnded()) {
+                throw e;
+            }
         }
     }
 
@@ -273,13 +284,22 @@ public final class RecordingSession implements AutoCloseable {
         target.newEpoch(now);
         findRuntimes(now);
         if (goesOn && state == State.SAMPLING && mayWait(now)) {
-            clock.pause(DrainPolicy.STARTING.millis() * 1_000_000L); // a full ring would end each wait at once
+            rest(DrainPolicy.STARTING.millis());
             return;
         }
         sources.drain(recorders);
         target.drained();
         if (!target.runtimes().isEmpty() && !sources.isReplaced()) {
             threads.nameByRuntime(now, search.isStarting(clock.nanos()));
+        }
+    }
+
+    /** Lets some time pass. A full ring would end each wait at once. */
+    private void rest(int millis) {
+        if (sources.needAttention()) {
+            sources.attendFor(millis);
+        } else {
+            clock.pause(millis * 1_000_000L);
         }
     }
 

@@ -24,7 +24,7 @@ final class RecordCommand implements Subcommand {
     private final Option<Duration> duration = Option.named("-d", "--duration")
             .value("TIME", new DurationConverter())
             .description(
-                    RecordingArguments.DURATION + " Default: 30s; with --rotate, until Ctrl-C or until the JVM ends.");
+                    RecordingArguments.DURATION + " Default: 30s. With --rotate, until Ctrl-C or until the JVM ends.");
 
     private final Option<Duration> rotate = Option.named("--rotate")
             .value("TIME", new DurationConverter())
@@ -35,7 +35,8 @@ final class RecordCommand implements Subcommand {
 
     private final Option<Integer> keep = Option.named("--keep")
             .number("N")
-            .description("With --rotate, how many captures to keep; older ones are removed. Default: 24.");
+            .description("With --rotate, how many captures to keep; older ones are removed. Those of an earlier"
+                    + " command are neither counted nor removed. Default: 24.");
 
     private final RecordingArguments arguments = new RecordingArguments();
 

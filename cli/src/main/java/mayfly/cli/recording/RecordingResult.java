@@ -80,7 +80,8 @@ public record RecordingResult(
             });
         }
         if (ledger.lost() > 0) {
-            lines.add("  lost by the kernel: its buffers were full; a lower rate (-F) leaves more time to read them");
+            String advice = ledger.rate() > 0 ? "; a lower rate (-F) leaves more time to read them" : "";
+            lines.add("  lost by the kernel: its buffers were full" + advice);
         }
         if (ledger.procCpuNanos() >= 0) {
             lines.add("CPU time covered by the samples: " + Text.seconds(ledger.sampledCpuNanos()) + " of "

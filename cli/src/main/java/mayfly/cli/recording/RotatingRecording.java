@@ -24,7 +24,8 @@ import mayfly.report.Format;
 
 /**
  * A long recording of one process as a sequence of captures, of which only the latest are kept. Each capture is a
- * recording of its own, so that it can be read without the others, and a failure loses one capture at most.
+ * recording of its own, so that it can be read without the others. A failure ends the recording; it loses one capture
+ * at most.
  */
 public final class RotatingRecording {
     private static final Duration MIN_INTERVAL = Duration.ofSeconds(1);
@@ -46,7 +47,7 @@ public final class RotatingRecording {
     /** The captures that exist, the oldest first. */
     private final Deque<Path> kept = new ArrayDeque<>();
 
-    /** Set by Ctrl-C at any time after the start of the first capture. */
+    /** Set by Ctrl-C. */
     private final AtomicBoolean stopped = new AtomicBoolean();
 
     private RotatingRecording(
@@ -108,12 +109,17 @@ public final class RotatingRecording {
         long begun = System.nanoTime();
         boolean goesOn = recordOne(shorter(interval, left(begun)));
         // Before that, Ctrl-C is handled as in any recording.
-        try (var _ = Interrupts.handle(() -> stopped.set(true), () -> {})) {
+        try (var _ = Interrupts.handle(() -> stopped.set(true), this::reportGivenUp)) {
             while (goesOn && !stopped.get()) {
                 Duration left = left(begun);
                 goesOn = left.compareTo(MIN_INTERVAL) >= 0 && recordOne(shorter(interval, left));
             }
         }
+    }
+
+    private void reportGivenUp() {
+        Message.GIVEN_UP.with("the next capture").printTo(terminal.err());
+        terminal.err().flush();
     }
 
     /** Returns the rest of the whole duration. */
@@ -131,8 +137,9 @@ public final class RotatingRecording {
         RecordingRequest one = request.of(duration, file(Instant.now()));
         try (RecordingFlow flow = RecordingFlow.open(
                 pid, one, terminal, (options, capture) -> RecordingSession.open(pid, options, capture), stopped)) {
-            if (!target.isAlive()) {
-                return false; // the process id may be another process's now
+            // The id of an ended process may be another one's now; and after Ctrl-C, the earlier captures are kept.
+            if (!target.isAlive() || stopped.get() && !kept.isEmpty()) {
+                return false;
             }
             RecordingResult result = flow.run();
             result.print(terminal, one.quiet(), one.json());
@@ -144,12 +151,6 @@ public final class RotatingRecording {
                 throw e;
             }
             return false; // it has ended since the last capture
-        } catch (CommandFailed e) {
-            if (kept.isEmpty() || !target.isEnding(ENDING_MILLIS)) {
-                throw e;
-            }
-            e.printTo(terminal.err()); // the failure may have another cause than the end
-            return false;
         }
     }
 

@@ -10,8 +10,11 @@ package mayfly.linux.perf;
  *         enable()
  * @param ringBytes upper bound on the ring of a CPU in bytes, a power of two, at least 64 KiB; the rings shrink to the
  *         permitted size
+ * @param sharers the number of collectors that this process will open from now on, with this one: each takes an equal
+ *         part of the memory that is permitted for rings
  */
-public record PerfOptions(int hz, int stackBytes, boolean kernelFrames, boolean enableOnExec, int ringBytes) {
+public record PerfOptions(
+        int hz, int stackBytes, boolean kernelFrames, boolean enableOnExec, int ringBytes, int sharers) {
     public static final int STACK_BYTES = 32 << 10;
     public static final int RING_BYTES = 8 << 20;
     /**
@@ -34,6 +37,14 @@ public record PerfOptions(int hz, int stackBytes, boolean kernelFrames, boolean 
         if (ringBytes < 1 << 16 || Integer.bitCount(ringBytes) != 1) {
             throw new IllegalArgumentException("ring of " + ringBytes + " bytes");
         }
+        if (sharers < 1) {
+            throw new IllegalArgumentException(sharers + " collectors");
+        }
+    }
+
+    /** Creates options for the only collector. */
+    public PerfOptions(int hz, int stackBytes, boolean kernelFrames, boolean enableOnExec, int ringBytes) {
+        this(hz, stackBytes, kernelFrames, enableOnExec, ringBytes, 1);
     }
 
     /** Returns options for the given rate: 32 KiB of stack, no kernel frames, started by enable(). */
@@ -42,15 +53,19 @@ public record PerfOptions(int hz, int stackBytes, boolean kernelFrames, boolean 
     }
 
     public PerfOptions withKernelFrames() {
-        return new PerfOptions(hz, stackBytes, true, enableOnExec, ringBytes);
+        return new PerfOptions(hz, stackBytes, true, enableOnExec, ringBytes, sharers);
     }
 
     public PerfOptions startingAtExec() {
-        return new PerfOptions(hz, stackBytes, kernelFrames, true, ringBytes);
+        return new PerfOptions(hz, stackBytes, kernelFrames, true, ringBytes, sharers);
     }
 
     public PerfOptions withStackBytes(int bytes) {
-        return new PerfOptions(hz, bytes, kernelFrames, enableOnExec, ringBytes);
+        return new PerfOptions(hz, bytes, kernelFrames, enableOnExec, ringBytes, sharers);
+    }
+
+    public PerfOptions sharedBy(int collectors) {
+        return new PerfOptions(hz, stackBytes, kernelFrames, enableOnExec, ringBytes, collectors);
     }
 
     /**

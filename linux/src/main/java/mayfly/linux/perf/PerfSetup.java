@@ -27,8 +27,8 @@ final class PerfSetup {
     }
 
     /**
-     * Returns the size of each CPU's ring, found by mapping rings for temporary events: the wake-up threshold depends
-     * on the size and must be known before the actual events are opened.
+     * Returns the size of each CPU's ring, found by mapping the rings of all collectors for temporary events: the
+     * wake-up threshold depends on the size and must be known before the actual events are opened.
      */
     static int ringBytes(PerfOptions options, int[] cpus) throws PerfUnavailable {
         int largest = options.ringBytes();
@@ -39,8 +39,8 @@ final class PerfSetup {
         try (Arena arena = Arena.ofConfined()) {
             PerfEventAttr attr = new PerfEventAttr(
                     arena, PerfEventAttr.SW_TASK_CLOCK, PerfOptions.at(1), largest, PerfEventAttr.EXCLUDE_KERNEL);
-            for (int cpu : cpus) {
-                events.add(PerfEvent.open(attr, 0, cpu));
+            for (int i = 0; i < cpus.length * options.sharers(); i++) {
+                events.add(PerfEvent.open(attr, 0, cpus[i % cpus.length]));
             }
             List<PerfRing> rings = rings(events, largest);
             rings.forEach(PerfRing::close);

@@ -28,8 +28,13 @@ final class SystemWide {
         int[] cpus = OnlineCpus.read();
         int ringBytes = PerfSetup.ringBytes(options, cpus);
         // An event of a CPU cannot wait for an exec: it starts at enable(), before the target runs.
-        PerfOptions started =
-                new PerfOptions(options.hz(), options.stackBytes(), options.kernelFrames(), false, options.ringBytes());
+        PerfOptions started = new PerfOptions(
+                options.hz(),
+                options.stackBytes(),
+                options.kernelFrames(),
+                false,
+                options.ringBytes(),
+                options.sharers());
         List<PerfEvent> events = new ArrayList<>();
         try (Owned owned = new Owned();
                 Arena arena = Arena.ofConfined();

@@ -1,7 +1,9 @@
 package mayfly.linux.perf;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PerfOptionsTest {
@@ -23,6 +25,15 @@ class PerfOptionsTest {
         assertThat(PerfOptions.at(20_000).wakeUpBytes(8 << 20)).isEqualTo(2 << 20);
         assertThat(PerfOptions.at(99).wakeUpBytes(1 << 19)).isEqualTo(1 << 17);
         assertThat(PerfOptions.at(1).wakeUpBytes(16 << 20)).isEqualTo(12 << 20);
+    }
+
+    @Test
+    void everyVariantKeepsTheNumberOfSharers() {
+        PerfOptions shared = PerfOptions.at(99).sharedBy(3);
+        assertThat(List.of(shared.withKernelFrames(), shared.startingAtExec(), shared.withStackBytes(8)))
+                .allSatisfy(variant -> assertThat(variant.sharers()).isEqualTo(3));
+        assertThat(PerfOptions.at(99).sharers()).isEqualTo(1);
+        assertThatThrownBy(() -> shared.sharedBy(0)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

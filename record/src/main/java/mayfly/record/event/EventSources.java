@@ -20,6 +20,7 @@ public final class EventSources implements AutoCloseable {
     private final EventSource awaited;
 
     private final List<EventSource> others;
+    private boolean enabled;
 
     /** @throws java.util.NoSuchElementException if there is no source */
     public EventSources(List<ChosenSource> chosen) {
@@ -46,7 +47,8 @@ public final class EventSources implements AutoCloseable {
         try (Owned owned = new Owned()) {
             var opened = new ArrayList<ChosenSource>();
             for (RecordingEvent event : events) {
-                ChosenSource source = ChosenSource.openWithoutStops(event, collector, request);
+                SourceRequest shared = request.of(events.size() - opened.size());
+                ChosenSource source = ChosenSource.openWithoutStops(event, collector, shared);
                 if (source == null) {
                     return null;
                 }
@@ -67,7 +69,8 @@ public final class EventSources implements AutoCloseable {
         try (Owned owned = new Owned()) {
             var opened = new ArrayList<ChosenSource>();
             for (RecordingEvent event : events) {
-                ChosenSource source = ChosenSource.open(event, collector, request);
+                SourceRequest shared = request.of(events.size() - opened.size());
+                ChosenSource source = ChosenSource.open(event, collector, shared);
                 owned.add(source.source());
                 opened.add(source);
             }
@@ -92,6 +95,7 @@ public final class EventSources implements AutoCloseable {
 
     /** @throws IOException if a source cannot be started */
     public void enable() throws IOException {
+        enabled = true;
         for (ChosenSource each : chosen) {
             each.source().enable();
         }
@@ -113,8 +117,13 @@ public final class EventSources implements AutoCloseable {
         return goesOn;
     }
 
-    /** Waits for the whole time, while samples may become due. Returns early if the target has ended. */
-    public void awaitLast(int millis) {
+    /** Returns true if a source needs attention even if nothing is to be drained. */
+    public boolean needAttention() {
+        return awaited.intervalMillis() < Integer.MAX_VALUE;
+    }
+
+    /** Waits for the whole time, even if samples become due. Returns early if the target has ended. */
+    public void attendFor(int millis) {
         long deadline = System.nanoTime() + millis * NANOS_PER_MILLI;
         long left = millis;
         while (left > 0 && await((int) left)) {
@@ -152,7 +161,7 @@ public final class EventSources implements AutoCloseable {
         for (int i = 0; i < chosen.size(); i++) {
             EventSource source = chosen.get(i).source();
             source.drain(sinks.get(i));
-            if (i < chosen.size() - 1) {
+            if (enabled && i < chosen.size() - 1) {
                 attend(source);
             }
         }
@@ -169,6 +178,7 @@ public final class EventSources implements AutoCloseable {
     }
 
     public void disable() {
+        enabled = false; // what the sources would look at now is later than the recording
         sources().forEach(EventSource::disable);
     }
 

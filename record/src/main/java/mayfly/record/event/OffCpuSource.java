@@ -45,6 +45,7 @@ final class OffCpuSource implements EventSource {
     private static final int RING_BYTES = 4 << 20;
 
     private static final int POLL_MILLIS = 2;
+    private static final long NANOS_PER_MILLI = 1_000_000;
     /** The time after which a record has certainly reached its ring. */
     private static final long ARRIVAL_NANOS = 500_000;
     /** Copies and walks are interrupted after this time to read the rings. */
@@ -109,7 +110,7 @@ final class OffCpuSource implements EventSource {
     }
 
     private static OffCpuSource open(SourceRequest request, SourceKind kind) throws Refused, IOException {
-        PerfOptions options = new PerfOptions(1, 0, false, request.spawned(), RING_BYTES);
+        PerfOptions options = new PerfOptions(1, 0, false, request.spawned(), RING_BYTES).sharedBy(request.sources());
         try (Owned owned = new Owned()) {
             PerfCollector collector =
                     owned.add(PerfCollector.switches(request.target().process(), options));
@@ -124,6 +125,7 @@ final class OffCpuSource implements EventSource {
     public void enable() throws IOException {
         begin(System.nanoTime());
         collector.enable();
+        find(System.nanoTime()); // a thread that started before its events were enabled has no record of that
         replaced = target.isReplaced();
     }
 
@@ -131,6 +133,10 @@ final class OffCpuSource implements EventSource {
         begunNanos = now;
         lastShort = now;
         cpuBefore = cpu();
+        find(now);
+    }
+
+    private void find(long now) throws IOException {
         for (int tid : target.process().tids()) {
             waits.found(tid, now);
         }
@@ -146,10 +152,10 @@ final class OffCpuSource implements EventSource {
 
     @Override
     public boolean await(int timeoutMillis) {
-        long deadline = System.nanoTime() + timeoutMillis * 1_000_000L;
+        long deadline = System.nanoTime() + timeoutMillis * NANOS_PER_MILLI;
         boolean goesOn;
         do {
-            long left = Math.max(Math.min(1, timeoutMillis), (deadline - System.nanoTime()) / 1_000_000);
+            long left = Math.max(0, (deadline - System.nanoTime() + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI);
             goesOn = collector.await((int) Math.min(POLL_MILLIS, left)) != Wait.TARGET_GONE;
             read();
             if (goesOn) {

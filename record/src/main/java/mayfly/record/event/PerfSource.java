@@ -92,8 +92,9 @@ final class PerfSource implements EventSource {
 
     private static PerfSource open(SourceRequest request, SourceKind kind, Events events) throws Refused, IOException {
         int hz = request.rateHz();
-        PerfOptions options =
-                new PerfOptions(hz, kind.cost().stackBytes(hz), request.kernel(), request.spawned(), RING_BYTES);
+        PerfOptions options = new PerfOptions(
+                        hz, kind.cost().stackBytes(hz), request.kernel(), request.spawned(), RING_BYTES)
+                .sharedBy(request.sources());
         try {
             return new PerfSource(request, events.open(request.target().process(), options), options);
         } catch (PerfUnavailable e) {

@@ -98,8 +98,7 @@ final class SafepointSource implements EventSource {
 
     private static EventSource open(SourceRequest request, SourceKind samples) throws Refused, IOException {
         int hz = Math.clamp(ProcFile.number(MAX_RATE, HZ), 1, HZ);
-        EventSource opened = samples.open(
-                new SourceRequest(request.target(), hz, request.kernel(), request.spawned(), request.minWaitNanos()));
+        EventSource opened = samples.open(request.at(hz));
         try {
             return new SafepointSource(request.target(), opened, ManagedRuntime::suspensions);
         } catch (IOException e) {

@@ -75,8 +75,14 @@ final class ThreadWaits {
         this.minNanos = minNanos;
     }
 
-    /** Adds a thread that was there when the recording began. It waits unless a record or a copy shows otherwise. */
+    /**
+     * Adds a thread that was there when the recording began, unless it is known. It waits unless a record or a copy shows
+     * otherwise.
+     */
     void found(int tid, long time) {
+        if (rows.containsKey(tid)) {
+            return;
+        }
         Row row = row(tid, time);
         row.hasRun = true;
         begin(row, time, false, true);

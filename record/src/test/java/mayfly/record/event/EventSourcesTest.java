@@ -132,7 +132,7 @@ class EventSourcesTest {
     @Test
     void sourceWithTheShortestIntervalIsAwaitedAndTheOthersDoWhatIsDue() {
         perf.dueAfter = 2;
-        assertThat(three().await(200)).isTrue();
+        assertThat(three().await(60_000)).isTrue();
         assertThat(calls)
                 .containsExactly(
                         "looks await 1",
@@ -159,7 +159,7 @@ class EventSourcesTest {
     void lastWaitGoesOnWhileSamplesAreDue() {
         perf.dueAfter = 0;
         looks.endsAfter = 5;
-        three().awaitLast(10_000);
+        three().attendFor(60_000);
         assertThat(calls).filteredOn("looks await 1"::equals).hasSize(5);
     }
 
@@ -234,6 +234,7 @@ class EventSourcesTest {
             sources.enable();
             sources.drain(List.of(none, none, none));
             sources.disable();
+            sources.drain(List.of(none, none, none));
         }
         assertThat(calls)
                 .containsExactly(
@@ -250,6 +251,9 @@ class EventSourcesTest {
                         "perf disable",
                         "waits disable",
                         "looks disable",
+                        "perf drain",
+                        "waits drain",
+                        "looks drain",
                         "looks close",
                         "waits close",
                         "perf close");

@@ -251,6 +251,15 @@ class ThreadWaitsTest {
     }
 
     @Test
+    void threadFoundTwiceWaitsSinceTheFirstTime() {
+        waits.found(A, UNIT);
+        waits.found(A, 2 * UNIT);
+        change(A, Kind.IN, 4);
+        advance(10);
+        assertThat(over()).containsExactly("7: 1.0 to 4.0 unknown");
+    }
+
+    @Test
     void threadFoundAtTheBeginningWhoseFirstRecordIsASwitchOutWasRunning() {
         waits.found(A, UNIT);
         change(A, Kind.OUT, 3);

@@ -13,6 +13,7 @@ import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
 import mayfly.profile.BadCapture;
 import mayfly.profile.Detail;
+import mayfly.profile.Ledger;
 import mayfly.profile.Profile;
 import mayfly.profile.SampledEvent;
 import mayfly.profile.WalkOutcome;
@@ -30,6 +31,8 @@ class SeveralEventsTest {
     private static final long LONG_NANOS = 10_000_000;
     /** CPU time is sampled, and on a busy machine a timer expires late in each turn of a thread. */
     private static final double SHARE = 0.03;
+    /** After a loss of records of switches, the threads' states are unknown for a while. */
+    private static final double LOSSES_SHARE = 0.2;
     /** A thread is looked at 99 times a second. */
     private static final double POLLED_SHARE = 0.1;
 
@@ -72,6 +75,7 @@ class SeveralEventsTest {
                 .containsExactly("cpu", "off-cpu", "safepoint");
         assertThat(cpu.warnings()).isEmpty();
         double duration = cpu.ledger().durationNanos();
+        boolean hasLosses = cpu.ledger().lost() + offCpu.ledger().lost() > 0;
         assertThat((nanos(cpu, thread) + nanos(offCpu, thread)) / duration)
                 .as(
                         "%s ran %d ns and waited %d ns: %s, %s",
@@ -80,7 +84,7 @@ class SeveralEventsTest {
                         nanos(offCpu, thread),
                         cpu.ledger().rows(),
                         offCpu.ledger().rows())
-                .isCloseTo(1, within(share));
+                .isCloseTo(1, within(hasLosses ? LOSSES_SHARE : share));
         for (Profile profile : List.of(cpu, offCpu)) {
             assertThat(profile.ledger().samples()).isEqualTo(profile.sampleCount());
         }
@@ -151,6 +155,12 @@ class SeveralEventsTest {
         Path file = Privileges.giveToNobody(folder).resolve("several.mayfly");
         try (Jvm jvm = loops(jdk).under(asNobody.toArray(String[]::new)).start()) {
             EventRecording.during(jvm, "run " + SAFEPOINTS, asNobody, file, EVENTS, "-F", RATE);
+        }
+        for (String event : EVENTS.split(",")) {
+            Ledger ledger = read(file, event).ledger();
+            assertThat(ledger.collector())
+                    .as("%s has a part of the memory: %s", event, ledger.notes())
+                    .contains("perf, ");
         }
         assertAddsUp(file, "loops", SHARE);
         assertSameAxis(file);
