@@ -418,8 +418,8 @@ public final class ThreadStopper implements AutoCloseable {
 
     /**
      * Seizes the thread that has an id now. Returns ESRCH also for a thread that has ended but still exists, where the
-     * kernel returns EPERM. The call is repeated: if that is the first thread of the process, another thread replaces it
-     * when execve(2) completes, and another Mayfly traces a thread for microseconds only.
+     * kernel returns EPERM. The call is repeated: if that is the first thread of the process, another thread replaces
+     * it when execve(2) completes, and another Mayfly traces a thread for microseconds only.
      */
     private long attach(Ptrace by, int tid) {
         long seized = by.seize(tid);

@@ -76,8 +76,8 @@ final class ThreadWaits {
     }
 
     /**
-     * Adds a thread that was there when the recording began, unless it is known. It waits unless a record or a copy shows
-     * otherwise.
+     * Adds a thread that was there when the recording began, unless it is known. It waits unless a record or a copy
+     * shows otherwise.
      */
     void found(int tid, long time) {
         if (rows.containsKey(tid)) {

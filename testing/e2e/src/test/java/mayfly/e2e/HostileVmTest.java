@@ -206,8 +206,8 @@ class HostileVmTest {
     }
 
     /**
-     * A JDK that needs a newer libc than that of the machine has a dynamic linker of its own. Its launcher looks for the
-     * libjvm beside the real path of libjli.so.
+     * A JDK that needs a newer libc than that of the machine has a dynamic linker of its own. Its launcher looks for
+     * the libjvm beside the real path of libjli.so.
      */
     private static void copyLauncher(Path home, Path copy) throws IOException {
         if (!Files.isDirectory(home.resolve("libc"))) {
