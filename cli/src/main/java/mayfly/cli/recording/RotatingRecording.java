@@ -137,9 +137,11 @@ public final class RotatingRecording {
         RecordingRequest one = request.of(duration, file(Instant.now()));
         try (RecordingFlow flow = RecordingFlow.open(
                 pid, one, terminal, (options, capture) -> RecordingSession.open(pid, options, capture), stopped)) {
-            // The id of an ended process may be another one's now; and after Ctrl-C, the earlier captures are kept.
-            if (!target.isAlive() || stopped.get() && !kept.isEmpty()) {
-                return false;
+            if (!target.isAlive()) { // its id may be another one's now
+                throw new Refused(Refused.Reason.TARGET_GONE, "process " + pid + " has ended", "");
+            }
+            if (stopped.get() && !kept.isEmpty()) {
+                return false; // a capture of some milliseconds would replace a whole one
             }
             RecordingResult result = flow.run();
             result.print(terminal, one.quiet(), one.json());
