@@ -20,7 +20,7 @@ import mayfly.profile.RuntimeId;
 
 /** A target with the scripted profiler attached. */
 final class Attached {
-    static final Duration LIMIT = Patience.of(Duration.ofSeconds(30));
+    static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
 
     private final int pid;
     private final Optional<RuntimeId.Choice> runtime;

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class Jvm implements AutoCloseable {
-    private static final Duration ANSWER = Patience.of(Duration.ofSeconds(30));
+    private static final Duration ANSWER = Duration.ofSeconds(60);
     /**
      * Runs a target at a lower priority than the test and Mayfly. Many targets use all the CPU time that they can get,
      * and the others have little to do before the test goes on. See nice(1). A measurement runs its targets at the
@@ -196,7 +196,7 @@ public final class Jvm implements AutoCloseable {
 
     /** Returns the line that answers a {@linkplain #send sent} one. */
     public String answer(String sent) {
-        return line(System.nanoTime() + ANSWER.toNanos(), "an answer to " + sent);
+        return line(System.nanoTime() + Patience.of(ANSWER).toNanos(), "an answer to " + sent);
     }
 
     /** Sends a line. */

@@ -13,7 +13,9 @@ public final class CountedLoops {
     private static final int LONG = 40_000_000;
 
     private static final int COMPILED = 20_000;
-    private static final long PAUSE_NANOS = 5_000_000;
+    private static final long PAUSE_NANOS = 20_000_000;
+    /** Little beside the loop: on a busy machine, the thread also loses its CPU here, and delays a safepoint. */
+    private static final long POLLING_NANOS = 500_000;
 
     private static volatile long result;
     private static volatile boolean warm;
@@ -38,7 +40,7 @@ public final class CountedLoops {
     private static void dump(int times) {
         for (int i = 0; i < times; i++) {
             Thread.getAllStackTraces();
-            LockSupport.parkNanos(4 * PAUSE_NANOS);
+            LockSupport.parkNanos(PAUSE_NANOS);
         }
     }
 
@@ -65,7 +67,7 @@ public final class CountedLoops {
     /** Calls in the loop are polls. */
     private static void polling() {
         long since = System.nanoTime();
-        while (System.nanoTime() - since < PAUSE_NANOS) {
+        while (System.nanoTime() - since < POLLING_NANOS) {
             result++;
         }
     }
