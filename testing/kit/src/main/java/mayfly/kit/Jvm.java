@@ -254,7 +254,7 @@ public final class Jvm implements AutoCloseable {
     public int exit() {
         send("exit");
         try {
-            if (!process.waitFor(ANSWER)) {
+            if (!process.waitFor(Patience.of(ANSWER))) {
                 throw new AssertionError("the target did not end\n" + evidence());
             }
             return process.exitValue();
