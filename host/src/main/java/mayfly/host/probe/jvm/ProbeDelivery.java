@@ -16,6 +16,9 @@ import mayfly.api.code.MethodId;
 public final class ProbeDelivery {
     private static final int INSIDE = 0;
     private static final int COUNTER = 1;
+    /** 1 if the thread is counted as one with a running callback. */
+    private static final int COUNTED = 2;
+
     private static final int COUNTERS = 64;
     /** Four counters, objects of 16 bytes, have one cache line of 64 bytes, so only each fourth is used. */
     private static final int SPACING = 4;
@@ -37,7 +40,7 @@ public final class ProbeDelivery {
     private int[] thread() {
         int[] thread = threads.get();
         if (thread == null) {
-            thread = new int[] {0, lastCounter.getAndIncrement() % COUNTERS * SPACING & (running.length - 1)};
+            thread = new int[] {0, lastCounter.getAndIncrement() % COUNTERS * SPACING & (running.length - 1), 0};
             threads.set(thread);
         }
         return thread;
@@ -76,11 +79,17 @@ public final class ProbeDelivery {
         thread[INSIDE] = 1;
         try {
             AtomicInteger counter = running[thread[COUNTER]];
-            counter.addAndGet(1);
+            if (thread[COUNTED] == 0) {
+                counter.addAndGet(1);
+                thread[COUNTED] = 1;
+            }
             try {
                 deliver(method, enters, thrown);
             } finally {
+                // The call fails if the stack has no room. The next report, with more room, makes up for it: the
+                // exception unwinds probed methods, which report that they are left.
                 counter.addAndGet(-1);
+                thread[COUNTED] = 0;
             }
         } catch (Throwable e) {
             jvm.countThrown();
