@@ -30,7 +30,7 @@ public final class RecordRequest {
     }
 
     /**
-     * Sets the samples per second of CPU time, or of wall-clock time. Default: 99.
+     * Sets the samples per second of CPU time (cpu, alloc), or of wall-clock time (wall). Default: 99.
      *
      * @param hertz from 1 to 1,000,000; the kernel may permit less
      */
@@ -39,9 +39,9 @@ public final class RecordRequest {
     }
 
     /**
-     * Sets the event to sample: {@code cpu}, {@code wall}, {@code off-cpu} or {@code safepoint}; or several, separated
-     * by commas, which only a capture can hold. The {@link Recording} then has the figures of the first. Default:
-     * cpu.
+     * Sets the event to sample: {@code cpu}, {@code wall}, {@code off-cpu}, {@code safepoint} or {@code alloc}; or
+     * several, separated by commas, which only a capture can hold. The {@link Recording} then has the figures of the
+     * first. Default: cpu.
      */
     public RecordRequest event(String event) {
         return with("--event", event);

@@ -23,7 +23,9 @@ public sealed interface Recording permits Results.Recorded {
     /** Returns the version of the first runtime of the process; empty if not known. */
     String jvmVersion();
 
-    /** Returns the event that was sampled, the first one if there were several: cpu, wall, off-cpu or safepoint. */
+    /**
+     * Returns the event that was sampled, the first one if there were several: cpu, wall, off-cpu, safepoint or alloc.
+     */
     String event();
 
     /** Returns the unit of a sample's value: ns, bytes or count. */

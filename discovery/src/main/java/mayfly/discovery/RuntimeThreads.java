@@ -52,6 +52,11 @@ public final class RuntimeThreads implements ManagedThreadNames {
         }
     }
 
+    /** Returns true if the target is in another pid namespace: {@link #innerTid} then differs from the id here. */
+    public boolean areIdsInner() {
+        return innerNamespace;
+    }
+
     /** Returns the id of a thread in the target's own pid namespace. */
     public int innerTid(int tid) {
         return innerNamespace ? target.process().threadFacts().innermostTid(tid) : tid;

@@ -27,6 +27,7 @@ import mayfly.hotspot.tables.UnsupportedVm.Reason;
 import mayfly.hotspot.tables.VmField;
 import mayfly.hotspot.tables.VmLayout;
 import mayfly.hotspot.tables.VmStructs;
+import mayfly.hotspot.threads.AllocatedBytes;
 import mayfly.hotspot.threads.ThreadInfos;
 import mayfly.hotspot.threads.ThreadList;
 import mayfly.hotspot.threads.VmThreads;
@@ -42,6 +43,7 @@ import mayfly.runtime.ManagedRuntime;
 import mayfly.runtime.ModuleSymbols;
 import mayfly.runtime.Step;
 import mayfly.runtime.suspension.Suspensions;
+import mayfly.runtime.thread.AllocationCounters;
 import mayfly.runtime.thread.LockOwner;
 import mayfly.runtime.thread.LockWait;
 import mayfly.runtime.thread.ManagedThread;
@@ -292,6 +294,11 @@ public final class HotSpot implements ManagedRuntime {
     @Override
     public Optional<Suspensions> suspensions() {
         return Safepoints.of(memory, symbols, layout);
+    }
+
+    @Override
+    public Optional<AllocationCounters> allocationCounters() {
+        return AllocatedBytes.of(memory, layout);
     }
 
     private VmReaders readers() {

@@ -9,6 +9,7 @@ import mayfly.process.Registers;
 import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
 import mayfly.runtime.suspension.Suspensions;
+import mayfly.runtime.thread.AllocationCounters;
 import mayfly.runtime.thread.LockOwner;
 import mayfly.runtime.thread.LockWait;
 import mayfly.runtime.thread.ManagedThread;
@@ -203,6 +204,11 @@ public interface ManagedRuntime {
      * Returns its suspensions of all threads. Empty if it records none, or if this version does not know the record.
      */
     default Optional<Suspensions> suspensions() {
+        return Optional.empty();
+    }
+
+    /** Returns the bytes that its threads have allocated. Empty if this version does not describe them. */
+    default Optional<AllocationCounters> allocationCounters() {
         return Optional.empty();
     }
 

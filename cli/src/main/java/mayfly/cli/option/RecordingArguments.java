@@ -28,7 +28,8 @@ public final class RecordingArguments implements Definition {
     private final Option<Integer> rate = Option.named("-F", "--rate")
             .number("HZ")
             .byDefault("99")
-            .description("Samples per second of CPU time, or of wall-clock time. Default: ${DEFAULT-VALUE}.");
+            .description("Samples per second of CPU time (cpu, alloc), or of wall-clock time (wall). Default:"
+                    + " ${DEFAULT-VALUE}.");
     private final Option<List<RecordingEvent>> events = Option.named("-e", "--event")
             .value("EVENT", new EventsConverter())
             .byDefault("cpu")

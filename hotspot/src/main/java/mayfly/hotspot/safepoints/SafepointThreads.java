@@ -6,6 +6,7 @@ import java.util.Set;
 import mayfly.hotspot.tables.UncachedMemory;
 import mayfly.hotspot.tables.VmField;
 import mayfly.hotspot.tables.VmLayout;
+import mayfly.hotspot.threads.FieldReader;
 import mayfly.hotspot.threads.ThreadList;
 import mayfly.hotspot.threads.ThreadStates;
 import mayfly.process.Memory;
@@ -15,8 +16,6 @@ import mayfly.runtime.ModuleSymbols;
 /** The threads that matter to a safepoint, as they are now. */
 final class SafepointThreads {
     private static final String VM_THREAD = "_ZN8VMThread10_vm_threadE";
-    /** The number of states that are read together. */
-    private static final int BATCH = 256;
 
     private final Memory memory;
     private final VmLayout layout;
@@ -42,36 +41,15 @@ final class SafepointThreads {
             return Optional.empty();
         }
         Set<Integer> running = new HashSet<>();
-        long[] addresses = threads.addresses();
-        for (int from = 0; from < addresses.length; from += BATCH) {
-            addRunning(addresses, from, Math.min(addresses.length, from + BATCH), running);
-        }
-        return Optional.of(running);
-    }
-
-    private void addRunning(long[] addresses, int from, int to, Set<Integer> running) throws MemoryFault {
-        int count = to - from;
         long offset = layout.at(VmField.THREAD_STATE);
-        long[] words = new long[count];
-        for (int i = 0; i < count; i++) {
-            words[i] = addresses[from + i] + offset & -8;
-        }
-        long[] states = new long[count];
-        try {
-            memory.gather(words, count, states);
-        } catch (MemoryFault e) {
-            if (count > 1) { // a thread has just ended, and is found by halves
-                addRunning(addresses, from, from + count / 2, running);
-                addRunning(addresses, from + count / 2, to, running);
+        long shift = (offset & 7) << 3;
+        long[] addresses = threads.addresses();
+        new FieldReader(memory, offset & -8).read(addresses, (index, words, from) -> {
+            if (ThreadStates.delaysSafepoint((int) (words[from] >>> shift))) {
+                add(addresses[index], running);
             }
-            return;
-        }
-        for (int i = 0; i < count; i++) {
-            long shift = (addresses[from + i] + offset & 7) << 3;
-            if (ThreadStates.delaysSafepoint((int) (states[i] >>> shift))) {
-                add(addresses[from + i], running);
-            }
-        }
+        });
+        return Optional.of(running);
     }
 
     private void add(long thread, Set<Integer> running) {

@@ -16,6 +16,11 @@ public final class UncachedMemory implements Memory {
     }
 
     @Override
+    public void gather(long[] addresses, int count, long[] to) throws MemoryFault {
+        source.gather(addresses, count, to);
+    }
+
+    @Override
     public void read(long address, byte[] to, int offset, int length) throws MemoryFault {
         if (length == 0) {
             return;

@@ -119,6 +119,11 @@ public enum VmField {
      */
     THREAD_STATE(false, "JavaThread._thread_state"),
     THREAD_OBJECT(false, "JavaThread._threadObj"),
+    THREAD_ALLOCATED_BYTES(false, "Thread._allocated_bytes"),
+    THREAD_TLAB(false, "Thread._tlab"),
+    TLAB_START(false, "ThreadLocalAllocBuffer._start"),
+    TLAB_TOP(false, "ThreadLocalAllocBuffer._top"),
+    TLAB_END(false, "ThreadLocalAllocBuffer._end"),
     /** The mounted virtual thread, or the thread itself. Described since JDK 21. */
     THREAD_VTHREAD(false, "JavaThread._vthread"),
     THREAD_KLASS(

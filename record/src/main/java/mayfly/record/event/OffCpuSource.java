@@ -25,8 +25,12 @@ import mayfly.profile.Frame;
 import mayfly.profile.Ledger;
 import mayfly.profile.WalkOutcome;
 import mayfly.record.event.SourceCost.StackCopy;
-import mayfly.record.event.ThreadWaits.Change;
-import mayfly.record.event.ThreadWaits.Kind;
+import mayfly.record.wait.BlockedStack;
+import mayfly.record.wait.ThreadWait;
+import mayfly.record.wait.ThreadWaits;
+import mayfly.record.wait.ThreadWaits.Change;
+import mayfly.record.wait.ThreadWaits.Kind;
+import mayfly.record.wait.WaitReason;
 
 /**
  * The waits of all threads. The kernel records when a thread leaves a CPU and when it runs again, so the durations are
@@ -269,7 +273,7 @@ final class OffCpuSource implements EventSource {
         for (ThreadWait wait = waits.nextCopied(); wait != null; wait = waits.nextCopied()) {
             BlockedStack copy = wait.copy();
             if (copy != null) {
-                SampleSink.Walk walk = copy.walk(wait.tid(), sink);
+                SampleSink.Walk walk = WaitCopier.walk(wait.tid(), copy, sink);
                 wait.walked(sink.keep(), walk.outcome());
             }
             long now = System.nanoTime();

@@ -15,6 +15,8 @@ import mayfly.profile.Ledger;
 import mayfly.profile.WalkOutcome;
 import mayfly.record.event.SourceCost.StackCopy;
 import mayfly.record.event.WaitCopier.Attempt;
+import mayfly.record.wait.BlockedStack;
+import mayfly.record.wait.WaitReason;
 
 /**
  * The waits of all threads where the kernel records no switches: at each tick, the time in which a thread has used no
@@ -151,7 +153,7 @@ final class PolledOffCpuSource implements EventSource {
         seen.put(tid, new Seen(now, cpu));
         Attempt attempt = copier.copy(tid, before.nanos());
         if (attempt instanceof Attempt.Copied(BlockedStack stack) && cpu(tid) == cpu) {
-            SampleSink.Walk walk = stack.walk(tid, sink);
+            SampleSink.Walk walk = WaitCopier.walk(tid, stack, sink);
             sink.write(tid, now, values(waited, stack.reason(), sink), walk.outcome());
         } else {
             unknownNanos += waited;

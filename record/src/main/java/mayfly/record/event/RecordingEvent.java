@@ -68,8 +68,19 @@ public record RecordingEvent(
             Sum.NONE,
             List.of(SafepointSource.SYSTEM_WIDE, SafepointSource.PER_THREAD, SafepointSource.TIMES));
 
+    /** Allocation: the bytes that the threads of the JVM allocate in its heap. */
+    public static final RecordingEvent ALLOC = new RecordingEvent(
+            "alloc",
+            "allocation",
+            "in bytes, by the JVM's threads, with the code that they run",
+            Unit.BYTES,
+            List.of(Measure.VALUE),
+            true,
+            Sum.NONE,
+            List.of(AllocationSource.SYSTEM_WIDE, AllocationSource.PER_THREAD, AllocationSource.PTRACE));
+
     /** All events, in the order of the help. */
-    public static final List<RecordingEvent> ALL = List.of(CPU, WALL, OFF_CPU, SAFEPOINT);
+    public static final List<RecordingEvent> ALL = List.of(CPU, WALL, OFF_CPU, SAFEPOINT, ALLOC);
 
     /** The meaning of the sum of an event's first measure in the ledger. */
     public enum Sum {

@@ -332,29 +332,18 @@ final class SafepointSource implements EventSource {
     }
 
     /** Passes on the samples of threads that delay a suspension, as parts of it. */
-    private final class Delays implements SampleSink {
-        private final SampleSink sink;
+    private final class Delays extends ForwardingSink {
         private @Nullable Walk walk;
 
         Delays(SampleSink sink) {
-            this.sink = sink;
+            super(sink);
         }
 
         @Override
         public void begin() {
             lookIfDue();
             walk = null;
-            sink.begin();
-        }
-
-        @Override
-        public void kernelFrame(long address) {
-            sink.kernelFrame(address);
-        }
-
-        @Override
-        public void accept(Frame frame) {
-            sink.accept(frame);
+            super.begin();
         }
 
         @Override
@@ -362,20 +351,9 @@ final class SafepointSource implements EventSource {
             if (watches.values().stream().allMatch(watch -> watch.waitingAt(time) == null)) {
                 return Walk.NOT_WALKED;
             }
-            Walk found = sink.walk(tid, time, registers, words, count);
+            Walk found = super.walk(tid, time, registers, words, count);
             walk = found;
             return found;
-        }
-
-        @Override
-        public Walk continueAt(
-                int tid, long time, Registers managed, StackSnapshot.Words words, int count, long stackPointer) {
-            return sink.continueAt(tid, time, managed, words, count, stackPointer);
-        }
-
-        @Override
-        public int keep() throws CaptureWriteException {
-            return sink.keep();
         }
 
         @Override
@@ -393,8 +371,8 @@ final class SafepointSource implements EventSource {
                         && innermost.runtime().equals(runtime);
                 ObservedSuspension waiting = watched.getValue().waitingAt(time);
                 if (waiting != null && waiting.isDelayedBy(inner, inManagedCode)) {
-                    sink.accept(new Frame.Stub(runtime, TIME_TO_SAFEPOINT));
-                    waiting.add(new DelaySample(tid, sink.keep(), outcome, innermost));
+                    accept(new Frame.Stub(runtime, TIME_TO_SAFEPOINT));
+                    waiting.add(new DelaySample(tid, keep(), outcome, innermost));
                     return; // a thread runs code of one runtime
                 }
             }
@@ -403,27 +381,6 @@ final class SafepointSource implements EventSource {
         @Override
         public void write(int tid, long time, long[] values, WalkOutcome outcome) throws CaptureWriteException {
             write(tid, time, values[0], outcome);
-        }
-
-        @Override
-        public void write(int tid, long time, long[] values, WalkOutcome outcome, int stack)
-                throws CaptureWriteException {
-            sink.write(tid, time, values, outcome, stack);
-        }
-
-        @Override
-        public int word(String text) throws CaptureWriteException {
-            return sink.word(text);
-        }
-
-        @Override
-        public void renamed(int tid, String name, long time) throws CaptureWriteException {
-            sink.renamed(tid, name, time);
-        }
-
-        @Override
-        public void born(int parent, int tid, long time) {
-            sink.born(parent, tid, time);
         }
     }
 

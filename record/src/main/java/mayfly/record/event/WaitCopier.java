@@ -19,6 +19,8 @@ import mayfly.linux.trace.ThreadSnapshot;
 import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
 import mayfly.profile.Frame;
+import mayfly.record.wait.BlockedStack;
+import mayfly.record.wait.WaitReason;
 import mayfly.runtime.thread.ManagedThreadState;
 import org.jspecify.annotations.Nullable;
 
@@ -213,6 +215,35 @@ final class WaitCopier implements AutoCloseable {
         knownRuntimes = target.runtimes().size();
         threads = names.all();
         return true;
+    }
+
+    /**
+     * Begins a sample, and walks the stack of a blocked thread. If the native code at the leaf cannot be stepped over,
+     * the walk continues at the frame that the runtime has recorded.
+     */
+    static SampleSink.Walk walk(int tid, BlockedStack stack, SampleSink sink) {
+        sink.begin();
+        stack.kernel().forEach(sink::accept);
+        long[] words = stack.words();
+        SampleSink.Walk walk = sink.walk(tid, stack.time(), stack.registers(), _ -> words, words.length);
+        Registers last = stack.managed();
+        return last != null
+                        && walk.outcome().isBroken()
+                        && walk.innermostManaged() == null
+                        && contains(stack, last.sp())
+                ? sink.continueAt(
+                        tid,
+                        stack.time(),
+                        last,
+                        _ -> words,
+                        words.length,
+                        stack.registers().sp())
+                : walk;
+    }
+
+    private static boolean contains(BlockedStack stack, long sp) {
+        long above = sp - stack.registers().sp();
+        return above >= 0 && above <= 8L * stack.words().length && (sp & 7) == 0;
     }
 
     @Override

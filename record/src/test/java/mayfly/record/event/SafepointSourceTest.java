@@ -4,24 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.locks.LockSupport;
-import mayfly.arch.x86.X86_64;
 import mayfly.discovery.InspectedProcess;
 import mayfly.discovery.Refused;
-import mayfly.process.Registers;
-import mayfly.profile.Frame;
 import mayfly.profile.Ledger;
-import mayfly.profile.RuntimeId;
-import mayfly.profile.WalkOutcome;
 import mayfly.runtime.suspension.Suspension;
 import mayfly.runtime.suspension.Suspension.Phase;
 import mayfly.runtime.suspension.Suspensions;
-import mayfly.unwind.StackSnapshot;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,21 +24,19 @@ class SafepointSourceTest {
     private static final int LOOP = 12;
     private static final int SLOW = 13;
     private static final int IDLE = 14;
-    /** A thread whose stacks have no managed frame. */
-    private static final int NATIVE = 15;
 
     private Suspension latest = Suspension.NONE;
     private final Set<Integer> running = Set.of(LOOP, SLOW);
-    private final List<int[]> samples = new ArrayList<>();
-    private final List<String> written = new ArrayList<>();
-    private final Lines lines = new Lines();
+    private final ScriptedSamples samples = new ScriptedSamples();
+    private final SampleLines lines = new SampleLines();
+    private final List<String> written = lines.written;
     private InspectedProcess target;
     private SafepointSource source;
 
     @BeforeEach
     void open() throws Exception {
         target = InspectedProcess.open(PID);
-        source = new SafepointSource(target, new ScriptedSamples(), runtime -> Optional.of(new Scripted()));
+        source = new SafepointSource(target, samples, runtime -> Optional.of(new Scripted()));
         source.enable();
     }
 
@@ -73,169 +62,8 @@ class SafepointSourceTest {
         }
     }
 
-    /** Delivers each sample, a thread and a time, at the next drain. */
-    private final class ScriptedSamples implements EventSource {
-        @Override
-        public void enable() {
-            // the samples are a script
-        }
-
-        @Override
-        public boolean await(int timeoutMillis) {
-            LockSupport.parkNanos(timeoutMillis * 1_000_000L);
-            return true;
-        }
-
-        @Override
-        public void drain(SampleSink sink) throws IOException {
-            for (int[] sample : samples) {
-                sink.begin();
-                SampleSink.Walk walk =
-                        sink.walk(sample[0], sample[1], new Registers(X86_64.ARCHITECTURE), _ -> null, 0);
-                sink.write(sample[0], sample[1], 1, walk.outcome());
-            }
-            samples.clear();
-        }
-
-        @Override
-        public void disable() {
-            // the samples are a script
-        }
-
-        @Override
-        public long lost() {
-            return 7;
-        }
-
-        @Override
-        public String description() {
-            return "a script";
-        }
-
-        @Override
-        public void account(Ledger.Builder ledger) {
-            ledger.addLost(lost());
-        }
-
-        @Override
-        public void close() {
-            // nothing is open
-        }
-    }
-
-    /** Writes each sample as a line: the thread, the time, the value, the state, and the frames, innermost first. */
-    private final class Lines implements SampleSink {
-        private final List<String> words = new ArrayList<>();
-        private final List<String> stacks = new ArrayList<>();
-        private final List<String> frames = new ArrayList<>();
-
-        @Override
-        public void begin() {
-            frames.clear();
-        }
-
-        @Override
-        public void kernelFrame(long address) {
-            frames.add("kernel");
-        }
-
-        @Override
-        public void accept(Frame frame) {
-            frames.add(frame.label());
-        }
-
-        @Override
-        public Walk walk(int tid, long time, Registers registers, StackSnapshot.Words words, int count) {
-            frames.add("leaf of " + tid);
-            return new Walk() {
-                @Override
-                public WalkOutcome outcome() {
-                    return WalkOutcome.COMPLETE;
-                }
-
-                @Override
-                public long stackEnd() {
-                    return 0;
-                }
-
-                @Override
-                public Frame.@Nullable Managed innermostManaged() {
-                    return tid == NATIVE
-                            ? null
-                            : new Frame.Managed(
-                                    new RuntimeId(1),
-                                    "java",
-                                    Frame.Managed.COMPILED,
-                                    "C2",
-                                    "Orders",
-                                    "count",
-                                    "",
-                                    0,
-                                    -1);
-                }
-
-                @Override
-                public boolean startsInManagedCode() {
-                    return tid != NATIVE;
-                }
-
-                @Override
-                public void drop() {
-                    frames.clear();
-                }
-            };
-        }
-
-        @Override
-        public Walk continueAt(
-                int tid, long time, Registers managed, StackSnapshot.Words words, int count, long stackPointer) {
-            throw new IllegalStateException("not used");
-        }
-
-        @Override
-        public int keep() {
-            String stack = String.join(" ", frames);
-            if (!stacks.contains(stack)) {
-                stacks.add(stack);
-            }
-            return stacks.indexOf(stack);
-        }
-
-        @Override
-        public void write(int tid, long time, long[] values, WalkOutcome outcome, int stack) {
-            written.add(
-                    tid + " " + time + " " + values[0] + " " + words.get((int) values[1]) + ": " + stacks.get(stack));
-        }
-
-        @Override
-        public void write(int tid, long time, long value, WalkOutcome outcome) {
-            throw new IllegalStateException("a sample without a state");
-        }
-
-        @Override
-        public void write(int tid, long time, long[] values, WalkOutcome outcome) {
-            write(tid, time, values, outcome, keep());
-        }
-
-        @Override
-        public int word(String text) {
-            words.add(text);
-            return words.size() - 1;
-        }
-
-        @Override
-        public void renamed(int tid, String name, long time) {
-            written.add(tid + " is " + name);
-        }
-
-        @Override
-        public void born(int parent, int tid, long time) {
-            written.add(tid + " is born");
-        }
-    }
-
     private void sample(int tid, int time) {
-        samples.add(new int[] {tid, time});
+        samples.add(tid, time);
     }
 
     private void drain() throws IOException {
@@ -258,7 +86,7 @@ class SafepointSourceTest {
         sample(LOOP, 110);
         sample(IDLE, 120);
         sample(LOOP, 130);
-        sample(NATIVE, 140);
+        sample(SampleLines.NATIVE, 140);
         drain();
         assertThat(written).as("it has not ended").isEmpty();
         latest = ended(1, 100, 201, 250);
@@ -277,7 +105,7 @@ class SafepointSourceTest {
     void safepointThatNoLookSawWaitingIsDelayedByManagedCode() throws Exception {
         latest = ended(1, 100, 200, 250);
         sample(IDLE, 150);
-        sample(NATIVE, 160);
+        sample(SampleLines.NATIVE, 160);
         drain();
         assertThat(written)
                 .containsExactly(

@@ -5,17 +5,25 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Allocates objects on command. {@code allocate KIND MIB} allocates about that many MiB of one kind in four threads,
- * and answers with the number of bytes; {@code virtual KIND MIB} does so in virtual threads. The sizes of the objects
- * are those of a JVM with compressed class pointers.
+ * and answers with the number of bytes; {@code virtual KIND MIB} does so in virtual threads. {@code
+ * alternate ROUNDS} allocates small objects, computes, and allocates large arrays in turn in one thread, for some tens of
+ * milliseconds each, and answers with the bytes of the small objects and of the arrays; after {@code stay ROUNDS} the
+ * thread does not end. The sizes of the objects are those of a JVM with compressed class pointers.
  */
 public final class Allocations {
     private static final int THREADS = 4;
     private static final int KEPT = 64;
     private static final int BIG = 48 << 10;
+    private static final long ROUND = 64 << 20;
+    private static final int STEPS = 20_000_000;
+    private static final long LINGER_NANOS = 200_000_000;
     private static final byte[] LETTERS = "abcdefghijklmnopqrstuvwxyz".getBytes(StandardCharsets.US_ASCII);
+
+    private static volatile long computed;
 
     private Allocations() {}
 
@@ -42,7 +50,14 @@ public final class Allocations {
     private static String answer(String line) {
         String[] words = line.split(" ");
         try {
-            return Long.toString(run(words[0].equals("virtual"), kind(words[1]), Long.parseLong(words[2]) << 20));
+            switch (words[0]) {
+                case "alternate":
+                    return alternate(Integer.parseInt(words[1]), LINGER_NANOS);
+                case "stay":
+                    return alternate(Integer.parseInt(words[1]), Long.MAX_VALUE);
+                default:
+                    return run(words[0].equals("virtual"), words[1], words[2]);
+            }
         } catch (ReflectiveOperationException | InterruptedException e) {
             return e.toString();
         }
@@ -67,13 +82,17 @@ public final class Allocations {
         }
     }
 
-    private static long run(boolean virtual, Kind kind, long bytes)
+    private static String run(boolean virtual, String name, String mebibytes)
             throws ReflectiveOperationException, InterruptedException {
+        Kind kind = kind(name);
+        long bytes = Long.parseLong(mebibytes) << 20;
         AtomicLong allocated = new AtomicLong();
         CountDownLatch ended = new CountDownLatch(THREADS);
         Runnable body = () -> {
             allocated.addAndGet(kind.allocate(bytes / THREADS, new AtomicReferenceArray<>(KEPT)));
             ended.countDown();
+            // The counters of a thread that has ended cannot be read any more.
+            LockSupport.parkNanos(LINGER_NANOS);
         };
         Method start = virtual ? Thread.class.getMethod("startVirtualThread", Runnable.class) : null;
         for (int i = 0; i < THREADS; i++) {
@@ -84,7 +103,33 @@ public final class Allocations {
             }
         }
         ended.await();
-        return allocated.get();
+        return allocated.toString();
+    }
+
+    private static String alternate(int rounds, long linger) throws InterruptedException {
+        long[] bytes = new long[2];
+        CountDownLatch ended = new CountDownLatch(1);
+        LineProtocol.start("alternates", () -> {
+            AtomicReferenceArray<Object> kept = new AtomicReferenceArray<>(KEPT);
+            for (int i = 0; i < rounds; i++) {
+                bytes[0] += allocateSmall(ROUND, kept);
+                computed = compute(computed);
+                bytes[1] += allocateBig(2 * ROUND, kept);
+            }
+            ended.countDown();
+            LockSupport.parkNanos(linger);
+        });
+        ended.await();
+        return bytes[0] + " " + bytes[1];
+    }
+
+    /** Each step needs the one before. It allocates nothing. */
+    private static long compute(long from) {
+        long value = from;
+        for (int i = 0; i < STEPS; i++) {
+            value = value * 31 + (i ^ value >>> 3);
+        }
+        return value;
     }
 
     private static long allocateSmall(long bytes, AtomicReferenceArray<Object> kept) {

@@ -1,4 +1,4 @@
-package mayfly.record.event;
+package mayfly.record.wait;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

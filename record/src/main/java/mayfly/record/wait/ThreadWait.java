@@ -1,10 +1,10 @@
-package mayfly.record.event;
+package mayfly.record.wait;
 
 import mayfly.profile.WalkOutcome;
 import org.jspecify.annotations.Nullable;
 
 /** A wait of a thread: a time during which no CPU ran it. */
-final class ThreadWait {
+public final class ThreadWait {
     private static final long LASTS = Long.MAX_VALUE;
 
     private final int tid;
@@ -40,7 +40,7 @@ final class ThreadWait {
         return preempted ? WaitReason.PREEMPTED : WaitReason.UNKNOWN;
     }
 
-    int tid() {
+    public int tid() {
         return tid;
     }
 
@@ -48,7 +48,7 @@ final class ThreadWait {
         return since;
     }
 
-    boolean isPreempted() {
+    public boolean isPreempted() {
         return preempted;
     }
 
@@ -61,12 +61,12 @@ final class ThreadWait {
     }
 
     /** Returns the time of the end, CLOCK_MONOTONIC in ns. */
-    long until() {
+    public long until() {
         return until;
     }
 
     /** Returns the duration, ns. */
-    long nanos() {
+    public long nanos() {
         return until - since;
     }
 
@@ -91,8 +91,7 @@ final class ThreadWait {
         reason = taken == null ? unread() : taken.reason();
     }
 
-    @Nullable
-    BlockedStack copy() {
+    public @Nullable BlockedStack copy() {
         return copy;
     }
 
@@ -101,26 +100,26 @@ final class ThreadWait {
     }
 
     /** Sets the stored stack, which replaces the copy. */
-    void walked(int stored, WalkOutcome ended) {
+    public void walked(int stored, WalkOutcome ended) {
         copy = null;
         stack = stored;
         outcome = ended;
     }
 
-    boolean isWalked() {
+    public boolean isWalked() {
         return stack >= 0;
     }
 
     /** Returns the number of the stored stack; -1 if there is none. */
-    int stack() {
+    public int stack() {
         return stack;
     }
 
-    WalkOutcome outcome() {
+    public WalkOutcome outcome() {
         return outcome;
     }
 
-    WaitReason reason() {
+    public WaitReason reason() {
         return reason;
     }
 }

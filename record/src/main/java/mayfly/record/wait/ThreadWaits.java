@@ -1,4 +1,4 @@
-package mayfly.record.event;
+package mayfly.record.wait;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  * <p>A stack is copied before the records up to the copy have been applied. Only these show to which wait the copy
  * belongs: a thread may have run and wait again, or it may have run during the copy.
  */
-final class ThreadWaits {
+public final class ThreadWaits {
 
     /** A change in the life of a thread. */
-    enum Kind {
+    public enum Kind {
         /** The thread was created. */
         STARTED,
         /** A CPU runs it. */
@@ -40,14 +40,14 @@ final class ThreadWaits {
      *
      * @param time CLOCK_MONOTONIC, ns
      */
-    record Change(long time, int tid, Kind kind) {}
+    public record Change(long time, int tid, Kind kind) {}
 
     /**
      * The waits of one thread that are shorter than the limit, since they were last taken.
      *
      * @param nanos the sum of their durations
      */
-    record ShortWaits(int tid, long nanos) {}
+    public record ShortWaits(int tid, long nanos) {}
 
     /** Upper bound on failed attempts to copy a stack; the pauses between them double. */
     private static final int MAX_ATTEMPTS = 5;
@@ -71,7 +71,7 @@ final class ThreadWaits {
     private long unpaired;
 
     /** @param minNanos the shortest wait that is reported by itself; shorter ones are added up for each thread */
-    ThreadWaits(long minNanos) {
+    public ThreadWaits(long minNanos) {
         this.minNanos = minNanos;
     }
 
@@ -79,7 +79,7 @@ final class ThreadWaits {
      * Adds a thread that was there when the recording began, unless it is known. It waits unless a record or a copy
      * shows otherwise.
      */
-    void found(int tid, long time) {
+    public void found(int tid, long time) {
         if (rows.containsKey(tid)) {
             return;
         }
@@ -89,7 +89,7 @@ final class ThreadWaits {
     }
 
     /** Adds a record, which {@link #advance} applies. */
-    void add(Change change) {
+    public void add(Change change) {
         changes.add(change);
         if (changes.size() >= MAX_CHANGES) {
             changes.sort(Comparator.comparingLong(Change::time));
@@ -98,7 +98,7 @@ final class ThreadWaits {
     }
 
     /** Applies the records up to a time, which have all arrived. */
-    void advance(long time) {
+    public void advance(long time) {
         changes.sort(Comparator.comparingLong(Change::time));
         int count = 0;
         while (count < changes.size() && changes.get(count).time() <= time) {
@@ -209,8 +209,7 @@ final class ThreadWaits {
      * Returns a wait that lasts, has reached the shortest duration, and is not copied yet; null if there is none now.
      * The caller reports the result of an attempt by {@link #copied}, {@link #runs} or {@link #putOff}.
      */
-    @Nullable
-    ThreadWait nextDue(long now) {
+    public @Nullable ThreadWait nextDue(long now) {
         for (Row row = due.peek(); row != null && row.queuedFor - now <= 0; row = due.peek()) {
             due.remove();
             row.isQueued = false;
@@ -227,19 +226,19 @@ final class ThreadWaits {
     }
 
     /** Returns a time since which the thread of a wait exists, CLOCK_MONOTONIC in ns. */
-    long existsSince(ThreadWait wait) {
+    public long existsSince(ThreadWait wait) {
         Row row = rows.get(wait.tid());
         return row == null ? wait.since() : row.started;
     }
 
     /** Sets the copy of the stack of a wait. */
-    void copied(ThreadWait wait, BlockedStack stack) {
+    public void copied(ThreadWait wait, BlockedStack stack) {
         wait.copied(stack);
         copied.add(wait);
     }
 
     /** Reports that a thread ran, or could run, when its stack was to be copied. The attempt is repeated later. */
-    void runs(ThreadWait wait, long now) {
+    public void runs(ThreadWait wait, long now) {
         Row row = rows.get(wait.tid());
         if (row == null || row.current != wait) {
             return;
@@ -256,7 +255,7 @@ final class ThreadWaits {
     }
 
     /** Repeats an attempt at a later time. */
-    void putOff(ThreadWait wait, long time) {
+    public void putOff(ThreadWait wait, long time) {
         Row row = rows.get(wait.tid());
         if (row != null && row.current == wait) {
             wait.putOff(time);
@@ -265,8 +264,7 @@ final class ThreadWaits {
     }
 
     /** Returns a wait with a copy that the records have proved to belong to it; null if there is none now. */
-    @Nullable
-    ThreadWait nextCopied() {
+    public @Nullable ThreadWait nextCopied() {
         for (ThreadWait first = copied.peek(); first != null; first = copied.peek()) {
             BlockedStack copy = first.copy();
             if (copy != null && copy.time() - applied > 0) {
@@ -286,7 +284,7 @@ final class ThreadWaits {
      *
      * @param tids the threads of the process
      */
-    void restart(long time, int[] tids) {
+    public void restart(long time, int[] tids) {
         changes.clear();
         Set<Integer> ended = new HashSet<>(rows.keySet());
         for (int tid : tids) {
@@ -303,7 +301,7 @@ final class ThreadWaits {
     }
 
     /** Forgets all threads and their waits. */
-    void clear() {
+    public void clear() {
         changes.clear();
         rows.clear();
         due.clear();
@@ -314,14 +312,14 @@ final class ThreadWaits {
     }
 
     /** Returns the waits that are over since the last call, in about the order of their ends. */
-    List<ThreadWait> takeOver() {
+    public List<ThreadWait> takeOver() {
         List<ThreadWait> taken = over;
         over = new ArrayList<>();
         return taken;
     }
 
     /** Returns the sums of the short waits since the last call. */
-    List<ShortWaits> takeShort() {
+    public List<ShortWaits> takeShort() {
         List<ShortWaits> taken = new ArrayList<>(ofEnded);
         ofEnded.clear();
         rows.forEach((tid, row) -> {
@@ -334,7 +332,7 @@ final class ThreadWaits {
     }
 
     /** Ends all waits with the recording. A thread that was found and never seen waiting counts as running. */
-    void finish(long time) {
+    public void finish(long time) {
         advance(time);
         changes.clear();
         applied = Long.MAX_VALUE;
@@ -350,17 +348,17 @@ final class ThreadWaits {
     }
 
     /** Returns the time for which all threads existed during the recording, ns. Complete after {@link #finish}. */
-    long livedNanos() {
+    public long livedNanos() {
         return livedNanos;
     }
 
     /** Returns the sum of all waits, ns. */
-    long waitedNanos() {
+    public long waitedNanos() {
         return waitedNanos;
     }
 
     /** Returns the number of waits whose end, or whose beginning, was not recorded. */
-    long unpaired() {
+    public long unpaired() {
         return unpaired;
     }
 

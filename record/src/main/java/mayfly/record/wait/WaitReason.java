@@ -1,11 +1,11 @@
-package mayfly.record.event;
+package mayfly.record.wait;
 
 import mayfly.linux.BlockedSyscall;
 import mayfly.runtime.thread.ManagedThreadState;
 import org.jspecify.annotations.Nullable;
 
 /** The reason for which a thread was off every CPU: the state of a sample. The words are written to captures. */
-enum WaitReason {
+public enum WaitReason {
     /** It waited to enter a monitor. */
     LOCK("lock"),
     /** It waited for a notification, in Object.wait or Thread.join. */
@@ -40,7 +40,7 @@ enum WaitReason {
     }
 
     /** Returns the word in captures and reports. It never changes. */
-    String word() {
+    public String word() {
         return word;
     }
 
@@ -50,7 +50,7 @@ enum WaitReason {
      * @param state the state of the thread in its runtime; null for a thread of no runtime
      * @param call the object of the kernel for which it waits
      */
-    static WaitReason of(@Nullable ManagedThreadState state, BlockedSyscall.Kind call) {
+    public static WaitReason of(@Nullable ManagedThreadState state, BlockedSyscall.Kind call) {
         if (state != null) {
             switch (state) {
                 case BLOCKED:

@@ -1,13 +1,13 @@
-package mayfly.record.event;
+package mayfly.record.wait;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import mayfly.arch.x86.X86_64;
 import mayfly.process.Registers;
-import mayfly.record.event.ThreadWaits.Change;
-import mayfly.record.event.ThreadWaits.Kind;
-import mayfly.record.event.ThreadWaits.ShortWaits;
+import mayfly.record.wait.ThreadWaits.Change;
+import mayfly.record.wait.ThreadWaits.Kind;
+import mayfly.record.wait.ThreadWaits.ShortWaits;
 import org.junit.jupiter.api.Test;
 
 /** The waits of threads, from records that a test writes. Times are in units of the shortest wait. */

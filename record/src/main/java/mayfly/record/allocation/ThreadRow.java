@@ -1,0 +1,183 @@
+package mayfly.record.allocation;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import mayfly.profile.WalkOutcome;
+import mayfly.record.allocation.ThreadAllocations.Share;
+
+/** One thread: its counter, the bytes by time, and its samples. */
+final class ThreadRow {
+    private final int tid;
+    private long thread;
+    private boolean read;
+    private boolean baseConfirmed;
+    /** The value of the counter up to which its bytes were added. */
+    private long counted;
+    /** The value of the last reading, which the next one confirms. */
+    private long last;
+
+    private long lastTime;
+    /** The time of the reading before the last one: earlier bytes are known. */
+    private long known;
+    /** The time of the last reading that had the thread. */
+    long lastSeen;
+
+    private List<Increase> increases = new ArrayList<>();
+    private List<Sample> samples = new ArrayList<>();
+    /** Bytes without a sample so far. */
+    private long left;
+
+    /**
+     * Bytes allocated between two readings.
+     *
+     * @param since the time of the first one, CLOCK_MONOTONIC in ns
+     * @param until the time of the second one
+     */
+    private record Increase(long since, long until, long bytes) {
+        boolean contains(long time) {
+            return since < time && time <= until;
+        }
+
+        /** Returns the bytes for each nanosecond. */
+        double rate() {
+            return (double) bytes / Math.max(1, until - since);
+        }
+    }
+
+    private record Sample(int tid, long time, int stack, WalkOutcome outcome) {}
+
+    ThreadRow(int tid) {
+        this.tid = tid;
+    }
+
+    /** Returns true if a reading has had the thread. */
+    boolean isRead() {
+        return read;
+    }
+
+    long thread() {
+        return thread;
+    }
+
+    long last() {
+        return last;
+    }
+
+    long counted() {
+        return counted;
+    }
+
+    /**
+     * Begins with a new counter.
+     *
+     * @param base the value from which its bytes count
+     * @param since the time of the reading before, CLOCK_MONOTONIC in ns
+     */
+    void begin(long newThread, long base, long value, long since, long now) {
+        read = true;
+        baseConfirmed = false;
+        thread = newThread;
+        counted = base;
+        last = value;
+        known = since;
+        lastTime = now;
+    }
+
+    /** Lowers the value from which its bytes count, if the second reading shows that the first one was too large. */
+    void confirmBase(long value) {
+        if (!baseConfirmed) {
+            baseConfirmed = true;
+            counted = Math.min(counted, value);
+        }
+    }
+
+    /** Sets the value of a reading. */
+    void read(long value, long now) {
+        last = value;
+        known = lastTime;
+        lastTime = now;
+    }
+
+    /** Returns the time between the readings that bound the next bytes to be added, ns. */
+    long interval() {
+        return lastTime - known;
+    }
+
+    /** Adds the bytes up to a value of the counter, which were allocated before the last reading. */
+    void add(long value) {
+        increases.add(new Increase(known, lastTime, value - counted));
+        counted = value;
+    }
+
+    void sample(int outer, long time, int stack, WalkOutcome outcome) {
+        samples.add(new Sample(outer, time, stack, outcome));
+    }
+
+    /** Drops the samples up to a time. Returns true if none is left. */
+    boolean drop(long until) {
+        samples.removeIf(sample -> sample.time <= until);
+        return samples.isEmpty();
+    }
+
+    boolean mayAllocate(long time) {
+        return time > known || rate(time) > 0;
+    }
+
+    /** Returns the rate at which the thread allocated at a time, bytes for each nanosecond. */
+    private double rate(long time) {
+        int low = 0;
+        int high = increases.size() - 1;
+        while (low < high) {
+            int middle = low + high + 1 >>> 1;
+            if (increases.get(middle).since < time) {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return high >= 0 && increases.get(low).contains(time)
+                ? increases.get(low).rate()
+                : 0;
+    }
+
+    /** Divides the bytes whose times are known. */
+    void divide(List<Share> shares) {
+        divide(known, shares);
+    }
+
+    /** Divides all bytes. What is left is a share without a sample. */
+    void divideAll(List<Share> shares) {
+        divide(Long.MAX_VALUE, shares);
+        if (left > 0) {
+            shares.add(new Share(tid, lastTime, left, -1, WalkOutcome.COMPLETE));
+            left = 0;
+        }
+    }
+
+    private void divide(long until, List<Share> shares) {
+        samples.sort(Comparator.comparingLong(Sample::time)); // those of different CPUs arrive in any order
+        int count = 0;
+        double all = 0;
+        while (count < samples.size() && samples.get(count).time <= until) {
+            all += rate(samples.get(count).time);
+            count++;
+        }
+        int past = 0;
+        while (past < increases.size() && increases.get(past).until <= until) {
+            left += increases.get(past).bytes;
+            past++;
+        }
+        for (Sample sample : samples.subList(0, count)) {
+            double rate = rate(sample.time);
+            long share = rate < all ? Math.round(left * (rate / all)) : left;
+            if (rate > 0 && share > 0) {
+                shares.add(new Share(sample.tid, sample.time, share, sample.stack, sample.outcome));
+                left -= share;
+            }
+            all -= rate;
+        }
+        samples = new ArrayList<>(samples.subList(count, samples.size()));
+        increases = new ArrayList<>(increases.subList(past, increases.size()));
+    }
+}
