@@ -9,10 +9,10 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Allocates objects on command. {@code allocate KIND MIB} allocates about that many MiB of one kind in four threads,
- * and answers with the number of bytes; {@code virtual KIND MIB} does so in virtual threads. {@code
- * alternate ROUNDS} allocates small objects, computes, and allocates large arrays in turn in one thread, for some tens of
- * milliseconds each, and answers with the bytes of the small objects and of the arrays; after {@code stay ROUNDS} the
- * thread does not end. The sizes of the objects are those of a JVM with compressed class pointers.
+ * and answers with the number of bytes; {@code virtual KIND MIB} does so in virtual threads. {@code alternate ROUNDS}
+ * allocates small objects, computes, and allocates large arrays in turn in one thread, for some tens of milliseconds
+ * each, and answers with the bytes of the small objects and of the arrays; after {@code stay ROUNDS} the thread does
+ * not end. The sizes of the objects are those of a JVM with compressed class pointers.
  */
 public final class Allocations {
     private static final int THREADS = 4;
