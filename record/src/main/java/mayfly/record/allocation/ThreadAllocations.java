@@ -179,7 +179,7 @@ public final class ThreadAllocations implements AllocationCounters.Each {
         return shares;
     }
 
-    /** Divides all bytes, and forgets the threads. What a thread without a sample has left is a share too. */
+    /** Divides all bytes, and forgets the threads. The bytes that belong to no sample are shares too. */
     public List<Share> finish() {
         List<Share> shares = new ArrayList<>();
         for (ThreadRow row : rows.values()) {

@@ -146,7 +146,7 @@ final class ThreadRow {
         divide(known, shares);
     }
 
-    /** Divides all bytes. What is left is a share without a sample. */
+    /** Divides all bytes. The bytes that belong to no sample are a share of their own. */
     void divideAll(List<Share> shares) {
         divide(Long.MAX_VALUE, shares);
         if (left > 0) {

@@ -1,8 +1,9 @@
 /**
  * The bytes that threads allocate, as a recording observes them.
  *
- * <p>Readings of each thread's counter come in; each sample of a thread takes the bytes that the thread has allocated
- * since its sample before. The bytes of a thread without a sample go out by themselves.
+ * <p>Readings of each thread's counter come in, and samples. The bytes of a thread are divided among its samples, in
+ * proportion to the rates at which it allocated at their times. The bytes of a thread without a sample are reported by
+ * themselves.
  */
 @NullMarked
 package mayfly.record.allocation;

@@ -153,7 +153,7 @@ class AllocationRecordingTest {
         assertCounted(answers.getFirst(), OF_OTHERS, CaptureReader.read(file));
     }
 
-    /** What a thread has allocated before the recording is no part of it. */
+    /** The recording excludes the bytes that a thread has allocated before it. */
     @ParameterizedTest
     @MethodSource("jdks")
     void idleProgramHasAllocatedNothing(Jdk jdk) throws Exception {
