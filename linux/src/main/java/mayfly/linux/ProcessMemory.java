@@ -8,6 +8,7 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
 import java.util.Objects;
 import java.util.function.Supplier;
 import mayfly.linux.abi.SystemCall;
@@ -204,6 +205,7 @@ public final class ProcessMemory implements Memory {
         vectors.set(JAVA_LONG, 16, address);
         vectors.set(JAVA_LONG, 24, to.byteSize());
         long read = call(vectors.asSlice(16), 1);
+        Reference.reachabilityFence(to); // the kernel has only its address
         vectors.set(JAVA_LONG, 0, buffer.address());
         return read;
     }

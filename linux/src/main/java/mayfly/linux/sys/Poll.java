@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
 import mayfly.linux.abi.SystemCall;
 
 /** ppoll(2) over a fixed set of descriptors. Belongs to one thread. */
@@ -44,7 +45,12 @@ public final class Poll {
         time.set(JAVA_LONG, 0, millis / MILLIS_PER_SECOND);
         time.set(JAVA_LONG, 8, millis % MILLIS_PER_SECOND * NANOS_PER_MILLI);
         long limit = millis < 0 ? 0 : time.address();
-        return (int) Math.max(0, Syscall.call(SystemCall.PPOLL, fds.address(), count, limit, 0));
+        try {
+            return (int) Math.max(0, Syscall.call(SystemCall.PPOLL, fds.address(), count, limit, 0));
+        } finally {
+            // The kernel writes to both when it returns; a collection meanwhile would free those of a dropped object.
+            Reference.reachabilityFence(this);
+        }
     }
 
     /** Returns the events (revents) of the descriptor at an index after {@link #await}. */
