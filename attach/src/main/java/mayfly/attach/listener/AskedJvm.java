@@ -37,6 +37,13 @@ public interface AskedJvm {
     ProcStatus status() throws IOException;
 
     /**
+     * Returns the names of its threads in the kernel: untrusted text.
+     *
+     * @throws IOException if the process has ended, or may not be read
+     */
+    List<String> threadNames() throws IOException;
+
+    /**
      * Returns the command line, starting with the program name: untrusted text.
      *
      * @throws IOException if the process has ended, or may not be read

@@ -48,6 +48,12 @@ public final class AttachListener implements JvmListener {
     /** The options with which a JVM installs no handler for SIGQUIT. */
     private static final Set<String> WITHOUT_SIGNALS = Set.of("-Xrs", "-XX:+ReduceSignalUsage");
 
+    /** Names of threads in the kernel, which has 15 bytes for each: the thread that handles signals, and a later one. */
+    private static final String SIGNAL_THREAD = "Signal Dispatch";
+
+    private static final String SERVICE_THREAD = "Service Thread";
+    private static final String LAUNCH = "mayfly run --profiler attaches a profiler while a JVM starts";
+
     private static final Pattern OPEN_SOCKET = Pattern.compile("socket:\\[([0-9]{1,18})]");
     private static final Pattern RETURN_CODE = Pattern.compile("return code: (-?[0-9]{1,9})");
 
@@ -246,7 +252,7 @@ public final class AttachListener implements JvmListener {
     /**
      * Requires that a process handles the signal that starts its attach listener.
      *
-     * @throws AttachFailed if it has no handler for the signal, or is stopped
+     * @throws AttachFailed if it has no handler for the signal, has not started, or is stopped
      * @throws IOException if it has ended
      */
     public static void requireTakesSignals(AskedJvm jvm) throws IOException, AttachFailed {
@@ -254,11 +260,27 @@ public final class AttachListener implements JvmListener {
         if (!status.catches(SIGQUIT)) {
             throw withoutHandler(jvm);
         }
+        if (isStarting(jvm)) {
+            throw new AttachFailed(new Refused(
+                    Reason.JVM_STARTING,
+                    "the JVM of process " + jvm.pid() + " has not started yet",
+                    "try again in a moment; " + LAUNCH));
+        }
         if (status.state() == 'T' || status.state() == 't') {
             throw new AttachFailed(
                     Status.RUNTIME_SUSPENDED,
                     "process " + jvm.pid() + " is stopped: it can answer only after it is resumed (SIGCONT)");
         }
+    }
+
+    /**
+     * Returns true if a JVM of the process has not passed the point at which it removes a socket of its name, as an
+     * earlier process may have left: it handles the signal shortly before, and if its listener began then, the JVM
+     * would remove the listener's socket. The service thread is started after that point.
+     */
+    private static boolean isStarting(AskedJvm jvm) throws IOException {
+        List<String> names = jvm.threadNames();
+        return Collections.frequency(names, SIGNAL_THREAD) > Collections.frequency(names, SERVICE_THREAD);
     }
 
     /**
@@ -271,7 +293,7 @@ public final class AttachListener implements JvmListener {
                 ? new AttachFailed(new Refused(
                         Reason.JVM_STARTING,
                         name + " has not started yet, or was started with -Xrs and does not handle SIGQUIT",
-                        "try again in a moment; mayfly run --profiler attaches a profiler while a JVM starts"))
+                        "try again in a moment; " + LAUNCH))
                 : refused(name + " was started with -Xrs and does not handle SIGQUIT, which would start its attach"
                         + " listener");
     }

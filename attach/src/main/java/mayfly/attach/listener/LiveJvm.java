@@ -11,6 +11,7 @@ import mayfly.linux.LiveProcess;
 import mayfly.linux.PlacedFile;
 import mayfly.linux.proc.ProcStatus;
 import mayfly.linux.sys.HeldPath;
+import mayfly.process.TargetThread;
 
 /** A live process as {@link AskedJvm}. */
 record LiveJvm(LiveProcess process) implements AskedJvm {
@@ -27,6 +28,11 @@ record LiveJvm(LiveProcess process) implements AskedJvm {
     @Override
     public ProcStatus status() throws IOException {
         return process.status();
+    }
+
+    @Override
+    public List<String> threadNames() throws IOException {
+        return process.threads().stream().map(TargetThread::name).toList();
     }
 
     @Override

@@ -197,6 +197,15 @@ class AttachListenerTest {
         assertNothingIsLeft();
     }
 
+    /** As in a process whose second JVM starts. */
+    @Test
+    void jvmThatHandlesSignalsWithoutItsServiceThreadHasNotStarted() throws Exception {
+        jvm.threadNames = List.of("java", "Signal Dispatch", "Service Thread", "Signal Dispatch");
+        AttachFailed refused = failure(() -> AttachListener.of(jvm).start(later()));
+        assertThat(refused.refusal()).map(Refused::reason).contains(Reason.JVM_STARTING);
+        assertNothingIsLeft();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"-Xrs", "-XX:+ReduceSignalUsage"})
     void jvmThatInstallsNoSignalHandlersIsRefused(String option) throws Exception {

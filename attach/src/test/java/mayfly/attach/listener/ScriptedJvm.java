@@ -34,6 +34,7 @@ final class ScriptedJvm implements AskedJvm, AutoCloseable {
     char state = 'S';
     List<String> commandLine = List.of("java", "Main");
     List<String> mounts = List.of();
+    List<String> threadNames = List.of("java", "Signal Dispatch", "Service Thread");
     long maxOpenFiles = 1024;
     boolean isAlive = true;
     boolean isEndNear;
@@ -84,6 +85,11 @@ final class ScriptedJvm implements AskedJvm, AutoCloseable {
     public ProcStatus status() throws IOException {
         int user = files.status().euid();
         return new ProcStatus("java", state, PID, 0, user, user, user, 1, List.of(PID), 0, 0, 0, caughtSignals, 0);
+    }
+
+    @Override
+    public List<String> threadNames() {
+        return threadNames;
     }
 
     @Override
