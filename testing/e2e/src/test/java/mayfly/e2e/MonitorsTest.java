@@ -117,7 +117,7 @@ class MonitorsTest {
     }
 
     private static void detachWithoutErrors(Jvm jvm, Attached profiler) throws Exception {
-        assertThat(profiler.ask("errors")).isEqualTo("0");
+        assertThat(profiler.ask("errors")).isEqualTo("[]");
         profiler.detach();
         assertThat(HostTrace.of(jvm)).isEmpty();
     }
@@ -259,7 +259,7 @@ class MonitorsTest {
                 }
                 assertThat(failure.get()).isNull();
                 assertThat(changes).isGreaterThan(3);
-                assertThat(profiler.ask("errors")).isEqualTo("0");
+                assertThat(profiler.ask("errors")).isEqualTo("[]");
                 List<Total> before = totals(profiler);
                 jvm.ask("contend platform 4 5");
                 assertThat(totals(profiler)).containsExactlyInAnyOrderElementsOf(before);

@@ -29,7 +29,8 @@ public final class MonitorsProfiler implements Profiler {
 
     private final Map<ThreadId, Start> started = new ConcurrentHashMap<>();
     private final Map<Key, Total> totals = new ConcurrentHashMap<>();
-    private final LongAdder errors = new LongAdder();
+    /** The reports that contradict one another. */
+    private final Queue<String> errors = new ConcurrentLinkedQueue<>();
     /** The owners of the monitors of contention, by their ids; 0 for none. */
     private final Queue<Long> owners = new ConcurrentLinkedQueue<>();
 
@@ -40,7 +41,12 @@ public final class MonitorsProfiler implements Profiler {
     private ProfilerInfo info;
 
     /** Records that are keys have methods of their own: those of the compiler would make the JVM generate code. */
-    private record Start(boolean waits, ObjectMonitor monitor, long nanos, String site) {}
+    private record Start(boolean waits, ObjectMonitor monitor, long nanos, String site) {
+        @Override
+        public String toString() {
+            return (waits ? "a wait for " : "contention for ") + monitor + " at " + nanos + " in " + site;
+        }
+    }
 
     private record Key(boolean waits, ObjectMonitor monitor, String site) {
         @Override
@@ -110,8 +116,10 @@ public final class MonitorsProfiler implements Profiler {
         if (asksForOwners) {
             askForOwner(thread, monitor, waits);
         }
-        if (started.put(thread, new Start(waits, monitor, at.nanos(), site[0])) != null || !isOwn) {
-            errors.increment();
+        Start start = new Start(waits, monitor, at.nanos(), site[0]);
+        Start before = started.put(thread, start);
+        if (before != null || !isOwn) {
+            errors.add(start + " of " + thread + (isOwn ? "" : " on another thread") + ", after " + before);
         }
     }
 
@@ -127,7 +135,7 @@ public final class MonitorsProfiler implements Profiler {
 
     private void countUnlessOwn(Optional<ThreadId> owner, ThreadId thread) {
         if (owner.isEmpty() || !owner.get().equals(thread)) {
-            errors.increment();
+            errors.add(owner + " owns the monitor of " + thread);
         }
     }
 
@@ -152,7 +160,8 @@ public final class MonitorsProfiler implements Profiler {
         }
         Start start = started.remove(thread);
         if (start == null || start.waits != waits || !start.monitor.equals(monitor) || at.nanos() < start.nanos) {
-            errors.increment();
+            errors.add("the end of a " + (waits ? "wait" : "contention") + " of " + thread + " for " + monitor + " at "
+                    + at.nanos() + ", after " + start);
             return;
         }
         Total total = totals.computeIfAbsent(new Key(waits, monitor, start.site), each -> new Total());
