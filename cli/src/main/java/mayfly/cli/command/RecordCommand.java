@@ -6,6 +6,7 @@ import mayfly.cli.option.Definition;
 import mayfly.cli.option.DurationConverter;
 import mayfly.cli.option.Option;
 import mayfly.cli.option.RecordingArguments;
+import mayfly.cli.option.SizeConverter;
 import mayfly.cli.option.TargetArgument;
 import mayfly.cli.output.CommandFailed;
 import mayfly.cli.output.ExitCode;
@@ -38,13 +39,19 @@ final class RecordCommand implements Subcommand {
             .description("With --rotate, how many captures to keep; older ones are removed. Those of an earlier"
                     + " command are neither counted nor removed. Default: 24.");
 
+    private final Option<Long> maxSize = Option.named("--max-size")
+            .value("SIZE", new SizeConverter())
+            .description("With --rotate, the space for all captures of this command together, such as 500m or 2g, at"
+                    + " least 64k: older ones are removed, and a capture that takes half of it is ended early."
+                    + " Default: no limit.");
+
     private final RecordingArguments arguments = new RecordingArguments();
 
     private final TargetArgument target = new TargetArgument();
 
     @Override
     public List<Definition> definitions() {
-        return List.of(duration, rotate, keep, arguments, target);
+        return List.of(duration, rotate, keep, maxSize, arguments, target);
     }
 
     @Override
@@ -52,14 +59,20 @@ final class RecordCommand implements Subcommand {
         int pid = target.pid();
         Duration interval = rotate.orNull();
         if (interval == null) {
-            if (keep.orNull() != null) {
-                throw Message.USAGE.with("--keep needs --rotate");
-            }
+            requireUnset(keep, "--keep");
+            requireUnset(maxSize, "--max-size");
             RecordingFlow.record(pid, arguments.request(duration.or(USUAL)), terminal);
         } else {
             RecordingRequest request = arguments.request(duration.or(Duration.ZERO));
-            RotatingRecording.record(pid, request, interval, keep.or(KEPT), terminal);
+            var bounds = new RotatingRecording.Bounds(keep.or(KEPT), maxSize.or(Long.MAX_VALUE));
+            RotatingRecording.record(pid, request, interval, bounds, terminal);
         }
         return ExitCode.DONE.code();
+    }
+
+    private static void requireUnset(Option<?> option, String name) throws CommandFailed {
+        if (option.orNull() != null) {
+            throw Message.USAGE.with(name + " needs --rotate");
+        }
     }
 }

@@ -90,7 +90,12 @@ public final class CaptureFile implements AutoCloseable {
      * end, because the target may share the memory, and the rendering needs some too.
      */
     public boolean isFull() {
-        return isInMemory() && path().toFile().length() >= maxInMemory;
+        return isInMemory() && bytes() >= maxInMemory;
+    }
+
+    /** Returns the present size. */
+    public long bytes() {
+        return path().toFile().length();
     }
 
     /** Returns the path for writing and reading. It leads to this file even if another file has replaced its name. */

@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongPredicate;
 import java.util.stream.Stream;
 import mayfly.cli.file.CaptureFile;
 import mayfly.cli.file.Formats;
@@ -59,6 +60,7 @@ public final class RecordingFlow implements AutoCloseable {
     private final AtomicBoolean isOver = new AtomicBoolean();
 
     private final AtomicBoolean stopRequested;
+    private final LongPredicate isLargeEnough;
     private volatile @Nullable Rendering rendering;
     /** The session; null after the recording, so that its memory can be used for the contents of the file. */
     private volatile @Nullable RecordingSession session;
@@ -66,9 +68,15 @@ public final class RecordingFlow implements AutoCloseable {
     private boolean isFull;
 
     private RecordingFlow(
-            int pid, RecordingRequest request, Terminal terminal, Opening opening, AtomicBoolean stopRequested)
+            int pid,
+            RecordingRequest request,
+            Terminal terminal,
+            Opening opening,
+            AtomicBoolean stopRequested,
+            LongPredicate isLargeEnough)
             throws CommandFailed, Refused {
         this.stopRequested = stopRequested;
+        this.isLargeEnough = isLargeEnough;
         this.request = request;
         this.terminal = terminal;
         this.format = format(request);
@@ -111,18 +119,25 @@ public final class RecordingFlow implements AutoCloseable {
      */
     public static RecordingFlow open(int pid, RecordingRequest request, Terminal terminal, Opening opening)
             throws CommandFailed, Refused {
-        return open(pid, request, terminal, opening, new AtomicBoolean());
+        return open(pid, request, terminal, opening, new AtomicBoolean(), bytes -> false);
     }
 
     /**
      * Opens the session of a recording that is part of a longer one.
      *
      * @param stopRequested set by Ctrl-C; if it is set elsewhere, the recording ends too
+     * @param isLargeEnough returns true for a size of the capture, in bytes, at which the recording ends; called
+     *     several times a second
      */
     static RecordingFlow open(
-            int pid, RecordingRequest request, Terminal terminal, Opening opening, AtomicBoolean stopRequested)
+            int pid,
+            RecordingRequest request,
+            Terminal terminal,
+            Opening opening,
+            AtomicBoolean stopRequested,
+            LongPredicate isLargeEnough)
             throws CommandFailed, Refused {
-        return new RecordingFlow(pid, request, terminal, opening, stopRequested);
+        return new RecordingFlow(pid, request, terminal, opening, stopRequested, isLargeEnough);
     }
 
     /**
@@ -236,7 +251,7 @@ public final class RecordingFlow implements AutoCloseable {
             }
             recording.run((samples, elapsedNanos, lost) -> {
                 progress.tick(samples, elapsedNanos, lost);
-                if (stopRequested.get()) {
+                if (stopRequested.get() || isLargeEnough.test(capture.bytes())) {
                     recording.stop();
                 }
                 if (capture.isFull() && !isFull) {

@@ -29,6 +29,10 @@ import mayfly.report.Format;
  */
 public final class RotatingRecording {
     private static final Duration MIN_INTERVAL = Duration.ofSeconds(1);
+    private static final long MIN_BYTES = 64 << 10;
+    /** A capture ends early when it takes this part of the space, so that others remain. */
+    private static final int PART = 2;
+
     private static final Duration FOREVER = Duration.ofDays(100_000);
     /** The time in which a process that cannot be recorded any more may turn out to be ending. */
     private static final int ENDING_MILLIS = 1_000;
@@ -42,26 +46,38 @@ public final class RotatingRecording {
 
     private final RecordingRequest request;
     private final Duration interval;
-    private final int keep;
+    private final Bounds bounds;
     private final Terminal terminal;
     /** The captures that exist, the oldest first. */
-    private final Deque<Path> kept = new ArrayDeque<>();
+    private final Deque<Kept> kept = new ArrayDeque<>();
+
+    private long keptBytes;
 
     /** Set by Ctrl-C. */
     private final AtomicBoolean stopped = new AtomicBoolean();
+
+    /**
+     * Upper bounds on the captures that exist at one time.
+     *
+     * @param captures the number of complete ones
+     * @param bytes the size of all, with the one that is being recorded
+     */
+    public record Bounds(int captures, long bytes) {}
+
+    private record Kept(Path file, long bytes) {}
 
     private RotatingRecording(
             int pid,
             InspectedProcess target,
             RecordingRequest request,
             Duration interval,
-            int keep,
+            Bounds bounds,
             Terminal terminal) {
         this.pid = pid;
         this.target = target;
         this.request = request;
         this.interval = interval;
-        this.keep = keep;
+        this.bounds = bounds;
         this.terminal = terminal;
     }
 
@@ -70,22 +86,25 @@ public final class RotatingRecording {
      * capture.
      *
      * @param interval the duration of a capture
-     * @param keep the number of captures to keep, 1 or more
+     * @param bounds the captures to keep: 1 or more, in 64 KiB or more
      * @throws CommandFailed if an option is out of range, the output is not a capture, or a capture cannot be written;
      *     the earlier ones remain
      * @throws Refused if the process cannot be recorded
      */
-    public static void record(int pid, RecordingRequest request, Duration interval, int keep, Terminal terminal)
+    public static void record(int pid, RecordingRequest request, Duration interval, Bounds bounds, Terminal terminal)
             throws CommandFailed, Refused {
         if (interval.compareTo(MIN_INTERVAL) < 0) {
             throw Message.USAGE.with("--rotate must be at least 1s");
         }
-        if (keep < 1) {
+        if (bounds.captures < 1) {
             throw Message.USAGE.with("--keep must be at least 1");
+        }
+        if (bounds.bytes < MIN_BYTES) {
+            throw Message.USAGE.with("--max-size must be at least 64k");
         }
         requireCapture(request);
         try (InspectedProcess target = InspectedProcess.openUnread(pid)) {
-            new RotatingRecording(pid, target, request, interval, keep, terminal).run();
+            new RotatingRecording(pid, target, request, interval, bounds, terminal).run();
         }
     }
 
@@ -136,7 +155,12 @@ public final class RotatingRecording {
     private boolean recordOne(Duration duration) throws CommandFailed, Refused {
         RecordingRequest one = request.of(duration, file(Instant.now()));
         try (RecordingFlow flow = RecordingFlow.open(
-                pid, one, terminal, (options, capture) -> RecordingSession.open(pid, options, capture), stopped)) {
+                pid,
+                one,
+                terminal,
+                (options, capture) -> RecordingSession.open(pid, options, capture),
+                stopped,
+                this::isLargeEnough)) {
             if (!target.isAlive()) { // its id may be another one's now
                 throw new Refused(Refused.Reason.TARGET_GONE, "process " + pid + " has ended", "");
             }
@@ -145,8 +169,7 @@ public final class RotatingRecording {
             }
             RecordingResult result = flow.run();
             result.print(terminal, one.quiet(), one.json());
-            kept.add(result.file());
-            removeOldest();
+            keep(result.file());
             return target.isAlive();
         } catch (Refused e) {
             if (kept.isEmpty() || !target.isEnding(ENDING_MILLIS)) {
@@ -169,16 +192,32 @@ public final class RotatingRecording {
         return file;
     }
 
+    /** Makes room for a capture of the given size that is being recorded. Returns true if it should end. */
+    private boolean isLargeEnough(long bytes) {
+        while (!kept.isEmpty() && keptBytes + bytes > bounds.bytes) {
+            removeOldest();
+        }
+        return bytes >= bounds.bytes / PART;
+    }
+
+    private void keep(Path file) {
+        Kept last = new Kept(file, file.toFile().length());
+        kept.add(last);
+        keptBytes += last.bytes;
+        while (kept.size() > bounds.captures || kept.size() > 1 && keptBytes > bounds.bytes) {
+            removeOldest();
+        }
+    }
+
     private void removeOldest() {
-        while (kept.size() > keep) {
-            Path oldest = kept.remove();
-            try {
-                Files.deleteIfExists(oldest);
-            } catch (IOException e) {
-                terminal.err()
-                        .println("mayfly: " + Text.printable(oldest.toString()) + " could not be removed: "
-                                + OutputFile.reason(e));
-            }
+        Kept oldest = kept.remove();
+        keptBytes -= oldest.bytes;
+        try {
+            Files.deleteIfExists(oldest.file);
+        } catch (IOException e) {
+            terminal.err()
+                    .println("mayfly: " + Text.printable(oldest.file.toString()) + " could not be removed: "
+                            + OutputFile.reason(e));
         }
     }
 }

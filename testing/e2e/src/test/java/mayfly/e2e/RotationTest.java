@@ -25,6 +25,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Long recordings in several captures, of which the latest are kept. */
 class RotationTest {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
+    /** The bytes of {@code --max-size 128k}. */
+    private static final long SPACE = 128 << 10;
+
     private static final String NAME = "app-[0-9]{8}T[0-9]{6}Z\\.mayfly";
 
     @TempDir
@@ -95,6 +98,36 @@ class RotationTest {
             assertThat(second.recording().monotonicNanos())
                     .as("they do not overlap")
                     .isGreaterThanOrEqualTo(end);
+        }
+    }
+
+    /** No capture would end by its duration. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void capturesTogetherTakeNoMoreThanTheirSpace(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("Busy").on(jdk).start();
+                LaunchedMayfly mayfly = rotating(jvm, "10h", "--max-size", "128k", "--rate", "4999", "-q")) {
+            for (int count = 1; count <= 5; count++) {
+                awaitCaptures(mayfly, count);
+                assertThat(bytes()).isLessThan(SPACE + SPACE / 4); // the size grows between two looks at it
+            }
+            interrupt(mayfly);
+            awaitEnd(mayfly);
+            List<Path> printed = printed(mayfly.stdout());
+            assertThat(files())
+                    .hasSizeLessThan(printed.size())
+                    .containsExactlyInAnyOrderElementsOf(
+                            printed.subList(printed.size() - files().size(), printed.size()));
+            for (Path file : files()) {
+                assertThat(CaptureReader.read(file).warnings()).isEmpty();
+            }
+        }
+    }
+
+    /** Returns the size of all files, which may be removed meanwhile. */
+    private long bytes() throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.mapToLong(file -> file.toFile().length()).sum();
         }
     }
 
