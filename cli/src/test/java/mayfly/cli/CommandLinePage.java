@@ -54,7 +54,7 @@ final class CommandLinePage {
                 out; no option
                 changes these limits. A virtual thread is sampled while a carrier thread runs it, and appears \
                 under the carrier's
-                name; while it is unmounted, `-e wall` and `-e off-cpu` have no samples of it.
+                name; while it is unmounted, `-e wall`, `-e off-cpu` and `-e lock` have no samples of it.
                 """;
             case STACK -> """
 

@@ -113,7 +113,7 @@ class MainTest {
                 "record -F 0 1, from 1 to 1000000 Hz",
                 "record -F 2000000000 1, from 1 to 1000000 Hz",
                 "record -F x 1, 'x' is not a whole number",
-                "record -e lock 1, 'lock' cannot be sampled",
+                "record -e gpu 1, 'gpu' cannot be sampled",
                 "record -e wall --collector per-thread 1, ptrace only",
                 "stack, Missing required parameter",
                 "stack --every 5x 1, write 500ms",

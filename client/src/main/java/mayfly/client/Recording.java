@@ -24,7 +24,8 @@ public sealed interface Recording permits Results.Recorded {
     String jvmVersion();
 
     /**
-     * Returns the event that was sampled, the first one if there were several: cpu, wall, off-cpu, safepoint or alloc.
+     * Returns the event that was sampled, the first one if there were several: cpu, wall, off-cpu, lock, safepoint or
+     * alloc.
      */
     String event();
 

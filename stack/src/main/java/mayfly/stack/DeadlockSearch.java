@@ -63,7 +63,7 @@ final class DeadlockSearch {
             LockWait wait = runtime.lockWait(thread);
             switch (wait.kind()) {
                 case NONE, NOTIFICATION -> {}
-                case ENTER, REENTER, PARK -> waits.put(thread, wait);
+                case ENTER, REENTER, ACQUIRE, PARK -> waits.put(thread, wait);
             }
         }
         Map<ManagedThread, ManagedThread> edges = new HashMap<>();

@@ -2,6 +2,7 @@ package mayfly.cli.option;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.Collectors;
 import mayfly.cli.file.OutputFile;
@@ -57,7 +58,8 @@ public final class RecordingArguments implements Definition {
             .value("TIME", new DurationConverter())
             .description(
                     "With -e off-cpu, the shortest wait that is shown with its stack; shorter ones are added up for"
-                            + " each thread. At most 1m. Default: 1ms.");
+                            + " each thread. With -e lock, the shortest wait that is recorded. At most 1m. Default:"
+                            + " 1ms.");
     private final ViewArguments view = new ViewArguments();
     private final Flag quiet = new Flag("-q", "--quiet", "Print only errors on stderr.");
     private final Flag json =
@@ -103,8 +105,9 @@ public final class RecordingArguments implements Definition {
 
     private Duration minWait() throws CommandFailed {
         Duration least = minWait.orNull();
-        if (least != null && !events.value().contains(RecordingEvent.OFF_CPU)) {
-            throw Message.USAGE.with("--min-wait needs -e " + RecordingEvent.OFF_CPU.id());
+        if (least != null && Collections.disjoint(events.value(), RecordingEvent.WAITS)) {
+            throw Message.USAGE.with("--min-wait needs -e "
+                    + RecordingEvent.WAITS.stream().map(RecordingEvent::id).collect(Collectors.joining(" or ")));
         }
         if (least != null && least.compareTo(RecordingOptions.MAX_MIN_WAIT) > 0) {
             throw Message.USAGE.with("--min-wait must be at most 1m");

@@ -40,7 +40,7 @@ class RecordOptionsTest {
 
     @Test
     void unknownEventAmongSeveralIsNamed() {
-        assertThat(refused("-e", "cpu,lock")).contains("'lock' cannot be sampled; use cpu or wall or off-cpu");
+        assertThat(refused("-e", "cpu,gpu")).contains("'gpu' cannot be sampled; use cpu or wall or off-cpu");
         assertThat(refused("-e", "cpu,")).contains("'' cannot be sampled");
     }
 
@@ -66,7 +66,7 @@ class RecordOptionsTest {
 
     @Test
     void shortestWaitNeedsTheEventAmongTheOthers() {
-        assertThat(refused("-e", "cpu,safepoint", "--min-wait", "5ms")).contains("--min-wait needs -e off-cpu");
+        assertThat(refused("-e", "cpu,safepoint", "--min-wait", "5ms")).contains("--min-wait needs -e off-cpu or lock");
     }
 
     @Test
@@ -75,6 +75,11 @@ class RecordOptionsTest {
         assertThat(refused("--rotate", "1s", "--keep", "0", "-o", file("x.mayfly")))
                 .contains("--keep must be at least 1");
         assertThat(refused("--keep", "3", "-o", file("x.mayfly"))).contains("--keep needs --rotate");
+        assertThat(refused("--rotate", "1s", "--max-size", "63k", "-o", file("x.mayfly")))
+                .contains("--max-size must be at least 64k");
+        assertThat(refused("--rotate", "1s", "--max-size", "1x", "-o", file("x.mayfly")))
+                .contains("'1x' is not a size");
+        assertThat(refused("--max-size", "1g", "-o", file("x.mayfly"))).contains("--max-size needs --rotate");
     }
 
     @Test

@@ -33,7 +33,10 @@ public final class HeapObjects {
     private final Methods methods;
     private final JavaStrings strings;
     private final long stringKlass;
+    /** The fields of classes, as of an epoch: the VM may unload a class and have another at its address later. */
     private final Map<Long, InstanceFields> classes = new HashMap<>();
+
+    private long classesEpoch;
     /** The number of entries read so far from all maps, which may refer to one another. */
     private int entries;
     /** The number of chars read so far. */
@@ -280,6 +283,14 @@ public final class HeapObjects {
             klass = memory.readLong(klass + layout.at(VmField.KLASS_SUPER));
         }
         return null;
+    }
+
+    /** Forgets the classes of an earlier epoch. */
+    public void retainClassesOf(long epoch) {
+        if (epoch != classesEpoch) {
+            classesEpoch = epoch;
+            classes.clear();
+        }
     }
 
     private InstanceFields of(long klass) throws MemoryFault, BadMetadata {

@@ -3,6 +3,7 @@ package mayfly.hotspot.locks;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import mayfly.hotspot.code.VmReaders;
 import mayfly.hotspot.heap.HeapObjects;
 import mayfly.hotspot.heap.InstanceFields;
@@ -45,7 +46,16 @@ public final class ThreadLocks {
     /** The greatest value that names no thread: 2, up to JDK 20 also 1, marks a monitor that is about to be freed. */
     private static final long MAX_MARKER = 2;
 
+    private static final String ARRAY = "[";
     private static final String CLASS = "java.lang.Class";
+    /** The field of AbstractOwnableSynchronizer, which the classes of most locks extend. */
+    private static final String OWNER = "exclusiveOwnerThread";
+
+    private static final String STAMPED_LOCK = "java.util.concurrent.locks.StampedLock";
+    /** Classes that extend it and are no locks: no thread acquires a latch. */
+    private static final Set<String> LATCHES =
+            Set.of("java.util.concurrent.CountDownLatch$Sync", "scala.concurrent.impl.Promise$CompletionLatch");
+
     private static final String CONDITION = "java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject";
 
     private final VmReaders vm;
@@ -70,9 +80,12 @@ public final class ThreadLocks {
     /** Returns the lock for which a thread waits now. */
     public LockWait waitOf(ManagedThread thread, long epoch) {
         try {
-            return threads.tid(memory, thread.handle()) == thread.tid()
-                    ? unmoved(objects.get(epoch), thread.handle())
-                    : LockWait.unread(Unread.THREAD_GONE);
+            if (threads.tid(memory, thread.handle()) != thread.tid()) {
+                return LockWait.unread(Unread.THREAD_GONE);
+            }
+            Objects from = objects.get(epoch);
+            from.fields.retainClassesOf(epoch);
+            return unmoved(from, thread.handle());
         } catch (MemoryFault e) {
             return LockWait.unread(Unread.NOT_READABLE);
         } catch (BadMetadata e) {
@@ -122,7 +135,23 @@ public final class ThreadLocks {
         }
         long thread = from.fields.currentThreadOf(javaThread);
         long blocker = thread == 0 ? 0 : from.fields.in(thread, "parkBlocker");
-        return blocker == 0 ? LockWait.NONE : new LockWait(Kind.PARK, type(from, blocker), blocker, 0, null);
+        return blocker == 0 ? LockWait.NONE : parked(from, blocker);
+    }
+
+    private LockWait parked(Objects from, long blocker) throws MemoryFault, BadMetadata {
+        String type = type(from, blocker);
+        return new LockWait(isLock(from, blocker, type) ? Kind.ACQUIRE : Kind.PARK, type, blocker, 0, null);
+    }
+
+    private static boolean isLock(Objects from, long blocker, String type) throws MemoryFault {
+        if (type.startsWith(ARRAY) || LATCHES.contains(type)) {
+            return false;
+        }
+        try {
+            return type.equals(STAMPED_LOCK) || from.fields.has(blocker, OWNER);
+        } catch (BadMetadata e) {
+            return false; // it has more fields than any lock
+        }
     }
 
     /**
@@ -193,7 +222,7 @@ public final class ThreadLocks {
         LockOwner owner = switch (wait.kind()) {
             case NONE, NOTIFICATION -> LockOwner.NONE;
             case ENTER, REENTER -> ofMonitor(from, pass.threads, wait.monitor());
-            case PARK -> ofBlocker(from, pass, from.fields.currentThreadOf(thread.handle()), wait.object());
+            case ACQUIRE, PARK -> ofBlocker(from, pass, from.fields.currentThreadOf(thread.handle()), wait.object());
         };
         boolean same = wait.equals(waitOf(thread, epoch)) && from.heap.collections() == collections;
         return same ? owner : LockOwner.UNKNOWN;
@@ -237,8 +266,7 @@ public final class ThreadLocks {
 
     private static LockOwner ofSynchronizer(Objects from, OwnerTable table, long object)
             throws MemoryFault, BadMetadata {
-        long owner =
-                from.fields.has(object, "exclusiveOwnerThread") ? from.fields.in(object, "exclusiveOwnerThread") : 0;
+        long owner = from.fields.has(object, OWNER) ? from.fields.in(object, OWNER) : 0;
         if (owner == 0) {
             return LockOwner.NONE;
         }

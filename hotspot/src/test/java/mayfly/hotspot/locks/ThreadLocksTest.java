@@ -181,7 +181,7 @@ class ThreadLocksTest {
     @Test
     void synchronizerHasTheOwnerThatItRecords() throws Exception {
         Waiting waiting = parked("org/example/Sync", "exclusiveOwnerThread");
-        assertThat(waiting.read().kind()).isEqualTo(Kind.PARK);
+        assertThat(waiting.read().kind()).isEqualTo(Kind.ACQUIRE);
         assertThat(waiting.read().type()).isEqualTo("org.example.Sync");
         assertThat(waiting.owner()).isEqualTo(LockOwner.NONE);
         refer(waiting, blocker(waiting), "exclusiveOwnerThread", waiting.heap.thread);
@@ -190,6 +190,21 @@ class ThreadLocksTest {
         waiting.heap.memory.putLong(virtual + waiting.heap.offsets.get("tid"), 99);
         refer(waiting, blocker(waiting), "exclusiveOwnerThread", virtual);
         assertThat(waiting.owner()).isEqualTo(new LockOwner.OfUnmounted(99));
+    }
+
+    @Test
+    void threadAcquiresASynchronizerOrAStampedLockButNoLatch() throws Exception {
+        assertThat(kindOf("java/util/concurrent/locks/StampedLock", "state")).isEqualTo(Kind.ACQUIRE);
+        assertThat(kindOf("java/util/concurrent/Semaphore$FairSync", "exclusiveOwnerThread"))
+                .isEqualTo(Kind.ACQUIRE);
+        assertThat(kindOf("java/util/concurrent/CountDownLatch$Sync", "exclusiveOwnerThread"))
+                .isEqualTo(Kind.PARK);
+        assertThat(kindOf("java/util/concurrent/FutureTask", "outcome")).isEqualTo(Kind.PARK);
+        assertThat(kindOf("[Ljava/lang/Object;")).isEqualTo(Kind.PARK);
+    }
+
+    private static Kind kindOf(String blocker, String... fields) throws Exception {
+        return parked(blocker, fields).read().kind();
     }
 
     @Test

@@ -26,11 +26,15 @@ import mayfly.profile.Ledger;
 import mayfly.profile.WalkOutcome;
 import mayfly.record.event.SourceCost.StackCopy;
 import mayfly.record.wait.BlockedStack;
+import mayfly.record.wait.ContendedLock;
+import mayfly.record.wait.LockLookup;
+import mayfly.record.wait.LockTotals;
 import mayfly.record.wait.ThreadWait;
 import mayfly.record.wait.ThreadWaits;
 import mayfly.record.wait.ThreadWaits.Change;
 import mayfly.record.wait.ThreadWaits.Kind;
 import mayfly.record.wait.WaitReason;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The waits of all threads. The kernel records when a thread leaves a CPU and when it runs again, so the durations are
@@ -43,7 +47,15 @@ final class OffCpuSource implements EventSource {
             Set.of(Need.MEMORY, Need.PERF_PER_THREAD),
             new SourceCost(0, SourceCost.ANY_RATE, List.of(new StackCopy(SourceCost.ANY_RATE, 1 << 20))),
             List.of("a virtual thread waits on no CPU while it is not mounted, and is not recorded then"),
-            OffCpuSource::open);
+            (request, kind) -> open(request, null));
+
+    /** The waits for locks alone. */
+    static final SourceKind LOCKS = new SourceKind(
+            PER_THREAD.collector(),
+            PER_THREAD.needs(),
+            PER_THREAD.cost(),
+            List.of("a virtual thread that waits for a lock while it is not mounted is not recorded"),
+            (request, kind) -> open(request, new LockLookup(System::nanoTime, KernelClock.THREAD_CPU::nanos)));
 
     /** A ring is read every 2 ms, and a switch has two records of 48 bytes. */
     private static final int RING_BYTES = 4 << 20;
@@ -70,6 +82,10 @@ final class OffCpuSource implements EventSource {
     private final long minNanos;
     private final boolean kernelWanted;
     private final Frame shortWaits;
+    /** Reads the locks; null if all waits are recorded. */
+    private final @Nullable LockLookup locks;
+
+    private final LockTotals lockTotals;
     private final PerfRecords records = new Records();
     /** The reports for the sink that arrived since the last drain. */
     private final List<Report> reports = new ArrayList<>();
@@ -103,23 +119,27 @@ final class OffCpuSource implements EventSource {
         }
     }
 
-    private OffCpuSource(SourceRequest request, PerfCollector collector, WaitCopier copier) {
+    private OffCpuSource(
+            SourceRequest request, PerfCollector collector, WaitCopier copier, @Nullable LockLookup locks) {
         this.target = request.target();
         this.collector = collector;
         this.copier = copier;
         this.minNanos = request.minWaitNanos();
         this.kernelWanted = request.kernel();
+        this.locks = locks;
+        this.lockTotals = new LockTotals(minNanos);
         this.waits = new ThreadWaits(minNanos);
         this.shortWaits = new Frame.Native("", 0, "[waits below " + minNanos / 1_000_000 + " ms]", false);
     }
 
-    private static OffCpuSource open(SourceRequest request, SourceKind kind) throws Refused, IOException {
+    private static OffCpuSource open(SourceRequest request, @Nullable LockLookup locks) throws Refused, IOException {
         PerfOptions options = new PerfOptions(1, 0, false, request.spawned(), RING_BYTES).sharedBy(request.sources());
         try (Owned owned = new Owned()) {
             PerfCollector collector =
                     owned.add(PerfCollector.switches(request.target().process(), options));
-            WaitCopier copier = owned.add(WaitCopier.open(request.target(), request.kernel()));
-            return owned.release(new OffCpuSource(request, collector, copier));
+            boolean kernel = request.kernel() && locks == null; // below a wait for a lock it is always the same
+            WaitCopier copier = owned.add(WaitCopier.open(request.target(), kernel, locks));
+            return owned.release(new OffCpuSource(request, collector, copier, locks));
         } catch (PerfUnavailable e) {
             throw Refusals.of(e);
         }
@@ -205,7 +225,7 @@ final class OffCpuSource implements EventSource {
         }
     }
 
-    /** Copies the stacks of the waits that have reached the shortest duration. */
+    /** Copies the stacks of the waits that have lasted for long enough. */
     private void copyDue() {
         long begun = System.nanoTime();
         long before = KernelClock.THREAD_CPU.nanos();
@@ -233,7 +253,9 @@ final class OffCpuSource implements EventSource {
                 copiedBytes += 8L * stack.words().length;
             }
             case WaitCopier.Attempt.Runs _ -> waits.runs(wait, now);
-            case WaitCopier.Attempt.TooEarly _ -> waits.putOff(wait, now + minNanos);
+            case WaitCopier.Attempt.TooEarly _ -> waits.putOff(wait, now + Math.min(minNanos, SLICE_NANOS));
+            case WaitCopier.Attempt.NoLock _ -> wait.dismiss();
+            case WaitCopier.Attempt.LockUnread _ -> waits.retry(wait, now);
             case WaitCopier.Attempt.Unreadable _ -> unreadable++;
             case WaitCopier.Attempt.Ended _ -> copier.forget(wait.tid());
         }
@@ -287,7 +309,17 @@ final class OffCpuSource implements EventSource {
 
     private void write(ThreadWait wait, SampleSink sink) throws CaptureWriteException {
         add(wait.reason(), wait.nanos());
-        long[] values = {wait.nanos(), sink.word(wait.reason().word())};
+        ContendedLock lock = wait.lock();
+        if (lock != null) {
+            lockTotals.add(lock, wait.nanos());
+        } else if (locks != null) {
+            if (wait.reason() == WaitReason.UNKNOWN && !wait.isDismissed()) {
+                lockTotals.addUnknown(wait.nanos());
+            }
+            return;
+        }
+        String state = lock == null ? wait.reason().word() : lock.kind().word();
+        long[] values = {wait.nanos(), sink.word(state)};
         if (wait.isWalked()) {
             sink.write(wait.tid(), wait.until(), values, wait.outcome(), wait.stack());
             return;
@@ -302,6 +334,10 @@ final class OffCpuSource implements EventSource {
     private void writeShort(long now, SampleSink sink) throws CaptureWriteException {
         for (ThreadWaits.ShortWaits sum : waits.takeShort()) {
             add(WaitReason.SHORT, sum.nanos());
+            lockTotals.addShort(sum.nanos());
+            if (locks != null) {
+                continue;
+            }
             sink.begin();
             sink.accept(shortWaits);
             long[] values = {sum.nanos(), sink.word(WaitReason.SHORT.word())};
@@ -360,6 +396,11 @@ final class OffCpuSource implements EventSource {
         if (collector.malformed() > 0) {
             ledger.alarm(collector.malformed() + " malformed records from the kernel were dropped");
         }
+        if (locks != null) {
+            lockTotals.notes(locks).forEach(ledger::note);
+            accountForMissing(ledger);
+            return;
+        }
         if (!sums.isEmpty()) {
             ledger.note("waits by reason, and their samples: "
                     + sums.entrySet().stream()
@@ -393,7 +434,9 @@ final class OffCpuSource implements EventSource {
         if (unreadable > 0) {
             ledger.note(unreadable + " stacks were not copied: the system call of the thread could not be read");
         }
-        if (kernelWanted && !copier.hasKernelFrames()) {
+        if (locks != null && kernelWanted) {
+            ledger.note("waits for locks are shown without kernel frames, which are the same below each");
+        } else if (kernelWanted && !copier.hasKernelFrames()) {
             ledger.note("kernel frames of waits may be read by root only");
         }
     }

@@ -10,13 +10,18 @@ import java.util.Set;
 import mayfly.discovery.Doctor.Need;
 import mayfly.discovery.InspectedProcess;
 import mayfly.discovery.Refused;
+import mayfly.linux.sys.KernelClock;
 import mayfly.profile.CaptureWriteException;
 import mayfly.profile.Ledger;
 import mayfly.profile.WalkOutcome;
 import mayfly.record.event.SourceCost.StackCopy;
 import mayfly.record.event.WaitCopier.Attempt;
 import mayfly.record.wait.BlockedStack;
+import mayfly.record.wait.ContendedLock;
+import mayfly.record.wait.LockLookup;
+import mayfly.record.wait.LockTotals;
 import mayfly.record.wait.WaitReason;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The waits of all threads where the kernel records no switches: at each tick, the time in which a thread has used no
@@ -32,7 +37,17 @@ final class PolledOffCpuSource implements EventSource {
             List.of("the kernel records no switches of threads here: each thread is looked at " + HZ
                     + " times a second, and the time for which it used no CPU belongs to the place where it is blocked"
                     + " then; --min-wait has no effect"),
-            (request, kind) -> open(request));
+            (request, kind) -> open(request, null));
+
+    /** The waits for locks alone. */
+    static final SourceKind LOCKS = new SourceKind(
+            POLLED.collector(),
+            POLLED.needs(),
+            POLLED.cost(),
+            List.of(
+                    POLLED.limits().getFirst(),
+                    "a virtual thread that waits for a lock while it is not mounted is not recorded"),
+            (request, kind) -> open(request, new LockLookup(System::nanoTime, KernelClock.THREAD_CPU::nanos)));
 
     private static final long PERIOD_NANOS = 1_000_000_000L / HZ;
     /** Upper bound on the delay of a tick, ms. */
@@ -49,6 +64,10 @@ final class PolledOffCpuSource implements EventSource {
     private final InspectedProcess target;
     private final WaitCopier copier;
     private final Map<Integer, Seen> seen = new HashMap<>();
+    /** Reads the locks; null if all waits are recorded. */
+    private final @Nullable LockLookup locks;
+
+    private final LockTotals lockTotals = new LockTotals(0);
     private long lastTick;
     private long nextTick;
     private boolean sampling;
@@ -57,13 +76,16 @@ final class PolledOffCpuSource implements EventSource {
     private long unknownNanos;
     private long postponed;
 
-    private PolledOffCpuSource(InspectedProcess target, WaitCopier copier) {
+    private PolledOffCpuSource(InspectedProcess target, WaitCopier copier, @Nullable LockLookup locks) {
         this.target = target;
         this.copier = copier;
+        this.locks = locks;
     }
 
-    private static PolledOffCpuSource open(SourceRequest request) throws Refused, IOException {
-        return new PolledOffCpuSource(request.target(), WaitCopier.open(request.target(), request.kernel()));
+    private static PolledOffCpuSource open(SourceRequest request, @Nullable LockLookup locks)
+            throws Refused, IOException {
+        WaitCopier copier = WaitCopier.open(request.target(), request.kernel() && locks == null, locks);
+        return new PolledOffCpuSource(request.target(), copier, locks);
     }
 
     @Override
@@ -153,17 +175,31 @@ final class PolledOffCpuSource implements EventSource {
         seen.put(tid, new Seen(now, cpu));
         Attempt attempt = copier.copy(tid, before.nanos());
         if (attempt instanceof Attempt.Copied(BlockedStack stack) && cpu(tid) == cpu) {
-            SampleSink.Walk walk = WaitCopier.walk(tid, stack, sink);
-            sink.write(tid, now, values(waited, stack.reason(), sink), walk.outcome());
+            write(tid, now, waited, stack, sink);
+        } else if (attempt instanceof Attempt.NoLock) {
+            return;
+        } else if (locks != null) {
+            lockTotals.addUnknown(waited);
         } else {
             unknownNanos += waited;
             sink.begin();
-            sink.write(tid, now, values(waited, WaitReason.UNKNOWN, sink), WalkOutcome.NOT_COPIED);
+            sink.write(tid, now, values(waited, WaitReason.UNKNOWN.word(), sink), WalkOutcome.NOT_COPIED);
         }
     }
 
-    private static long[] values(long waited, WaitReason reason, SampleSink sink) throws CaptureWriteException {
-        return new long[] {waited, sink.word(reason.word())};
+    private void write(int tid, long now, long waited, BlockedStack stack, SampleSink sink)
+            throws CaptureWriteException {
+        ContendedLock lock = stack.lock();
+        if (lock != null) {
+            lockTotals.add(lock, waited);
+        }
+        String state = lock == null ? stack.reason().word() : lock.kind().word();
+        SampleSink.Walk walk = WaitCopier.walk(tid, stack, sink);
+        sink.write(tid, now, values(waited, state, sink), walk.outcome());
+    }
+
+    private static long[] values(long waited, String state, SampleSink sink) throws CaptureWriteException {
+        return new long[] {waited, sink.word(state)};
     }
 
     @Override
@@ -189,6 +225,9 @@ final class PolledOffCpuSource implements EventSource {
     @Override
     public void account(Ledger.Builder ledger) {
         ledger.note("threads that ended have waited unseen since the last look");
+        if (locks != null) {
+            lockTotals.notes(locks).forEach(ledger::note);
+        }
         if (unknownNanos > 0) {
             ledger.note(String.format(
                     Locale.ROOT, "%.2f s of waits have no place: the thread ran at the look", unknownNanos / 1e9));

@@ -57,6 +57,17 @@ public record RecordingEvent(
             Sum.NONE,
             List.of(OffCpuSource.PER_THREAD, PolledOffCpuSource.POLLED));
 
+    /** Waits for locks: monitors, and the locks of java.util.concurrent. */
+    public static final RecordingEvent LOCK = new RecordingEvent(
+            "lock",
+            "waiting time",
+            "for locks: monitors, and those of java.util.concurrent",
+            Unit.NANOSECONDS,
+            List.of(Measure.VALUE, Measure.STATE),
+            false,
+            Sum.NONE,
+            List.of(OffCpuSource.LOCKS, PolledOffCpuSource.LOCKS));
+
     /** Safepoints: the times for which the JVM stops all its threads. */
     public static final RecordingEvent SAFEPOINT = new RecordingEvent(
             "safepoint",
@@ -80,7 +91,10 @@ public record RecordingEvent(
             List.of(AllocationSource.SYSTEM_WIDE, AllocationSource.PER_THREAD, AllocationSource.PTRACE));
 
     /** All events, in the order of the help. */
-    public static final List<RecordingEvent> ALL = List.of(CPU, WALL, OFF_CPU, SAFEPOINT, ALLOC);
+    public static final List<RecordingEvent> ALL = List.of(CPU, WALL, OFF_CPU, LOCK, SAFEPOINT, ALLOC);
+
+    /** The events whose samples are waits, for which a recording has a shortest wait. */
+    public static final List<RecordingEvent> WAITS = List.of(OFF_CPU, LOCK);
 
     /** The meaning of the sum of an event's first measure in the ledger. */
     public enum Sum {

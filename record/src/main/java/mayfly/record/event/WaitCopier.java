@@ -20,6 +20,8 @@ import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
 import mayfly.profile.Frame;
 import mayfly.record.wait.BlockedStack;
+import mayfly.record.wait.ContendedLock;
+import mayfly.record.wait.LockLookup;
 import mayfly.record.wait.WaitReason;
 import mayfly.runtime.thread.ManagedThreadState;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +42,9 @@ final class WaitCopier implements AutoCloseable {
     private final InspectedProcess target;
     private final RuntimeThreads names;
     private final boolean kernel;
+    /** Reads the locks for which threads wait; null if all waits are recorded. */
+    private final @Nullable LockLookup locks;
+
     private final StackCopy stack;
     private final ThreadSnapshot snapshot = new ThreadSnapshot(STACK_BYTES);
     /** The open files of the threads that were copied last, by their ids. */
@@ -72,13 +77,20 @@ final class WaitCopier implements AutoCloseable {
         /** The system call in which the thread waits cannot be read. */
         record Unreadable() implements Attempt {}
 
+        /** The thread is blocked and waits for no lock, and only waits for locks are recorded. */
+        record NoLock() implements Attempt {}
+
+        /** The thread is blocked, and the lock for which it may wait could not be read now. */
+        record LockUnread() implements Attempt {}
+
         /** Nothing was tried: it is not known yet whether a runtime has the thread. */
         record TooEarly() implements Attempt {}
     }
 
-    private WaitCopier(InspectedProcess target, boolean kernel) throws IOException {
+    private WaitCopier(InspectedProcess target, boolean kernel, @Nullable LockLookup locks) throws IOException {
         this.target = target;
         this.kernel = kernel;
+        this.locks = locks;
         this.names = new RuntimeThreads(target);
         this.stack = new StackCopy(target.process());
     }
@@ -87,10 +99,13 @@ final class WaitCopier implements AutoCloseable {
      * Creates a copier for the threads of a process.
      *
      * @param kernel true to read the frames in the kernel, if that is permitted
+     * @param locks reads the locks for which threads wait, if only such waits are recorded: stacks of other waits are
+     *     not copied; else null
      * @throws Refused if it may not be read where a thread is blocked
      * @throws IOException if the target has ended
      */
-    static WaitCopier open(InspectedProcess target, boolean kernel) throws Refused, IOException {
+    static WaitCopier open(InspectedProcess target, boolean kernel, @Nullable LockLookup locks)
+            throws Refused, IOException {
         String directory = target.process().proc();
         int first = target.process().tids()[0];
         String file = directory + "/task/" + first + "/syscall";
@@ -105,7 +120,7 @@ final class WaitCopier implements AutoCloseable {
                                 + "/syscall)");
             }
         }
-        return new WaitCopier(target, kernel && KernelStack.isReadable(directory, first));
+        return new WaitCopier(target, kernel && KernelStack.isReadable(directory, first), locks);
     }
 
     /** Returns true if copies have the frames in the kernel. */
@@ -135,12 +150,35 @@ final class WaitCopier implements AutoCloseable {
         if (call == null) {
             return new Attempt.Runs();
         }
+        RuntimeThread thread = threads.get(inner);
+        ManagedThreadState state = thread == null ? null : thread.runtime().state(thread.thread());
+        if (locks == null) {
+            return new Attempt.Copied(copied(tid, begun, call, thread, state));
+        }
+        if (thread == null || state == null) {
+            return new Attempt.NoLock();
+        }
+        target.forgetMemory();
+        return switch (locks.read(thread.runtime(), thread.thread(), state)) {
+            case LockLookup.Reading.NoLock _ -> new Attempt.NoLock();
+            case LockLookup.Reading.Failed _ -> new Attempt.LockUnread();
+            case LockLookup.Reading.Waits waits -> {
+                BlockedStack copy = copied(tid, begun, call, thread, state);
+                yield new Attempt.Copied(copy.with(locks.lock(waits)));
+            }
+        };
+    }
+
+    private BlockedStack copied(
+            int tid,
+            long begun,
+            BlockedSyscall call,
+            @Nullable RuntimeThread thread,
+            @Nullable ManagedThreadState state) {
         snapshot.begin();
         snapshot.registers().setSp(call.sp());
         snapshot.registers().setPc(call.pc());
         stack.copy(STACK_BYTES, snapshot);
-        RuntimeThread thread = threads.get(inner);
-        ManagedThreadState state = thread == null ? null : thread.runtime().state(thread.thread());
         Registers managed = thread == null ? null : lastManagedFrame(thread);
         List<Frame.Kernel> kernelFrames = kernel ? kernelFrames(tid) : List.of();
         WaitReason reason = WaitReason.of(state, call.kind(target.process()));
@@ -148,14 +186,15 @@ final class WaitCopier implements AutoCloseable {
         stack.bound(snapshot);
         Registers registers = new Registers(target.process().architecture());
         registers.copyFrom(snapshot.registers());
-        return new Attempt.Copied(new BlockedStack(
+        return new BlockedStack(
                 begun,
                 ended,
                 registers,
                 Arrays.copyOf(snapshot.stack(), snapshot.stackWords()),
                 managed,
                 reason,
-                kernelFrames));
+                kernelFrames,
+                null);
     }
 
     /** Returns the content of a thread's file. The one that is kept open may be of an earlier thread of the same id. */
@@ -223,6 +262,10 @@ final class WaitCopier implements AutoCloseable {
      */
     static SampleSink.Walk walk(int tid, BlockedStack stack, SampleSink sink) {
         sink.begin();
+        ContendedLock lock = stack.lock();
+        if (lock != null) {
+            lock.frames().forEach(sink::accept);
+        }
         stack.kernel().forEach(sink::accept);
         long[] words = stack.words();
         SampleSink.Walk walk = sink.walk(tid, stack.time(), stack.registers(), _ -> words, words.length);

@@ -14,6 +14,8 @@ public final class ThreadWait {
     private long until = LASTS;
     private @Nullable BlockedStack copy;
     private WaitReason reason;
+    private @Nullable ContendedLock lock;
+    private boolean dismissed;
     private int stack = -1;
     private WalkOutcome outcome = WalkOutcome.NOT_COPIED;
     private long dueNanos;
@@ -89,6 +91,7 @@ public final class ThreadWait {
     void copied(@Nullable BlockedStack taken) {
         copy = taken;
         reason = taken == null ? unread() : taken.reason();
+        lock = taken == null ? null : taken.lock();
     }
 
     public @Nullable BlockedStack copy() {
@@ -96,7 +99,16 @@ public final class ThreadWait {
     }
 
     boolean isCopied() {
-        return copy != null || isWalked();
+        return copy != null || isWalked() || dismissed;
+    }
+
+    /** Reports that the recording does not contain this wait: its stack is not copied. */
+    public void dismiss() {
+        dismissed = true;
+    }
+
+    public boolean isDismissed() {
+        return dismissed;
     }
 
     /** Sets the stored stack, which replaces the copy. */
@@ -121,5 +133,10 @@ public final class ThreadWait {
 
     public WaitReason reason() {
         return reason;
+    }
+
+    /** Returns the lock for which the thread waited; null if it waited for none, or if it was not read. */
+    public @Nullable ContendedLock lock() {
+        return lock;
     }
 }

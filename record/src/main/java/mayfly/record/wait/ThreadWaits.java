@@ -54,7 +54,17 @@ public final class ThreadWaits {
     /** Upper bound on the records that wait for earlier ones, so that a burst of them needs little memory. */
     private static final int MAX_CHANGES = 1 << 16;
 
+    /**
+     * If the shortest wait is at least this long, stacks are copied when half of it has passed: a wait that is hardly
+     * longer than the shortest would otherwise end before its copy. Copies of waits that turn out to be shorter are
+     * dropped, which is too expensive if the shortest wait is shorter than this.
+     */
+    private static final long EARLY_COPY_NANOS = 4_000_000;
+
     private final long minNanos;
+    /** The age of a wait at which its stack is copied. */
+    private final long copyNanos;
+
     private final Map<Integer, Row> rows = new HashMap<>();
     private final List<Change> changes = new ArrayList<>();
     /** The threads whose waits are to be copied; each is in the queue at most once. */
@@ -73,6 +83,7 @@ public final class ThreadWaits {
     /** @param minNanos the shortest wait that is reported by itself; shorter ones are added up for each thread */
     public ThreadWaits(long minNanos) {
         this.minNanos = minNanos;
+        this.copyNanos = minNanos < EARLY_COPY_NANOS ? minNanos : minNanos / 2;
     }
 
     /**
@@ -138,7 +149,7 @@ public final class ThreadWaits {
     }
 
     private void begin(Row row, long time, boolean preempted, boolean found) {
-        ThreadWait wait = new ThreadWait(row.tid, time, time + minNanos, preempted, found);
+        ThreadWait wait = new ThreadWait(row.tid, time, time + copyNanos, preempted, found);
         row.current = wait;
         BlockedStack early = row.early;
         if (preempted) {
@@ -175,6 +186,8 @@ public final class ThreadWaits {
             wait.copied(null);
         } else if (copy != null && copy.time() - time > 0) {
             wait.copied(null); // the thread ran during the copy
+        } else if (copy != null && copy.settled() - time > 0) {
+            wait.copied(copy.withUnknownOwner());
         }
         finish(row, wait, time);
     }
@@ -189,6 +202,7 @@ public final class ThreadWaits {
         if (wait.nanos() >= minNanos) {
             over.add(wait);
         } else {
+            wait.copied(null);
             row.shortNanos += wait.nanos();
         }
     }
@@ -206,7 +220,7 @@ public final class ThreadWaits {
     }
 
     /**
-     * Returns a wait that lasts, has reached the shortest duration, and is not copied yet; null if there is none now.
+     * Returns a wait that lasts and whose stack is to be copied; null if there is none now.
      * The caller reports the result of an attempt by {@link #copied}, {@link #runs} or {@link #putOff}.
      */
     public @Nullable ThreadWait nextDue(long now) {
@@ -249,9 +263,14 @@ public final class ThreadWaits {
         }
         int attempts = wait.failed();
         if (attempts < MAX_ATTEMPTS) {
-            wait.putOff(now + (minNanos << attempts));
+            wait.putOff(now + (copyNanos << attempts));
             enqueue(row, wait.dueNanos());
         }
+    }
+
+    /** Repeats an attempt that found the thread blocked and did not succeed; the pauses double. */
+    public void retry(ThreadWait wait, long now) {
+        putOff(wait, now + (copyNanos << Math.min(wait.failed(), MAX_ATTEMPTS)));
     }
 
     /** Repeats an attempt at a later time. */
@@ -267,7 +286,7 @@ public final class ThreadWaits {
     public @Nullable ThreadWait nextCopied() {
         for (ThreadWait first = copied.peek(); first != null; first = copied.peek()) {
             BlockedStack copy = first.copy();
-            if (copy != null && copy.time() - applied > 0) {
+            if (copy != null && copy.settled() - applied > 0) {
                 return null;
             }
             copied.remove();

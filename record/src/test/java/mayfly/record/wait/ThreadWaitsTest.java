@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import mayfly.arch.x86.X86_64;
 import mayfly.process.Registers;
+import mayfly.profile.RuntimeId;
 import mayfly.record.wait.ThreadWaits.Change;
 import mayfly.record.wait.ThreadWaits.Kind;
 import mayfly.record.wait.ThreadWaits.ShortWaits;
@@ -29,7 +30,7 @@ class ThreadWaitsTest {
     private static BlockedStack copyAt(double time) {
         Registers registers = new Registers(X86_64.ARCHITECTURE);
         long nanos = (long) (time * UNIT);
-        return new BlockedStack(nanos, nanos, registers, new long[0], null, WaitReason.SLEEP, List.of());
+        return new BlockedStack(nanos, nanos, registers, new long[0], null, WaitReason.SLEEP, List.of(), null);
     }
 
     /** Describes a wait, such as {@code 7: 2.0 to 5.0 unknown}. */
@@ -97,6 +98,22 @@ class ThreadWaitsTest {
         advance(10);
         assertThat(waits.takeShort()).containsExactly(new ShortWaits(A, UNIT / 2));
         assertThat(waits.livedNanos()).isEqualTo(2 * UNIT);
+    }
+
+    @Test
+    void stackIsCopiedAfterHalfOfAShortestWaitOfSomeMilliseconds() {
+        ThreadWaits longer = new ThreadWaits(10 * UNIT);
+        longer.add(new Change(2 * UNIT, A, Kind.OUT));
+        longer.advance(3 * UNIT);
+        assertThat(longer.nextDue(6 * UNIT)).isNull();
+        ThreadWait wait = longer.nextDue(7 * UNIT);
+        assertThat(wait).isNotNull();
+        longer.copied(wait, copyAt(8));
+        longer.add(new Change(11 * UNIT, A, Kind.IN));
+        longer.advance(20 * UNIT);
+        assertThat(longer.nextCopied()).as("the copy of a wait that was too short").isNull();
+        assertThat(longer.takeOver()).isEmpty();
+        assertThat(longer.takeShort()).containsExactly(new ShortWaits(A, 9 * UNIT));
     }
 
     @Test
@@ -177,13 +194,87 @@ class ThreadWaitsTest {
         waits.copied(
                 first,
                 new BlockedStack(
-                        torn.begun(), 7 * UNIT, torn.registers(), torn.words(), null, WaitReason.SLEEP, List.of()));
+                        torn.begun(),
+                        7 * UNIT,
+                        torn.registers(),
+                        torn.words(),
+                        null,
+                        WaitReason.SLEEP,
+                        List.of(),
+                        null));
         assertThat(waits.nextCopied()).as("before its records are known").isNull();
         change(A, Kind.IN, 6);
         change(A, Kind.OUT, 6.5);
         advance(8);
         assertThat(waits.nextCopied()).isNull();
         assertThat(over()).containsExactly("7: 2.0 to 6.0 unknown");
+    }
+
+    private static BlockedStack withLock(BlockedStack copy, double ownerRead) {
+        return copy.with(new ContendedLock(
+                new RuntimeId(1),
+                ContendedLock.Kind.MONITOR,
+                "Orders",
+                0x1000,
+                "owned by worker",
+                (long) (ownerRead * UNIT)));
+    }
+
+    @Test
+    void ownerThatIsReadAfterTheWaitIsUnknown() {
+        change(A, Kind.OUT, 2);
+        advance(3);
+        ThreadWait wait = waits.nextDue(4 * UNIT);
+        assertThat(wait).isNotNull();
+        waits.copied(wait, withLock(copyAt(4), 8));
+        change(A, Kind.IN, 6);
+        advance(7);
+        assertThat(waits.nextCopied()).isNull();
+        assertThat(wait.lock()).isNotNull();
+        assertThat(wait.lock().owner()).isEqualTo("owner unknown");
+        advance(8);
+        assertThat(waits.nextCopied()).isSameAs(wait);
+    }
+
+    @Test
+    void ownerThatIsReadDuringTheWaitIsKept() {
+        change(A, Kind.OUT, 2);
+        advance(3);
+        ThreadWait wait = waits.nextDue(4 * UNIT);
+        assertThat(wait).isNotNull();
+        waits.copied(wait, withLock(copyAt(4), 5));
+        change(A, Kind.IN, 6);
+        advance(7);
+        assertThat(waits.nextCopied()).isSameAs(wait);
+        assertThat(wait.lock()).isNotNull();
+        assertThat(wait.lock().owner()).isEqualTo("owned by worker");
+    }
+
+    @Test
+    void dismissedWaitIsNotCopiedAndEndsAsUsual() {
+        change(A, Kind.OUT, 2);
+        advance(3);
+        ThreadWait wait = waits.nextDue(4 * UNIT);
+        assertThat(wait).isNotNull();
+        wait.dismiss();
+        assertThat(waits.nextDue(100 * UNIT)).isNull();
+        change(A, Kind.IN, 6);
+        advance(7);
+        assertThat(over()).containsExactly("7: 2.0 to 6.0 unknown");
+    }
+
+    @Test
+    void failedAttemptIsRepeatedLaterAndLater() {
+        change(A, Kind.OUT, 2);
+        advance(3);
+        int now = 4;
+        for (int pause : new int[] {2, 4, 8, 16, 32, 32, 32}) {
+            ThreadWait wait = waits.nextDue(now * UNIT);
+            assertThat(wait).as("at %d", now).isNotNull();
+            waits.retry(wait, now * UNIT);
+            assertThat(waits.nextDue((now + pause) * UNIT - 1)).isNull();
+            now += pause;
+        }
     }
 
     @Test

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param kind the way in which it waits
  * @param type the name of the class of the object, untrusted text; for a class object, {@code java.lang.Class for NAME}
  * @param object the address of the object; a collection may move it later
- * @param monitor the address of the runtime's monitor for the object; 0 for {@link Kind#PARK}
+ * @param monitor the address of the runtime's monitor for the object; 0 if the thread is parked
  * @param unread the reason why it could not be read; null if it was read
  */
 public record LockWait(
@@ -28,7 +28,9 @@ public record LockWait(
         REENTER,
         /** It waits for a notification. */
         NOTIFICATION,
-        /** It is parked, and has named the object for which it waits. */
+        /** It is parked, and waits to acquire a lock that is an object of a library, such as a ReentrantLock. */
+        ACQUIRE,
+        /** It is parked, and has named another object for which it waits. */
         PARK
     }
 

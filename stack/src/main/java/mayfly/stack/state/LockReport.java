@@ -74,7 +74,7 @@ public record LockReport(Map<Integer, AwaitedLock> awaited, List<Deadlock> deadl
                     case ENTER -> ENTER;
                     case REENTER -> REENTER;
                     case NOTIFICATION -> NOTIFICATION;
-                    case PARK -> PARK;
+                    case ACQUIRE, PARK -> PARK;
                 };
             }
         }

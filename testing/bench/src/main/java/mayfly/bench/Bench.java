@@ -30,11 +30,13 @@ final class Bench {
     private final List<Rival> rivals = new ArrayList<>();
     private final String provenance;
     private final HostedSections hosted;
+    private final WaitSections waiting;
 
     private Bench(Settings settings, Path folder, String command) throws IOException {
         this.settings = settings;
         this.folder = folder;
         this.hosted = new HostedSections(settings, folder);
+        this.waiting = new WaitSections(settings, folder);
         this.provenance = Machine.describe(settings.jdks(), command);
         for (String name : settings.rivals()) {
             rivals.add(
@@ -92,8 +94,9 @@ final class Bench {
             case "memory" -> memory();
             case "stops" -> stops();
             case "virtual" -> virtual();
-            case "off-cpu" -> waits();
-            case "switches" -> switches();
+            case "off-cpu" -> waiting.waits();
+            case "lock" -> waiting.locks();
+            case "switches" -> waiting.switches();
             case "attach" -> hosted.attach();
             case "cycles" -> hosted.cycles();
             case "lasting" -> hosted.lasting();
@@ -318,62 +321,6 @@ final class Bench {
                 "longest, ms");
         for (Jdk jdk : settings.jdks()) {
             VirtualDumps.measure(page, folder, jdk);
-        }
-        return page;
-    }
-
-    private Page waits() throws IOException {
-        Page page = new Page(
-                "off-cpu",
-                "Waits, by the clock of the program",
-                """
-                `mayfly record -e off-cpu` of a program with five threads that wait for a lock, park, sleep, and read
-                from a socket and from a pipe, for 12 to 20 ms each, and measure each wait by their own clock. The
-                program is run alone.
-
-                - *Recorded*: the sum of the recorded waits of these threads, short ones included, in per cent of the
-                  sum that they have measured.
-                - *Site*: the largest difference between the share of a method in the recorded sum and its share in the
-                  measured one, in percentage points.
-                - *Complete stacks*: the share, by time, of the waits of 10 ms and more of these threads whose stack was
-                  walked to its root, without those in which a thread was preempted.\
-                """,
-                "JDK",
-                "user",
-                "recordings",
-                "own clock, s",
-                "recorded, median, %",
-                "recorded, range, %",
-                "site, worst, points",
-                "complete stacks, median, %",
-                "worst, %");
-        for (Jdk jdk : settings.jdks()) {
-            Waits.measure(page, folder, jdk);
-        }
-        return page;
-    }
-
-    private Page switches() throws IOException {
-        Page page = new Page(
-                "switches",
-                "Waits of a program that switches all the time",
-                """
-                Two threads that park and wake each other in turn, so that every wait is shorter than the shortest one
-                of a recording. Each profiler has a window of 0.8 s in turn, between windows without one.
-
-                - *Switches*: of all threads of the program, in each second of a window without a profiler.
-                - *Loss*: 1 − turns per second in a window / mean of the two neighbouring windows without a profiler, in
-                  per cent; the median with its bootstrap 95 % interval.
-                - *A perf event without records*: a clock of each thread that never reaches its period. It shows the
-                  part of the loss that any event of a thread causes in the kernel.\
-                """,
-                "JDK",
-                "switches per second",
-                "profiler",
-                "pairs",
-                "loss, %");
-        for (Jdk jdk : settings.jdks()) {
-            SwitchCosts.measure(page, folder, jdk, settings.pairs());
         }
         return page;
     }

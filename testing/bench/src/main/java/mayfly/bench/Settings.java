@@ -51,6 +51,7 @@ record Settings(
             "stops",
             "virtual",
             "off-cpu",
+            "lock",
             "switches",
             "attach",
             "cycles",
