@@ -17,7 +17,7 @@ import mayfly.runtime.thread.AllocationCounters;
  */
 public final class ThreadAllocations implements AllocationCounters.Each {
     /** Upper bound on the bytes that a thread allocates between two readings; a larger number is not believed. */
-    private static final long MAX_BYTES = 1L << 40;
+    private static final long MAX_BYTES = 1L << 36;
     /** Upper bound on the bytes of the last reading of a thread, which no other reading confirms. */
     private static final long MAX_LAST_BYTES = 64 << 20;
     /** A thread that no reading has had for this long has ended. */

@@ -77,6 +77,9 @@ final class AllocationSource implements EventSource {
     private long readings;
     private final long[] durations = new long[DURATIONS];
     private long bytesWithoutSample;
+    private long failedReadings;
+    /** Failed readings since the last success: the last ones of a process that ends are no loss. */
+    private long latestFailures;
 
     /** A runtime whose threads are counted. */
     private record Counted(AllocationCounters counters, ThreadAllocations allocations) {}
@@ -174,8 +177,11 @@ final class AllocationSource implements EventSource {
             try {
                 each.counters.read(each.allocations);
                 each.allocations.apply(before);
+                failedReadings += latestFailures;
+                latestFailures = 0;
             } catch (MemoryFault e) {
-                each.allocations.abandon(); // the list was replaced too often, or the process is ending
+                latestFailures++; // the list was replaced too often, or the process is ending
+                each.allocations.abandon();
             }
         }
         lastReading = System.nanoTime();
@@ -316,6 +322,10 @@ final class AllocationSource implements EventSource {
                             + " bytes, whose stacks are less certain",
                     (lastReading - begun) / 1e6 / (readings - 1),
                     percent(sum(ThreadAllocations::imprecise), all)));
+        }
+        if (failedReadings > 0) {
+            ledger.note("readings of the counters of allocation that failed, and left their bytes to the next: "
+                    + failedReadings);
         }
         if (implausible > 0) {
             ledger.alarm(implausible + " values of counters of allocation were implausible and ignored");

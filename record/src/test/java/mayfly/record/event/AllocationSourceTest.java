@@ -142,6 +142,18 @@ class AllocationSourceTest {
     }
 
     @Test
+    void readingThatFailsIsCountedAndItsBytesAreThoseOfTheNext() throws Exception {
+        ending = true;
+        source.await(20);
+        ending = false;
+        counters.put(WORKER, 1640L);
+        end();
+        assertThat(lines.written).singleElement().asString().endsWith(" 640: [not sampled]");
+        assertThat(ledger().notes())
+                .anyMatch(note -> note.startsWith("readings of the counters of allocation that failed, "));
+    }
+
+    @Test
     void bytesOfAFormerProgramAreForgotten() throws Exception {
         counters.put(WORKER, 1640L);
         source.await(20);
