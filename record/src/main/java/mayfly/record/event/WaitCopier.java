@@ -34,6 +34,8 @@ final class WaitCopier implements AutoCloseable {
     private static final int STACK_BYTES = 1 << 20;
     /** Interval of looks for a new thread in the lists of the runtimes. */
     private static final long LOOK_NANOS = 10_000_000;
+    /** The age at which a thread certainly is in the list of its runtime, which it enters while it starts. */
+    private static final long ENTERED_NANOS = 200_000_000;
     /** Interval of looks for a thread that was in no list: a native thread may attach to a runtime later. */
     private static final long LATE_LOOK_NANOS = 5_000_000_000L;
     /** Upper bound on the files that are kept open: the events of a target with many threads leave few descriptors. */
@@ -241,7 +243,7 @@ final class WaitCopier implements AutoCloseable {
      * if it is too early for another look: a program can start many threads at once, and a list can be long.
      */
     private boolean lookUp(int inner, long since, long now) {
-        boolean isListed = lastLook - since >= 0
+        boolean isListed = lastLook - since >= ENTERED_NANOS
                 && now - lastLook < LATE_LOOK_NANOS
                 && target.runtimes().size() == knownRuntimes;
         if (isListed || threads.containsKey(inner)) {
