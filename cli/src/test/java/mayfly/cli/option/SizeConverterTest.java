@@ -12,7 +12,14 @@ class SizeConverterTest {
     private final SizeConverter converter = new SizeConverter();
 
     @ParameterizedTest
-    @CsvSource({"64k, 65536", "1m, 1048576", "500M, 524288000", "2g, 2147483648", "999999999G, 1073741822926258176", "0k, 0"})
+    @CsvSource({
+        "64k, 65536",
+        "1m, 1048576",
+        "500M, 524288000",
+        "2g, 2147483648",
+        "999999999G, 1073741822926258176",
+        "0k, 0"
+    })
     void sizeIsANumberOfUnits(String text, long bytes) {
         assertThat(converter.convert(text)).isEqualTo(bytes);
     }

@@ -16,8 +16,7 @@ import mayfly.profile.RuntimeId;
  *     kind records no owner
  * @param ownerNanos a time after the owner was read, CLOCK_MONOTONIC in ns
  */
-public record ContendedLock(
-        RuntimeId runtime, Kind kind, String type, long address, String owner, long ownerNanos) {
+public record ContendedLock(RuntimeId runtime, Kind kind, String type, long address, String owner, long ownerNanos) {
 
     /** The kinds of locks: the state of a sample. The words are written to captures. */
     public enum Kind {

@@ -116,7 +116,8 @@ class LockLookupTest {
         runtime.wait = ACQUIRE;
         for (ManagedThreadState state : List.of(ManagedThreadState.PARKED, ManagedThreadState.TIMED_PARKED)) {
             assertThat(read(state))
-                    .isEqualTo(new ContendedLock(runtime.id(), Kind.SYNCHRONIZER, "Sync", 0x8000, "owned by worker", now));
+                    .isEqualTo(
+                            new ContendedLock(runtime.id(), Kind.SYNCHRONIZER, "Sync", 0x8000, "owned by worker", now));
         }
     }
 

@@ -111,7 +111,9 @@ class ThreadWaitsTest {
         longer.copied(wait, copyAt(8));
         longer.add(new Change(11 * UNIT, A, Kind.IN));
         longer.advance(20 * UNIT);
-        assertThat(longer.nextCopied()).as("the copy of a wait that was too short").isNull();
+        assertThat(longer.nextCopied())
+                .as("the copy of a wait that was too short")
+                .isNull();
         assertThat(longer.takeOver()).isEmpty();
         assertThat(longer.takeShort()).containsExactly(new ShortWaits(A, 9 * UNIT));
     }
@@ -212,12 +214,8 @@ class ThreadWaitsTest {
 
     private static BlockedStack withLock(BlockedStack copy, double ownerRead) {
         return copy.with(new ContendedLock(
-                new RuntimeId(1),
-                ContendedLock.Kind.MONITOR,
-                "Orders",
-                0x1000,
-                "owned by worker",
-                (long) (ownerRead * UNIT)));
+                new RuntimeId(1), ContendedLock.Kind.MONITOR, "Orders", 0x1000, "owned by worker", (long)
+                        (ownerRead * UNIT)));
     }
 
     @Test
