@@ -48,7 +48,7 @@ public final class AttachListener implements JvmListener {
     /** The options with which a JVM installs no handler for SIGQUIT. */
     private static final Set<String> WITHOUT_SIGNALS = Set.of("-Xrs", "-XX:+ReduceSignalUsage");
 
-    /** Names of threads in the kernel, which has 15 bytes for each: the thread that handles signals, and a later one. */
+    /** Names of threads in the kernel, which has 15 bytes for each: that of the signal handler, and a later one. */
     private static final String SIGNAL_THREAD = "Signal Dispatch";
 
     private static final String SERVICE_THREAD = "Service Thread";
