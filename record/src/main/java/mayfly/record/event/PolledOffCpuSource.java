@@ -58,8 +58,12 @@ final class PolledOffCpuSource implements EventSource {
     /** The time of a round is at most this part of all time. */
     private static final int PART = 5;
 
-    /** The time and the CPU time of a thread when its waiting time was last attributed. */
-    private record Seen(long nanos, long cpuNanos) {}
+    /**
+     * A thread when its waiting time was last attributed.
+     *
+     * @param since the time at which it was first seen
+     */
+    private record Seen(long since, long nanos, long cpuNanos) {}
 
     private final InspectedProcess target;
     private final WaitCopier copier;
@@ -93,16 +97,16 @@ final class PolledOffCpuSource implements EventSource {
         sampling = true;
         long now = System.nanoTime();
         for (int tid : target.process().tids()) {
-            see(tid, now);
+            seeFirst(tid, now);
         }
         lastTick = now;
         nextTick = now + PERIOD_NANOS;
     }
 
-    private void see(int tid, long now) {
+    private void seeFirst(int tid, long now) {
         long cpu = cpu(tid);
         if (cpu >= 0) {
-            seen.put(tid, new Seen(now, cpu));
+            seen.put(tid, new Seen(now, now, cpu));
         }
     }
 
@@ -165,15 +169,15 @@ final class PolledOffCpuSource implements EventSource {
         }
         if (before == null || cpu < before.cpuNanos()) {
             sink.born(target.process().pid(), tid, lastTick);
-            see(tid, now);
+            seeFirst(tid, now);
             return;
         }
         long waited = now - before.nanos() - (cpu - before.cpuNanos());
         if (waited < LEAST_NANOS) {
             return;
         }
-        seen.put(tid, new Seen(now, cpu));
-        Attempt attempt = copier.copy(tid, before.nanos());
+        seen.put(tid, new Seen(before.since, now, cpu));
+        Attempt attempt = copier.copy(tid, before.since);
         if (attempt instanceof Attempt.Copied(BlockedStack stack) && cpu(tid) == cpu) {
             write(tid, now, waited, stack, sink);
         } else if (attempt instanceof Attempt.NoLock) {
