@@ -6,6 +6,7 @@ module mayfly.runtime {
     requires mayfly.profile;
 
     exports mayfly.runtime;
+    exports mayfly.runtime.collection;
     exports mayfly.runtime.suspension;
     exports mayfly.runtime.thread;
 }

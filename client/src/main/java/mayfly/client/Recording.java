@@ -24,8 +24,8 @@ public sealed interface Recording permits Results.Recorded {
     String jvmVersion();
 
     /**
-     * Returns the event that was sampled, the first one if there were several: cpu, wall, off-cpu, lock, safepoint or
-     * alloc.
+     * Returns the event that was sampled, the first one if there were several: cpu, wall, off-cpu, lock, safepoint,
+     * gc or alloc.
      */
     String event();
 

@@ -11,6 +11,7 @@ import mayfly.hotspot.code.LeafReading;
 import mayfly.hotspot.code.Methods;
 import mayfly.hotspot.code.Nmethods;
 import mayfly.hotspot.code.VmReaders;
+import mayfly.hotspot.counters.PauseCounters;
 import mayfly.hotspot.frames.GeneratedCode;
 import mayfly.hotspot.frames.SiteDecoder;
 import mayfly.hotspot.frames.WalkCounters;
@@ -42,6 +43,7 @@ import mayfly.runtime.FrameSink;
 import mayfly.runtime.ManagedRuntime;
 import mayfly.runtime.ModuleSymbols;
 import mayfly.runtime.Step;
+import mayfly.runtime.collection.Collections;
 import mayfly.runtime.suspension.Suspensions;
 import mayfly.runtime.thread.AllocationCounters;
 import mayfly.runtime.thread.LockOwner;
@@ -294,6 +296,11 @@ public final class HotSpot implements ManagedRuntime {
     @Override
     public Optional<Suspensions> suspensions() {
         return Safepoints.of(memory, symbols, layout);
+    }
+
+    @Override
+    public Optional<Collections> collections() {
+        return PauseCounters.of(memory, symbols, layout);
     }
 
     @Override

@@ -88,6 +88,8 @@ final class ForgedFields {
             VmField.VM_MAJOR_VERSION,
             VmField.JDK_CURRENT,
             VmField.JAVA_COMMAND,
+            VmField.PERF_MEMORY_START,
+            VmField.PERF_MEMORY_CAPACITY,
             VmField.THREAD_KLASS,
             VmField.FIELD_HOLDER_KLASS,
             VmField.STRING_KLASS,

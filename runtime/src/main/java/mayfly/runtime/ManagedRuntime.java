@@ -8,6 +8,7 @@ import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
 import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
+import mayfly.runtime.collection.Collections;
 import mayfly.runtime.suspension.Suspensions;
 import mayfly.runtime.thread.AllocationCounters;
 import mayfly.runtime.thread.LockOwner;
@@ -204,6 +205,14 @@ public interface ManagedRuntime {
      * Returns its suspensions of all threads. Empty if it records none, or if this version does not know the record.
      */
     default Optional<Suspensions> suspensions() {
+        return Optional.empty();
+    }
+
+    /**
+     * Returns the pauses of its collectors. Empty if it does not count them, or if this version does not know the
+     * counters.
+     */
+    default Optional<Collections> collections() {
         return Optional.empty();
     }
 

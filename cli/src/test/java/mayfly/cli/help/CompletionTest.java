@@ -78,7 +78,7 @@ class CompletionTest {
         assertThat(bash("re")).containsExactly("record", "report");
         assertThat(bash("help", "st")).containsExactly("stack", "status");
         assertThat(bash("record", "--ou")).containsExactly("--output");
-        assertThat(bash("record", "-e", "")).containsExactly("cpu", "wall", "off-cpu", "lock", "safepoint", "alloc");
+        assertThat(bash("record", "-e", "")).containsExactly("cpu", "wall", "off-cpu", "lock", "safepoint", "gc", "alloc");
         assertThat(bash("record", "4")).containsExactly("4711");
         assertThat(bash("stack", "")).containsExactly("4711", "812");
         assertThat(bash("convert", dir + "/may")).containsExactly(dir + "/mayfly");
@@ -100,7 +100,7 @@ class CompletionTest {
                 .startsWith("--output\t");
         assertThat(run("fish", "--no-config", "-c", source + "mayfly record -e '"))
                 .extracting(line -> line.split("\t")[0])
-                .containsExactly("alloc", "cpu", "lock", "off-cpu", "safepoint", "wall");
+                .containsExactly("alloc", "cpu", "gc", "lock", "off-cpu", "safepoint", "wall");
         assertThat(run("fish", "--no-config", "-c", source + "mayfly stack 4'"))
                 .containsExactly("4711\torg.example.Orders");
     }

@@ -9,25 +9,23 @@ import mayfly.hotspot.tables.VmLayout;
 import mayfly.hotspot.threads.FieldReader;
 import mayfly.hotspot.threads.ThreadList;
 import mayfly.hotspot.threads.ThreadStates;
+import mayfly.hotspot.threads.VmThread;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.runtime.ModuleSymbols;
 
 /** The threads that matter to a safepoint, as they are now. */
 final class SafepointThreads {
-    private static final String VM_THREAD = "_ZN8VMThread10_vm_threadE";
-
     private final Memory memory;
     private final VmLayout layout;
     private final ThreadList threads;
-    /** The address of the pointer to the VM thread; 0 if unknown. */
-    private final long vmThread;
+    private final VmThread vmThread;
 
     SafepointThreads(Memory memory, VmLayout layout, ModuleSymbols symbols) {
         this.memory = new UncachedMemory(memory);
         this.layout = layout;
         this.threads = new ThreadList(this.memory, layout);
-        this.vmThread = symbols.address(VM_THREAD);
+        this.vmThread = new VmThread(this.memory, layout, symbols);
     }
 
     /**
@@ -69,7 +67,6 @@ final class SafepointThreads {
      * @throws MemoryFault if the target's memory cannot be read
      */
     int vmThread() throws MemoryFault {
-        long thread = vmThread == 0 ? 0 : memory.readLong(vmThread);
-        return thread == 0 ? 0 : threads.tid(memory, thread);
+        return vmThread.tid();
     }
 }

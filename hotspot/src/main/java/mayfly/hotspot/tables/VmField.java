@@ -255,6 +255,9 @@ public enum VmField {
 
     /** The main class, module or jar with its arguments, as the launcher has passed them to the VM. */
     JAVA_COMMAND(false, "Arguments._java_command"),
+    /** The area of the performance counters; null with -XX:-UsePerfData. */
+    PERF_MEMORY_START(false, "PerfMemory._start"),
+    PERF_MEMORY_CAPACITY(false, "PerfMemory._capacity"),
     /** The version of Java. Up to JDK 8 the VM had a version number of its own. */
     JDK_CURRENT(false, "JDK_Version._current"),
     JDK_MAJOR(false, "JDK_Version._major"),

@@ -79,6 +79,17 @@ public record RecordingEvent(
             Sum.NONE,
             List.of(SafepointSource.SYSTEM_WIDE, SafepointSource.PER_THREAD, SafepointSource.TIMES));
 
+    /** Garbage collection: each pause of each garbage collector of the JVM. */
+    public static final RecordingEvent GC = new RecordingEvent(
+            "gc",
+            "garbage collection",
+            "pauses of the JVM, each with its garbage collector and cause",
+            Unit.NANOSECONDS,
+            List.of(Measure.VALUE, Measure.STATE),
+            false,
+            Sum.NONE,
+            GcSource.COUNTERS);
+
     /** Allocation: the bytes that the threads of the JVM allocate in its heap. */
     public static final RecordingEvent ALLOC = new RecordingEvent(
             "alloc",
@@ -91,7 +102,7 @@ public record RecordingEvent(
             List.of(AllocationSource.SYSTEM_WIDE, AllocationSource.PER_THREAD, AllocationSource.PTRACE));
 
     /** All events, in the order of the help. */
-    public static final List<RecordingEvent> ALL = List.of(CPU, WALL, OFF_CPU, LOCK, SAFEPOINT, ALLOC);
+    public static final List<RecordingEvent> ALL = List.of(CPU, WALL, OFF_CPU, LOCK, SAFEPOINT, GC, ALLOC);
 
     /** The events whose samples are waits, for which a recording has a shortest wait. */
     public static final List<RecordingEvent> WAITS = List.of(OFF_CPU, LOCK);

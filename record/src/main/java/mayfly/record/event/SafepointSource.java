@@ -1,7 +1,6 @@
 package mayfly.record.event;
 
 import java.io.IOException;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +15,6 @@ import mayfly.discovery.RuntimeThreads;
 import mayfly.linux.proc.ProcFile;
 import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
-import mayfly.process.TargetThread;
 import mayfly.profile.CaptureWriteException;
 import mayfly.profile.Frame;
 import mayfly.profile.Ledger;
@@ -25,6 +23,7 @@ import mayfly.profile.WalkOutcome;
 import mayfly.record.event.SourceCost.StackCopy;
 import mayfly.record.suspension.DelaySample;
 import mayfly.record.suspension.ObservedSuspension;
+import mayfly.record.suspension.SuspenderThreads;
 import mayfly.record.suspension.SuspensionTotals;
 import mayfly.record.suspension.SuspensionWatch;
 import mayfly.runtime.ManagedRuntime;
@@ -72,9 +71,7 @@ final class SafepointSource implements EventSource {
     private final Function<ManagedRuntime, Optional<Suspensions>> suspensions;
     private final RuntimeThreads threads;
     private final Map<RuntimeId, SuspensionWatch> watches = new LinkedHashMap<>();
-    /** The threads that suspend the others. */
-    private final Map<RuntimeId, Integer> suspenders = new HashMap<>();
-
+    private final SuspenderThreads suspenders;
     private final SuspensionTotals totals = new SuspensionTotals();
     private int knownRuntimes;
     private long lastLook;
@@ -89,6 +86,7 @@ final class SafepointSource implements EventSource {
         this.samples = samples;
         this.suspensions = suspensions;
         this.threads = new RuntimeThreads(target);
+        this.suspenders = new SuspenderThreads(target);
     }
 
     private static SourceKind sampledBy(SourceKind kind) {
@@ -206,7 +204,7 @@ final class SafepointSource implements EventSource {
     private void write(RuntimeId runtime, SuspensionWatch watch, ObservedSuspension suspension, SampleSink sink)
             throws CaptureWriteException {
         totals.add(suspension);
-        int suspender = suspender(runtime, watch);
+        int suspender = suspenders.tid(runtime, watch::suspender);
         long left = suspension.reachingNanos();
         long samplesLeft = suspension.sampleCount();
         for (Map.Entry<DelaySample, Integer> delay : suspension.samples().entrySet()) {
@@ -240,29 +238,6 @@ final class SafepointSource implements EventSource {
 
     private static long[] values(long nanos, String phase, SampleSink sink) throws CaptureWriteException {
         return new long[] {nanos, sink.word(phase)};
-    }
-
-    /** Returns the thread that suspends the others of a runtime; the first thread of the process if it is unknown. */
-    private int suspender(RuntimeId runtime, SuspensionWatch watch) {
-        Integer known = suspenders.get(runtime);
-        if (known != null) {
-            return known;
-        }
-        int inner = watch.suspender();
-        TargetThread thread = inner == 0 ? null : thread(inner);
-        if (thread == null) {
-            return target.process().pid();
-        }
-        suspenders.put(runtime, thread.tid());
-        return thread.tid();
-    }
-
-    private @Nullable TargetThread thread(int inner) {
-        try {
-            return target.process().threadByInnermostTid(inner);
-        } catch (IOException e) {
-            return null; // the process is ending
-        }
     }
 
     @Override
