@@ -78,7 +78,8 @@ class CompletionTest {
         assertThat(bash("re")).containsExactly("record", "report");
         assertThat(bash("help", "st")).containsExactly("stack", "status");
         assertThat(bash("record", "--ou")).containsExactly("--output");
-        assertThat(bash("record", "-e", "")).containsExactly("cpu", "wall", "off-cpu", "lock", "safepoint", "gc", "alloc");
+        assertThat(bash("record", "-e", ""))
+                .containsExactly("cpu", "wall", "off-cpu", "lock", "safepoint", "gc", "alloc");
         assertThat(bash("record", "4")).containsExactly("4711");
         assertThat(bash("stack", "")).containsExactly("4711", "812");
         assertThat(bash("convert", dir + "/may")).containsExactly(dir + "/mayfly");
