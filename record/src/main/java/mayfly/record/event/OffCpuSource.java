@@ -2,12 +2,12 @@ package mayfly.record.event;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 import mayfly.discovery.Doctor.Need;
 import mayfly.discovery.InspectedProcess;
 import mayfly.discovery.Refusals;
@@ -29,6 +29,7 @@ import mayfly.record.wait.BlockedStack;
 import mayfly.record.wait.ContendedLock;
 import mayfly.record.wait.LockLookup;
 import mayfly.record.wait.LockTotals;
+import mayfly.record.wait.ReasonTotals;
 import mayfly.record.wait.ThreadWait;
 import mayfly.record.wait.ThreadWaits;
 import mayfly.record.wait.ThreadWaits.Change;
@@ -86,11 +87,14 @@ final class OffCpuSource implements EventSource {
     private final @Nullable LockLookup locks;
 
     private final LockTotals lockTotals;
+    /** The waits for locks whose owners are to be read. */
+    private final Map<ThreadWait, WaitCopier.Attempt.Locked> unowned = new LinkedHashMap<>();
+
     private final PerfRecords records = new Records();
     /** The reports for the sink that arrived since the last drain. */
     private final List<Report> reports = new ArrayList<>();
 
-    private final Map<WaitReason, Sum> sums = new EnumMap<>(WaitReason.class);
+    private final ReasonTotals reasons = new ReasonTotals();
     private long copiedBytes;
     private long begunNanos;
     private long endNanos = Long.MIN_VALUE;
@@ -108,15 +112,6 @@ final class OffCpuSource implements EventSource {
     /** Passes a record to the sink. */
     private interface Report {
         void to(SampleSink sink) throws CaptureWriteException;
-    }
-
-    /** The samples of one reason. */
-    private record Sum(long count, long nanos) {
-        static final Sum NONE = new Sum(0, 0);
-
-        Sum plus(long more) {
-            return new Sum(count + 1, nanos + more);
-        }
     }
 
     private OffCpuSource(
@@ -243,6 +238,7 @@ final class OffCpuSource implements EventSource {
             copy(wait, now);
             now = System.nanoTime();
         }
+        readOwners();
         copyNanos += KernelClock.THREAD_CPU.nanos() - before;
     }
 
@@ -254,11 +250,28 @@ final class OffCpuSource implements EventSource {
             }
             case WaitCopier.Attempt.Runs _ -> waits.runs(wait, now);
             case WaitCopier.Attempt.TooEarly _ -> waits.putOff(wait, now + Math.min(minNanos, SLICE_NANOS));
+            case WaitCopier.Attempt.Locked locked -> {
+                unowned.put(wait, locked);
+                copiedBytes += 8L * locked.stack().words().length;
+            }
             case WaitCopier.Attempt.NoLock _ -> wait.dismiss();
             case WaitCopier.Attempt.LockUnread _ -> waits.retry(wait, now);
             case WaitCopier.Attempt.Unreadable _ -> unreadable++;
             case WaitCopier.Attempt.Ended _ -> copier.forget(wait.tid());
         }
+    }
+
+    /** Reads the owners of the locks for which the threads of the last copies wait: all in one search. */
+    private void readOwners() {
+        if (locks == null || unowned.isEmpty()) {
+            return;
+        }
+        Iterator<ContendedLock> found = locks.locks(unowned.values().stream()
+                        .map(WaitCopier.Attempt.Locked::lock)
+                        .toList())
+                .iterator();
+        unowned.forEach((wait, locked) -> waits.copied(wait, locked.stack().with(found.next())));
+        unowned.clear();
     }
 
     @Override
@@ -308,7 +321,7 @@ final class OffCpuSource implements EventSource {
     }
 
     private void write(ThreadWait wait, SampleSink sink) throws CaptureWriteException {
-        add(wait.reason(), wait.nanos());
+        reasons.add(wait.reason(), wait.nanos());
         ContendedLock lock = wait.lock();
         if (lock != null) {
             lockTotals.add(lock, wait.nanos());
@@ -333,7 +346,7 @@ final class OffCpuSource implements EventSource {
 
     private void writeShort(long now, SampleSink sink) throws CaptureWriteException {
         for (ThreadWaits.ShortWaits sum : waits.takeShort()) {
-            add(WaitReason.SHORT, sum.nanos());
+            reasons.add(WaitReason.SHORT, sum.nanos());
             lockTotals.addShort(sum.nanos());
             if (locks != null) {
                 continue;
@@ -343,10 +356,6 @@ final class OffCpuSource implements EventSource {
             long[] values = {sum.nanos(), sink.word(WaitReason.SHORT.word())};
             sink.write(sum.tid(), now, values, WalkOutcome.COMPLETE);
         }
-    }
-
-    private void add(WaitReason reason, long nanos) {
-        sums.put(reason, sums.getOrDefault(reason, Sum.NONE).plus(nanos));
     }
 
     @Override
@@ -401,14 +410,8 @@ final class OffCpuSource implements EventSource {
             accountForMissing(ledger);
             return;
         }
-        if (!sums.isEmpty()) {
-            ledger.note("waits by reason, and their samples: "
-                    + sums.entrySet().stream()
-                            .sorted(Map.Entry.comparingByValue((a, b) -> Long.compare(b.nanos(), a.nanos())))
-                            .map(sum -> sum.getKey().word() + " "
-                                    + seconds(sum.getValue().nanos()) + " ("
-                                    + sum.getValue().count() + ")")
-                            .collect(Collectors.joining(", ")));
+        if (!reasons.note().isEmpty()) {
+            ledger.note(reasons.note());
         }
         if (cpuBefore >= 0 && cpuNanos >= cpuBefore && waits.livedNanos() > 0) {
             long both = waits.waitedNanos() + cpuNanos - cpuBefore;

@@ -1,6 +1,7 @@
 package mayfly.record.event;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -65,6 +66,9 @@ final class PolledOffCpuSource implements EventSource {
      */
     private record Seen(long since, long nanos, long cpuNanos) {}
 
+    /** A thread that waits for a lock whose owner is to be read. */
+    private record Locked(int tid, long now, long waited, Attempt.Locked found) {}
+
     private final InspectedProcess target;
     private final WaitCopier copier;
     private final Map<Integer, Seen> seen = new HashMap<>();
@@ -72,6 +76,9 @@ final class PolledOffCpuSource implements EventSource {
     private final @Nullable LockLookup locks;
 
     private final LockTotals lockTotals = new LockTotals(0);
+    /** The threads of this round that wait for locks. */
+    private final List<Locked> locked = new ArrayList<>();
+
     private long lastTick;
     private long nextTick;
     private boolean sampling;
@@ -153,6 +160,7 @@ final class PolledOffCpuSource implements EventSource {
         for (int tid : present) {
             look(tid, sink);
         }
+        writeLocked(sink);
         lastTick = now;
         seen.keySet().retainAll(present);
         long used = System.nanoTime() - now;
@@ -178,8 +186,11 @@ final class PolledOffCpuSource implements EventSource {
         }
         seen.put(tid, new Seen(before.since, now, cpu));
         Attempt attempt = copier.copy(tid, before.since);
-        if (attempt instanceof Attempt.Copied(BlockedStack stack) && cpu(tid) == cpu) {
+        boolean isBlocked = cpu(tid) == cpu;
+        if (attempt instanceof Attempt.Copied(BlockedStack stack) && isBlocked) {
             write(tid, now, waited, stack, sink);
+        } else if (attempt instanceof Attempt.Locked found && isBlocked) {
+            locked.add(new Locked(tid, now, waited, found));
         } else if (attempt instanceof Attempt.NoLock) {
             return;
         } else if (locks != null) {
@@ -189,6 +200,20 @@ final class PolledOffCpuSource implements EventSource {
             sink.begin();
             sink.write(tid, now, values(waited, WaitReason.UNKNOWN.word(), sink), WalkOutcome.NOT_COPIED);
         }
+    }
+
+    /** Reads the owners of all locks in one search. */
+    private void writeLocked(SampleSink sink) throws CaptureWriteException {
+        if (locks == null || locked.isEmpty()) {
+            return;
+        }
+        List<ContendedLock> found =
+                locks.locks(locked.stream().map(each -> each.found.lock()).toList());
+        for (int i = 0; i < found.size(); i++) {
+            Locked each = locked.get(i);
+            write(each.tid, each.now, each.waited, each.found.stack().with(found.get(i)), sink);
+        }
+        locked.clear();
     }
 
     private void write(int tid, long now, long waited, BlockedStack stack, SampleSink sink)

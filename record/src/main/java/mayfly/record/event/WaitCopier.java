@@ -70,6 +70,9 @@ final class WaitCopier implements AutoCloseable {
         /** The thread is blocked, and its stack was copied. */
         record Copied(BlockedStack stack) implements Attempt {}
 
+        /** The thread is blocked and waits for a lock, whose owner is not known yet, and its stack was copied. */
+        record Locked(BlockedStack stack, LockLookup.Reading.Waits lock) implements Attempt {}
+
         /** The thread runs, or could run. */
         record Runs() implements Attempt {}
 
@@ -164,10 +167,7 @@ final class WaitCopier implements AutoCloseable {
         return switch (locks.read(thread.runtime(), thread.thread(), state)) {
             case LockLookup.Reading.NoLock _ -> new Attempt.NoLock();
             case LockLookup.Reading.Failed _ -> new Attempt.LockUnread();
-            case LockLookup.Reading.Waits waits -> {
-                BlockedStack copy = copied(tid, begun, call, thread, state);
-                yield new Attempt.Copied(copy.with(locks.lock(waits)));
-            }
+            case LockLookup.Reading.Waits waits -> new Attempt.Locked(copied(tid, begun, call, thread, state), waits);
         };
     }
 

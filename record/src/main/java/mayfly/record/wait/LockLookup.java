@@ -2,6 +2,7 @@ package mayfly.record.wait;
 
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import mayfly.record.wait.ContendedLock.Kind;
@@ -28,6 +29,7 @@ public final class LockLookup {
     private static final int MAX_TEXT = 200;
 
     private static final String OWNED_BY = "owned by ";
+    private static final String OWNER_NOT_READ = "owner not read";
     private static final String UNNAMED = "a thread without a name";
     private static final String VIRTUAL = "a virtual thread";
     private static final String ANOTHER = "another thread";
@@ -107,32 +109,49 @@ public final class LockLookup {
         return new Reading.Failed();
     }
 
-    /** Returns the lock of a reading with its owner, which is read now. */
-    public ContendedLock lock(Reading.Waits waits) {
-        LockWait wait = waits.lock;
-        long address = waits.kind == Kind.MONITOR ? wait.monitor() : wait.object();
-        String owner = owner(waits);
-        return new ContendedLock(
-                waits.runtime.id(), waits.kind, bounded(wait.type()), address, owner, clock.getAsLong());
+    /** Returns the locks of readings with their owners, which are read now, in one search for each runtime. */
+    public List<ContendedLock> locks(List<Reading.Waits> readings) {
+        Map<Reading.Waits, String> owners = new HashMap<>();
+        if (searchNanos > FIRST_SEARCH_NANOS + (clock.getAsLong() - begunNanos) / SEARCH_PART) {
+            notSearched += readings.size();
+        } else {
+            long before = cpuClock.getAsLong();
+            readings.stream()
+                    .map(Reading.Waits::runtime)
+                    .distinct()
+                    .forEach(runtime -> search(runtime, readings, owners));
+            searchNanos += cpuClock.getAsLong() - before;
+        }
+        long now = clock.getAsLong();
+        return readings.stream()
+                .map(waits -> lock(waits, owners.getOrDefault(waits, OWNER_NOT_READ), now))
+                .toList();
     }
 
-    private String owner(Reading.Waits waits) {
-        if (searchNanos > FIRST_SEARCH_NANOS + (clock.getAsLong() - begunNanos) / SEARCH_PART) {
-            notSearched++;
-            return "owner not read";
+    private static ContendedLock lock(Reading.Waits waits, String owner, long now) {
+        LockWait wait = waits.lock;
+        long address = waits.kind == Kind.MONITOR ? wait.monitor() : wait.object();
+        return new ContendedLock(waits.runtime.id(), waits.kind, bounded(wait.type()), address, owner, now);
+    }
+
+    private void search(ManagedRuntime runtime, List<Reading.Waits> readings, Map<Reading.Waits, String> into) {
+        List<Reading.Waits> its =
+                readings.stream().filter(waits -> waits.runtime.equals(runtime)).toList();
+        Map<ManagedThread, LockWait> locks = new HashMap<>();
+        its.forEach(waits -> locks.put(waits.thread, waits.lock));
+        Map<ManagedThread, LockOwner> owners = runtime.lockOwners(locks);
+        for (Reading.Waits waits : its) {
+            into.put(waits, words(runtime, owners.getOrDefault(waits.thread, LockOwner.UNKNOWN)));
         }
-        long before = cpuClock.getAsLong();
-        LockOwner owner = waits.runtime
-                .lockOwners(Map.of(waits.thread, waits.lock))
-                .getOrDefault(waits.thread, LockOwner.UNKNOWN);
-        String words = switch (owner) {
+    }
+
+    private String words(ManagedRuntime runtime, LockOwner owner) {
+        return switch (owner) {
             case LockOwner.None _ -> "";
             case LockOwner.Unknown _ -> ContendedLock.OWNER_UNKNOWN;
-            case LockOwner.OfThread of -> name(waits.runtime, of.thread());
+            case LockOwner.OfThread of -> name(runtime, of.thread());
             case LockOwner.OfUnmounted _ -> OWNED_BY + VIRTUAL;
         };
-        searchNanos += cpuClock.getAsLong() - before;
-        return words;
     }
 
     private String name(ManagedRuntime runtime, ManagedThread thread) {

@@ -36,6 +36,7 @@ class LockLookupTest {
         private ManagedThreadInfo info = named("worker");
         private long searchNanos;
         private int infos;
+        private int searches;
 
         static ManagedThreadInfo named(String name) {
             return new ManagedThreadInfo(name, ManagedThreadState.IN_MANAGED_CODE, false, 1);
@@ -85,6 +86,7 @@ class LockLookupTest {
         @Override
         public Map<ManagedThread, LockOwner> lockOwners(Map<ManagedThread, LockWait> waits) {
             cpu += searchNanos;
+            searches++;
             return Map.of(WAITS, owner);
         }
     }
@@ -95,7 +97,7 @@ class LockLookupTest {
 
     private ContendedLock read(ManagedThreadState state) {
         assertThat(reading(state)).isInstanceOf(LockLookup.Reading.Waits.class);
-        return lookup.lock((LockLookup.Reading.Waits) reading(state));
+        return lookup.locks(List.of((LockLookup.Reading.Waits) reading(state))).getFirst();
     }
 
     private ContendedLock blocked() {
@@ -182,6 +184,19 @@ class LockLookupTest {
         assertThat(reading(ManagedThreadState.PARKED)).isInstanceOf(LockLookup.Reading.Failed.class);
         assertThat(reading(ManagedThreadState.UNKNOWN)).isInstanceOf(LockLookup.Reading.Failed.class);
         assertThat(lookup.unread()).containsOnly(Map.entry(Unread.MOVING, 3L));
+    }
+
+    @Test
+    void ownersOfSeveralLocksAreReadInOneSearch() {
+        LockLookup.Reading.Waits one = (LockLookup.Reading.Waits) reading(ManagedThreadState.BLOCKED);
+        runtime.wait = ACQUIRE;
+        LockLookup.Reading.Waits other =
+                (LockLookup.Reading.Waits) lookup.read(runtime, OWNS, ManagedThreadState.PARKED);
+        assertThat(lookup.locks(List.of(one, other)))
+                .extracting(ContendedLock::owner)
+                .containsExactly("owned by worker", "owner unknown");
+        assertThat(runtime.searches).isEqualTo(1);
+        assertThat(lookup.locks(List.of())).isEmpty();
     }
 
     @Test
