@@ -18,8 +18,8 @@ import mayfly.runtime.collection.Collections;
  *
  * <p>At the begin of a pause, the VM adds one to {@code invocations} and then sets {@code lastEntryTime}; at the end,
  * it sets {@code lastExitTime} and then adds the duration to {@code time}. The times are os::elapsed_counter(), in
- * nanoseconds. A reading has these numbers of all collectors twice, before and after the causes: if they are equal, they
- * are those of one moment.
+ * nanoseconds. A reading has these numbers of all collectors twice, before and after the causes: if they are equal,
+ * they are those of one moment.
  */
 public final class PauseCounters implements Collections {
     private static final int ATTEMPTS = 4;
