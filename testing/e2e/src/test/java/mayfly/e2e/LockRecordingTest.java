@@ -31,21 +31,29 @@ class LockRecordingTest {
 
     private static final String RUN = "run " + WAITS + " " + HELD_MILLIS;
     private static final String TARGET = "mayfly.targets.ContendedLocks.";
-    private static final double MORE = 0.03;
     /** An owner that has just released its lock is unknown. */
     private static final double OWNED = 0.6;
     /** The least part of the waits whose locks are read in time, on a busy machine. The ledger has the rest. */
     private static final double READ = 0.25;
 
-    private static final double ACCOUNTED = 0.95;
     private static final Pattern UNREAD =
             Pattern.compile("waits that may have been for locks, which were not read in time: ([0-9.]+) s in .*");
-    /** A program that Mayfly starts waits a little before it begins to measure. */
-    private static final double STARTED_MORE = 0.15;
-    /** A look attributes the time since the one before, which can be long on a busy machine, to one wait. */
-    private static final double POLLED_MORE = 0.5;
     /** Waits of the program's threads for locks of the JDK, as while it loads a class. */
     private static final double ELSEWHERE = 0.02;
+
+    /**
+     * The expected waits of a kind, as parts of the time that the program has measured.
+     *
+     * @param most the upper bound on the recorded ones
+     * @param accounted the lower bound on them with those that were not read in time
+     */
+    private record Bounds(double most, double accounted) {
+        static final Bounds EXACT = new Bounds(1.03, 0.95);
+        /** A program that Mayfly starts waits a little before it begins to measure. */
+        static final Bounds STARTED = new Bounds(1.15, 0.95);
+        /** A look attributes the time since the one before to what the thread does then. */
+        static final Bounds POLLED = new Bounds(1.5, 0);
+    }
 
     /**
      * The lock of each kind of the program.
@@ -136,15 +144,15 @@ class LockRecordingTest {
                 .sum();
     }
 
-    private static void assertEqual(Profile profile, String answer, double more) {
+    private static void assertEqual(Profile profile, String answer, Bounds bounds) {
         Recorded recorded = new Recorded(profile);
         String evidence = InProcessRecording.evidence(profile) + answer + recorded.nanos + recorded.owned;
         sums(answer).forEach((kind, own) -> {
             double nanos = recorded.nanos.getOrDefault(kind, 0L);
-            assertThat(nanos / own).as("%s: %s", kind, evidence).isBetween(READ, 1 + more);
+            assertThat(nanos / own).as("%s: %s", kind, evidence).isBetween(READ, bounds.most);
             assertThat((nanos + unread(profile)) / own)
                     .as("%s, with the waits that were not read: %s", kind, evidence)
-                    .isGreaterThan(ACCOUNTED);
+                    .isGreaterThan(bounds.accounted);
             double owned = (double) recorded.owned.getOrDefault(kind, 0L) / recorded.samples.get(kind);
             if (KINDS.get(kind).hasOwner) {
                 assertThat(owned).as("%s: %s", kind, evidence).isGreaterThan(OWNED);
@@ -162,7 +170,7 @@ class LockRecordingTest {
                                 + " \\([0-9]+\\).*"));
     }
 
-    private void assertRecorded(Jdk jdk, List<String> under, double more, String... event) throws Exception {
+    private void assertRecorded(Jdk jdk, List<String> under, Bounds bounds, String... event) throws Exception {
         Path file = folder.resolve("locks.mayfly");
         try (Jvm jvm = Jvm.run("ContendedLocks")
                 .on(jdk)
@@ -170,7 +178,8 @@ class LockRecordingTest {
                 .start()) {
             String answer = EventRecording.during(jvm, RUN, under, file, event);
             try (InputStream in = Files.newInputStream(file)) {
-                assertEqual(CaptureReader.read(in, Detail.EVERY_SAMPLE, CaptureReader.ANY_REACH, "lock"), answer, more);
+                assertEqual(
+                        CaptureReader.read(in, Detail.EVERY_SAMPLE, CaptureReader.ANY_REACH, "lock"), answer, bounds);
             }
         }
     }
@@ -178,14 +187,14 @@ class LockRecordingTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void waitsHaveTheDurationsSitesLocksAndOwnersOfTheProgram(Jdk jdk) throws Exception {
-        assertRecorded(jdk, List.of(), MORE, "lock");
+        assertRecorded(jdk, List.of(), Bounds.EXACT, "lock");
     }
 
     /** As where a filter or a setting refuses perf events. */
     @ParameterizedTest
     @MethodSource("jdks")
     void waitsWithoutSwitchRecordsHaveTheSameLocks(Jdk jdk) throws Exception {
-        assertRecorded(jdk, List.of(), POLLED_MORE, "lock", "--collector", "ptrace");
+        assertRecorded(jdk, List.of(), Bounds.POLLED, "lock", "--collector", "ptrace");
     }
 
     @ParameterizedTest
@@ -195,13 +204,13 @@ class LockRecordingTest {
         long paranoid = Checks.setting("kernel/perf_event_paranoid");
         assumeTrue(paranoid <= 2, "kernel.perf_event_paranoid is " + paranoid + ", more than 2");
         Privileges.giveToNobody(folder);
-        assertRecorded(jdk, asNobody, MORE, "lock");
+        assertRecorded(jdk, asNobody, Bounds.EXACT, "lock");
     }
 
     @ParameterizedTest
     @MethodSource("jdks")
     void locksBesideOtherEventsAreThoseOfTheProgram(Jdk jdk) throws Exception {
-        assertRecorded(jdk, List.of(), MORE, "cpu,off-cpu,lock");
+        assertRecorded(jdk, List.of(), Bounds.EXACT, "cpu,off-cpu,lock");
     }
 
     @ParameterizedTest
@@ -210,6 +219,6 @@ class LockRecordingTest {
         Path file = folder.resolve("locks.mayfly");
         List<String> program = Jvm.run("ContendedLocks").on(jdk).command();
         List<String> answers = EventRecording.ofStarted(program, List.of(RUN), file, "lock");
-        assertEqual(CaptureReader.read(file), answers.getFirst(), STARTED_MORE);
+        assertEqual(CaptureReader.read(file), answers.getFirst(), Bounds.STARTED);
     }
 }
