@@ -39,6 +39,6 @@ public record BlockedStack(
 
     /** Returns the copy for a wait that ended after the copy and before the owner of its lock was read. */
     BlockedStack withUnknownOwner() {
-        return lock == null ? this : with(lock.withUnknownOwner());
+        return lock == null ? this : with(lock.withUnknownOwner(time));
     }
 }

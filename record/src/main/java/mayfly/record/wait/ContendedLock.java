@@ -39,9 +39,13 @@ public record ContendedLock(RuntimeId runtime, Kind kind, String type, long addr
 
     static final String OWNER_UNKNOWN = "owner unknown";
 
-    /** Returns the lock for a wait that ended before its owner was read. */
-    ContendedLock withUnknownOwner() {
-        return owner.isEmpty() ? this : new ContendedLock(runtime, kind, type, address, OWNER_UNKNOWN, ownerNanos);
+    /**
+     * Returns the lock for a wait that ended before its owner was read.
+     *
+     * @param time a time during the wait, CLOCK_MONOTONIC in ns
+     */
+    ContendedLock withUnknownOwner(long time) {
+        return new ContendedLock(runtime, kind, type, address, owner.isEmpty() ? "" : OWNER_UNKNOWN, time);
     }
 
     /** Returns the frames that represent the lock and its owner in a stack, leaf first. */
