@@ -141,15 +141,17 @@ public final class LockLookup {
         its.forEach(waits -> locks.put(waits.thread, waits.lock));
         Map<ManagedThread, LockOwner> owners = runtime.lockOwners(locks);
         for (Reading.Waits waits : its) {
-            into.put(waits, words(runtime, owners.getOrDefault(waits.thread, LockOwner.UNKNOWN)));
+            into.put(waits, words(waits, owners.getOrDefault(waits.thread, LockOwner.UNKNOWN)));
         }
     }
 
-    private String words(ManagedRuntime runtime, LockOwner owner) {
+    private String words(Reading.Waits waits, LockOwner owner) {
         return switch (owner) {
             case LockOwner.None _ -> "";
             case LockOwner.Unknown _ -> ContendedLock.OWNER_UNKNOWN;
-            case LockOwner.OfThread of -> name(runtime, of.thread());
+            // It has just got the lock.
+            case LockOwner.OfThread of when of.thread().equals(waits.thread) -> ContendedLock.OWNER_UNKNOWN;
+            case LockOwner.OfThread of -> name(waits.runtime, of.thread());
             case LockOwner.OfUnmounted _ -> OWNED_BY + VIRTUAL;
         };
     }

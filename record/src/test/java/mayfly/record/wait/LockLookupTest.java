@@ -139,6 +139,8 @@ class LockLookupTest {
         assertThat(blocked().frames()).extracting(Frame::label).containsExactly("[monitor Orders]");
         runtime.owner = LockOwner.UNKNOWN;
         assertThat(blocked().frames()).extracting(Frame::label).contains("[owner unknown]");
+        runtime.owner = new LockOwner.OfThread(WAITS);
+        assertThat(blocked().owner()).isEqualTo("owner unknown");
         runtime.owner = new LockOwner.OfUnmounted(99);
         assertThat(blocked().owner()).isEqualTo("owned by a virtual thread");
     }
