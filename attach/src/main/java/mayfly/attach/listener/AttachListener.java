@@ -48,9 +48,7 @@ public final class AttachListener implements JvmListener {
     /** The options with which a JVM installs no handler for SIGQUIT. */
     private static final Set<String> WITHOUT_SIGNALS = Set.of("-Xrs", "-XX:+ReduceSignalUsage");
 
-    /** Names of threads in the kernel, which has 15 bytes for each: that of the signal handler, and a later one. */
-    private static final String SIGNAL_THREAD = "Signal Dispatch";
-
+    /** The kernel's name of a thread that every JVM has. */
     private static final String SERVICE_THREAD = "Service Thread";
     private static final String LAUNCH = "mayfly run --profiler attaches a profiler while a JVM starts";
 
@@ -274,13 +272,13 @@ public final class AttachListener implements JvmListener {
     }
 
     /**
-     * Returns true if a JVM of the process has not passed the point at which it removes a socket of its name, as an
-     * earlier process may have left: it handles the signal shortly before, and if its listener began then, the JVM
-     * would remove the listener's socket. The service thread is started after that point.
+     * Returns true if the JVM has not passed the point at which it removes a socket of its name, as an earlier process
+     * may have left: it handles the signal shortly before, and if its listener began then, the JVM would remove the
+     * listener's socket. The service thread is started after that point. Of several JVMs in a process, only the first
+     * one's start is noticed.
      */
     private static boolean isStarting(AskedJvm jvm) throws IOException {
-        List<String> names = jvm.threadNames();
-        return Collections.frequency(names, SIGNAL_THREAD) > Collections.frequency(names, SERVICE_THREAD);
+        return !jvm.threadNames().contains(SERVICE_THREAD);
     }
 
     /**

@@ -197,10 +197,9 @@ class AttachListenerTest {
         assertNothingIsLeft();
     }
 
-    /** As in a process whose second JVM starts. */
     @Test
     void jvmThatHandlesSignalsWithoutItsServiceThreadHasNotStarted() throws Exception {
-        jvm.threadNames = List.of("java", "Signal Dispatch", "Service Thread", "Signal Dispatch");
+        jvm.threadNames = List.of("java", "Signal ..atcher");
         AttachFailed refused = failure(() -> AttachListener.of(jvm).start(later()));
         assertThat(refused.refusal()).map(Refused::reason).contains(Reason.JVM_STARTING);
         assertNothingIsLeft();
