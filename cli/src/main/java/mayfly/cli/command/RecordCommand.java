@@ -42,7 +42,7 @@ final class RecordCommand implements Subcommand {
     private final Option<Long> maxSize = Option.named("--max-size")
             .value("SIZE", new SizeConverter())
             .description("With --rotate, the space for all captures of this command together, such as 500m or 2g, at"
-                    + " least 64k: older ones are removed, and a capture that takes half of it is ended early."
+                    + " least 64k: older ones are removed, and a capture that takes a quarter of it is ended early."
                     + " Default: no limit.");
 
     private final RecordingArguments arguments = new RecordingArguments();

@@ -31,7 +31,7 @@ public final class RotatingRecording {
     private static final Duration MIN_INTERVAL = Duration.ofSeconds(1);
     private static final long MIN_BYTES = 64 << 10;
     /** A capture ends early when it takes this part of the space, so that others remain. */
-    private static final int PART = 2;
+    private static final int PART = 4;
 
     private static final Duration FOREVER = Duration.ofDays(100_000);
     /** The time in which a process that cannot be recorded any more may turn out to be ending. */
@@ -52,6 +52,7 @@ public final class RotatingRecording {
     private final Deque<Kept> kept = new ArrayDeque<>();
 
     private long keptBytes;
+    private long captureBegun;
 
     /** Set by Ctrl-C. */
     private final AtomicBoolean stopped = new AtomicBoolean();
@@ -154,6 +155,7 @@ public final class RotatingRecording {
     /** Records one capture. Returns false if it is the last one. */
     private boolean recordOne(Duration duration) throws CommandFailed, Refused {
         RecordingRequest one = request.of(duration, file(Instant.now()));
+        captureBegun = System.nanoTime();
         try (RecordingFlow flow = RecordingFlow.open(
                 pid,
                 one,
@@ -194,10 +196,10 @@ public final class RotatingRecording {
 
     /** Makes room for a capture of the given size that is being recorded. Returns true if it should end. */
     private boolean isLargeEnough(long bytes) {
-        while (!kept.isEmpty() && keptBytes + bytes > bounds.bytes) {
+        while (kept.size() > 1 && keptBytes + bytes > bounds.bytes) {
             removeOldest();
         }
-        return bytes >= bounds.bytes / PART;
+        return bytes >= bounds.bytes / PART && System.nanoTime() - captureBegun >= MIN_INTERVAL.toNanos();
     }
 
     private void keep(Path file) {

@@ -25,8 +25,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Long recordings in several captures, of which the latest are kept. */
 class RotationTest {
     private static final Duration LIMIT = Patience.of(Duration.ofSeconds(60));
-    /** The bytes of {@code --max-size 128k}. */
-    private static final long SPACE = 128 << 10;
+    /** The bytes of {@code --max-size 512k}. */
+    private static final long SPACE = 512 << 10;
 
     private static final String NAME = "app-[0-9]{8}T[0-9]{6}Z\\.mayfly";
 
@@ -106,8 +106,8 @@ class RotationTest {
     @MethodSource("jdks")
     void capturesTogetherTakeNoMoreThanTheirSpace(Jdk jdk) throws Exception {
         try (Jvm jvm = Jvm.run("Busy").on(jdk).start();
-                LaunchedMayfly mayfly = rotating(jvm, "10h", "--max-size", "128k", "--rate", "4999", "-q")) {
-            for (int count = 1; count <= 5; count++) {
+                LaunchedMayfly mayfly = rotating(jvm, "10h", "--max-size", "512k", "--rate", "4999", "-q")) {
+            for (int count = 1; count <= 6; count++) {
                 awaitCaptures(mayfly, count);
                 assertThat(bytes()).isLessThan(SPACE + SPACE / 4); // the size grows between two looks at it
             }
