@@ -12,6 +12,10 @@ import java.util.stream.Collectors;
 public final class CollectionTotals {
     /** The kinds of pauses that the ledger lists. */
     private static final int LISTED = 8;
+    /** Upper bound on the kinds that are added up one by one: the names are the target's. */
+    private static final int MAX_NAMES = 100;
+
+    private static final String OTHERS = "others";
 
     /** A number of pauses with their time, ns. */
     private record Sum(long count, long nanos) {
@@ -32,7 +36,7 @@ public final class CollectionTotals {
         Sum one = new Sum(1, pause.nanos());
         String name = pause.collector() + (pause.cause().isEmpty() ? "" : ", " + pause.cause());
         all = all.plus(one);
-        byCause.merge(name, one, Sum::plus);
+        byCause.merge(byCause.size() < MAX_NAMES || byCause.containsKey(name) ? name : OTHERS, one, Sum::plus);
         unfinished += pause.hasEnded() ? 0 : 1;
         withoutCause += pause.isCauseKnown() ? 0 : 1;
         if (pause.nanos() > longestNanos) {

@@ -1,5 +1,6 @@
 package mayfly.record.event;
 
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,7 @@ import mayfly.record.collection.ObservedPause;
 import mayfly.record.event.SourceCost.StackCopy;
 import mayfly.record.suspension.SuspenderThreads;
 import mayfly.runtime.ManagedRuntime;
+import mayfly.runtime.collection.Collection;
 import mayfly.runtime.collection.Collections;
 
 /**
@@ -41,6 +43,9 @@ final class GcSource implements EventSource {
     /** Beside other events, which wait a millisecond too, a look is due a little earlier than after a whole one. */
     private static final long LOOK_NANOS = LOOK_MILLIS * 1_000_000L / 2;
 
+    /** Upper bound on the causes: each is a frame of its own in the capture. HotSpot has some 30. */
+    private static final int MAX_CAUSES = 200;
+
     private static final String COLLECTION = "[collection]";
 
     private final InspectedProcess target;
@@ -49,6 +54,7 @@ final class GcSource implements EventSource {
     private final SuspenderThreads executors;
     private final Map<RuntimeId, CollectionWatch> watches = new LinkedHashMap<>();
     private final CollectionTotals totals = new CollectionTotals();
+    private final Set<String> causes = new HashSet<>();
     private int knownRuntimes;
     private boolean sampling;
     private long begun;
@@ -82,8 +88,8 @@ final class GcSource implements EventSource {
             throw new Refused(
                     Reason.UNSUPPORTED_VM,
                     "the JVM has no counters of collection pauses",
-                    "start it with -XX:+UsePerfData, which is the default. Shenandoah and Epsilon have no such"
-                            + " counters: -e safepoint records the pauses of Shenandoah");
+                    "start it with -XX:+UsePerfData, which is the default. Shenandoah, Epsilon and the ZGC of JDK 11"
+                            + " have no such counters: -e safepoint records the pauses of all collectors");
         }
     }
 
@@ -164,7 +170,9 @@ final class GcSource implements EventSource {
         totals.add(pause);
         sink.begin();
         if (!pause.cause().isEmpty()) {
-            sink.accept(new Frame.Stub(runtime, "[" + pause.cause() + "]"));
+            boolean isKnown = causes.contains(pause.cause()) || causes.size() < MAX_CAUSES;
+            causes.add(isKnown ? pause.cause() : Collection.UNKNOWN);
+            sink.accept(new Frame.Stub(runtime, "[" + (isKnown ? pause.cause() : Collection.UNKNOWN) + "]"));
         }
         sink.accept(new Frame.Stub(runtime, "[" + pause.collector() + "]"));
         sink.accept(new Frame.Stub(runtime, COLLECTION));
