@@ -61,7 +61,17 @@ final class OwnerTable {
             }
             byId = ids;
         }
-        return ids.get(threadId);
+        ManagedThread thread = ids.get(threadId);
+        return thread != null && isRunning(thread, threadId) ? thread : null;
+    }
+
+    /** Returns true if the thread has not mounted another one since its id was read. */
+    private boolean isRunning(ManagedThread thread, long threadId) {
+        try {
+            return heap.readLong(thread.handle() + layout.at(VmField.THREAD_MONITOR_OWNER_ID)) == threadId;
+        } catch (MemoryFault e) {
+            return false; // it has ended
+        }
     }
 
     /** Returns the thread on whose stack an address is. */
@@ -100,7 +110,19 @@ final class OwnerTable {
             }
             byLockedObject = locked;
         }
-        return locked.get(object);
+        ManagedThread thread = locked.get(object);
+        return thread != null && hasLocked(thread, object) ? thread : null;
+    }
+
+    /** Returns true if the thread has not released the object since its lock stack was read. */
+    private boolean hasLocked(ManagedThread thread, long object) {
+        Map<Long, ManagedThread> now = new HashMap<>();
+        try {
+            addLockStack(thread, now);
+        } catch (MemoryFault | BadMetadata e) {
+            return false; // it has ended, or has just released a lock
+        }
+        return now.containsKey(object);
     }
 
     private void addLockStack(ManagedThread thread, Map<Long, ManagedThread> into) throws MemoryFault, BadMetadata {

@@ -67,8 +67,8 @@ public final class ThreadLocks {
     /** The readers of the objects of one VM. */
     private record Objects(JavaHeap heap, HeapObjects fields, Monitors monitors) {}
 
-    /** The data on all threads that one search for owners has read. */
-    private record Pass(OwnerTable threads, LockQueues queues) {}
+    /** The data on all threads that one search for owners has read, before any later collection. */
+    private record Pass(OwnerTable threads, LockQueues queues, long collections) {}
 
     public ThreadLocks(VmReaders vm, ThreadList threads) {
         this.vm = vm;
@@ -201,8 +201,9 @@ public final class ThreadLocks {
         for (Map.Entry<ManagedThread, LockWait> each : waits.entrySet()) {
             try {
                 Objects from = objects.get(epoch);
-                pass = pass == null
-                        ? new Pass(new OwnerTable(layout, from.heap, all), new LockQueues(from.fields))
+                long collections = from.heap.collections();
+                pass = pass == null || pass.collections != collections
+                        ? new Pass(new OwnerTable(layout, from.heap, all), new LockQueues(from.fields), collections)
                         : pass;
                 owners.put(each.getKey(), owner(from, pass, each.getKey(), each.getValue(), epoch));
             } catch (MemoryFault | BadMetadata | Unreadable e) {
@@ -224,7 +225,9 @@ public final class ThreadLocks {
             case ENTER, REENTER -> ofMonitor(from, pass.threads, wait.monitor());
             case ACQUIRE, PARK -> ofBlocker(from, pass, from.fields.currentThreadOf(thread.handle()), wait.object());
         };
-        boolean same = wait.equals(waitOf(thread, epoch)) && from.heap.collections() == collections;
+        boolean same = wait.equals(waitOf(thread, epoch))
+                && from.heap.collections() == collections
+                && pass.collections == collections;
         return same ? owner : LockOwner.UNKNOWN;
     }
 

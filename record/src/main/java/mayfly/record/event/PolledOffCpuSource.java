@@ -56,6 +56,8 @@ final class PolledOffCpuSource implements EventSource {
 
     /** Time that is not attributed at a tick but at the next: the CPU time of a thread is known less exactly. */
     private static final long LEAST_NANOS = 1_000_000;
+    /** Upper bound on the copies that are kept until their owners are read: the heap of this process is small. */
+    private static final long MAX_COPIED_BYTES = 8 << 20;
     /** The time of a round is at most this part of all time. */
     private static final int PART = 5;
 
@@ -78,6 +80,8 @@ final class PolledOffCpuSource implements EventSource {
     private final LockTotals lockTotals = new LockTotals(0);
     /** The threads of this round that wait for locks. */
     private final List<Locked> locked = new ArrayList<>();
+
+    private long lockedBytes;
 
     private long lastTick;
     private long nextTick;
@@ -191,6 +195,10 @@ final class PolledOffCpuSource implements EventSource {
             write(tid, now, waited, stack, sink);
         } else if (attempt instanceof Attempt.Locked found && isBlocked) {
             locked.add(new Locked(tid, now, waited, found));
+            lockedBytes += 8L * found.stack().words().length;
+            if (lockedBytes >= MAX_COPIED_BYTES) {
+                writeLocked(sink);
+            }
         } else if (attempt instanceof Attempt.NoLock) {
             return;
         } else if (locks != null) {
@@ -214,6 +222,7 @@ final class PolledOffCpuSource implements EventSource {
             write(each.tid, each.now, each.waited, each.found.stack().with(found.get(i)), sink);
         }
         locked.clear();
+        lockedBytes = 0;
     }
 
     private void write(int tid, long now, long waited, BlockedStack stack, SampleSink sink)

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
@@ -284,14 +285,14 @@ public final class ThreadWaits {
 
     /** Returns a wait with a copy that the records have proved to belong to it; null if there is none now. */
     public @Nullable ThreadWait nextCopied() {
-        for (ThreadWait first = copied.peek(); first != null; first = copied.peek()) {
-            BlockedStack copy = first.copy();
-            if (copy != null && copy.settled() - applied > 0) {
-                return null;
-            }
-            copied.remove();
-            if (copy != null) {
-                return first;
+        for (Iterator<ThreadWait> each = copied.iterator(); each.hasNext(); ) {
+            ThreadWait wait = each.next();
+            BlockedStack copy = wait.copy();
+            if (copy == null) {
+                each.remove();
+            } else if (copy.settled() - applied <= 0) {
+                each.remove();
+                return wait;
             }
         }
         return null;

@@ -233,6 +233,25 @@ class ThreadWaitsTest {
     }
 
     @Test
+    void waitThatIsOverDoesNotWaitForTheOwnerOfAnother() {
+        change(A, Kind.OUT, 2);
+        change(B, Kind.OUT, 2);
+        advance(3);
+        ThreadWait one = waits.nextDue(4 * UNIT);
+        ThreadWait other = waits.nextDue(4 * UNIT);
+        assertThat(one).isNotNull();
+        assertThat(other).isNotNull();
+        waits.copied(one, withLock(copyAt(4), 8));
+        waits.copied(other, withLock(copyAt(4), 8));
+        change(other.tid(), Kind.IN, 6);
+        advance(7);
+        assertThat(waits.nextCopied()).isSameAs(other);
+        assertThat(waits.nextCopied()).isNull();
+        advance(8);
+        assertThat(waits.nextCopied()).isSameAs(one);
+    }
+
+    @Test
     void ownerThatIsReadDuringTheWaitIsKept() {
         change(A, Kind.OUT, 2);
         advance(3);
