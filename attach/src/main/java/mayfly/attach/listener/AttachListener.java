@@ -50,6 +50,7 @@ public final class AttachListener implements JvmListener {
 
     /** The kernel's name of a thread that every JVM has. */
     private static final String SERVICE_THREAD = "Service Thread";
+
     private static final String LAUNCH = "mayfly run --profiler attaches a profiler while a JVM starts";
 
     private static final Pattern OPEN_SOCKET = Pattern.compile("socket:\\[([0-9]{1,18})]");

@@ -227,7 +227,9 @@ class ThreadWaitsTest {
         waits.copied(wait, withLock(copyAt(4), 8));
         change(A, Kind.IN, 6);
         advance(7);
-        assertThat(waits.nextCopied()).as("the stack of the wait, which is over").isSameAs(wait);
+        assertThat(waits.nextCopied())
+                .as("the stack of the wait, which is over")
+                .isSameAs(wait);
         assertThat(wait.lock()).isNotNull();
         assertThat(wait.lock().owner()).isEqualTo("owner unknown");
     }
