@@ -10,16 +10,20 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Allocates objects on command. {@code allocate KIND MIB} allocates about that many MiB of one kind in four threads,
  * and answers with the number of bytes; {@code virtual KIND MIB} does so in virtual threads. {@code alternate ROUNDS}
- * allocates small objects, computes, and allocates large arrays in turn in one thread, for some tens of milliseconds
- * each, and answers with the bytes of the small objects and of the arrays; after {@code stay ROUNDS} the thread does
- * not end. The sizes of the objects are those of a JVM with compressed class pointers.
+ * allocates small objects, computes, and allocates large arrays in turn in one thread, for 40 milliseconds each or a
+ * little longer, and answers with the bytes of the small objects and of the arrays; after {@code stay ROUNDS} the thread
+ * does not end. The sizes of the objects are those of a JVM with compressed class pointers.
  */
 public final class Allocations {
     private static final int THREADS = 4;
     private static final int KEPT = 64;
     private static final int BIG = 48 << 10;
-    private static final long ROUND = 64 << 20;
-    private static final int STEPS = 20_000_000;
+    /** The time for which a thread does one thing: many times as long as between two readings of its counter. */
+    private static final long TURN_NANOS = 40_000_000;
+    /** The bytes allocated, and the steps computed, between two looks at the clock. */
+    private static final long PART = 4 << 20;
+
+    private static final int STEPS = 500_000;
     private static final long LINGER_NANOS = 200_000_000;
     private static final byte[] LETTERS = "abcdefghijklmnopqrstuvwxyz".getBytes(StandardCharsets.US_ASCII);
 
@@ -112,9 +116,18 @@ public final class Allocations {
         LineProtocol.start("alternates", () -> {
             AtomicReferenceArray<Object> kept = new AtomicReferenceArray<>(KEPT);
             for (int i = 0; i < rounds; i++) {
-                bytes[0] += allocateSmall(ROUND, kept);
-                computed = compute(computed);
-                bytes[1] += allocateBig(2 * ROUND, kept);
+                long end = System.nanoTime() + TURN_NANOS;
+                while (System.nanoTime() - end < 0) {
+                    bytes[0] += allocateSmall(PART, kept);
+                }
+                end += TURN_NANOS;
+                while (System.nanoTime() - end < 0) {
+                    computed = compute(computed);
+                }
+                end += TURN_NANOS;
+                while (System.nanoTime() - end < 0) {
+                    bytes[1] += allocateBig(PART, kept);
+                }
             }
             ended.countDown();
             LockSupport.parkNanos(linger);
