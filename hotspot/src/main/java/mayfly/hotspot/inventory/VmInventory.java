@@ -3,6 +3,7 @@ package mayfly.hotspot.inventory;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.concurrent.locks.LockSupport;
 import mayfly.hotspot.code.VmReaders;
 import mayfly.hotspot.heap.HeapObjects;
 import mayfly.hotspot.heap.JavaHeap;
@@ -22,6 +23,8 @@ import mayfly.runtime.thread.Unread;
 public final class VmInventory implements InventoryQueries {
     /** Upper bound on the attempts to read data that moves or disappears during the read. */
     private static final int ATTEMPTS = 10;
+    /** The wait before a further attempt if objects move is 1 ms before the second one, and doubles each time. */
+    private static final long WAIT_NANOS = 500_000;
 
     private final VmReaders vm;
     private final ModuleSymbols symbols;
@@ -163,6 +166,9 @@ public final class VmInventory implements InventoryQueries {
         }
         String reason = "";
         for (int i = 0; i < ATTEMPTS; i++) {
+            if (reason.equals(Unread.MOVING.label())) {
+                LockSupport.parkNanos(WAIT_NANOS << i); // a pause of a collector is longer than a reading
+            }
             forget.run();
             try {
                 return reading.read();
