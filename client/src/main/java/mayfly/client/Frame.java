@@ -1,5 +1,6 @@
 package mayfly.client;
 
+import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
@@ -38,6 +39,30 @@ public sealed interface Frame
 
         /** Returns the name of the source file; empty if not known. */
         String file();
+
+        /** Returns the monitors that the method has entered, the last one first. */
+        List<Monitor> monitors();
+    }
+
+    /** A monitor that a method has entered. */
+    sealed interface Monitor permits StackResults.OneMonitor {
+        /**
+         * Returns entered, left if the thread has released it in Object.wait, or eliminated if the method was compiled
+         * without it.
+         */
+        String state();
+
+        /** Returns the class of its object; for a class object, {@code java.lang.Class for NAME}; empty if not known. */
+        String className();
+
+        /**
+         * Returns the address of its object when the stack was copied, in hexadecimal; 0x0 if it is not known, or if
+         * the object was never allocated.
+         */
+        String object();
+
+        /** Returns why it could not be read; empty if it was read. */
+        String unread();
     }
 
     /** Code that a runtime generated and that is not a method. */

@@ -237,7 +237,8 @@ final class StackResults {
             String tier,
             OptionalInt bci,
             OptionalInt line,
-            String file)
+            String file,
+            List<Frame.Monitor> monitors)
             implements Frame.Managed {
 
         static ManagedFrame of(String kind, JsonObject json) throws BadJson {
@@ -250,7 +251,8 @@ final class StackResults {
                     json.text("tier"),
                     json.knownInt("bci"),
                     json.knownInt("line"),
-                    json.text("file"));
+                    json.text("file"),
+                    json.has("monitors") ? json.objects("monitors", OneMonitor::of) : List.of());
         }
 
         @Override
@@ -266,6 +268,13 @@ final class StackResults {
                 return "Unknown Source";
             }
             return line.isPresent() ? file + ":" + line.getAsInt() : file;
+        }
+    }
+
+    record OneMonitor(String state, String className, String object, String unread) implements Frame.Monitor {
+
+        static OneMonitor of(JsonObject json) throws BadJson {
+            return new OneMonitor(json.text("state"), json.text("class"), json.text("object"), json.text("unread"));
         }
     }
 

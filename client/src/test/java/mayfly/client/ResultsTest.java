@@ -209,7 +209,15 @@ class ResultsTest {
                 .containsExactly("r1", "java.lang.Object", "wait", "()V", "c1", "Object.java");
         assertThat(wait.bci()).hasValue(1);
         assertThat(wait.line()).hasValue(351);
-        assertThat(((Frame.Managed) main.frames().get(4)).line()).isEmpty();
+        assertThat(wait.monitors()).isEmpty();
+        Frame.Managed method = (Frame.Managed) main.frames().get(4);
+        assertThat(method.line()).isEmpty();
+        assertThat(method.monitors())
+                .extracting(Frame.Monitor::state)
+                .containsExactly("entered", "left", "eliminated", "eliminated", "entered", "entered");
+        assertThat(method.monitors().getFirst().className()).isEqualTo("org.example.Lock" + EVIL);
+        assertThat(method.monitors().getFirst().object()).isEqualTo("0x62d03000");
+        assertThat(method.monitors().getLast().unread()).isEqualTo("it moves while it is read");
     }
 
     @Test

@@ -46,11 +46,13 @@ import mayfly.runtime.Step;
 import mayfly.runtime.collection.Collections;
 import mayfly.runtime.suspension.Suspensions;
 import mayfly.runtime.thread.AllocationCounters;
+import mayfly.runtime.thread.FrameMonitor;
 import mayfly.runtime.thread.LockOwner;
 import mayfly.runtime.thread.LockWait;
 import mayfly.runtime.thread.ManagedThread;
 import mayfly.runtime.thread.ManagedThreadInfo;
 import mayfly.runtime.thread.ManagedThreadState;
+import mayfly.runtime.thread.MonitorState;
 import mayfly.runtime.thread.UnmountedThreads;
 import mayfly.runtime.thread.Unread;
 import org.jspecify.annotations.Nullable;
@@ -274,6 +276,22 @@ public final class HotSpot implements ManagedRuntime {
             return threadLocks.ownersOf(threads(), waits, cache.epoch());
         } catch (MemoryFault e) {
             return Map.of(); // the process is ending
+        }
+    }
+
+    @Override
+    public MonitorState monitorState(ManagedThread thread) {
+        return threadLocks.stateOf(thread, cache.epoch());
+    }
+
+    @Override
+    public List<FrameMonitor> monitors(FrameCursor cursor, MonitorState state) {
+        try {
+            return threadLocks.monitorsOf(code.monitors(cursor), state, cache.epoch());
+        } catch (MemoryFault e) {
+            return List.of(FrameMonitor.unread(0, Unread.NOT_READABLE));
+        } catch (BadMetadata e) {
+            return List.of(FrameMonitor.unread(0, Unread.IMPLAUSIBLE));
         }
     }
 

@@ -11,11 +11,13 @@ import mayfly.profile.RuntimeId;
 import mayfly.runtime.collection.Collections;
 import mayfly.runtime.suspension.Suspensions;
 import mayfly.runtime.thread.AllocationCounters;
+import mayfly.runtime.thread.FrameMonitor;
 import mayfly.runtime.thread.LockOwner;
 import mayfly.runtime.thread.LockWait;
 import mayfly.runtime.thread.ManagedThread;
 import mayfly.runtime.thread.ManagedThreadInfo;
 import mayfly.runtime.thread.ManagedThreadState;
+import mayfly.runtime.thread.MonitorState;
 import mayfly.runtime.thread.UnmountedThreads;
 
 /**
@@ -199,6 +201,28 @@ public interface ManagedRuntime {
      */
     default Map<ManagedThread, LockOwner> lockOwners(Map<ManagedThread, LockWait> waits) {
         return Map.of();
+    }
+
+    /**
+     * Returns the monitors for which one of its threads waits at this moment, for {@link #monitors}. The thread does
+     * not run meanwhile. Takes a few microseconds. Never throws.
+     *
+     * @param thread one of {@link #threads()}; it may have ended since
+     */
+    default MonitorState monitorState(ManagedThread thread) {
+        return MonitorState.UNKNOWN;
+    }
+
+    /**
+     * Returns the monitors that the frames at a cursor have entered, those of the innermost method first, and in each
+     * method the one entered last first. A monitor that the thread waits to enter is omitted. The cursor remains. Called
+     * only at a program counter that the runtime owns. The monitors of compiled code that was interrupted at another
+     * place than a call are not known, and not among them.
+     *
+     * @param state the monitors of the thread at the moment at which its stack was copied
+     */
+    default List<FrameMonitor> monitors(FrameCursor cursor, MonitorState state) {
+        return List.of();
     }
 
     /**

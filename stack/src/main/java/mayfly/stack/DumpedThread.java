@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Objects;
 import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
+import mayfly.stack.state.EnteredMonitor;
 import mayfly.stack.state.ThreadState;
 import org.jspecify.annotations.Nullable;
 
@@ -68,14 +69,25 @@ public record DumpedThread(
      *
      * @param frame the frame, null for a hole
      * @param nativeFrames the number of frames in the hole, {@link FrameReport#UNKNOWN} if unknown
+     * @param monitors the monitors that the method has entered, the last one first
      */
-    public record Entry(@Nullable Frame frame, int nativeFrames) {
+    public record Entry(@Nullable Frame frame, int nativeFrames, List<EnteredMonitor> monitors) {
+        public Entry {
+            monitors = List.copyOf(monitors);
+        }
+
+        /** Creates an entry without monitors. */
+        public Entry(@Nullable Frame frame, int nativeFrames) {
+            this(frame, nativeFrames, List.of());
+        }
+
         // The methods that the JVM generates for a record take 26 ms at their first use.
         @Override
         public boolean equals(@Nullable Object other) {
             return other instanceof Entry entry
                     && nativeFrames == entry.nativeFrames
-                    && Objects.equals(frame, entry.frame);
+                    && Objects.equals(frame, entry.frame)
+                    && monitors.equals(entry.monitors);
         }
 
         @Override

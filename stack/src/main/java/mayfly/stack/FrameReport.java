@@ -1,8 +1,10 @@
 package mayfly.stack;
 
+import java.util.List;
 import mayfly.arch.Architecture;
 import mayfly.process.Registers;
 import mayfly.profile.Frame;
+import mayfly.runtime.thread.FrameMonitor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,14 +18,16 @@ public final class FrameReport {
     private final Registers registers;
     private @Nullable Frame frame;
     private int nativeFrames;
+    private List<FrameMonitor> monitors = List.of();
     private boolean valid;
 
     FrameReport(Architecture architecture) {
         registers = new Registers(architecture);
     }
 
-    void begin(@Nullable Frame reported, int count, Registers context) {
+    void begin(@Nullable Frame reported, int count, Registers context, List<FrameMonitor> entered) {
         frame = reported;
+        monitors = entered;
         nativeFrames = count;
         registers.copyFrom(context);
         valid = true;
@@ -73,6 +77,16 @@ public final class FrameReport {
     public Registers registers() {
         requireValid();
         return registers.copy();
+    }
+
+    /**
+     * Returns the monitors that the method has entered, the last one first; empty if the walk does not read them.
+     *
+     * @throws IllegalStateException after the callback has returned
+     */
+    List<FrameMonitor> monitors() {
+        requireValid();
+        return monitors;
     }
 
     private void requireValid() {

@@ -2,10 +2,13 @@ package mayfly.stack;
 
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import mayfly.arch.Architecture;
 import mayfly.process.Registers;
 import mayfly.profile.Frame;
+import mayfly.runtime.thread.FrameMonitor;
+import mayfly.stack.lock.MonitorReading;
 import mayfly.unwind.StackVisitor;
 import mayfly.unwind.Symbolizer;
 import mayfly.unwind.WalkResult;
@@ -47,6 +50,7 @@ final class FrameReports<T extends @Nullable Object> implements StackVisitor {
     private final FrameCallback<? super T> callback;
     private final T data;
     private final Names names;
+    private final MonitorReading reading;
     private final FrameReport report;
     /** The registers of the frame that the walker is reporting. */
     private final Registers current;
@@ -57,11 +61,21 @@ final class FrameReports<T extends @Nullable Object> implements StackVisitor {
     /** The number of stubs that belong to a hole if it also contains a native frame. */
     private int holeStubs;
 
+    /** The monitors of the physical frame that the walker is reporting. */
+    private List<FrameMonitor> monitors = List.of();
+    /** The number of methods of that frame reported so far. */
+    private int scope;
+
     private boolean managed;
     private boolean aborted;
 
     FrameReports(
-            WalkRequest request, FrameCallback<? super T> callback, T data, Names names, Architecture architecture) {
+            WalkRequest request,
+            FrameCallback<? super T> callback,
+            T data,
+            Names names,
+            MonitorReading reading,
+            Architecture architecture) {
         this.report = new FrameReport(architecture);
         this.current = new Registers(architecture);
         this.holeRegisters = new Registers(architecture);
@@ -69,6 +83,7 @@ final class FrameReports<T extends @Nullable Object> implements StackVisitor {
         this.callback = callback;
         this.data = data;
         this.names = names;
+        this.reading = reading;
     }
 
     /** Discards the frames held back, because the walk starts again. */
@@ -88,6 +103,8 @@ final class FrameReports<T extends @Nullable Object> implements StackVisitor {
     @Override
     public boolean enter(WalkResult walk) {
         current.copyFrom(walk.registers());
+        monitors = reading.at(walk);
+        scope = 0;
         return !aborted;
     }
 
@@ -104,7 +121,13 @@ final class FrameReports<T extends @Nullable Object> implements StackVisitor {
             return;
         }
         release();
-        pass(frame, current);
+        pass(frame, current, frame instanceof Frame.Managed ? monitorsOf(scope++) : List.of());
+    }
+
+    private List<FrameMonitor> monitorsOf(int method) {
+        return monitors.isEmpty()
+                ? monitors
+                : monitors.stream().filter(each -> each.scope() == method).toList();
     }
 
     /** Records that native frames which could not be walked lie between the frames held back and the next ones. */
@@ -116,7 +139,7 @@ final class FrameReports<T extends @Nullable Object> implements StackVisitor {
                 holeRegisters.copyFrom(at);
             }
         } else {
-            report(null, FrameReport.UNKNOWN, at);
+            report(null, FrameReport.UNKNOWN, at, List.of());
         }
     }
 
@@ -129,21 +152,21 @@ final class FrameReports<T extends @Nullable Object> implements StackVisitor {
     private int release() {
         int released = 0;
         for (Held next = held.poll(); next != null; next = held.poll()) {
-            pass(next.frame(), next.registers());
+            pass(next.frame(), next.registers(), List.of());
             released++;
         }
         return released;
     }
 
-    private void pass(Frame frame, Registers registers) {
+    private void pass(Frame frame, Registers registers, List<FrameMonitor> entered) {
         if (aborted || frame instanceof Frame.Managed managed && !request.hidden() && HiddenMethods.isHidden(managed)) {
             return;
         }
         if (!request.holes()) {
-            report(names.of(frame), 0, registers);
+            report(names.of(frame), 0, registers, entered);
         } else if (frame instanceof Frame.Managed) {
             fillHole();
-            report(frame, 0, registers);
+            report(frame, 0, registers, entered);
         } else {
             widenHole(frame, registers);
         }
@@ -163,17 +186,18 @@ final class FrameReports<T extends @Nullable Object> implements StackVisitor {
     /** Completes a hole. A run of stubs alone is not a hole, because managed code calls managed code through stubs. */
     private void fillHole() {
         if (holeFrames != 0) {
-            report(null, holeFrames < 0 ? FrameReport.UNKNOWN : holeFrames + holeStubs, holeRegisters);
+            report(null, holeFrames < 0 ? FrameReport.UNKNOWN : holeFrames + holeStubs, holeRegisters, List.of());
         }
         holeFrames = 0;
         holeStubs = 0;
     }
 
-    private void report(@Nullable Frame frame, int nativeFrames, Registers registers) {
+    private void report(
+            @Nullable Frame frame, int nativeFrames, Registers registers, List<FrameMonitor> entered) {
         if (aborted) {
             return;
         }
-        report.begin(frame, nativeFrames, registers);
+        report.begin(frame, nativeFrames, registers, entered);
         try {
             if (callback.frame(report, data) == FrameCallback.Action.ABORT) {
                 aborted = true;

@@ -15,17 +15,17 @@ import mayfly.discovery.RuntimeThreads;
 import mayfly.linux.sys.CpuLatency;
 import mayfly.linux.sys.KernelClock;
 import mayfly.linux.sys.ThreadPriority;
-import mayfly.linux.trace.ThreadStopper;
 import mayfly.process.MemoryFault;
-import mayfly.process.Registers;
 import mayfly.process.TargetThread;
 import mayfly.profile.Frame;
 import mayfly.runtime.ManagedRuntime;
 import mayfly.runtime.thread.ManagedThread;
 import mayfly.runtime.thread.ManagedThreadInfo;
 import mayfly.runtime.thread.Unread;
-import mayfly.stack.ThreadCopier.AllCopies;
 import mayfly.stack.ThreadDump.Options;
+import mayfly.stack.lock.LockReading;
+import mayfly.stack.lock.ThreadMonitors;
+import mayfly.stack.state.EnteredMonitor;
 import mayfly.stack.state.ThreadState;
 import mayfly.stack.state.VirtualThreadReport;
 import mayfly.unwind.BoundedStack;
@@ -80,7 +80,7 @@ public final class ThreadDumper implements AutoCloseable {
 
     ThreadDumper(ThreadWalks walks) {
         this.walks = walks;
-        this.locks = new LockReading(walks.target());
+        this.locks = new LockReading(new KernelThreadsOf(walks.target()));
     }
 
     /**
@@ -100,7 +100,6 @@ public final class ThreadDumper implements AutoCloseable {
      */
     public ThreadDump dump(Options options, ThreadDump.Progress progress) throws Refused {
         infos.clear();
-        locks.clear();
         virtual = null;
         only = options.runtime().isEmpty()
                 ? null
@@ -108,6 +107,7 @@ public final class ThreadDumper implements AutoCloseable {
                         walks.target().pid(),
                         walks.target().runtimes(),
                         options.runtime().get());
+        locks.begin(dumpedRuntimes());
         Instant time = Instant.now();
         int usualPriority = ThreadPriority.nice();
         ThreadPriority.nice(PRIORITY); // otherwise a thread may be held while this one waits for a CPU
@@ -161,7 +161,11 @@ public final class ThreadDumper implements AutoCloseable {
 
     private List<DumpedThread> oneByOne(Options options, ThreadDump.Progress progress) throws Refused {
         List<Subject> subjects = chosen(options, walks.threads());
-        return new Walking(options, progress, subjects.size()).all(subjects, walks::walk);
+        return new Walking(options, progress, subjects.size())
+                .all(
+                        subjects,
+                        (subject, request, callback, stack) -> walks.walk(
+                                request, ThreadMonitors.of(subject.runtimeThread), callback, stack));
     }
 
     private List<DumpedThread> together(Options options, ThreadDump.Progress progress) throws Refused {
@@ -169,16 +173,14 @@ public final class ThreadDumper implements AutoCloseable {
         var reading = new VirtualThreadReading(target, options.virtual() ? dumpedRuntimes() : List.of());
         long deadline = System.nanoTime() + REPEATED_NANOS;
         for (int pause = BETWEEN_STOPS_MILLIS; ; pause = Math.min(2 * pause, MAX_BETWEEN_STOPS_MILLIS)) {
-            Map<Integer, Registers> anchors = new HashMap<>();
             List<TargetThread> before = walks.threads();
-            try (AllCopies all = copyAll(before, anchors, reading)) {
-                if (all.refusedTid() != 0) {
-                    walks.notCopied(all.refusedTid(), ThreadStopper.Outcome.NOT_PERMITTED);
-                }
+            try (StoppedThreads all = StoppedThreads.copy(walks, before, reading::copy)) {
                 if (!reading.mustBeRepeated() || System.nanoTime() - deadline >= 0) {
                     List<Subject> subjects = chosen(options, asBefore(walks.threads(), before));
                     List<DumpedThread> walked = new Walking(options, progress, subjects.size())
-                            .all(subjects, (request, callback, stack) -> walk(all, anchors, request, callback, stack));
+                            .all(
+                                    subjects,
+                                    (subject, request, callback, stack) -> all.walk(request, callback, stack));
                     virtual = options.virtual() ? reading.report(options.hidden()) : null;
                     return walked;
                 }
@@ -199,39 +201,6 @@ public final class ThreadDumper implements AutoCloseable {
                     return earlier != null && earlier.startTicks() == thread.startTicks() ? earlier : thread;
                 })
                 .toList();
-    }
-
-    private AllCopies copyAll(List<TargetThread> threads, Map<Integer, Registers> anchors, VirtualThreadReading reading)
-            throws Refused {
-        Map<Integer, RuntimeThreads.RuntimeThread> managed = walks.target().managedThreads();
-        Map<Integer, Runnable> onCopy = new HashMap<>();
-        for (TargetThread thread : threads) {
-            RuntimeThreads.RuntimeThread runtimeThread =
-                    managed.get(walks.target().innerTid(thread.tid()));
-            if (runtimeThread != null) {
-                Registers anchor = new Registers(walks.target().architecture());
-                anchors.put(thread.tid(), anchor);
-                onCopy.put(thread.tid(), walks.anchorReader(runtimeThread, anchor));
-            }
-        }
-        try {
-            return walks.copier().copyAll(onCopy, reading::copy);
-        } catch (IOException e) {
-            throw walks.lost();
-        }
-    }
-
-    private ThreadWalk walk(
-            AllCopies all,
-            Map<Integer, Registers> anchors,
-            WalkRequest request,
-            FrameCallback<BoundedStack<DumpedThread.Entry>> callback,
-            BoundedStack<DumpedThread.Entry> stack)
-            throws Refused {
-        Registers anchor = anchors.get(request.tid());
-        boolean noted = anchor != null && anchor.knowsSp();
-        return walks.walk(
-                request, () -> all.copy(request.tid(), walks.snapshot()), noted ? anchor : null, callback, stack);
     }
 
     /** A thread to be walked, and the runtime's information about it. */
@@ -361,6 +330,7 @@ public final class ThreadDumper implements AutoCloseable {
     @FunctionalInterface
     private interface Walk {
         ThreadWalk walk(
+                Subject subject,
                 WalkRequest request,
                 FrameCallback<BoundedStack<DumpedThread.Entry>> callback,
                 BoundedStack<DumpedThread.Entry> stack)
@@ -415,9 +385,10 @@ public final class ThreadDumper implements AutoCloseable {
             BoundedStack<DumpedThread.Entry> stack =
                     new BoundedStack<>(new DumpedThread.Entry[64], Math.min(WalkRequest.MAX_FRAMES, share & -2));
             ThreadWalk result = walk.walk(
+                    subject,
                     request(subject.thread.tid()),
                     (report, into) -> {
-                        into.add(entry(report.frame(), report.nativeFrames()));
+                        into.add(entry(report));
                         return FrameCallback.Action.CONTINUE;
                     },
                     stack);
@@ -431,6 +402,27 @@ public final class ThreadDumper implements AutoCloseable {
 
         private WalkRequest request(int tid) {
             return new WalkRequest(tid, options.holes(), options.hidden(), MAX_WALKED, null);
+        }
+    }
+
+    /** The threads of the dumped process, for the reading of locks. */
+    private record KernelThreadsOf(WalkedProcess target) implements LockReading.KernelThreads {
+        @Override
+        public Map<Integer, Integer> idsByInnerIds() {
+            Map<Integer, Integer> ids = new HashMap<>();
+            try {
+                for (TargetThread each : target.threads()) {
+                    ids.put(target.innerTid(each.tid()), each.tid());
+                }
+                return ids;
+            } catch (IOException e) {
+                return Map.of(); // the process has ended, which the end of the dump detects
+            }
+        }
+
+        @Override
+        public long cpuNanos(int tid) {
+            return target.cpuNanos(tid);
         }
     }
 
@@ -459,11 +451,17 @@ public final class ThreadDumper implements AutoCloseable {
                 stack);
     }
 
-    private DumpedThread.Entry entry(@Nullable Frame frame, int nativeFrames) {
+    private DumpedThread.Entry entry(FrameReport report) {
+        if (!report.monitors().isEmpty()) {
+            List<EnteredMonitor> monitors =
+                    report.monitors().stream().map(EnteredMonitor::of).toList();
+            return new DumpedThread.Entry(report.frame(), report.nativeFrames(), monitors);
+        }
         if (entries.size() > MAX_ENTRIES) {
             entries.clear();
         }
-        return entries.computeIfAbsent(new DumpedThread.Entry(frame, nativeFrames), entry -> entry);
+        return entries.computeIfAbsent(
+                new DumpedThread.Entry(report.frame(), report.nativeFrames()), entry -> entry);
     }
 
     private static List<DumpedThread> mainFirst(List<DumpedThread> threads) {

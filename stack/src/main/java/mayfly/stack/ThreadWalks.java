@@ -13,6 +13,7 @@ import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
 import mayfly.process.TargetThread;
 import mayfly.profile.WalkOutcome;
+import mayfly.stack.lock.MonitorReading;
 import mayfly.unwind.StackSnapshot;
 import org.jspecify.annotations.Nullable;
 
@@ -121,10 +122,17 @@ public final class ThreadWalks implements AutoCloseable {
      */
     public <T extends @Nullable Object> ThreadWalk walk(WalkRequest request, FrameCallback<? super T> callback, T data)
             throws Refused {
+        return walk(request, MonitorReading.NONE, callback, data);
+    }
+
+    /** Walks one thread, with its monitors. */
+    <T extends @Nullable Object> ThreadWalk walk(
+            WalkRequest request, MonitorReading monitors, FrameCallback<? super T> callback, T data) throws Refused {
         return walk(
                 request,
-                () -> copier.copy(request.tid(), snapshot, () -> {}),
-                (failed, reports) -> walkAgain(request, reports),
+                () -> copier.copy(request.tid(), snapshot, monitors::copied),
+                (failed, reports) -> walkAgain(request, monitors, reports),
+                monitors,
                 callback,
                 data);
     }
@@ -157,12 +165,34 @@ public final class ThreadWalks implements AutoCloseable {
     public <T extends @Nullable Object> ThreadWalk walk(
             WalkRequest request, Copier copier, @Nullable Registers anchor, FrameCallback<? super T> callback, T data)
             throws Refused {
+        return walk(request, copier, anchor, MonitorReading.NONE, callback, data);
+    }
+
+    /** Walks a thread that has been copied, with its monitors. */
+    <T extends @Nullable Object> ThreadWalk walk(
+            WalkRequest request,
+            Copier copier,
+            @Nullable Registers anchor,
+            MonitorReading monitors,
+            FrameCallback<? super T> callback,
+            T data)
+            throws Refused {
         return walk(
-                request, copier, (failed, reports) -> fromElsewhere(request, failed, anchor, reports), callback, data);
+                request,
+                copier,
+                (failed, reports) -> fromElsewhere(request, failed, anchor, reports),
+                monitors,
+                callback,
+                data);
     }
 
     private <T extends @Nullable Object> ThreadWalk walk(
-            WalkRequest request, Copier copier, ManagedFrames managed, FrameCallback<? super T> callback, T data)
+            WalkRequest request,
+            Copier copier,
+            ManagedFrames managed,
+            MonitorReading monitors,
+            FrameCallback<? super T> callback,
+            T data)
             throws Refused {
         beginWalk();
         try {
@@ -170,7 +200,8 @@ public final class ThreadWalks implements AutoCloseable {
             if (!isCopied(copied)) {
                 return notCopied(request.tid(), copied);
             }
-            FrameReports<T> reports = new FrameReports<>(request, callback, data, names, target.architecture());
+            FrameReports<T> reports =
+                    new FrameReports<>(request, callback, data, names, monitors, target.architecture());
             ThreadWalk result = walkCopy(request, reports);
             if (needsAnchor(result, reports)) {
                 result = managed.find(result, reports);
@@ -257,12 +288,14 @@ public final class ThreadWalks implements AutoCloseable {
      * Walks again after a walk has found native code at the leaf that cannot be stepped over. The runtime stores the
      * location where a thread leaves managed code; it is read together with a second copy.
      */
-    private ThreadWalk walkAgain(WalkRequest request, FrameReports<?> reports) throws Refused {
+    private ThreadWalk walkAgain(WalkRequest request, MonitorReading monitors, FrameReports<?> reports)
+            throws Refused {
         Registers anchor = new Registers(target.architecture());
         Runnable readAnchor = anchorReader(target.managedThreads().get(target.innerTid(request.tid())), anchor);
         boolean[] read = {false};
         ThreadStopper.Outcome copied = copier.copy(request.tid(), snapshot, () -> {
             readAnchor.run();
+            monitors.copied();
             read[0] = true;
         });
         if (!isCopied(copied)) {

@@ -14,6 +14,7 @@ import mayfly.process.Registers;
 import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
 import mayfly.runtime.Step;
+import mayfly.stack.lock.MonitorReading;
 import org.junit.jupiter.api.Test;
 
 class FrameReportsTest {
@@ -32,7 +33,12 @@ class FrameReportsTest {
 
     private FrameReports<String> reports(WalkRequest request, Seen into) {
         return new FrameReports<>(
-                request, into, "", new FrameReports.Names(new ScriptedProcess().symbolizer()), X86_64.ARCHITECTURE);
+                request,
+                into,
+                "",
+                new FrameReports.Names(new ScriptedProcess().symbolizer()),
+                MonitorReading.NONE,
+                X86_64.ARCHITECTURE);
     }
 
     /** Passes frames, leaf first, as a walk does. */
@@ -193,6 +199,7 @@ class FrameReportsTest {
                 },
                 "",
                 new FrameReports.Names(new ScriptedProcess().symbolizer()),
+                MonitorReading.NONE,
                 X86_64.ARCHITECTURE);
         reports.accept(java("main"));
         assertThatThrownBy(() -> kept.get().frame()).isInstanceOf(IllegalStateException.class);

@@ -13,31 +13,39 @@ import mayfly.runtime.FrameCursor;
 import mayfly.runtime.FrameSink;
 import mayfly.runtime.ManagedRuntime;
 import mayfly.runtime.Step;
+import mayfly.runtime.thread.FrameMonitor;
 import mayfly.runtime.thread.LockOwner;
 import mayfly.runtime.thread.LockWait;
 import mayfly.runtime.thread.ManagedThread;
 import mayfly.runtime.thread.ManagedThreadInfo;
+import mayfly.runtime.thread.MonitorState;
 import mayfly.runtime.thread.UnmountedThreads;
+import mayfly.runtime.thread.Unread;
 import org.jspecify.annotations.Nullable;
 
 /** A runtime that owns all code of its process. A test scripts the frames at each program counter. */
-final class ScriptedRuntime implements ManagedRuntime {
+public final class ScriptedRuntime implements ManagedRuntime {
     static final long FRAME_BYTES = 16;
 
     /** The frames at a program counter, and that of the caller, if the step leads to a caller. */
     private record Row(List<Frame> frames, Step step, long callerPc) {}
 
     private final int number;
-    final List<ManagedThread> threads = new ArrayList<>();
+    public final List<ManagedThread> threads = new ArrayList<>();
     /** The information about each thread by its handle: one for each query, of which the last one is repeated. */
     final Map<Long, List<ManagedThreadInfo>> infos = new HashMap<>();
     /** The place where each thread left managed code, by its handle. */
     final Map<Long, Registers> lastManagedFrames = new HashMap<>();
 
     /** The lock for which each thread waits, by its handle: one for each query, of which the last one is repeated. */
-    final Map<Long, List<LockWait>> waits = new HashMap<>();
+    public final Map<Long, List<LockWait>> waits = new HashMap<>();
     /** The owner of each lock, by its monitor. */
-    final Map<Long, LockOwner> owners = new HashMap<>();
+    public final Map<Long, LockOwner> owners = new HashMap<>();
+
+    /** The monitors at each program counter. */
+    final Map<Long, List<FrameMonitor>> monitors = new HashMap<>();
+    /** The state of the monitors of each thread, by its handle: one for each query, of which the last is repeated. */
+    final Map<Long, List<MonitorState>> monitorStates = new HashMap<>();
 
     /** The reading of unmounted threads; null if there have been none. */
     @Nullable
@@ -47,7 +55,7 @@ final class ScriptedRuntime implements ManagedRuntime {
     /** The number of queries for information about a thread. */
     int queries;
 
-    ScriptedRuntime(int number) {
+    public ScriptedRuntime(int number) {
         this.number = number;
     }
 
@@ -155,13 +163,13 @@ final class ScriptedRuntime implements ManagedRuntime {
     }
 
     /** Makes a thread wait to enter the monitor of another thread: that with the handle of its owner. */
-    void blocks(long handle, long owner) {
+    public void blocks(long handle, long owner) {
         waits.put(handle, new ArrayList<>(List.of(enter(owner))));
         owners.put(owner, new LockOwner.OfThread(thread(owner)));
     }
 
     /** Returns a wait for the monitor at this address. */
-    static LockWait enter(long monitor) {
+    public static LockWait enter(long monitor) {
         return new LockWait(LockWait.Kind.ENTER, "Lock" + monitor, 16 * monitor, monitor, null);
     }
 
@@ -183,5 +191,19 @@ final class ScriptedRuntime implements ManagedRuntime {
         Map<ManagedThread, LockOwner> found = new HashMap<>();
         of.forEach((thread, lock) -> found.put(thread, owners.getOrDefault(lock.monitor(), LockOwner.UNKNOWN)));
         return found;
+    }
+
+    @Override
+    public MonitorState monitorState(ManagedThread thread) {
+        List<MonitorState> left = monitorStates.getOrDefault(thread.handle(), List.of(MonitorState.UNKNOWN));
+        return left.size() == 1 ? left.getFirst() : left.removeFirst();
+    }
+
+    /** Without a known state, each monitor is unread. */
+    @Override
+    public List<FrameMonitor> monitors(FrameCursor cursor, MonitorState state) {
+        return monitors.getOrDefault(cursor.registers().pc(), List.of()).stream()
+                .map(each -> state.isKnown() ? each : FrameMonitor.unread(each.scope(), Unread.MOVING))
+                .toList();
     }
 }

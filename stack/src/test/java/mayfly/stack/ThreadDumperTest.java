@@ -15,13 +15,16 @@ import mayfly.linux.trace.ThreadStopper.Outcome;
 import mayfly.profile.RuntimeId;
 import mayfly.profile.WalkOutcome;
 import mayfly.runtime.Step;
+import mayfly.runtime.thread.FrameMonitor;
 import mayfly.runtime.thread.LockOwner;
 import mayfly.runtime.thread.LockWait;
 import mayfly.runtime.thread.ManagedThread;
 import mayfly.runtime.thread.ManagedThreadInfo;
 import mayfly.runtime.thread.ManagedThreadState;
+import mayfly.runtime.thread.MonitorState;
 import mayfly.runtime.thread.Unread;
 import mayfly.stack.ThreadDump.Options;
+import mayfly.stack.state.EnteredMonitor;
 import mayfly.stack.state.LockReport;
 import mayfly.stack.state.LockReport.AwaitedLock;
 import mayfly.stack.state.LockReport.AwaitedLock.Kind;
@@ -105,6 +108,61 @@ class ThreadDumperTest {
 
     private static AwaitedLock enter(long monitor, AwaitedLock.Owner owner) {
         return new AwaitedLock(Kind.ENTER, "Lock" + monitor, 16 * monitor, Ownership.KNOWN, owner, "");
+    }
+
+    /** Adds a thread with three frames, of which the first two are of inlined methods, and three monitors. */
+    private void threadWithMonitors(MonitorState... states) {
+        process.javaThread(7, "owner", 0x1000);
+        process.runtime
+                .call(0x1000, 0x2000, inLibrary("wait"))
+                .call(0x2000, 0x3000, java("inlined"), java("leaf"))
+                .end(0x3000, Step.ROOT, java("main"));
+        process.runtime.monitorStates.put(7L, new ArrayList<>(List.of(states)));
+        process.runtime.monitors.put(
+                0x2000L,
+                List.of(
+                        new FrameMonitor(0, FrameMonitor.State.LEFT, "Inner", 16, null),
+                        new FrameMonitor(0, FrameMonitor.State.ENTERED, "Inner", 24, null),
+                        new FrameMonitor(1, FrameMonitor.State.ELIMINATED, "Leaf", 0, null)));
+    }
+
+    private static List<List<EnteredMonitor>> monitors(ThreadDump dump) {
+        return dump.threads().getFirst().stack().stream()
+                .map(DumpedThread.Entry::monitors)
+                .toList();
+    }
+
+    @Test
+    void monitorsAreAtTheMethodsThatHaveEnteredThem() throws Exception {
+        threadWithMonitors(new MonitorState(0, 0, 1, true));
+        List<List<EnteredMonitor>> expected = List.of(
+                List.of(),
+                List.of(
+                        new EnteredMonitor(EnteredMonitor.State.LEFT, "Inner", 16, ""),
+                        new EnteredMonitor(EnteredMonitor.State.ENTERED, "Inner", 24, "")),
+                List.of(new EnteredMonitor(EnteredMonitor.State.ELIMINATED, "Leaf", 0, "")),
+                List.of());
+        assertThat(monitors(dump(Options.ALL))).isEqualTo(expected);
+        assertThat(monitors(dump(TOGETHER))).isEqualTo(expected);
+    }
+
+    @Test
+    void monitorsAreUnreadIfTheStateAtTheCopyIsNotKnown() throws Exception {
+        threadWithMonitors(MonitorState.UNKNOWN);
+        assertThat(monitors(dump(Options.ALL)).get(2))
+                .containsExactly(new EnteredMonitor(EnteredMonitor.State.ENTERED, "", 0, Unread.MOVING.label()));
+    }
+
+    @Test
+    void synchronizersForWhichThreadsWaitBelongToTheirOwner() {
+        var owner = new AwaitedLock.Owner(9, "owner", 9);
+        AwaitedLock parked = new AwaitedLock(Kind.PARK, "Sync", 16, Ownership.KNOWN, owner, "");
+        AwaitedLock free = new AwaitedLock(Kind.PARK, "Semaphore", 24, Ownership.NONE, null, "");
+        AwaitedLock ofUnmounted = new AwaitedLock(
+                Kind.PARK, "Sync", 32, Ownership.KNOWN, new AwaitedLock.Owner(0, "", 44), "");
+        LockReport locks = new LockReport(
+                Map.of(1, parked, 2, parked, 3, free, 4, ofUnmounted, 5, enter(6, owner)), List.of());
+        assertThat(locks.synchronizers()).isEqualTo(Map.of(9, List.of(parked)));
     }
 
     @Test

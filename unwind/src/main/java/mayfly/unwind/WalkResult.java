@@ -1,9 +1,13 @@
 package mayfly.unwind;
 
+import java.util.List;
 import mayfly.process.Memory;
 import mayfly.process.Registers;
 import mayfly.profile.WalkOutcome;
 import mayfly.runtime.FrameCursor;
+import mayfly.runtime.ManagedRuntime;
+import mayfly.runtime.thread.FrameMonitor;
+import mayfly.runtime.thread.MonitorState;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +62,16 @@ public final class WalkResult {
      */
     public long stackEnd() {
         return cursor.registers().sp();
+    }
+
+    /**
+     * Returns the monitors that the current frame has entered: see {@link ManagedRuntime#monitors}. Empty if the frame
+     * is none of this runtime.
+     *
+     * @param state the monitors of the thread at the moment of the snapshot
+     */
+    public List<FrameMonitor> monitors(ManagedRuntime runtime, MonitorState state) {
+        return runtime.owns(cursor.registers().pc()) ? runtime.monitors(cursor, state) : List.of();
     }
 
     /** Returns the thread's stack, as read by the walk. */

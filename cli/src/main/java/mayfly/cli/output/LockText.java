@@ -1,6 +1,7 @@
 package mayfly.cli.output;
 
 import java.util.List;
+import mayfly.stack.state.EnteredMonitor;
 import mayfly.stack.state.LockReport;
 import mayfly.stack.state.LockReport.AwaitedLock;
 import org.jspecify.annotations.Nullable;
@@ -34,8 +35,48 @@ final class LockText {
         text.append('\n');
     }
 
+    /** Appends the lines below a frame: the monitors that its method has entered, the last one first. */
+    static void appendMonitors(List<EnteredMonitor> monitors, StringBuilder text) {
+        for (EnteredMonitor monitor : monitors) {
+            if (!monitor.unread().isEmpty()) {
+                text.append("\t- [monitor not read: ").append(monitor.unread()).append("]\n");
+                continue;
+            }
+            boolean isEliminated = monitor.state() == EnteredMonitor.State.ELIMINATED;
+            text.append(isEliminated ? "\t- eliminated " : "\t- locked ");
+            if (monitor.object() != 0) {
+                text.append(address(monitor.object()));
+            } else {
+                text.append(isEliminated ? "<owner is scalar replaced>" : "<object not known>");
+            }
+            if (!monitor.type().isEmpty()) {
+                text.append(" (a ").append(Text.escaped(monitor.type())).append(')');
+            }
+            text.append(monitor.state() == EnteredMonitor.State.LEFT ? ", released in wait()\n" : "\n");
+        }
+    }
+
+    /** Appends the synchronizers that a thread owns and for which others wait. */
+    static void appendSynchronizers(List<AwaitedLock> synchronizers, StringBuilder text) {
+        if (synchronizers.isEmpty()) {
+            return;
+        }
+        text.append("   Locked ownable synchronizers that threads wait for:\n");
+        for (AwaitedLock each : synchronizers) {
+            text.append("\t- ")
+                    .append(address(each.object()))
+                    .append(" (a ")
+                    .append(Text.escaped(each.type()))
+                    .append(")\n");
+        }
+    }
+
+    private static String address(long object) {
+        return String.format("<0x%016x>", object);
+    }
+
     private static void appendLock(AwaitedLock lock, StringBuilder text) {
-        text.append(String.format("<0x%016x>", lock.object()))
+        text.append(address(lock.object()))
                 .append(" (a ")
                 .append(Text.escaped(lock.type()))
                 .append(')');

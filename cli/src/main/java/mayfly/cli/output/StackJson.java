@@ -2,11 +2,13 @@ package mayfly.cli.output;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.List;
 import java.util.Locale;
 import mayfly.profile.Frame;
 import mayfly.report.json.Json;
 import mayfly.stack.DumpedThread;
 import mayfly.stack.ThreadDump;
+import mayfly.stack.state.EnteredMonitor;
 import mayfly.stack.state.LockReport;
 import mayfly.stack.state.LockReport.AwaitedLock;
 import mayfly.stack.state.VirtualThreadReport;
@@ -241,7 +243,10 @@ public final class StackJson {
     private static void entry(DumpedThread.Entry entry, Json json) {
         Frame frame = entry.frame();
         if (frame != null) {
-            frame(frame, json);
+            json.beginObject();
+            fields(frame, json);
+            monitors(entry.monitors(), json);
+            json.endObject();
         } else {
             json.beginObject()
                     .name("kind")
@@ -257,9 +262,34 @@ public final class StackJson {
         return managed.mode().toLowerCase(Locale.ROOT);
     }
 
+    private static void monitors(List<EnteredMonitor> monitors, Json json) {
+        if (monitors.isEmpty()) {
+            return;
+        }
+        json.name("monitors").beginArray();
+        for (EnteredMonitor monitor : monitors) {
+            json.beginObject()
+                    .name("state")
+                    .value(word(monitor.state()))
+                    .name("class")
+                    .value(monitor.type())
+                    .name("object")
+                    .value("0x" + Long.toHexString(monitor.object()))
+                    .name("unread")
+                    .value(monitor.unread())
+                    .endObject();
+        }
+        json.endArray();
+    }
+
     /** Appends a frame as an object. */
     static void frame(Frame frame, Json json) {
         json.beginObject();
+        fields(frame, json);
+        json.endObject();
+    }
+
+    private static void fields(Frame frame, Json json) {
         switch (frame) {
             case Frame.Managed managed ->
                 json.name("kind")
@@ -301,6 +331,5 @@ public final class StackJson {
             case Frame.Kernel kernel ->
                 json.name("kind").value("kernel").name("symbol").value(kernel.symbol());
         }
-        json.endObject();
     }
 }

@@ -5,7 +5,9 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import mayfly.profile.Frame;
 import mayfly.profile.WalkOutcome;
 import mayfly.stack.DumpedThread;
@@ -42,12 +44,14 @@ public final class StackText {
         var page = new StackText();
         page.head(dump);
         page.drainTo(out);
+        Map<Integer, List<AwaitedLock>> synchronizers = dump.locks().synchronizers();
         for (DumpedThread thread : dump.threads()) {
             page.text.append('\n');
             page.thread(
                     thread,
                     dump.locks().awaited().get(thread.tid()),
                     dump.runtimes().size() > 1);
+            LockText.appendSynchronizers(synchronizers.getOrDefault(thread.tid(), List.of()), page.text);
             page.drainTo(out);
         }
         VirtualThreadReport virtual = dump.virtual();
@@ -185,6 +189,7 @@ public final class StackText {
                 LockText.appendLine(lock, text);
                 isShown = true;
             }
+            LockText.appendMonitors(entry.monitors(), text);
         }
         if (!isShown) {
             LockText.appendLine(lock, text);

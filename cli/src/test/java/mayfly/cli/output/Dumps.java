@@ -15,6 +15,7 @@ import mayfly.stack.FrameReport;
 import mayfly.stack.ThreadDump;
 import mayfly.stack.ThreadWalk;
 import mayfly.stack.WalkStatus;
+import mayfly.stack.state.EnteredMonitor;
 import mayfly.stack.state.LockReport;
 import mayfly.stack.state.LockReport.AwaitedLock;
 import mayfly.stack.state.LockReport.AwaitedLock.Ownership;
@@ -109,6 +110,18 @@ final class Dumps {
         return new AwaitedLock(kind, "org.example.Lock" + EVIL, object, Ownership.KNOWN, owner, "");
     }
 
+    /** A monitor of each form. */
+    private static List<EnteredMonitor> monitors() {
+        String type = "org.example.Lock" + EVIL;
+        return List.of(
+                new EnteredMonitor(EnteredMonitor.State.ENTERED, type, 0x62d0_3000L, ""),
+                new EnteredMonitor(EnteredMonitor.State.LEFT, type, 0x62d0_4000L, ""),
+                new EnteredMonitor(EnteredMonitor.State.ELIMINATED, type, 0x62d0_5000L, ""),
+                new EnteredMonitor(EnteredMonitor.State.ELIMINATED, type, 0, ""),
+                new EnteredMonitor(EnteredMonitor.State.ENTERED, "", 0, ""),
+                new EnteredMonitor(EnteredMonitor.State.ENTERED, "", 0, "it moves while it is read"));
+    }
+
     private static Entry frame(Frame frame) {
         return new Entry(frame, 0);
     }
@@ -138,16 +151,19 @@ final class Dumps {
                                 1,
                                 351,
                                 "Object.java")),
-                        frame(new Frame.Managed(
-                                R1,
-                                "java",
-                                "interpreted",
-                                "",
-                                "org.example.Main",
-                                "main",
-                                "([Ljava/lang/String;)V",
-                                -1,
-                                -1)),
+                        new Entry(
+                                new Frame.Managed(
+                                        R1,
+                                        "java",
+                                        "interpreted",
+                                        "",
+                                        "org.example.Main",
+                                        "main",
+                                        "([Ljava/lang/String;)V",
+                                        -1,
+                                        -1),
+                                0,
+                                monitors()),
                         frame(new Frame.Stub(R1, "call_stub")),
                         frame(new Frame.Native("", 0x7f00_0000_1000L, "", false)),
                         frame(new Frame.Kernel(0, "do_syscall_64"))));

@@ -50,9 +50,17 @@ class StackOutputTest {
                     \t- waiting to lock <0x0000000062d01000> (a org.example.LockEVIL), held by "EVIL" tid=4713
                     \tat java.lang.Object.wait(Object.java:351)
                     \tat org.example.Main.main(Unknown Source)
+                    \t- locked <0x0000000062d03000> (a org.example.LockEVIL)
+                    \t- locked <0x0000000062d04000> (a org.example.LockEVIL), released in wait()
+                    \t- eliminated <0x0000000062d05000> (a org.example.LockEVIL)
+                    \t- eliminated <owner is scalar replaced> (a org.example.LockEVIL)
+                    \t- locked <object not known>
+                    \t- [monitor not read: it moves while it is read]
                     \tat call_stub (stub)
                     \tat 0x7f0000001000 (native)
                     \tat do_syscall_64_[k]
+                       Locked ownable synchronizers that threads wait for:
+                    \t- <0x0000000062d02000> (a org.example.LockEVIL)
 
                     "EVIL" #22 daemon tid=4713 elapsed=0.00s parked, stopped
                        Carrying virtual thread #23 "EVIL"

@@ -1,6 +1,9 @@
 package mayfly.hotspot.code;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import mayfly.hotspot.tables.BadMetadata;
 import mayfly.hotspot.tables.CompressedBytes;
 import mayfly.hotspot.tables.JdkRules;
@@ -45,7 +48,7 @@ public final class DebugInfo {
 
     private final byte[] scopes;
     private final byte[] metadata;
-    private final int excludedBytes;
+    private final JdkRules rules;
     private final SafepointOffsets safepoints;
     private final boolean everywhere;
     /** The start of the epoch in which this information was last used, CLOCK_MONOTONIC in ns. */
@@ -55,11 +58,11 @@ public final class DebugInfo {
     /** The inferred frames of each PcDesc. */
     private Frame[] @Nullable [] inferred = {};
 
-    private DebugInfo(int[] pcDescs, byte[] scopes, byte[] metadata, int excludedBytes, SafepointOffsets safepoints) {
+    private DebugInfo(int[] pcDescs, byte[] scopes, byte[] metadata, JdkRules rules, SafepointOffsets safepoints) {
         this.pcDescs = pcDescs;
         this.scopes = scopes;
         this.metadata = metadata;
-        this.excludedBytes = excludedBytes;
+        this.rules = rules;
         this.safepoints = safepoints;
         frames = new Frame[pcDescs.length / 2][];
         everywhere = hasMoreThanOopMaps();
@@ -76,7 +79,7 @@ public final class DebugInfo {
                 pcDescs(bytes(memory, tables.pcs(), tables.pcsLength()), layout),
                 bytes(memory, tables.scopes(), tables.scopesLength()),
                 bytes(memory, tables.metadata(), tables.metadataLength()),
-                rules.unsigned5ExcludedBytes(),
+                rules,
                 SafepointOffsets.read(tables, memory, layout));
     }
 
@@ -112,7 +115,7 @@ public final class DebugInfo {
                 kept[count++] = pcDescs[2 * i + 1];
             }
         }
-        return new DebugInfo(Arrays.copyOf(kept, count), scopes, metadata, excludedBytes, safepoints);
+        return new DebugInfo(Arrays.copyOf(kept, count), scopes, metadata, rules, safepoints);
     }
 
     /** Returns true if a PcDesc describes a location. The first and the last are sentinels of the array. */
@@ -221,6 +224,19 @@ public final class DebugInfo {
      * @throws MemoryFault if the target's memory cannot be read
      */
     public boolean scopes(int pcDesc, Scopes into) throws BadMetadata, MemoryFault {
+        return scopes(pcDesc, (depth, method, bci, rest) -> into.scope(method, bci));
+    }
+
+    /** Receives a scope that is being read. */
+    private interface ReadScope {
+        /**
+         * @param depth 0 for the innermost scope
+         * @param rest the rest of the scope, which begins with the offsets of its locals, expressions and monitors
+         */
+        void scope(int depth, long method, int bci, CompressedBytes rest) throws BadMetadata, MemoryFault;
+    }
+
+    private boolean scopes(int pcDesc, ReadScope into) throws BadMetadata, MemoryFault {
         int at = pcDescs[2 * pcDesc + 1];
         if (at == 0 || pcOffset(pcDesc) == Integer.MAX_VALUE) {
             return false;
@@ -229,17 +245,49 @@ public final class DebugInfo {
             if (depth == MAX_INLINE_DEPTH) {
                 throw new BadMetadata("more than " + MAX_INLINE_DEPTH + " scopes at one pc");
             }
-            CompressedBytes in = new CompressedBytes(scopes, at, excludedBytes);
+            CompressedBytes in = scopesFrom(at);
             int sender = in.readUnsigned();
             int method = in.readUnsigned();
             int bci = in.readUnsigned() + INVOCATION_ENTRY_BCI;
             if (method < 1 || method > metadata.length / 8 || sender == at || sender < 0) {
                 throw new BadMetadata("a scope with method " + method + " of " + metadata.length / 8);
             }
-            into.scope(longAt(metadata, (method - 1) * 8), bci);
+            into.scope(depth, longAt(metadata, (method - 1) * 8), bci, in);
             at = sender;
         }
         return true;
+    }
+
+    private CompressedBytes scopesFrom(int offset) {
+        return new CompressedBytes(scopes, offset, rules.unsigned5ExcludedBytes());
+    }
+
+    /**
+     * Returns the monitors that the scopes of a PcDesc have entered, those of the innermost scope first, and in each
+     * scope the one entered last first.
+     *
+     * @param objectsAt the offset of the objects that the code does not allocate, PcDesc::obj_decode_offset; 0 for none
+     * @throws BadMetadata if the data read is inconsistent
+     * @throws MemoryFault if the target's memory cannot be read
+     */
+    public List<MonitorValue> monitors(int pcDesc, int objectsAt) throws BadMetadata, MemoryFault {
+        List<MonitorValue> found = new ArrayList<>();
+        scopes(pcDesc, (depth, method, bci, rest) -> {
+            rest.readUnsigned(); // locals
+            rest.readUnsigned(); // expressions
+            int monitors = rest.readUnsigned();
+            if (monitors != 0) {
+                List<MonitorValue> its = new ScopeValues(scopesFrom(monitors), rules).monitors(depth);
+                found.addAll(its.reversed());
+            }
+        });
+        boolean isReplaced = found.stream().anyMatch(each -> each.place() == MonitorValue.Place.REPLACED);
+        if (!isReplaced || objectsAt <= 0) {
+            return found;
+        }
+        ScopeValues objects = new ScopeValues(scopesFrom(objectsAt), rules);
+        Map<Integer, Integer> classes = objects.classes();
+        return found.stream().map(each -> each.withClass(classes)).toList();
     }
 
     /** Returns the index of the first PcDesc at or after an offset, or -1 if there is none. The array is sorted. */

@@ -16,6 +16,7 @@ public final class Nmethod extends CodeBlob {
      * @param metadataLength its length in bytes
      * @param oopMaps the set of oop maps; 0 if there is none or the VM does not describe it, -1 if it cannot be read
      * @param implicitExceptions the table of implicit exceptions; 0 if there is none or it cannot be read
+     * @param oops the table of references to objects; 0 if the VM does not describe it or it cannot be read
      */
     public record Tables(
             long pcs,
@@ -25,7 +26,8 @@ public final class Nmethod extends CodeBlob {
             long metadata,
             int metadataLength,
             long oopMaps,
-            long implicitExceptions) {}
+            long implicitExceptions,
+            long oops) {}
 
     public final long method;
     public final int compLevel;

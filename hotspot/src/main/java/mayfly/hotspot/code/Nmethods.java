@@ -110,7 +110,8 @@ public final class Nmethods {
                 metadata,
                 length(metadata, metadataEnd),
                 oopMaps(address),
-                implicitExceptions(address));
+                implicitExceptions(address),
+                oops(address));
     }
 
     /** Returns -1 if the oop maps cannot be read; the rest of the nmethod is still usable. */
@@ -121,6 +122,16 @@ public final class Nmethods {
                     : 0;
         } catch (MemoryFault e) {
             return -1;
+        }
+    }
+
+    /** Returns 0 if the table cannot be read. */
+    private long oops(long address) {
+        VmField offset = layout.has(VmField.NMETHOD_OOPS_OFFSET) ? VmField.NMETHOD_OOPS_OFFSET : VmField.BLOB_DATA_OFFSET;
+        try {
+            return layout.has(offset) ? address + memory.readInt(address + layout.at(offset)) : 0;
+        } catch (MemoryFault e) {
+            return 0;
         }
     }
 

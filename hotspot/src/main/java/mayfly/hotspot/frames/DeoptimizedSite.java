@@ -1,5 +1,7 @@
 package mayfly.hotspot.frames;
 
+import java.util.List;
+import mayfly.hotspot.code.MonitorSlot;
 import mayfly.hotspot.code.Nmethod;
 import mayfly.hotspot.tables.BadMetadata;
 import mayfly.process.MemoryFault;
@@ -31,6 +33,13 @@ public final class DeoptimizedSite extends Site {
     public Step step(FrameCursor cursor, FrameSink sink) throws MemoryFault, BadMetadata {
         Site site = real(cursor.stackWord(cursor.registers().sp() + nmethod.origPcOffset), cursor.time());
         return site == null ? Step.BAD_METADATA : site.step(cursor, sink);
+    }
+
+    @Override
+    public List<MonitorSlot> monitors(FrameCursor cursor, long pc) throws MemoryFault, BadMetadata {
+        long realPc = cursor.stackWord(cursor.registers().sp() + nmethod.origPcOffset);
+        Site site = real(realPc, cursor.time());
+        return site == null ? List.of() : site.monitors(cursor, realPc);
     }
 
     /**

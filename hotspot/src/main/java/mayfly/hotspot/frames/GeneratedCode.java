@@ -8,6 +8,7 @@ import mayfly.hotspot.code.Codelets;
 import mayfly.hotspot.code.LeafReading;
 import mayfly.hotspot.code.Method;
 import mayfly.hotspot.code.Methods;
+import mayfly.hotspot.code.MonitorSlot;
 import mayfly.hotspot.code.Nmethod;
 import mayfly.hotspot.code.PcKind;
 import mayfly.hotspot.tables.BadMetadata;
@@ -138,8 +139,7 @@ public final class GeneratedCode {
     public Step step(FrameCursor cursor, FrameSink sink) {
         Site site;
         try {
-            long pc = cursor.registers().pc();
-            site = cursor.exact() ? site(exact, pc, cursor.time(), PcKind.INTERRUPTED) : returnSite(pc, cursor.time());
+            site = siteAt(cursor);
         } catch (MemoryFault e) {
             return Step.STALE_CODE;
         } catch (BadMetadata e) {
@@ -155,6 +155,23 @@ public final class GeneratedCode {
         } catch (BadMetadata e) {
             return Step.BAD_METADATA;
         }
+    }
+
+    private @Nullable Site siteAt(FrameCursor cursor) throws MemoryFault, BadMetadata {
+        long pc = cursor.registers().pc();
+        return cursor.exact() ? site(exact, pc, cursor.time(), PcKind.INTERRUPTED) : returnSite(pc, cursor.time());
+    }
+
+    /**
+     * Returns the monitors that the frames at the cursor have entered: see {@link Site#monitors}. Empty if the code at
+     * the cursor is unknown.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
+    public List<MonitorSlot> monitors(FrameCursor cursor) throws MemoryFault, BadMetadata {
+        Site site = siteAt(cursor);
+        return site == null ? List.of() : site.monitors(cursor, cursor.registers().pc());
     }
 
     /**

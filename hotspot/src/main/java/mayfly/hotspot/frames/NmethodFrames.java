@@ -13,11 +13,13 @@ import mayfly.hotspot.code.LeafRule;
 import mayfly.hotspot.code.LeafScope;
 import mayfly.hotspot.code.Method;
 import mayfly.hotspot.code.Methods;
+import mayfly.hotspot.code.MonitorValue;
 import mayfly.hotspot.code.Nmethod;
 import mayfly.hotspot.code.PcKind;
 import mayfly.hotspot.code.Tier;
 import mayfly.hotspot.tables.BadMetadata;
 import mayfly.hotspot.tables.JdkRules;
+import mayfly.hotspot.tables.VmField;
 import mayfly.hotspot.tables.VmFlags;
 import mayfly.hotspot.tables.VmLayout;
 import mayfly.process.Memory;
@@ -229,6 +231,28 @@ public final class NmethodFrames {
             }
         }
         return found;
+    }
+
+    /**
+     * Returns the monitors at a return address in a compiled method: see {@link Site#monitors}. Empty if no call that
+     * returns there is recorded, or if the VM has freed the debug information.
+     *
+     * @param offset bytes from the start of the code
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
+    public List<MonitorValue> monitors(int offset, Nmethod nmethod) throws MemoryFault, BadMetadata {
+        DebugInfo info = debugInfo(nmethod);
+        if (info == null || !info.hasPcDescAt(offset)) {
+            return List.of();
+        }
+        int pcDesc = info.pcDesc(offset, PcKind.RETURN);
+        int objectsAt = layout.has(VmField.PC_DESC_OBJ_DECODE_OFFSET)
+                ? memory.readInt(nmethod.tables.pcs()
+                        + (long) pcDesc * layout.pcDescSize
+                        + layout.at(VmField.PC_DESC_OBJ_DECODE_OFFSET))
+                : 0;
+        return info.monitors(pcDesc, objectsAt);
     }
 
     /**

@@ -1,6 +1,8 @@
 package mayfly.hotspot.frames;
 
+import java.util.List;
 import mayfly.hotspot.code.CodeBlob;
+import mayfly.hotspot.code.MonitorSlot;
 import mayfly.hotspot.tables.BadMetadata;
 import mayfly.process.MemoryFault;
 import mayfly.runtime.FrameCursor;
@@ -28,4 +30,17 @@ public abstract class Site {
      * @throws BadMetadata if the data read is inconsistent
      */
     public abstract Step step(FrameCursor cursor, FrameSink sink) throws MemoryFault, BadMetadata;
+
+    /**
+     * Returns the monitors that the frames at this program counter have entered, those of the innermost method first,
+     * and in each method the one entered last first. The cursor remains. Empty for code that enters none, and at a
+     * program counter at which the compiler records none.
+     *
+     * @param pc this program counter
+     * @throws MemoryFault if a part of the stack that is needed cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
+    public List<MonitorSlot> monitors(FrameCursor cursor, long pc) throws MemoryFault, BadMetadata {
+        return List.of();
+    }
 }

@@ -182,6 +182,26 @@ public final class JavaHeap {
     }
 
     /**
+     * Returns the object that a reference copied from a stack refers to; 0 for null.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
+    public long copied(long reference) throws MemoryFault, BadMetadata {
+        return object(barrier.resolveLocal(reference));
+    }
+
+    /**
+     * Returns the object that a compressed reference copied from a stack refers to; 0 for null.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
+    public long copiedNarrow(long reference) throws MemoryFault, BadMetadata {
+        return reference == 0 ? 0 : copied(oopBase + (reference << oopShift));
+    }
+
+    /**
      * Returns the object that a field in the heap refers to; 0 for null.
      *
      * @throws MemoryFault if the target's memory cannot be read

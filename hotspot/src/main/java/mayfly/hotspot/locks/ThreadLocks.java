@@ -1,9 +1,11 @@
 package mayfly.hotspot.locks;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import mayfly.hotspot.code.MonitorSlot;
 import mayfly.hotspot.code.VmReaders;
 import mayfly.hotspot.heap.HeapObjects;
 import mayfly.hotspot.heap.InstanceFields;
@@ -18,10 +20,13 @@ import mayfly.hotspot.tables.VmLayout;
 import mayfly.hotspot.threads.ThreadList;
 import mayfly.hotspot.threads.ThreadStates;
 import mayfly.process.MemoryFault;
+import mayfly.runtime.thread.FrameMonitor;
+import mayfly.runtime.thread.FrameMonitor.State;
 import mayfly.runtime.thread.LockOwner;
 import mayfly.runtime.thread.LockWait;
 import mayfly.runtime.thread.LockWait.Kind;
 import mayfly.runtime.thread.ManagedThread;
+import mayfly.runtime.thread.MonitorState;
 import mayfly.runtime.thread.Unread;
 import org.jspecify.annotations.Nullable;
 
@@ -177,14 +182,96 @@ public final class ThreadLocks {
         return object == 0 ? LockWait.NONE : new LockWait(kind, type(from, object), object, monitor, null);
     }
 
+    /** Returns the monitors for which a thread waits at this moment. */
+    public MonitorState stateOf(ManagedThread thread, long epoch) {
+        try {
+            Objects from = objects.get(epoch);
+            long collections = from.heap.collections();
+            long pending = from.heap.readLong(thread.handle() + layout.at(VmField.THREAD_PENDING_MONITOR));
+            long waiting = from.heap.readLong(thread.handle() + layout.at(VmField.THREAD_WAITING_MONITOR));
+            return new MonitorState(pending, waiting, collections, collections != JavaHeap.COLLECTING);
+        } catch (MemoryFault | Unreadable e) {
+            return MonitorState.UNKNOWN;
+        }
+    }
+
+    /**
+     * Returns the monitors of frames, without the one that the thread waits to enter.
+     *
+     * @param slots the references to their objects, from the copy of the stack
+     * @param state the monitors of the thread at the moment of that copy
+     */
+    public List<FrameMonitor> monitorsOf(List<MonitorSlot> slots, MonitorState state, long epoch) {
+        if (slots.isEmpty()) {
+            return List.of();
+        }
+        try {
+            Objects from = objects.get(epoch);
+            if (!state.isKnown()) {
+                throw new Unreadable(Unread.MOVING);
+            }
+            from.fields.retainClassesOf(epoch);
+            long pending = state.pending() == 0 ? 0 : from.monitors.object(state.pending());
+            long waiting = state.waiting() == 0 ? 0 : from.monitors.object(state.waiting());
+            List<FrameMonitor> monitors = new ArrayList<>();
+            for (MonitorSlot slot : slots) {
+                FrameMonitor monitor = monitor(from, slot, waiting);
+                if (monitor.object() == 0 || monitor.object() != pending) {
+                    monitors.add(monitor);
+                }
+            }
+            if (from.heap.collections() != state.collections()) {
+                throw new Unreadable(Unread.MOVING);
+            }
+            return monitors;
+        } catch (MemoryFault e) {
+            return unread(slots, Unread.NOT_READABLE);
+        } catch (BadMetadata e) {
+            return unread(slots, Unread.IMPLAUSIBLE);
+        } catch (Unreadable e) {
+            return unread(slots, e.reason);
+        }
+    }
+
+    private static List<FrameMonitor> unread(List<MonitorSlot> slots, Unread reason) {
+        return slots.stream()
+                .map(slot -> FrameMonitor.unread(slot.scope(), reason))
+                .toList();
+    }
+
+    private FrameMonitor monitor(Objects from, MonitorSlot slot, long waiting) throws MemoryFault, BadMetadata {
+        State state = slot.eliminated() ? State.ELIMINATED : State.ENTERED;
+        long object = switch (slot.form()) {
+            case REFERENCE -> from.heap.copied(slot.value());
+            case NARROW -> from.heap.copiedNarrow(slot.value());
+            case ADDRESS -> from.heap.local(slot.value());
+            case CLASS_ADDRESS, UNKNOWN -> 0;
+        };
+        if (object != 0) {
+            State entered = object == waiting ? State.LEFT : state;
+            return new FrameMonitor(slot.scope(), entered, type(from, object), object, null);
+        }
+        String type = "";
+        if (slot.form() == MonitorSlot.Form.CLASS_ADDRESS && slot.value() != 0 && layout.has(VmField.CLASS_KLASS_OFFSET)) {
+            type = className(from, from.heap.local(slot.value()));
+        }
+        return new FrameMonitor(slot.scope(), state, type, 0, null);
+    }
+
+    /** Returns the name of the class that a class object represents; empty for a primitive type. */
+    private String className(Objects from, long mirror) throws MemoryFault, BadMetadata {
+        long klass = from.heap.readLong(mirror + vm.memory().readInt(layout.at(VmField.CLASS_KLASS_OFFSET)));
+        return klass == 0 ? "" : vm.methods().className(klass);
+    }
+
     /** Returns the name of an object's class; for a class object, also that of its class. */
     private String type(Objects from, long object) throws MemoryFault, BadMetadata {
         String name = from.fields.className(object);
         if (!name.equals(CLASS) || !layout.has(VmField.CLASS_KLASS_OFFSET)) {
             return name;
         }
-        long klass = from.heap.readLong(object + vm.memory().readInt(layout.at(VmField.CLASS_KLASS_OFFSET)));
-        return klass == 0 ? name : name + " for " + vm.methods().className(klass);
+        String represented = className(from, object);
+        return represented.isEmpty() ? name : name + " for " + represented;
     }
 
     /**

@@ -1,6 +1,6 @@
 /**
  * The locks for which the threads of a VM wait, and their owners: monitors, and the synchronizers of
- * java.util.concurrent.
+ * java.util.concurrent. The monitors that frames have entered.
  *
  * <p>A {@link mayfly.runtime.thread.ManagedThread} comes in; a {@link mayfly.runtime.thread.LockWait} goes out, and
  * for that a {@link mayfly.runtime.thread.LockOwner}. Start reading at {@link ThreadLocks}. {@link Monitors} reads an

@@ -18,6 +18,9 @@ package mayfly.hotspot.tables;
  * @param startsUnblocker true if the first virtual thread starts the thread {@code VirtualThread-unblocker}: since JDK
  *         24 (JDK-8338383)
  * @param monitorOwner the way in which an ObjectMonitor names its owner
+ * @param narrowOopLocation the type of a Location that contains a compressed reference: since JDK 16 vectors have a type
+ *         of their own (JDK-8223347)
+ * @param objectRootFlag true if an ObjectValue begins with a flag: since JDK 22 (JDK-8287061)
  */
 public record JdkRules(
         int since,
@@ -26,7 +29,9 @@ public record JdkRules(
         boolean flagTypeNumbers,
         int continuationEntrySize,
         boolean startsUnblocker,
-        MonitorOwner monitorOwner) {
+        MonitorOwner monitorOwner,
+        int narrowOopLocation,
+        boolean objectRootFlag) {
 
     /** The meaning of {@code ObjectMonitor::_owner}; 0 is always no owner. */
     public enum MonitorOwner {
@@ -39,12 +44,13 @@ public record JdkRules(
     }
 
     private static final JdkRules[] ROWS = {
-        new JdkRules(24, 1, true, true, 64, true, MonitorOwner.THREAD_ID),
-        new JdkRules(21, 1, true, true, 64, false, MonitorOwner.ADDRESS_OR_LOCK_STACK),
-        new JdkRules(20, 1, true, true, 64, false, MonitorOwner.ADDRESS),
-        new JdkRules(19, 0, true, true, 48, false, MonitorOwner.ADDRESS),
-        new JdkRules(16, 0, true, true, 0, false, MonitorOwner.ADDRESS),
-        new JdkRules(11, 0, false, false, 0, false, MonitorOwner.ADDRESS),
+        new JdkRules(24, 1, true, true, 64, true, MonitorOwner.THREAD_ID, 9, true),
+        new JdkRules(22, 1, true, true, 64, false, MonitorOwner.ADDRESS_OR_LOCK_STACK, 9, true),
+        new JdkRules(21, 1, true, true, 64, false, MonitorOwner.ADDRESS_OR_LOCK_STACK, 9, false),
+        new JdkRules(20, 1, true, true, 64, false, MonitorOwner.ADDRESS, 9, false),
+        new JdkRules(19, 0, true, true, 48, false, MonitorOwner.ADDRESS, 9, false),
+        new JdkRules(16, 0, true, true, 0, false, MonitorOwner.ADDRESS, 9, false),
+        new JdkRules(11, 0, false, false, 0, false, MonitorOwner.ADDRESS, 8, false),
     };
 
     /** The oldest supported feature release. */

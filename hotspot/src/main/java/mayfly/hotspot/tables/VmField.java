@@ -55,6 +55,8 @@ public enum VmField {
     NMETHOD_SCOPES_DATA_BEGIN(false, "CompiledMethod._scopes_data_begin", "nmethod._scopes_data_begin"),
     NMETHOD_DEPENDENCIES_OFFSET(false, "nmethod._dependencies_offset"),
     NMETHOD_METADATA_OFFSET(false, "nmethod._metadata_offset"),
+    /** Described up to JDK 22; since then the references are at the start of the blob's data. */
+    NMETHOD_OOPS_OFFSET(false, "nmethod._oops_offset"),
     /** Separate data since JDK 23. */
     NMETHOD_IMMUTABLE_DATA(false, "nmethod._immutable_data"),
     NMETHOD_IMMUTABLE_DATA_SIZE(false, "nmethod._immutable_data_size"),
@@ -66,6 +68,8 @@ public enum VmField {
     OOP_MAP_PC_OFFSET(false, "ImmutableOopMapPair._pc_offset"),
     PC_DESC_PC_OFFSET(true, "PcDesc._pc_offset"),
     PC_DESC_SCOPE_DECODE_OFFSET(true, "PcDesc._scope_decode_offset"),
+    /** Used only for the classes of objects that compiled code does not allocate. */
+    PC_DESC_OBJ_DECODE_OFFSET(false, "PcDesc._obj_decode_offset"),
 
     METHOD_CONST_METHOD(true, "Method._constMethod"),
     METHOD_ACCESS_FLAGS(true, "Method._access_flags"),

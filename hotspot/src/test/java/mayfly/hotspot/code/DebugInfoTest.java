@@ -9,6 +9,7 @@ import java.util.function.BiConsumer;
 import mayfly.hotspot.ForgedVm;
 import mayfly.hotspot.tables.BadMetadata;
 import mayfly.hotspot.tables.JdkRules;
+import mayfly.hotspot.tables.Unsigned5;
 import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
 import org.junit.jupiter.api.Test;
@@ -149,13 +150,65 @@ class DebugInfoTest {
     void emptyTablesYieldNoScopes() throws Exception {
         ForgedVm vm = ForgedVm.jdk25();
         DebugInfo info = DebugInfo.read(
-                new Nmethod.Tables(vm.heap.base, 0, vm.heap.base, 0, vm.heap.base, 0, 0, 0),
+                new Nmethod.Tables(vm.heap.base, 0, vm.heap.base, 0, vm.heap.base, 0, 0, 0, 0),
                 vm.memory,
                 vm.layout(),
                 JdkRules.of(25));
         assertThat(info.hasPcDescAt(0)).isFalse();
         assertThat(scopes(info, 0, PcKind.INTERRUPTED)).containsExactly("none");
         assertThat(info.retainedBytes()).isZero();
+    }
+
+    @Test
+    void monitorsAreThoseOfTheInnermostScopeFirstAndTheLastEnteredFirst() throws Exception {
+        for (ForgedVm vm : ForgedVm.both()) {
+            int[] objects = {0};
+            DebugInfo info = info(vm, (spec, excluded) -> {
+                int method = spec.metadata(METHOD);
+                int ofOuter = spec.append(monitors(excluded, 6, 1, 2, 9));
+                int ofInner = spec.append(monitors(excluded, 2, 7));
+                objects[0] = spec.append(object(vm.feature, excluded, 1, 44));
+                int outer = spec.scope(excluded, 0, method, 1, ofOuter);
+                int middle = spec.scope(excluded, outer, method, 2, 0);
+                spec.pc(8, spec.scope(excluded, middle, method, 3, ofInner));
+                spec.pc(24, spec.scope(excluded, 0, method, 3, 0));
+            });
+            assertThat(info.monitors(info.pcDesc(8, PcKind.RETURN), objects[0]))
+                    .as("JDK %d", vm.feature)
+                    .containsExactly(
+                            new MonitorValue(0, false, MonitorValue.Place.CONSTANT, false, 7),
+                            new MonitorValue(2, false, MonitorValue.Place.REPLACED, false, 0),
+                            new MonitorValue(2, false, MonitorValue.Place.REPLACED, false, 0),
+                            new MonitorValue(2, false, MonitorValue.Place.REPLACED, false, 44));
+            assertThat(info.monitors(info.pcDesc(24, PcKind.RETURN), objects[0]))
+                    .isEmpty();
+        }
+    }
+
+    /** Returns monitors of objects, all of the same kind of value. */
+    private static byte[] monitors(int excluded, int code, int... objects) {
+        byte[] bytes = Unsigned5.encode(objects.length, excluded);
+        for (int object : objects) {
+            bytes = Unsigned5.join(
+                    bytes,
+                    Unsigned5.encode(0, excluded),
+                    Unsigned5.encode(code, excluded),
+                    Unsigned5.encode(object, excluded),
+                    new byte[1]);
+        }
+        return bytes;
+    }
+
+    /** Returns the description of one object without fields. */
+    private static byte[] object(int feature, int excluded, int id, int classAt) {
+        return Unsigned5.join(
+                Unsigned5.encode(1, excluded),
+                Unsigned5.encode(5, excluded),
+                Unsigned5.encode(id, excluded),
+                new byte[feature >= 22 ? 1 : 0],
+                Unsigned5.encode(2, excluded),
+                Unsigned5.encode(classAt, excluded),
+                Unsigned5.encode(0, excluded));
     }
 
     /** All program counters up to a PcDesc share it, and its cached frames. */

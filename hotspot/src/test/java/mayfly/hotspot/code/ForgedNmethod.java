@@ -71,6 +71,21 @@ public final class ForgedNmethod {
         return at;
     }
 
+    /** Appends a scope with monitors and returns its offset. */
+    int scope(int excluded, int sender, int methodIndex, int bci, int monitorsAt) {
+        int at = scope(excluded, sender, methodIndex, bci);
+        append(Unsigned5.join(
+                Unsigned5.encode(0, excluded), Unsigned5.encode(0, excluded), Unsigned5.encode(monitorsAt, excluded)));
+        return at;
+    }
+
+    /** Appends bytes to the scope data and returns their offset. */
+    public int append(byte[] bytes) {
+        int at = scopes.length;
+        scopes = Unsigned5.join(scopes, bytes);
+        return at;
+    }
+
     /** Returns the array with the sentinels that the VM puts at both ends: see PcDesc::lower_offset_limit. */
     public byte[] pcDescs(int size, long pcOffset, long scopeOffset) {
         ByteBuffer bytes = ByteBuffer.allocate(size * (pcs.size() + 2)).order(ByteOrder.LITTLE_ENDIAN);

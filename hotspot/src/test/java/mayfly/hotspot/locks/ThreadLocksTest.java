@@ -2,17 +2,26 @@ package mayfly.hotspot.locks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Map;
 import mayfly.hotspot.ForgedVm;
 import mayfly.hotspot.HotSpot;
+import mayfly.hotspot.code.Methods;
+import mayfly.hotspot.code.MonitorSlot;
+import mayfly.hotspot.code.VmReaders;
 import mayfly.hotspot.heap.ForgedHeap;
 import mayfly.hotspot.heap.ForgedHeap.Shape;
+import mayfly.hotspot.tables.JdkRules;
 import mayfly.hotspot.tables.VmField;
+import mayfly.hotspot.tables.VmLayout;
+import mayfly.hotspot.threads.ThreadList;
 import mayfly.process.MemoryFault;
+import mayfly.runtime.thread.FrameMonitor;
 import mayfly.runtime.thread.LockOwner;
 import mayfly.runtime.thread.LockWait;
 import mayfly.runtime.thread.LockWait.Kind;
 import mayfly.runtime.thread.ManagedThread;
+import mayfly.runtime.thread.MonitorState;
 import mayfly.runtime.thread.Unread;
 import org.junit.jupiter.api.Test;
 
@@ -274,5 +283,77 @@ class ThreadLocksTest {
         Waiting waiting = entering(ForgedVm.jdk25());
         waiting.putMonitor(VmField.MONITOR_OBJECT, 0);
         assertThat(waiting.read()).isEqualTo(LockWait.NONE);
+    }
+
+    private static ThreadLocks locks(ForgedVm vm) throws Exception {
+        VmLayout layout = vm.layout();
+        JdkRules rules = JdkRules.of(vm.feature);
+        var readers = new VmReaders(
+                vm.memory, layout, List.of(13, 14, 15, 16), rules, new Methods(vm.memory, layout, rules));
+        return new ThreadLocks(readers, new ThreadList(vm.memory, layout));
+    }
+
+    private static MonitorSlot slot(long object) {
+        return new MonitorSlot(0, false, MonitorSlot.Form.REFERENCE, object);
+    }
+
+    private static FrameMonitor monitor(Waiting waiting, FrameMonitor.State state) {
+        return new FrameMonitor(0, state, TYPE, waiting.object, null);
+    }
+
+    private static MonitorState stateOf(Waiting waiting, ThreadLocks locks) throws Exception {
+        return locks.stateOf(waiting.vm.open().threads().getFirst(), 1);
+    }
+
+    @Test
+    void monitorThatAThreadWaitsToEnterIsNotAmongItsMonitorsAndOneAtWhichItWaitsIsLeft() throws Exception {
+        for (ForgedVm vm : ForgedVm.both()) {
+            Waiting waiting = new Waiting(vm, Shape.NARROW, WAITING);
+            ThreadLocks locks = locks(vm);
+            List<MonitorSlot> slots = List.of(slot(waiting.object));
+            assertThat(locks.monitorsOf(slots, stateOf(waiting, locks), 1))
+                    .containsExactly(monitor(waiting, FrameMonitor.State.ENTERED));
+            waiting.putThread(VmField.THREAD_WAITING_MONITOR, waiting.monitor);
+            assertThat(locks.monitorsOf(slots, stateOf(waiting, locks), 1))
+                    .containsExactly(monitor(waiting, FrameMonitor.State.LEFT));
+            waiting.putThread(VmField.THREAD_PENDING_MONITOR, waiting.monitor);
+            assertThat(locks.monitorsOf(slots, stateOf(waiting, locks), 1)).isEmpty();
+        }
+    }
+
+    @Test
+    void monitorHasItsObjectForEachFormOfItsReference() throws Exception {
+        Waiting waiting = new Waiting(ForgedVm.jdk25(), Shape.NARROW, RUNNABLE);
+        ThreadLocks locks = locks(waiting.vm);
+        long address = waiting.vm.heap.allocate(8);
+        waiting.heap.memory.putLong(address, waiting.object);
+        MonitorState state = stateOf(waiting, locks);
+        List<MonitorSlot> slots = List.of(
+                new MonitorSlot(0, false, MonitorSlot.Form.NARROW, waiting.object >>> 3),
+                new MonitorSlot(0, true, MonitorSlot.Form.ADDRESS, address),
+                new MonitorSlot(1, true, MonitorSlot.Form.CLASS_ADDRESS, 0),
+                new MonitorSlot(2, false, MonitorSlot.Form.UNKNOWN, 0));
+        assertThat(locks.monitorsOf(slots, state, 1))
+                .containsExactly(
+                        monitor(waiting, FrameMonitor.State.ENTERED),
+                        monitor(waiting, FrameMonitor.State.ELIMINATED),
+                        new FrameMonitor(1, FrameMonitor.State.ELIMINATED, "", 0, null),
+                        new FrameMonitor(2, FrameMonitor.State.ENTERED, "", 0, null));
+    }
+
+    @Test
+    void monitorsCopiedBeforeACollectionAreUnread() throws Exception {
+        Waiting waiting = new Waiting(ForgedVm.jdk25(), Shape.NARROW, RUNNABLE);
+        ThreadLocks locks = locks(waiting.vm);
+        List<MonitorSlot> slots = List.of(slot(waiting.object));
+        MonitorState state = stateOf(waiting, locks);
+        waiting.heap.memory.putInt(
+                waiting.heap.collectedHeap + waiting.vm.at(VmField.HEAP_TOTAL_COLLECTIONS), 7);
+        assertThat(locks.monitorsOf(slots, state, 1)).containsExactly(FrameMonitor.unread(0, Unread.MOVING));
+        waiting.heap.memory.putByte(waiting.heap.collectedHeap + waiting.vm.at(VmField.HEAP_IS_STW_GC_ACTIVE), 1);
+        assertThat(locks.monitorsOf(slots, stateOf(waiting, locks), 1))
+                .containsExactly(FrameMonitor.unread(0, Unread.MOVING));
+        assertThat(locks.monitorsOf(List.of(slot(1)), state, 1))
+                .containsExactly(FrameMonitor.unread(0, Unread.IMPLAUSIBLE));
     }
 }

@@ -2,6 +2,7 @@ package mayfly.stack.state;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -125,6 +126,21 @@ public record LockReport(Map<Integer, AwaitedLock> awaited, List<Deadlock> deadl
         public Contended {
             waiting = List.copyOf(waiting);
         }
+    }
+
+    /**
+     * Returns the synchronizers that each thread owns and for which others wait, by the kernel's id of the owner. Those
+     * for which no thread waits are not known.
+     */
+    public Map<Integer, List<AwaitedLock>> synchronizers() {
+        Map<Integer, List<AwaitedLock>> owned = new HashMap<>();
+        for (Contended each : contended()) {
+            AwaitedLock.Owner owner = Objects.requireNonNull(each.lock().owner());
+            if (each.lock().kind() == AwaitedLock.Kind.PARK && owner.tid() != 0) {
+                owned.computeIfAbsent(owner.tid(), _ -> new ArrayList<>()).add(each.lock());
+            }
+        }
+        return owned;
     }
 
     /** The same lock, as two threads wait for it. */

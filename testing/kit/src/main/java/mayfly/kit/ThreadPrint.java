@@ -9,8 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The threads in the output of {@code jcmd PID Thread.print}, which is the oracle for stacks and for the locks that
- * threads wait for. The locks that they own are omitted.
+ * The threads in the output of {@code jcmd PID Thread.print}, which is the oracle for stacks, for the locks that
+ * threads wait for, and the monitors that they have entered. Synchronizers that they own are omitted.
  *
  * @param threads in the order printed
  */
@@ -23,6 +23,13 @@ public record ThreadPrint(List<PrintedThread> threads) {
     private static final Pattern AWAITED = Pattern.compile(
             "^\\s+- (waiting to lock|waiting to re-lock in wait\\(\\)|waiting on|parking to wait for)\\s+"
                     + "(<0x[0-9a-f]+>|<no object reference available>)(?: \\(a (.+)\\))?$");
+    private static final Pattern ENTERED = Pattern.compile(
+            "^\\s+- (locked|eliminated|waiting to re-lock in wait\\(\\))\\s+"
+                    + "(<0x[0-9a-f]+>|<owner is scalar replaced>|<no object reference available>)"
+                    + "(?: \\(a (.+)\\))?$");
+    /** Up to JDK 20, this line does not end. */
+    private static final Pattern UNENDED = Pattern.compile("(<owner is scalar replaced> \\(a [^()]+\\))(?=\t)");
+
     private static final Pattern STATE =
             Pattern.compile("^\\s+java\\.lang\\.Thread\\.State: (\\w+)(?: (\\(.*\\)))?.*$");
 
@@ -37,6 +44,7 @@ public record ThreadPrint(List<PrintedThread> threads) {
      * @param reason the reason for its state, such as {@code (parking)}, or an empty text
      * @param frames leaf first
      * @param awaited the locks that it waits for
+     * @param entered the monitors that its methods have entered, in the order printed
      */
     public record PrintedThread(
             String name,
@@ -46,10 +54,12 @@ public record ThreadPrint(List<PrintedThread> threads) {
             String state,
             String reason,
             List<PrintedFrame> frames,
-            List<AwaitedObject> awaited) {
+            List<AwaitedObject> awaited,
+            List<EnteredObject> entered) {
         public PrintedThread {
             frames = List.copyOf(frames);
             awaited = List.copyOf(awaited);
+            entered = List.copyOf(entered);
         }
 
         /** Returns true for a Java thread, false for a thread of the VM. */
@@ -72,6 +82,17 @@ public record ThreadPrint(List<PrintedThread> threads) {
      * @param className the class of the object, and for a class object its name; empty if the JVM does not know it
      */
     public record AwaitedObject(String words, String address, String className) {}
+
+    /**
+     * A monitor that a method has entered.
+     *
+     * @param frame the position of the method in the frames
+     * @param words {@code locked} or {@code eliminated}; JDK 11 also prints {@code waiting to re-lock in wait()}
+     * @param address the address of its object, such as {@code <0x00000006c0001000>}, or {@code <owner is scalar
+     *     replaced>}
+     * @param className the class of the object, and for a class object its name; empty if the JVM does not know it
+     */
+    public record EnteredObject(int frame, String words, String address, String className) {}
 
     /**
      * One frame.
@@ -135,7 +156,7 @@ public record ThreadPrint(List<PrintedThread> threads) {
         List<PrintedThread> threads = new ArrayList<>();
         Matcher thread = HEADER.matcher("");
         List<String> below = new ArrayList<>();
-        for (String line : text.lines().toList()) {
+        for (String line : UNENDED.matcher(text).replaceAll("$1\n").lines().toList()) {
             Matcher header = HEADER.matcher(line);
             if (header.matches()) {
                 add(threads, thread, below);
@@ -159,7 +180,16 @@ public record ThreadPrint(List<PrintedThread> threads) {
         String reason = "";
         List<PrintedFrame> frames = new ArrayList<>();
         List<AwaitedObject> awaited = new ArrayList<>();
+        List<EnteredObject> entered = new ArrayList<>();
         for (String line : below) {
+            Matcher monitor = ENTERED.matcher(line);
+            if (monitor.matches()) {
+                entered.add(new EnteredObject(
+                        frames.size() - 1,
+                        monitor.group(1),
+                        monitor.group(2),
+                        monitor.group(3) == null ? "" : monitor.group(3)));
+            }
             Matcher frame = FRAME.matcher(line);
             Matcher stateLine = STATE.matcher(line);
             Matcher lock = AWAITED.matcher(line);
@@ -181,7 +211,8 @@ public record ThreadPrint(List<PrintedThread> threads) {
                 state,
                 reason,
                 frames,
-                awaited));
+                awaited,
+                entered));
     }
 
     private static int lineOf(String place) {

@@ -1,12 +1,18 @@
 package mayfly.hotspot.frames.x86;
 
+import java.util.ArrayList;
+import java.util.List;
 import mayfly.arch.x86.StackDepth;
 import mayfly.arch.x86.X86Instruction;
 import mayfly.arch.x86.X86_64;
 import mayfly.hotspot.code.CodeBlob;
 import mayfly.hotspot.code.LeafReading;
+import mayfly.hotspot.code.MonitorSlot;
+import mayfly.hotspot.code.MonitorValue;
+import mayfly.hotspot.code.Nmethod;
 import mayfly.hotspot.frames.GeneratedCode;
 import mayfly.hotspot.frames.Site;
+import mayfly.hotspot.tables.BadMetadata;
 import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
 import mayfly.profile.Frame;
@@ -86,6 +92,18 @@ final class CompiledSite extends Site {
             generated.nmethodFrames().observed(reading);
         }
         return leave(cursor);
+    }
+
+    @Override
+    public List<MonitorSlot> monitors(FrameCursor cursor, long pc) throws MemoryFault, BadMetadata {
+        if (cursor.exact() || !(blob instanceof Nmethod nmethod)) {
+            return List.of();
+        }
+        List<MonitorSlot> slots = new ArrayList<>();
+        for (MonitorValue monitor : generated.nmethodFrames().monitors((int) (pc - blob.codeBegin), nmethod)) {
+            slots.add(CompiledMonitors.slot(monitor, cursor, nmethod));
+        }
+        return slots;
     }
 
     static void report(Frame[] frames, FrameSink sink) {

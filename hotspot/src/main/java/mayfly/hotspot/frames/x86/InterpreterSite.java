@@ -1,13 +1,17 @@
 package mayfly.hotspot.frames.x86;
 
+import java.util.ArrayList;
+import java.util.List;
 import mayfly.arch.x86.X86_64;
 import mayfly.hotspot.code.CodeBlob;
 import mayfly.hotspot.code.Codelets;
 import mayfly.hotspot.code.Method;
 import mayfly.hotspot.code.Methods;
+import mayfly.hotspot.code.MonitorSlot;
 import mayfly.hotspot.code.Tier;
 import mayfly.hotspot.frames.GeneratedCode;
 import mayfly.hotspot.frames.Site;
+import mayfly.hotspot.tables.BadMetadata;
 import mayfly.process.MemoryFault;
 import mayfly.process.Registers;
 import mayfly.profile.Frame;
@@ -20,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * A program counter in the template interpreter.
  *
  * <p>The frame, see frame_x86.hpp: return address at rbp + 8, the caller's rbp at rbp, the caller's sp at rbp − 8, the
- * Method at rbp − 24, the bytecode pointer at rbp − 64. While a bytecode executes, the bytecode pointer is in r13 and
+ * Method at rbp − 24, the bytecode pointer at rbp − 64, the end of the monitors at rbp − 72. While a bytecode executes, the bytecode pointer is in r13 and
  * the word in the frame is stale.
  */
 final class InterpreterSite extends Site {
@@ -28,6 +32,13 @@ final class InterpreterSite extends Site {
     private static final int SENDER_SP = -8;
     private static final int METHOD = -24;
     private static final int BCP = -64;
+    /** The word that contains the address of the monitor entered last; the monitors end below this word. */
+    private static final int MONITORS = -72;
+
+    private static final int MONITOR_SIZE = 16;
+    private static final int MONITOR_OBJECT = 8;
+    /** Upper bound on the monitors of a frame. */
+    private static final long MAX_MONITORS = 1 << 12;
     /** The size of the fixed part of a frame, in bytes. An entry pushes it word by word. */
     private static final int FIXED_FRAME = 80;
     /**
@@ -73,6 +84,35 @@ final class InterpreterSite extends Site {
             sink.accept(unloaded);
         }
         return step == Step.CALLER ? step : Step.BAD_INTERPRETER_FRAME;
+    }
+
+    /**
+     * While a frame is being built or removed, its monitors are not known. A slot without an object is free. See
+     * BasicObjectLock in basicLock.hpp.
+     */
+    @Override
+    public List<MonitorSlot> monitors(FrameCursor cursor, long pc) throws MemoryFault, BadMetadata {
+        boolean entering = cursor.exact() && codelet.kind() == Codelets.Kind.METHOD_ENTRY;
+        if (entering || end != null || methodAt(cursor) == null) {
+            return List.of();
+        }
+        long fp = cursor.registers().fp();
+        long bottom = fp + MONITORS;
+        long word = cursor.stackWord(bottom);
+        // Since JDK 21 it is the number of words from the frame pointer.
+        long top = word < 0 && word >= -MAX_EXTENSION ? fp + 8 * word : word;
+        long bytes = bottom - top;
+        if (bytes < 0 || bytes > MAX_MONITORS * MONITOR_SIZE || bytes % MONITOR_SIZE != 0) {
+            throw new BadMetadata("an interpreted frame with " + bytes + " bytes of monitors");
+        }
+        List<MonitorSlot> slots = new ArrayList<>();
+        for (long slot = top; slot < bottom; slot += MONITOR_SIZE) {
+            long object = cursor.stackWord(slot + MONITOR_OBJECT);
+            if (object != 0) {
+                slots.add(new MonitorSlot(0, false, MonitorSlot.Form.REFERENCE, object));
+            }
+        }
+        return slots;
     }
 
     private @Nullable Method methodAt(FrameCursor cursor) {

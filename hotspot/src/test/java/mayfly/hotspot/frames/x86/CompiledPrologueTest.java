@@ -61,7 +61,7 @@ class CompiledPrologueTest {
                 0,
                 0,
                 0,
-                new Nmethod.Tables(0, 0, 0, 0, 0, 0, 0, 0));
+                new Nmethod.Tables(0, 0, 0, 0, 0, 0, 0, 0, 0));
         for (int i = 0; i < rows.size(); i++) {
             assertThat(CompiledPrologue.at(starts.get(i), nmethod, memory))
                     .as("%d: %s", i, rows.get(i).text)

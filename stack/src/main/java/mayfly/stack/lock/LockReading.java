@@ -1,12 +1,11 @@
-package mayfly.stack;
+package mayfly.stack.lock;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import mayfly.discovery.RuntimeThreads.RuntimeThread;
-import mayfly.process.TargetThread;
+import mayfly.process.MemoryFault;
 import mayfly.runtime.ManagedRuntime;
 import mayfly.runtime.thread.LockOwner;
 import mayfly.runtime.thread.LockWait;
@@ -22,24 +21,45 @@ import org.jspecify.annotations.Nullable;
  * Reads the locks for which the threads of a dump wait: for each thread together with its walk, and the owners after
  * all walks.
  */
-final class LockReading {
-    private final WalkedProcess target;
+public final class LockReading {
+    private final KernelThreads threads;
     /** The threads that wait for a lock, by the kernel's thread id. */
     private final Map<Integer, Noted> noted = new HashMap<>();
 
     private record Noted(ManagedRuntime runtime, ManagedThread thread, LockWait lock) {}
 
-    LockReading(WalkedProcess target) {
-        this.target = target;
+    /** The threads of the process according to the kernel. */
+    public interface KernelThreads {
+        /** Returns the kernel's ids of the threads, by those in the process's own pid namespace. */
+        Map<Integer, Integer> idsByInnerIds();
+
+        /** Returns the CPU time that a thread has used so far, ns; -1 if the kernel does not report it. */
+        long cpuNanos(int tid);
     }
 
-    /** Begins a new dump. */
-    void clear() {
+    public LockReading(KernelThreads threads) {
+        this.threads = threads;
+    }
+
+    /**
+     * Begins a new dump. The state of one thread of each runtime is read for nothing: the first such reading also reads
+     * data of the runtime, which should not take place while a thread is stopped.
+     *
+     * @param runtimes the runtimes whose threads are dumped
+     */
+    public void begin(List<ManagedRuntime> runtimes) {
         noted.clear();
+        for (ManagedRuntime runtime : runtimes) {
+            try {
+                runtime.threads().stream().findFirst().ifPresent(runtime::monitorState);
+            } catch (MemoryFault e) {
+                return; // the process is ending, which the end of the dump detects
+            }
+        }
     }
 
     /** Reads the lock for which a thread waits now. */
-    void note(int tid, RuntimeThread thread) {
+    public void note(int tid, RuntimeThread thread) {
         LockWait wait = thread.runtime().lockWait(thread.thread());
         if (wait.kind() != LockWait.Kind.NONE || wait.unread() != null) {
             noted.put(tid, new Noted(thread.runtime(), thread.thread(), wait));
@@ -51,7 +71,7 @@ final class LockReading {
      *
      * @param runtimes the runtimes whose threads are dumped
      */
-    LockReport report(List<ManagedRuntime> runtimes) {
+    public LockReport report(List<ManagedRuntime> runtimes) {
         Names names = new Names();
         Map<Integer, AwaitedLock> awaited = new HashMap<>();
         List<LockReport.Deadlock> deadlocks = new ArrayList<>();
@@ -74,13 +94,13 @@ final class LockReading {
 
     private List<LockReport.Deadlock> deadlocks(ManagedRuntime runtime, Names names) {
         List<LockReport.Deadlock> found = new ArrayList<>();
-        DeadlockSearch search = new DeadlockSearch(runtime, thread -> target.cpuNanos(names.tid(thread)));
+        DeadlockSearch search = new DeadlockSearch(runtime, thread -> threads.cpuNanos(names.tid(thread)));
         for (Map<ManagedThread, LockWait> cycle : search.find()) {
-            List<ManagedThread> threads = List.copyOf(cycle.keySet());
+            List<ManagedThread> waiting = List.copyOf(cycle.keySet());
             List<LockReport.Member> members = new ArrayList<>();
-            for (int i = 0; i < threads.size(); i++) {
-                ManagedThread thread = threads.get(i);
-                LockOwner next = new LockOwner.OfThread(threads.get((i + 1) % threads.size()));
+            for (int i = 0; i < waiting.size(); i++) {
+                ManagedThread thread = waiting.get(i);
+                LockOwner next = new LockOwner.OfThread(waiting.get((i + 1) % waiting.size()));
                 AwaitedLock lock = awaited(cycle.getOrDefault(thread, LockWait.NONE), next, runtime, names);
                 members.add(new LockReport.Member(names.tid(thread), names.name(runtime, thread), lock));
             }
@@ -119,14 +139,7 @@ final class LockReading {
         int tid(ManagedThread thread) {
             Map<Integer, Integer> known = outer;
             if (known == null) {
-                known = new HashMap<>();
-                try {
-                    for (TargetThread each : target.threads()) {
-                        known.put(target.innerTid(each.tid()), each.tid());
-                    }
-                } catch (IOException e) {
-                    known.clear(); // the process has ended, which the end of the dump detects
-                }
+                known = threads.idsByInnerIds();
                 outer = known;
             }
             return known.getOrDefault(thread.tid(), 0);

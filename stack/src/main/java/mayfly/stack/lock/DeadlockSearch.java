@@ -1,4 +1,4 @@
-package mayfly.stack;
+package mayfly.stack.lock;
 
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,4 +1,4 @@
-package mayfly.stack;
+package mayfly.stack.lock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,6 +8,7 @@ import java.util.Map;
 import mayfly.runtime.thread.LockOwner;
 import mayfly.runtime.thread.LockWait;
 import mayfly.runtime.thread.ManagedThread;
+import mayfly.stack.ScriptedRuntime;
 import org.junit.jupiter.api.Test;
 
 class DeadlockSearchTest {
