@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import mayfly.hotspot.code.MonitorSlot;
 import mayfly.hotspot.code.VmReaders;
 import mayfly.hotspot.heap.HeapObjects;
@@ -51,17 +50,7 @@ public final class ThreadLocks {
     /** The greatest value that names no thread: 2, up to JDK 20 also 1, marks a monitor that is about to be freed. */
     private static final long MAX_MARKER = 2;
 
-    private static final String ARRAY = "[";
     private static final String CLASS = "java.lang.Class";
-    /** The field of AbstractOwnableSynchronizer, which the classes of most locks extend. */
-    private static final String OWNER = "exclusiveOwnerThread";
-
-    private static final String STAMPED_LOCK = "java.util.concurrent.locks.StampedLock";
-    /** Classes that extend it and are no locks: no thread acquires a latch. */
-    private static final Set<String> LATCHES =
-            Set.of("java.util.concurrent.CountDownLatch$Sync", "scala.concurrent.impl.Promise$CompletionLatch");
-
-    private static final String CONDITION = "java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject";
 
     private final VmReaders vm;
     private final VmLayout layout;
@@ -73,7 +62,7 @@ public final class ThreadLocks {
     private record Objects(JavaHeap heap, HeapObjects fields, Monitors monitors) {}
 
     /** The data on all threads that one search for owners has read, before any later collection. */
-    private record Pass(OwnerTable threads, LockQueues queues, long collections) {}
+    private record Pass(OwnerTable threads, Synchronizers synchronizers, long collections) {}
 
     public ThreadLocks(VmReaders vm, ThreadList threads) {
         this.vm = vm;
@@ -145,18 +134,7 @@ public final class ThreadLocks {
 
     private LockWait parked(Objects from, long blocker) throws MemoryFault, BadMetadata {
         String type = type(from, blocker);
-        return new LockWait(isLock(from, blocker, type) ? Kind.ACQUIRE : Kind.PARK, type, blocker, 0, null);
-    }
-
-    private static boolean isLock(Objects from, long blocker, String type) throws MemoryFault {
-        if (type.startsWith(ARRAY) || LATCHES.contains(type)) {
-            return false;
-        }
-        try {
-            return type.equals(STAMPED_LOCK) || from.fields.has(blocker, OWNER);
-        } catch (BadMetadata e) {
-            return false; // it has more fields than any lock
-        }
+        return new LockWait(Synchronizers.kindOf(from.fields, blocker, type), type, blocker, 0, null);
     }
 
     /**
@@ -289,15 +267,18 @@ public final class ThreadLocks {
             try {
                 Objects from = objects.get(epoch);
                 long collections = from.heap.collections();
-                pass = pass == null || pass.collections != collections
-                        ? new Pass(new OwnerTable(layout, from.heap, all), new LockQueues(from.fields), collections)
-                        : pass;
+                pass = pass == null || pass.collections != collections ? pass(from, all, collections) : pass;
                 owners.put(each.getKey(), owner(from, pass, each.getKey(), each.getValue(), epoch));
             } catch (MemoryFault | BadMetadata | Unreadable e) {
                 owners.put(each.getKey(), LockOwner.UNKNOWN);
             }
         }
         return owners;
+    }
+
+    private Pass pass(Objects from, List<ManagedThread> all, long collections) {
+        OwnerTable table = new OwnerTable(layout, from.heap, all);
+        return new Pass(table, new Synchronizers(from.fields, table::withAddress), collections);
     }
 
     private LockOwner owner(Objects from, Pass pass, ManagedThread thread, LockWait noted, long epoch)
@@ -310,7 +291,11 @@ public final class ThreadLocks {
         LockOwner owner = switch (wait.kind()) {
             case NONE, NOTIFICATION -> LockOwner.NONE;
             case ENTER, REENTER -> ofMonitor(from, pass.threads, wait.monitor());
-            case ACQUIRE, PARK -> ofBlocker(from, pass, from.fields.currentThreadOf(thread.handle()), wait.object());
+            case ACQUIRE, PARK ->
+                pass.synchronizers.ownerOf(
+                        from.fields.currentThreadOf(thread.handle()),
+                        wait.object(),
+                        from.fields.className(wait.object()));
         };
         boolean same = wait.equals(waitOf(thread, epoch))
                 && from.heap.collections() == collections
@@ -338,32 +323,5 @@ public final class ThreadLocks {
 
     private static LockOwner of(@Nullable ManagedThread thread) {
         return thread == null ? LockOwner.UNKNOWN : new LockOwner.OfThread(thread);
-    }
-
-    /**
-     * Returns the owner of the lock for which a parked thread waits. A thread that waited for a condition and was
-     * signalled is moved to the queue of the lock by the thread that signals, and remains parked with the condition as
-     * its blocker.
-     */
-    private static LockOwner ofBlocker(Objects from, Pass pass, long thread, long blocker)
-            throws MemoryFault, BadMetadata {
-        if (!from.fields.className(blocker).equals(CONDITION)) {
-            return ofSynchronizer(from, pass.threads, blocker);
-        }
-        long lock = from.fields.in(blocker, "this$0");
-        return lock != 0 && pass.queues.has(lock, thread) ? ofSynchronizer(from, pass.threads, lock) : LockOwner.NONE;
-    }
-
-    private static LockOwner ofSynchronizer(Objects from, OwnerTable table, long object)
-            throws MemoryFault, BadMetadata {
-        long owner = from.fields.has(object, OWNER) ? from.fields.in(object, OWNER) : 0;
-        if (owner == 0) {
-            return LockOwner.NONE;
-        }
-        boolean isVirtual = from.fields.has(owner, "carrierThread");
-        long carrier = isVirtual ? from.fields.in(owner, "carrierThread") : owner;
-        return carrier == 0
-                ? new LockOwner.OfUnmounted(from.fields.longIn(owner, "tid"))
-                : of(table.withAddress(from.fields.longIn(carrier, "eetop")));
     }
 }
