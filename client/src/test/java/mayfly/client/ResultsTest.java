@@ -215,9 +215,9 @@ class ResultsTest {
         assertThat(method.monitors())
                 .extracting(Frame.Monitor::state)
                 .containsExactly("entered", "left", "eliminated", "eliminated", "entered", "entered");
-        assertThat(method.monitors().getFirst().className()).isEqualTo("org.example.Lock" + EVIL);
-        assertThat(method.monitors().getFirst().object()).isEqualTo("0x62d03000");
-        assertThat(method.monitors().getLast().unread()).isEqualTo("it moves while it is read");
+        assertThat(method.monitors().get(0).className()).isEqualTo("org.example.Lock" + EVIL);
+        assertThat(method.monitors().get(0).object()).isEqualTo("0x62d03000");
+        assertThat(method.monitors().get(5).unread()).isEqualTo("it moves while it is read");
     }
 
     @Test

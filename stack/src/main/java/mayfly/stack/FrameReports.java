@@ -192,8 +192,7 @@ final class FrameReports<T extends @Nullable Object> implements StackVisitor {
         holeStubs = 0;
     }
 
-    private void report(
-            @Nullable Frame frame, int nativeFrames, Registers registers, List<FrameMonitor> entered) {
+    private void report(@Nullable Frame frame, int nativeFrames, Registers registers, List<FrameMonitor> entered) {
         if (aborted) {
             return;
         }

@@ -164,8 +164,8 @@ public final class ThreadDumper implements AutoCloseable {
         return new Walking(options, progress, subjects.size())
                 .all(
                         subjects,
-                        (subject, request, callback, stack) -> walks.walk(
-                                request, ThreadMonitors.of(subject.runtimeThread), callback, stack));
+                        (subject, request, callback, stack) ->
+                                walks.walk(request, ThreadMonitors.of(subject.runtimeThread), callback, stack));
     }
 
     private List<DumpedThread> together(Options options, ThreadDump.Progress progress) throws Refused {
@@ -178,9 +178,7 @@ public final class ThreadDumper implements AutoCloseable {
                 if (!reading.mustBeRepeated() || System.nanoTime() - deadline >= 0) {
                     List<Subject> subjects = chosen(options, asBefore(walks.threads(), before));
                     List<DumpedThread> walked = new Walking(options, progress, subjects.size())
-                            .all(
-                                    subjects,
-                                    (subject, request, callback, stack) -> all.walk(request, callback, stack));
+                            .all(subjects, (subject, request, callback, stack) -> all.walk(request, callback, stack));
                     virtual = options.virtual() ? reading.report(options.hidden()) : null;
                     return walked;
                 }
@@ -460,8 +458,7 @@ public final class ThreadDumper implements AutoCloseable {
         if (entries.size() > MAX_ENTRIES) {
             entries.clear();
         }
-        return entries.computeIfAbsent(
-                new DumpedThread.Entry(report.frame(), report.nativeFrames()), entry -> entry);
+        return entries.computeIfAbsent(new DumpedThread.Entry(report.frame(), report.nativeFrames()), entry -> entry);
     }
 
     private static List<DumpedThread> mainFirst(List<DumpedThread> threads) {

@@ -288,8 +288,7 @@ public final class ThreadWalks implements AutoCloseable {
      * Walks again after a walk has found native code at the leaf that cannot be stepped over. The runtime stores the
      * location where a thread leaves managed code; it is read together with a second copy.
      */
-    private ThreadWalk walkAgain(WalkRequest request, MonitorReading monitors, FrameReports<?> reports)
-            throws Refused {
+    private ThreadWalk walkAgain(WalkRequest request, MonitorReading monitors, FrameReports<?> reports) throws Refused {
         Registers anchor = new Registers(target.architecture());
         Runnable readAnchor = anchorReader(target.managedThreads().get(target.innerTid(request.tid())), anchor);
         boolean[] read = {false};

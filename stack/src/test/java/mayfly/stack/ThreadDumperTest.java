@@ -158,10 +158,10 @@ class ThreadDumperTest {
         var owner = new AwaitedLock.Owner(9, "owner", 9);
         AwaitedLock parked = new AwaitedLock(Kind.PARK, "Sync", 16, Ownership.KNOWN, owner, "");
         AwaitedLock free = new AwaitedLock(Kind.PARK, "Semaphore", 24, Ownership.NONE, null, "");
-        AwaitedLock ofUnmounted = new AwaitedLock(
-                Kind.PARK, "Sync", 32, Ownership.KNOWN, new AwaitedLock.Owner(0, "", 44), "");
-        LockReport locks = new LockReport(
-                Map.of(1, parked, 2, parked, 3, free, 4, ofUnmounted, 5, enter(6, owner)), List.of());
+        AwaitedLock ofUnmounted =
+                new AwaitedLock(Kind.PARK, "Sync", 32, Ownership.KNOWN, new AwaitedLock.Owner(0, "", 44), "");
+        LockReport locks =
+                new LockReport(Map.of(1, parked, 2, parked, 3, free, 4, ofUnmounted, 5, enter(6, owner)), List.of());
         assertThat(locks.synchronizers()).isEqualTo(Map.of(9, List.of(parked)));
     }
 

@@ -16,7 +16,9 @@ public enum Command implements DescribedCommand {
     PS("list the Java runtimes on this machine", PsCommand::new),
     RECORD("sample a running JVM from outside, and write where its CPU time goes", RecordCommand::new),
     RUN("start a program and record it from its first instruction, or start it with a profiler", RunCommand::new),
-    STACK("print the stack of every thread, now: its frames, the locks it waits for and owns, and deadlocks", StackCommand::new),
+    STACK(
+            "print the stack of every thread, now: its frames, the locks it waits for and owns, and deadlocks",
+            StackCommand::new),
     ATTACH("attach a profiler, a jar written against Mayfly's api, to a running JVM", AttachCommand::new),
     SEND("send a command to the profiler that is attached, and print its answer", SendCommand::new),
     STATUS("show the profiler attached to a JVM, and what blocks its detach", StatusCommand::new),

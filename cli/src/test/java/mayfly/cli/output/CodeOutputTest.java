@@ -59,7 +59,7 @@ class CodeOutputTest {
             page.assertShape("The code at one address", address);
         }
         JsonNode method = root.get("addresses").get(0).get("frames").get(1);
-        page.assertShape("A frame of kind `java`", method);
+        page.assertShape("A frame of kind `java`", method, "monitors");
         assertThat(method.get("runtime").asText()).isEqualTo("r2");
         assertThat(method.get("tier").asText()).isEqualTo("c2");
         page.assertShape(

@@ -152,7 +152,7 @@ class StackOutputTest {
         JsonNode group = virtual.get("groups").get(0);
         page.assertShape("A group of virtual threads", group);
         page.assertShape("A virtual thread of a group", group.get("threads").get(9));
-        page.assertShape("A frame of kind `java`", group.get("frames").get(0));
+        page.assertShape("A frame of kind `java`", group.get("frames").get(0), "monitors");
         assertThat(group.get("threads").get(9).get("name").asText()).isEqualTo(Dumps.EVIL + 9);
         assertThat(virtual.get("threads").asInt()).isEqualTo(11);
         ClientSample.compare("stack-virtual.json", out.toString(StandardCharsets.UTF_8));
@@ -202,7 +202,11 @@ class StackOutputTest {
                         List.of("vm", "native").contains(kind)
                                 ? "A frame of kind `vm` or `native`"
                                 : "A frame of kind `" + kind + "`",
-                        frame);
+                        frame,
+                        "monitors");
+                for (JsonNode monitor : frame.path("monitors")) {
+                    page.assertShape("A monitor of a frame", monitor);
+                }
             }
         }
         assertThat(kinds).containsExactly("hole", "java", "kernel", "native", "omitted", "stub", "vm");

@@ -127,7 +127,8 @@ public final class Nmethods {
 
     /** Returns 0 if the table cannot be read. */
     private long oops(long address) {
-        VmField offset = layout.has(VmField.NMETHOD_OOPS_OFFSET) ? VmField.NMETHOD_OOPS_OFFSET : VmField.BLOB_DATA_OFFSET;
+        VmField offset =
+                layout.has(VmField.NMETHOD_OOPS_OFFSET) ? VmField.NMETHOD_OOPS_OFFSET : VmField.BLOB_DATA_OFFSET;
         try {
             return layout.has(offset) ? address + memory.readInt(address + layout.at(offset)) : 0;
         } catch (MemoryFault e) {

@@ -171,7 +171,9 @@ public final class GeneratedCode {
      */
     public List<MonitorSlot> monitors(FrameCursor cursor) throws MemoryFault, BadMetadata {
         Site site = siteAt(cursor);
-        return site == null ? List.of() : site.monitors(cursor, cursor.registers().pc());
+        return site == null
+                ? List.of()
+                : site.monitors(cursor, cursor.registers().pc());
     }
 
     /**

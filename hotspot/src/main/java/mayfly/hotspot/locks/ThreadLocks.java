@@ -230,7 +230,9 @@ public final class ThreadLocks {
             return new FrameMonitor(slot.scope(), entered, type(from, object), object, null);
         }
         String type = "";
-        if (slot.form() == MonitorSlot.Form.CLASS_ADDRESS && slot.value() != 0 && layout.has(VmField.CLASS_KLASS_OFFSET)) {
+        if (slot.form() == MonitorSlot.Form.CLASS_ADDRESS
+                && slot.value() != 0
+                && layout.has(VmField.CLASS_KLASS_OFFSET)) {
             type = className(from, from.heap.local(slot.value()));
         }
         return new FrameMonitor(slot.scope(), state, type, 0, null);

@@ -53,8 +53,7 @@ class ScopeValuesTest {
         }
 
         ScopeValues reader() {
-            return new ScopeValues(
-                    new CompressedBytes(bytes.toByteArray(), 0, rules.unsigned5ExcludedBytes()), rules);
+            return new ScopeValues(new CompressedBytes(bytes.toByteArray(), 0, rules.unsigned5ExcludedBytes()), rules);
         }
     }
 
@@ -87,7 +86,11 @@ class ScopeValuesTest {
     @ParameterizedTest
     @ValueSource(ints = {17, 25})
     void monitorBehindAnObjectIsRead(int feature) throws Exception {
-        Values values = new Values(feature).numbers(2, 0).object(1, 4).numbers(2, INT, 9, LONG, 1, 2).flag(true);
+        Values values = new Values(feature)
+                .numbers(2, 0)
+                .object(1, 4)
+                .numbers(2, INT, 9, LONG, 1, 2)
+                .flag(true);
         values.numbers(0, OOP, 3).flag(false);
         assertThat(values.reader().monitors(0))
                 .extracting(MonitorValue::place)
@@ -131,7 +134,12 @@ class ScopeValuesTest {
             assertThatThrownBy(() -> new Values(25).numbers(count).reader().monitors(0))
                     .isInstanceOf(BadMetadata.class);
         }
-        assertThatThrownBy(() -> new Values(25).numbers(1).object(1, 1).numbers(-1).reader().classes())
+        assertThatThrownBy(() -> new Values(25)
+                        .numbers(1)
+                        .object(1, 1)
+                        .numbers(-1)
+                        .reader()
+                        .classes())
                 .isInstanceOf(BadMetadata.class);
     }
 

@@ -288,8 +288,8 @@ class ThreadLocksTest {
     private static ThreadLocks locks(ForgedVm vm) throws Exception {
         VmLayout layout = vm.layout();
         JdkRules rules = JdkRules.of(vm.feature);
-        var readers = new VmReaders(
-                vm.memory, layout, List.of(13, 14, 15, 16), rules, new Methods(vm.memory, layout, rules));
+        var readers =
+                new VmReaders(vm.memory, layout, List.of(13, 14, 15, 16), rules, new Methods(vm.memory, layout, rules));
         return new ThreadLocks(readers, new ThreadList(vm.memory, layout));
     }
 
@@ -347,8 +347,7 @@ class ThreadLocksTest {
         ThreadLocks locks = locks(waiting.vm);
         List<MonitorSlot> slots = List.of(slot(waiting.object));
         MonitorState state = stateOf(waiting, locks);
-        waiting.heap.memory.putInt(
-                waiting.heap.collectedHeap + waiting.vm.at(VmField.HEAP_TOTAL_COLLECTIONS), 7);
+        waiting.heap.memory.putInt(waiting.heap.collectedHeap + waiting.vm.at(VmField.HEAP_TOTAL_COLLECTIONS), 7);
         assertThat(locks.monitorsOf(slots, state, 1)).containsExactly(FrameMonitor.unread(0, Unread.MOVING));
         waiting.heap.memory.putByte(waiting.heap.collectedHeap + waiting.vm.at(VmField.HEAP_IS_STW_GC_ACTIVE), 1);
         assertThat(locks.monitorsOf(slots, stateOf(waiting, locks), 1))

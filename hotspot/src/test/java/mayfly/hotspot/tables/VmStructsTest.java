@@ -156,7 +156,7 @@ class VmStructsTest {
     @Test
     void pcDescMemberOutsideTheStructIsRefused() {
         ForgedVm vm = ForgedVm.jdk25();
-        vm.locations.put(VmField.PC_DESC_PC_OFFSET, 13L);
+        vm.locations.put(VmField.PC_DESC_PC_OFFSET, vm.sizes.get("PcDesc") - 3);
         assertRefused(vm, Reason.INCONSISTENT, "PcDesc");
     }
 

@@ -14,7 +14,11 @@ import org.jspecify.annotations.Nullable;
  * @param unread the reason why it could not be read; null if it was read
  */
 public record FrameMonitor(
-        int scope, State state, String type, long object, @Nullable Unread unread) {
+        int scope,
+        State state,
+        String type,
+        long object,
+        @Nullable Unread unread) {
 
     /** The state of a monitor. */
     public enum State {

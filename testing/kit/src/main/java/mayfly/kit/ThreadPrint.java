@@ -23,8 +23,8 @@ public record ThreadPrint(List<PrintedThread> threads) {
     private static final Pattern AWAITED = Pattern.compile(
             "^\\s+- (waiting to lock|waiting to re-lock in wait\\(\\)|waiting on|parking to wait for)\\s+"
                     + "(<0x[0-9a-f]+>|<no object reference available>)(?: \\(a (.+)\\))?$");
-    private static final Pattern ENTERED = Pattern.compile(
-            "^\\s+- (locked|eliminated|waiting to re-lock in wait\\(\\))\\s+"
+    private static final Pattern ENTERED =
+            Pattern.compile("^\\s+- (locked|eliminated|waiting to re-lock in wait\\(\\))\\s+"
                     + "(<0x[0-9a-f]+>|<owner is scalar replaced>|<no object reference available>)"
                     + "(?: \\(a (.+)\\))?$");
     /** Up to JDK 20, this line does not end. */

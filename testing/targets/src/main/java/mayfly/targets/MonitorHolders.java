@@ -3,6 +3,7 @@ package mayfly.targets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -14,6 +15,8 @@ public final class MonitorHolders {
     private static final int ROUNDS = 60_000;
     private static final Object shared = new Object();
     private static final ReentrantLock lock = new ReentrantLock();
+    private static final AtomicInteger holding = new AtomicInteger();
+    private static int started;
 
     /** Something to do while a monitor is owned. */
     interface Inner {
@@ -45,6 +48,9 @@ public final class MonitorHolders {
         }));
         locked.await();
         threads.add(startOnce("synchronizer-waiter", lock::lock));
+        while (holding.get() < started) {
+            Thread.sleep(1);
+        }
         for (Thread thread : threads) {
             Blocked.awaitBlocked(thread);
         }
@@ -66,11 +72,15 @@ public final class MonitorHolders {
     private static Thread start(String kind, Holder holder) {
         // A call with three receivers is not inlined, and its code is not replaced when a fourth comes.
         Inner[] inners = {round -> {}, round -> Thread.yield(), round -> Math.abs(round)};
+        started++;
         return startOnce(kind, () -> {
             for (int i = 0; i < ROUNDS; i++) {
                 holder.hold(inners[i % inners.length]);
             }
-            holder.hold(round -> sleep());
+            holder.hold(round -> {
+                holding.incrementAndGet();
+                sleep();
+            });
         });
     }
 

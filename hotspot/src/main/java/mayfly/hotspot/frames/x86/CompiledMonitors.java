@@ -40,15 +40,16 @@ final class CompiledMonitors {
     }
 
     private static MonitorSlot copied(MonitorValue monitor, long word) {
-        return monitor.narrow()
-                ? of(monitor, Form.NARROW, word & 0xffff_ffffL)
-                : of(monitor, Form.REFERENCE, word);
+        return monitor.narrow() ? of(monitor, Form.NARROW, word & 0xffff_ffffL) : of(monitor, Form.REFERENCE, word);
     }
 
     private static MonitorSlot constant(MonitorValue monitor, Form form, Nmethod nmethod) {
         long table = nmethod.tables.oops();
         boolean known = table != 0 && monitor.number() > 0;
-        return of(monitor, known || form == Form.CLASS_ADDRESS ? form : Form.UNKNOWN, known ? table + 8L * (monitor.number() - 1) : 0);
+        return of(
+                monitor,
+                known || form == Form.CLASS_ADDRESS ? form : Form.UNKNOWN,
+                known ? table + 8L * (monitor.number() - 1) : 0);
     }
 
     private static MonitorSlot of(MonitorValue monitor, Form form, long value) {
