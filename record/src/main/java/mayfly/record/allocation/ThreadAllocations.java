@@ -157,8 +157,9 @@ public final class ThreadAllocations implements AllocationCounters.Each {
 
     /**
      * Divides the bytes that were counted since the last call among the samples. A thread's bytes are divided by the
-     * rates at which it allocated at the times of its samples. If it has no sample with such a rate, its bytes are left
-     * for the next call, or if it has ended, they are a share without a sample.
+     * rates at which it allocated at the times of its samples, and by the times for which these stand. If it has no
+     * sample with such a rate, its bytes are left for the next call, or if it has ended, they are a share without a
+     * sample.
      */
     public List<Share> divide() {
         List<Share> shares = new ArrayList<>();

@@ -1,6 +1,7 @@
 package mayfly.record.allocation;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import mayfly.profile.WalkOutcome;
@@ -157,27 +158,57 @@ final class ThreadRow {
 
     private void divide(long until, List<Share> shares) {
         samples.sort(Comparator.comparingLong(Sample::time)); // those of different CPUs arrive in any order
+        List<Sample> allocating = new ArrayList<>();
         int count = 0;
-        double all = 0;
         while (count < samples.size() && samples.get(count).time <= until) {
-            all += rate(samples.get(count).time);
-            count++;
+            Sample sample = samples.get(count++);
+            if (rate(sample.time) > 0) {
+                allocating.add(sample);
+            }
         }
+        double[] weights = weights(allocating, until);
+        double all = Arrays.stream(weights).sum();
         int past = 0;
         while (past < increases.size() && increases.get(past).until <= until) {
             left += increases.get(past).bytes;
             past++;
         }
-        for (Sample sample : samples.subList(0, count)) {
-            double rate = rate(sample.time);
-            long share = rate < all ? Math.round(left * (rate / all)) : left;
-            if (rate > 0 && share > 0) {
+        for (int i = 0; i < weights.length; i++) {
+            Sample sample = allocating.get(i);
+            long share = i + 1 < weights.length ? Math.round(left * (weights[i] / all)) : left;
+            if (share > 0) {
                 shares.add(new Share(sample.tid, sample.time, share, sample.stack, sample.outcome));
                 left -= share;
             }
-            all -= rate;
+            all -= weights[i];
         }
         samples = new ArrayList<>(samples.subList(count, samples.size()));
         increases = new ArrayList<>(increases.subList(past, increases.size()));
+    }
+
+    /**
+     * Returns the weights of samples. Each sample stands for the time that is nearer to it than to the others, as far as
+     * the thread allocated during it; its weight is that time multiplied by the rate at the sample. Rates alone would
+     * not do: a thread that waits for collections has fewer samples in the same time.
+     */
+    private double[] weights(List<Sample> allocating, long until) {
+        double[] weights = new double[allocating.size()];
+        int first = 0;
+        long from = Long.MIN_VALUE;
+        for (int i = 0; i < weights.length; i++) {
+            long time = allocating.get(i).time;
+            long to = i + 1 < weights.length ? time + (allocating.get(i + 1).time - time) / 2 : until;
+            while (first < increases.size() && increases.get(first).until <= from) {
+                first++;
+            }
+            long nanos = 0;
+            for (int k = first; k < increases.size() && increases.get(k).since < to; k++) {
+                Increase increase = increases.get(k);
+                nanos += Math.max(0, Math.min(to, increase.until) - Math.max(from, increase.since));
+            }
+            weights[i] = rate(time) * Math.max(1, nanos);
+            from = to;
+        }
+        return weights;
     }
 }

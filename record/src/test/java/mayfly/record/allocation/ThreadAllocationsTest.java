@@ -37,7 +37,7 @@ class ThreadAllocationsTest {
     }
 
     @Test
-    void bytesAreDividedByTheRatesAtTheTimesOfTheSamples() {
+    void bytesAreDividedByTheRatesAtTheSamplesAndTheTimesForWhichTheyStand() {
         reading(100, 1000);
         reading(200, 1300); // 3 for each ns
         reading(300, 1300);
@@ -46,9 +46,29 @@ class ThreadAllocationsTest {
         sample(FIRST, 450, OTHER);
         sample(FIRST, 150, LOOP);
         sample(FIRST, 250, OTHER);
-        assertThat(allocations.divide()).containsExactly(share(FIRST, 150, 375, LOOP), share(FIRST, 450, 125, OTHER));
+        assertThat(allocations.divide()).containsExactly(share(FIRST, 150, 300, LOOP), share(FIRST, 450, 200, OTHER));
         assertThat(allocations.divide()).isEmpty();
         assertThat(allocations.bytes()).isEqualTo(500);
+    }
+
+    /** A thread has no CPU during collections, so that fewer samples are of the code that causes many. */
+    @Test
+    void codeThatIsSampledLessOftenHasAllBytesOfItsTime() {
+        reading(0, 0);
+        for (int time = 100; time <= 1000; time += 100) {
+            reading(time, time <= 500 ? 2 * time : 1000 + (time - 500));
+        }
+        reading(1100, 1500);
+        sample(FIRST, 250, LOOP);
+        for (int time = 525; time < 1000; time += 50) {
+            sample(FIRST, time, OTHER);
+        }
+        List<Share> shares = allocations.divide();
+        assertThat(shares).hasSize(11);
+        assertThat(shares.getFirst().bytes())
+                .as("of 1000, and a part of the time until 525")
+                .isBetween(650L, 1000L);
+        assertThat(shares.stream().mapToLong(Share::bytes).sum()).isEqualTo(1500);
     }
 
     @Test

@@ -31,7 +31,11 @@ class AllocationRecordingTest {
     private static final Set<String> SITES =
             Set.of(TARGET + "allocateSmall", TARGET + "allocateBig", TARGET + "compute");
     private static final int ROUNDS = Scale.count(20, 200);
-    private static final String ALTERNATE = "alternate " + ROUNDS;
+    /** Turns that are many times as long as the time between two readings of a counter. */
+    private static final String ALTERNATE = "alternate " + ROUNDS + " 40";
+    /** Turns with a dozen samples at the default rate. */
+    private static final String ALTERNATE_SLOWLY = "alternate " + ROUNDS / 2 + " 120";
+
     private static final int PERCENT = 5;
     /** The share of all bytes that can be at another site: those between two readings belong to all code meanwhile. */
     private static final double OF_OTHERS = 0.08;
@@ -103,15 +107,16 @@ class AllocationRecordingTest {
                 .isLessThan(deviation);
     }
 
-    private void assertCounted(Jdk jdk, List<String> under, double shareOfOthers, String... event) throws Exception {
+    private void assertCounted(Jdk jdk, List<String> under, String turns, double shareOfOthers, String... event)
+            throws Exception {
         Path file = folder.resolve("allocation.mayfly");
         try (Jvm jvm = Jvm.run("Allocations")
                 .on(jdk)
                 .under(under.toArray(String[]::new))
                 .with(OPTIONS)
                 .start()) {
-            jvm.ask("alternate 5"); // the methods are compiled from now on
-            String answer = EventRecording.during(jvm, ALTERNATE, under, file, event);
+            jvm.ask("alternate 5 40"); // the methods are compiled from now on
+            String answer = EventRecording.during(jvm, turns, under, file, event);
             assertCounted(answer, shareOfOthers, CaptureReader.read(file));
         }
     }
@@ -119,19 +124,19 @@ class AllocationRecordingTest {
     @ParameterizedTest
     @MethodSource("jdks")
     void bytesAreThoseOfTheProgramInTotalAndBySite(Jdk jdk) throws Exception {
-        assertCounted(jdk, List.of(), OF_OTHERS, "alloc", "--rate", "999");
+        assertCounted(jdk, List.of(), ALTERNATE, OF_OTHERS, "alloc", "--rate", "999");
     }
 
     @ParameterizedTest
     @MethodSource("jdks")
     void bytesAtALowRateAreThoseOfTheProgram(Jdk jdk) throws Exception {
-        assertCounted(jdk, List.of(), OF_OTHERS_AT_A_LOW_RATE, "alloc");
+        assertCounted(jdk, List.of(), ALTERNATE_SLOWLY, OF_OTHERS_AT_A_LOW_RATE, "alloc");
     }
 
     @ParameterizedTest
     @MethodSource("jdks")
     void bytesWithoutPerfEventsAreThoseOfTheProgram(Jdk jdk) throws Exception {
-        assertCounted(jdk, List.of(), OF_OTHERS_AT_A_LOW_RATE, "alloc", "--collector", "ptrace");
+        assertCounted(jdk, List.of(), ALTERNATE_SLOWLY, OF_OTHERS_AT_A_LOW_RATE, "alloc", "--collector", "ptrace");
     }
 
     @ParameterizedTest
@@ -141,7 +146,7 @@ class AllocationRecordingTest {
         long paranoid = Checks.setting("kernel/perf_event_paranoid");
         assumeTrue(paranoid <= 2, "kernel.perf_event_paranoid is " + paranoid + ", more than 2");
         Privileges.giveToNobody(folder);
-        assertCounted(jdk, asNobody, OF_OTHERS, "alloc", "--rate", "999");
+        assertCounted(jdk, asNobody, ALTERNATE, OF_OTHERS, "alloc", "--rate", "999");
     }
 
     @ParameterizedTest
@@ -159,8 +164,8 @@ class AllocationRecordingTest {
     void idleProgramHasAllocatedNothing(Jdk jdk) throws Exception {
         Path file = folder.resolve("allocation.mayfly");
         try (Jvm jvm = Jvm.run("Allocations").on(jdk).with(OPTIONS).start()) {
-            jvm.ask("stay 5");
-            EventRecording.during(jvm, "alternate 0", List.of(), file, "alloc");
+            jvm.ask("stay 5 40");
+            EventRecording.during(jvm, "alternate 0 40", List.of(), file, "alloc");
             Profile profile = CaptureReader.read(file);
             assertThat(total(profile)).as(InProcessRecording.evidence(profile)).isLessThan(16 << 20);
         }
@@ -171,7 +176,7 @@ class AllocationRecordingTest {
     void allocationBesideOtherEventsIsThatOfTheProgram(Jdk jdk) throws Exception {
         Path file = folder.resolve("allocation.mayfly");
         try (Jvm jvm = Jvm.run("Allocations").on(jdk).with(OPTIONS).start()) {
-            jvm.ask("alternate 5");
+            jvm.ask("alternate 5 40");
             String answer =
                     EventRecording.during(jvm, ALTERNATE, List.of(), file, "cpu,off-cpu,alloc", "--rate", "999");
             try (InputStream in = Files.newInputStream(file)) {

@@ -9,17 +9,15 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Allocates objects on command. {@code allocate KIND MIB} allocates about that many MiB of one kind in four threads,
- * and answers with the number of bytes; {@code virtual KIND MIB} does so in virtual threads. {@code alternate ROUNDS}
- * allocates small objects, computes, and allocates large arrays in turn in one thread, for 40 milliseconds each or a
- * little longer, and answers with the bytes of the small objects and of the arrays; after {@code stay ROUNDS} the thread
- * does not end. The sizes of the objects are those of a JVM with compressed class pointers.
+ * and answers with the number of bytes; {@code virtual KIND MIB} does so in virtual threads. {@code alternate ROUNDS
+ * MILLISECONDS} allocates small objects, computes, and allocates large arrays in turn in one thread, for that time each
+ * or a little longer, and answers with the bytes of the small objects and of the arrays; after {@code stay ROUNDS
+ * MILLISECONDS} the thread does not end. The sizes of the objects are those of a JVM with compressed class pointers.
  */
 public final class Allocations {
     private static final int THREADS = 4;
     private static final int KEPT = 64;
     private static final int BIG = 48 << 10;
-    /** The time for which a thread does one thing: many times as long as between two readings of its counter. */
-    private static final long TURN_NANOS = 40_000_000;
     /** The bytes allocated, and the steps computed, between two looks at the clock. */
     private static final long PART = 4 << 20;
 
@@ -56,9 +54,9 @@ public final class Allocations {
         try {
             switch (words[0]) {
                 case "alternate":
-                    return alternate(Integer.parseInt(words[1]), LINGER_NANOS);
+                    return alternate(words[1], words[2], LINGER_NANOS);
                 case "stay":
-                    return alternate(Integer.parseInt(words[1]), Long.MAX_VALUE);
+                    return alternate(words[1], words[2], Long.MAX_VALUE);
                 default:
                     return run(words[0].equals("virtual"), words[1], words[2]);
             }
@@ -110,21 +108,23 @@ public final class Allocations {
         return allocated.toString();
     }
 
-    private static String alternate(int rounds, long linger) throws InterruptedException {
+    private static String alternate(String count, String milliseconds, long linger) throws InterruptedException {
+        int rounds = Integer.parseInt(count);
+        long turn = Long.parseLong(milliseconds) * 1_000_000;
         long[] bytes = new long[2];
         CountDownLatch ended = new CountDownLatch(1);
         LineProtocol.start("alternates", () -> {
             AtomicReferenceArray<Object> kept = new AtomicReferenceArray<>(KEPT);
             for (int i = 0; i < rounds; i++) {
-                long end = System.nanoTime() + TURN_NANOS;
+                long end = System.nanoTime() + turn;
                 while (System.nanoTime() - end < 0) {
                     bytes[0] += allocateSmall(PART, kept);
                 }
-                end += TURN_NANOS;
+                end += turn;
                 while (System.nanoTime() - end < 0) {
                     computed = compute(computed);
                 }
-                end += TURN_NANOS;
+                end += turn;
                 while (System.nanoTime() - end < 0) {
                     bytes[1] += allocateBig(PART, kept);
                 }
