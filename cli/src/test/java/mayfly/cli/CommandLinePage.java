@@ -61,7 +61,8 @@ final class CommandLinePage {
                 Without `--virtual`, a virtual thread is shown only while a carrier thread runs it, and the head of \
                 the dump mentions
                 that others may exist. The monitors of virtual threads
-                that are not mounted are not shown, nor those of a compiled method in which a running thread was stopped.
+                that are not mounted are not shown, nor those of a compiled method in which a running thread was \
+                stopped.
                 Priorities, modules, local
                 variables and objects of the heap are not shown. A walk follows at most a million frames, and the \
                 middle of a deep

@@ -52,7 +52,7 @@ public sealed interface Frame
          */
         String state();
 
-        /** Returns the class of its object; for a class object, {@code java.lang.Class for NAME}; empty if not known. */
+        /** Returns the class of its object, or {@code java.lang.Class for NAME} for a class; empty if not known. */
         String className();
 
         /**

@@ -215,9 +215,9 @@ public interface ManagedRuntime {
 
     /**
      * Returns the monitors that the frames at a cursor have entered, those of the innermost method first, and in each
-     * method the one entered last first. A monitor that the thread waits to enter is omitted. The cursor remains. Called
-     * only at a program counter that the runtime owns. The monitors of compiled code that was interrupted at another
-     * place than a call are not known, and not among them.
+     * method the one entered last first. A monitor that the thread waits to enter is omitted. The cursor remains.
+     * Called only at a program counter that the runtime owns. The monitors of compiled code that was interrupted at
+     * another place than a call are not known, and not among them.
      *
      * @param state the monitors of the thread at the moment at which its stack was copied
      */

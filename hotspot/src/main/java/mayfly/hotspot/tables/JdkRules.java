@@ -18,8 +18,8 @@ package mayfly.hotspot.tables;
  * @param startsUnblocker true if the first virtual thread starts the thread {@code VirtualThread-unblocker}: since JDK
  *         24 (JDK-8338383)
  * @param monitorOwner the way in which an ObjectMonitor names its owner
- * @param narrowOopLocation the type of a Location that contains a compressed reference: since JDK 16 vectors have a type
- *         of their own (JDK-8223347)
+ * @param narrowOopLocation the type of a Location that contains a compressed reference: since JDK 16 vectors have a
+ *         type of their own (JDK-8223347)
  * @param objectRootFlag true if an ObjectValue begins with a flag: since JDK 22 (JDK-8287061)
  */
 public record JdkRules(

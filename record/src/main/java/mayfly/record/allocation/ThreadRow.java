@@ -187,9 +187,9 @@ final class ThreadRow {
     }
 
     /**
-     * Returns the weights of samples. Each sample stands for the time that is nearer to it than to the others, as far as
-     * the thread allocated during it; its weight is that time multiplied by the rate at the sample. Rates alone would
-     * not do: a thread that waits for collections has fewer samples in the same time.
+     * Returns the weights of samples. Each sample stands for the time that is nearer to it than to the others, as far
+     * as the thread allocated during it; its weight is that time multiplied by the rate at the sample. Rates alone
+     * would not do: a thread that waits for collections has fewer samples in the same time.
      */
     private double[] weights(List<Sample> allocating, long until) {
         double[] weights = new double[allocating.size()];

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param scope the method, by its position among those at the frame's program counter: 0 is the innermost
  * @param state the state of the monitor
- * @param type the name of the class of the object, untrusted text; for a class object, {@code java.lang.Class for NAME}.
- *     Empty if it is not known
+ * @param type the name of the class of the object, untrusted text; for a class object, {@code java.lang.Class for
+ *     NAME}. Empty if it is not known
  * @param object the address of the object, which a collection may move later; 0 if it is not known, or if compiled code
  *     has never allocated the object
  * @param unread the reason why it could not be read; null if it was read

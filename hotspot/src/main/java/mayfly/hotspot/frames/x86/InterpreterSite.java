@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * A program counter in the template interpreter.
  *
  * <p>The frame, see frame_x86.hpp: return address at rbp + 8, the caller's rbp at rbp, the caller's sp at rbp − 8, the
- * Method at rbp − 24, the bytecode pointer at rbp − 64, the end of the monitors at rbp − 72. While a bytecode executes, the bytecode pointer is in r13 and
- * the word in the frame is stale.
+ * Method at rbp − 24, the bytecode pointer at rbp − 64, the address of the last monitor at rbp − 72. While a bytecode
+ * executes, the bytecode pointer is in r13 and the word in the frame is stale.
  */
 final class InterpreterSite extends Site {
     private static final int KEPT = 1 << X86_64.RIP | 1 << X86_64.RSP | 1 << X86_64.RBP | 1 << X86_64.R15;
