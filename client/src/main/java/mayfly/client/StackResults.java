@@ -96,10 +96,12 @@ final class StackResults {
         }
     }
 
-    record OneDeadlockedThread(long tid, String name, ThreadDump.Lock lock) implements ThreadDump.DeadlockedThread {
+    record OneDeadlockedThread(long tid, String name, long id, ThreadDump.Lock lock)
+            implements ThreadDump.DeadlockedThread {
 
         static OneDeadlockedThread of(JsonObject json) throws BadJson {
-            return new OneDeadlockedThread(json.number("tid"), json.text("name"), OneLock.of(json.object("lock")));
+            return new OneDeadlockedThread(
+                    json.number("tid"), json.text("name"), json.number("id"), OneLock.of(json.object("lock")));
         }
     }
 
@@ -208,9 +210,11 @@ final class StackResults {
         }
     }
 
-    record OneVirtualThread(String name, long id) implements ThreadDump.VirtualThread {
+    record OneVirtualThread(String name, long id, Optional<ThreadDump.Lock> lock) implements ThreadDump.VirtualThread {
         static OneVirtualThread of(JsonObject json) throws BadJson {
-            return new OneVirtualThread(json.text("name"), json.number("id"));
+            Optional<ThreadDump.Lock> lock =
+                    json.has("lock") ? Optional.of(OneLock.of(json.object("lock"))) : Optional.empty();
+            return new OneVirtualThread(json.text("name"), json.number("id"), lock);
         }
     }
 

@@ -97,11 +97,14 @@ public sealed interface ThreadDump permits StackResults.Dump {
 
     /** A thread of a deadlock. */
     sealed interface DeadlockedThread permits StackResults.OneDeadlockedThread {
-        /** Returns its kernel id. */
+        /** Returns its kernel id; 0 for a virtual thread that is not mounted. */
         long tid();
 
-        /** Returns its Java name; empty if not known. */
+        /** Returns its Java name; empty if it has none, or if it is not known. */
         String name();
+
+        /** Returns the id that the runtime gave it; 0 if not known. */
+        long id();
 
         /** Returns the lock for which it waits. */
         Lock lock();
@@ -232,5 +235,8 @@ public sealed interface ThreadDump permits StackResults.Dump {
         String name();
 
         long id();
+
+        /** Returns the lock for which a virtual thread that is not mounted waits; empty if it waits for none. */
+        Optional<Lock> lock();
     }
 }

@@ -129,8 +129,11 @@ class ResultsTest {
         });
         assertThat(dump.deadlocks()).hasSize(1);
         assertThat(dump.deadlocks().get(0).threads())
-                .extracting(ThreadDump.DeadlockedThread::tid, ThreadDump.DeadlockedThread::name)
-                .containsExactly(tuple(4712L, "main"), tuple(4713L, EVIL));
+                .extracting(
+                        ThreadDump.DeadlockedThread::tid,
+                        ThreadDump.DeadlockedThread::name,
+                        ThreadDump.DeadlockedThread::id)
+                .containsExactly(tuple(4712L, "main", 1L), tuple(0L, EVIL, 22L));
         assertThat(dump.deadlocks().get(0).threads().get(1).lock().kind()).isEqualTo("park");
     }
 

@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 import mayfly.discovery.Refused;
 import mayfly.discovery.Refused.Reason;
@@ -172,19 +173,32 @@ public final class ThreadDumper implements AutoCloseable {
         WalkedProcess target = walks.target();
         var reading = new VirtualThreadReading(target, options.virtual() ? dumpedRuntimes() : List.of());
         long deadline = System.nanoTime() + REPEATED_NANOS;
+        if (options.virtual()) {
+            locks.stopped(dumpedRuntimes(), deadline); // for nothing: the code is compiled, and data are read
+        }
         for (int pause = BETWEEN_STOPS_MILLIS; ; pause = Math.min(2 * pause, MAX_BETWEEN_STOPS_MILLIS)) {
             List<TargetThread> before = walks.threads();
-            try (StoppedThreads all = StoppedThreads.copy(walks, before, reading::copy)) {
+            try (StoppedThreads all = StoppedThreads.copy(walks, before, copying(options, reading))) {
                 if (!reading.mustBeRepeated() || System.nanoTime() - deadline >= 0) {
                     List<Subject> subjects = chosen(options, asBefore(walks.threads(), before));
                     List<DumpedThread> walked = new Walking(options, progress, subjects.size())
                             .all(subjects, (subject, request, callback, stack) -> all.walk(request, callback, stack));
-                    virtual = options.virtual() ? reading.report(options.hidden()) : null;
+                    virtual = options.virtual() ? reading.report(options.hidden(), locks) : null;
                     return walked;
                 }
             }
             target.awaitExit(pause);
         }
+    }
+
+    /** Returns the copy of what belongs to virtual threads, which is made while all threads are stopped. */
+    private LongConsumer copying(Options options, VirtualThreadReading reading) {
+        return deadline -> {
+            reading.copy(deadline);
+            if (options.virtual()) {
+                locks.stopped(dumpedRuntimes(), deadline);
+            }
+        };
     }
 
     /**

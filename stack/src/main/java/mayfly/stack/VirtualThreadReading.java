@@ -16,6 +16,7 @@ import mayfly.runtime.thread.UnmountedThread;
 import mayfly.runtime.thread.UnmountedThreads;
 import mayfly.runtime.thread.UnmountedThreads.Copied;
 import mayfly.runtime.thread.Unread;
+import mayfly.stack.lock.LockReading;
 import mayfly.stack.state.ThreadState;
 import mayfly.stack.state.VirtualThreadReport;
 import mayfly.stack.state.VirtualThreadReport.Group;
@@ -95,8 +96,9 @@ final class VirtualThreadReading {
      * Decodes the copied threads.
      *
      * @param hidden true to include frames that the JVM hides from a Throwable's stack trace
+     * @param locks receives the locks for which they wait
      */
-    VirtualThreadReport report(boolean hidden) {
+    VirtualThreadReport report(boolean hidden, LockReading locks) {
         Map<Stack, List<Member>> groups = new LinkedHashMap<>();
         Map<String, Integer> unread = new HashMap<>();
         Map<RuntimeId, String> problems = new LinkedHashMap<>();
@@ -112,7 +114,8 @@ final class VirtualThreadReading {
                 continue;
             }
             reading.forEach(thread -> groups.computeIfAbsent(stack(runtime, thread, hidden), _ -> new ArrayList<>())
-                    .add(new Member(thread.name(), thread.managedId())));
+                    .add(new Member(thread.name(), thread.managedId(), locks.unmounted(each.getKey(), thread))));
+            locks.complete(each.getKey(), reading::ownerOf);
             reading.unread().forEach((reason, count) -> unread.merge(reason.label(), count, Integer::sum));
             mounted += reading.mounted();
             areAllRecorded &= reading.areAllRecorded();

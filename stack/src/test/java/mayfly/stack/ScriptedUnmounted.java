@@ -5,6 +5,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import mayfly.runtime.thread.LockOwner;
 import mayfly.runtime.thread.UnmountedThread;
 import mayfly.runtime.thread.UnmountedThreads;
 import mayfly.runtime.thread.Unread;
@@ -48,5 +49,11 @@ record ScriptedUnmounted(Deque<Copied> outcomes, List<UnmountedThread> threads) 
     @Override
     public Unread problem() {
         return Unread.NOT_READABLE;
+    }
+
+    /** The thread with the id 1 has entered the monitors of all objects. */
+    @Override
+    public LockOwner ownerOf(long object) {
+        return new LockOwner.OfUnmounted(1);
     }
 }

@@ -103,6 +103,7 @@ class ThreadDumperTest {
                                 new AwaitedLock(Kind.UNKNOWN, "", 0, Ownership.UNKNOWN, null, Unread.MOVING.label()),
                                 9,
                                 enter(33, new AwaitedLock.Owner(0, "", 44))),
+                        List.of(),
                         List.of()));
     }
 
@@ -161,7 +162,7 @@ class ThreadDumperTest {
         AwaitedLock ofUnmounted =
                 new AwaitedLock(Kind.PARK, "Sync", 32, Ownership.KNOWN, new AwaitedLock.Owner(0, "", 44), "");
         LockReport locks =
-                new LockReport(Map.of(1, parked, 2, parked, 3, free, 4, ofUnmounted, 5, enter(6, owner)), List.of());
+                new LockReport(Map.of(1, parked, 2, parked, 3, free, 4, ofUnmounted, 5, enter(6, owner)), List.of(), List.of());
         assertThat(locks.synchronizers()).isEqualTo(Map.of(9, List.of(parked)));
     }
 
@@ -189,7 +190,7 @@ class ThreadDumperTest {
         process.runtime.waits.put(5L, List.of(ScriptedRuntime.enter(55)));
         assertThat(dump(Options.ALL).locks().contended())
                 .extracting(LockReport.Contended::waiting)
-                .containsExactly(List.of(3, 4), List.of(2));
+                .containsExactly(2, 1);
     }
 
     @Test

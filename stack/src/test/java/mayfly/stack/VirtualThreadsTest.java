@@ -10,11 +10,14 @@ import java.util.Optional;
 import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
 import mayfly.profile.WalkOutcome;
+import mayfly.runtime.thread.LockOwner;
+import mayfly.runtime.thread.LockWait;
 import mayfly.runtime.thread.ManagedThreadState;
 import mayfly.runtime.thread.UnmountedThread;
 import mayfly.runtime.thread.UnmountedThreads;
 import mayfly.runtime.thread.UnmountedThreads.Copied;
 import mayfly.runtime.thread.Unread;
+import mayfly.stack.state.LockReport;
 import mayfly.stack.state.ThreadState;
 import mayfly.stack.state.VirtualThreadReport;
 import org.junit.jupiter.api.Test;
@@ -36,7 +39,8 @@ class VirtualThreadsTest {
             new ScriptedProcess().root(MAIN, java("main")).javaThread(9, "worker", MAIN);
 
     private static UnmountedThread thread(String name, ManagedThreadState state, Frame... frames) {
-        return new UnmountedThread(name, name.length(), state, List.of(frames), WalkOutcome.COMPLETE);
+        return new UnmountedThread(
+                name, name.length(), state, List.of(frames), WalkOutcome.COMPLETE, UnmountedThread.Awaited.NONE);
     }
 
     private VirtualThreadReport dump(boolean hidden) throws Exception {
@@ -121,5 +125,75 @@ class VirtualThreadsTest {
         VirtualThreadReport report = dump(false);
         assertThat(report.groups()).isEmpty();
         assertThat(report.problems()).isEmpty();
+    }
+
+    private static UnmountedThread parked(String name, long object, LockOwner owner) {
+        LockWait lock = new LockWait(LockWait.Kind.ACQUIRE, "Lock", object, 0, null);
+        return new UnmountedThread(
+                name,
+                name.length(),
+                ManagedThreadState.PARKED,
+                List.of(java("take")),
+                WalkOutcome.COMPLETE,
+                new UnmountedThread.Awaited(lock, owner));
+    }
+
+    private LockReport locks() throws Exception {
+        return new ThreadDumper(process.walks())
+                .dump(new ThreadDump.Options("", false, true, false, false, Optional.empty()), (done, total) -> {})
+                .locks();
+    }
+
+    @Test
+    void lockOfAThreadIsThatOfTheMomentOfTheCopy() throws Exception {
+        LockOwner worker = new LockOwner.OfThread(process.runtime.threads.getFirst());
+        script(
+                List.of(
+                        parked("a", 16, worker),
+                        parked("bb", 16, worker),
+                        parked("ccc", 24, LockOwner.NONE),
+                        thread("dddd", ManagedThreadState.PARKED, java("take"))),
+                Copied.DONE);
+        assertThat(dump(false).groups().getFirst().threads())
+                .extracting(member -> member.lock() == null ? 0 : member.lock().object())
+                .containsExactly(16L, 16L, 24L, 0L);
+        LockReport.Contended contended = locks().contended().getFirst();
+        assertThat(contended.waiting()).isEqualTo(2);
+        assertThat(contended.lock().owner()).isEqualTo(new LockReport.AwaitedLock.Owner(9, "worker", 9));
+        assertThat(locks().deadlocks()).isEmpty();
+    }
+
+    @Test
+    void deadlockOfUnmountedAndOtherThreadsIsFoundWithItsThreadsInOrder() throws Exception {
+        process.runtime.waits.put(9L, List.of(ScriptedRuntime.enter(5)));
+        process.runtime.owners.put(5L, new LockOwner.OfUnmounted(1));
+        LockOwner worker = new LockOwner.OfThread(process.runtime.threads.getFirst());
+        script(
+                List.of(
+                        parked("a", 16, new LockOwner.OfUnmounted(2)),
+                        parked("bb", 24, worker),
+                        parked("ccc", 24, worker)),
+                Copied.DONE);
+        List<LockReport.Deadlock> deadlocks = locks().deadlocks();
+        assertThat(deadlocks).hasSize(1);
+        List<LockReport.Member> members = deadlocks.getFirst().members();
+        assertThat(members)
+                .extracting(LockReport.Member::tid, LockReport.Member::name, LockReport.Member::id)
+                .containsExactlyInAnyOrder(tuple(9, "worker", 9L), tuple(0, "a", 1L), tuple(0, "bb", 2L));
+        for (int i = 0; i < members.size(); i++) {
+            assertThat(members.get(i).lock().owner())
+                    .extracting(LockReport.AwaitedLock.Owner::id)
+                    .isEqualTo(members.get((i + 1) % members.size()).id());
+        }
+    }
+
+    @Test
+    void monitorThatAnUnmountedThreadHasEnteredHasItAsItsOwner() throws Exception {
+        process.runtime.waits.put(9L, List.of(ScriptedRuntime.enter(5)));
+        LockOwner worker = new LockOwner.OfThread(process.runtime.threads.getFirst());
+        script(List.of(parked("a", 24, worker)), Copied.DONE);
+        LockReport locks = locks();
+        assertThat(locks.awaited().get(9).owner()).isEqualTo(new LockReport.AwaitedLock.Owner(0, "", 1));
+        assertThat(locks.deadlocks()).hasSize(1);
     }
 }

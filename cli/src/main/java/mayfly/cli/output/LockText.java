@@ -1,14 +1,20 @@
 package mayfly.cli.output;
 
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import mayfly.stack.state.EnteredMonitor;
 import mayfly.stack.state.LockReport;
 import mayfly.stack.state.LockReport.AwaitedLock;
+import mayfly.stack.state.VirtualThreadReport;
 import org.jspecify.annotations.Nullable;
 
 /** The locks of a thread dump as text: the words of jstack, with the owner of each lock. */
 final class LockText {
     private static final int SHOWN = 20;
+    /** The number of locks that are named for a group of virtual threads. */
+    private static final int OF_GROUP = 3;
 
     private LockText() {}
 
@@ -75,6 +81,34 @@ final class LockText {
         return String.format("<0x%016x>", object);
     }
 
+    /** Appends the lines below the frame in which virtual threads with equal stacks wait: the most awaited locks. */
+    static void appendLines(List<VirtualThreadReport.Member> threads, StringBuilder text) {
+        Map<String, Integer> lines = new LinkedHashMap<>();
+        for (VirtualThreadReport.Member thread : threads) {
+            var line = new StringBuilder();
+            appendLine(thread.lock(), line);
+            if (!line.isEmpty()) {
+                lines.merge(line.toString(), 1, Integer::sum);
+            }
+        }
+        List<Map.Entry<String, Integer>> sorted = new ArrayList<>(lines.entrySet());
+        sorted.sort(Map.Entry.<String, Integer>comparingByValue().reversed());
+        for (Map.Entry<String, Integer> each : sorted.subList(0, Math.min(OF_GROUP, sorted.size()))) {
+            String line = each.getKey();
+            int count = each.getValue();
+            text.append(line, 0, line.length() - 1)
+                    .append(count == threads.size() ? "" : ": " + count(count))
+                    .append('\n');
+        }
+        if (sorted.size() > OF_GROUP) {
+            text.append("\t- and ").append(Text.count(sorted.size() - OF_GROUP)).append(" more\n");
+        }
+    }
+
+    private static String count(int threads) {
+        return threads == 1 ? "1 thread" : Text.count(threads) + " threads";
+    }
+
     private static void appendLock(AwaitedLock lock, StringBuilder text) {
         text.append(address(lock.object()))
                 .append(" (a ")
@@ -90,13 +124,17 @@ final class LockText {
     }
 
     private static void appendOwner(AwaitedLock.Owner owner, StringBuilder text) {
-        if (owner.tid() == 0) {
-            text.append("virtual thread #").append(owner.id()).append(", not mounted");
+        appendThread(owner, text);
+        text.append(owner.tid() == 0 ? ", not mounted" : "");
+    }
+
+    private static void appendThread(AwaitedLock.Owner thread, StringBuilder text) {
+        String name = '"' + Text.escaped(thread.name()) + '"';
+        if (thread.tid() == 0) {
+            text.append("virtual thread #").append(thread.id());
+            text.append(thread.name().isEmpty() ? "" : " " + name);
         } else {
-            text.append('"')
-                    .append(Text.escaped(owner.name()))
-                    .append("\" tid=")
-                    .append(owner.tid());
+            text.append(name).append(" tid=").append(thread.tid());
         }
     }
 
@@ -107,11 +145,9 @@ final class LockText {
                     .append(Text.count(deadlock.members().size()))
                     .append(" threads:\n");
             for (LockReport.Member member : deadlock.members()) {
-                text.append("  \"")
-                        .append(Text.escaped(member.name()))
-                        .append("\" tid=")
-                        .append(member.tid())
-                        .append(' ')
+                text.append("  ");
+                appendThread(new AwaitedLock.Owner(member.tid(), member.name(), member.id()), text);
+                text.append(' ')
                         .append(member.lock().kind().words())
                         .append(' ');
                 appendLock(member.lock(), text);
@@ -126,7 +162,7 @@ final class LockText {
         for (LockReport.Contended each : contended.subList(0, Math.min(SHOWN, contended.size()))) {
             text.append("  ");
             appendLock(each.lock(), text);
-            int waiting = each.waiting().size();
+            int waiting = each.waiting();
             text.append(waiting == 1 ? ": 1 thread waits" : ": " + Text.count(waiting) + " threads wait")
                     .append('\n');
         }

@@ -123,12 +123,12 @@ public final class StackJson {
                 .name("threads")
                 .beginArray();
         for (VirtualThreadReport.Member member : group.threads()) {
-            json.beginObject()
-                    .name("name")
-                    .value(member.name())
-                    .name("id")
-                    .value(member.id())
-                    .endObject();
+            json.beginObject().name("name").value(member.name()).name("id").value(member.id());
+            AwaitedLock lock = member.lock();
+            if (lock != null) {
+                lock(lock, json);
+            }
+            json.endObject();
         }
         json.endArray().name("frames").beginArray();
         group.stack().forEach(frame -> frame(frame, json));
@@ -140,7 +140,13 @@ public final class StackJson {
         for (LockReport.Deadlock deadlock : locks.deadlocks()) {
             json.beginObject().name("threads").beginArray();
             for (LockReport.Member member : deadlock.members()) {
-                json.beginObject().name("tid").value(member.tid()).name("name").value(member.name());
+                json.beginObject()
+                        .name("tid")
+                        .value(member.tid())
+                        .name("name")
+                        .value(member.name())
+                        .name("id")
+                        .value(member.id());
                 lock(member.lock(), json);
                 json.endObject();
             }

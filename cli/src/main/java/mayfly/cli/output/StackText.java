@@ -149,7 +149,14 @@ public final class StackText {
                     .append(member.id());
         }
         text.append(count > NAMED ? " ...\n" : "\n");
-        group.stack().forEach(frame -> text.append(FRAME).append(line(frame)).append('\n'));
+        boolean isShown = false;
+        for (Frame frame : group.stack()) {
+            text.append(FRAME).append(line(frame)).append('\n');
+            if (!isShown && frame instanceof Frame.Managed) {
+                LockText.appendLines(group.threads(), text);
+                isShown = true;
+            }
+        }
         if (group.outcome() != WalkOutcome.COMPLETE) {
             text.append("\t[broken:").append(group.outcome().id()).append("]\n");
         }

@@ -21,6 +21,7 @@ import mayfly.stack.state.LockReport.AwaitedLock;
 import mayfly.stack.state.LockReport.AwaitedLock.Ownership;
 import mayfly.stack.state.ThreadState;
 import mayfly.stack.state.VirtualThreadReport;
+import org.jspecify.annotations.Nullable;
 
 /** A thread dump that contains one thread of each form. */
 final class Dumps {
@@ -67,7 +68,7 @@ final class Dumps {
                 .filter(Frame.Managed.class::isInstance)
                 .toList();
         List<VirtualThreadReport.Member> ten = IntStream.range(0, 10)
-                .mapToObj(i -> new VirtualThreadReport.Member(EVIL + i, 100 + i))
+                .mapToObj(i -> new VirtualThreadReport.Member(EVIL + i, 100 + i, ofVirtual(i)))
                 .toList();
         return new ThreadDump(
                 dump.pid(),
@@ -85,7 +86,7 @@ final class Dumps {
                                         ThreadState.RUNNING,
                                         WalkOutcome.STALE_CODE,
                                         List.of(),
-                                        List.of(new VirtualThreadReport.Member("", 7)))),
+                                        List.of(new VirtualThreadReport.Member("", 7, null)))),
                         3,
                         Map.of("its data is inconsistent", 2),
                         Map.of(new RuntimeId(2), "it moves while it is read"),
@@ -102,8 +103,16 @@ final class Dumps {
                 new AwaitedLock(AwaitedLock.Kind.UNKNOWN, "", 0, Ownership.UNKNOWN, null, "it moves while it is read");
         return new LockReport(
                 Map.of(4712, first, 4713, second, 4715, unread),
+                List.of(second, second),
                 List.of(new LockReport.Deadlock(List.of(
-                        new LockReport.Member(4712, "main", first), new LockReport.Member(4713, EVIL, second)))));
+                        new LockReport.Member(4712, "main", 1, first),
+                        new LockReport.Member(0, EVIL, 22, second)))));
+    }
+
+    /** Returns the lock of a virtual thread: one for four of them, four others, and none for two. */
+    private static @Nullable AwaitedLock ofVirtual(int thread) {
+        var owner = new AwaitedLock.Owner(0, "", 99);
+        return thread >= 8 ? null : lock(AwaitedLock.Kind.PARK, 0x62d0_6000L + 16L * Math.max(3, thread), owner);
     }
 
     private static AwaitedLock lock(AwaitedLock.Kind kind, long object, AwaitedLock.Owner owner) {

@@ -83,12 +83,12 @@ class StackOutputTest {
                     Deadlock of 2 threads:
                       "main" tid=4712 waiting to lock <0x0000000062d01000> (a org.example.LockEVIL),\
                      held by "EVIL" tid=4713
-                      "EVIL" tid=4713 parking to wait for <0x0000000062d02000> (a org.example.LockEVIL),\
-                     held by "main" tid=4712
+                      virtual thread #22 "EVIL" parking to wait for <0x0000000062d02000>\
+                     (a org.example.LockEVIL), held by "main" tid=4712
 
                     Locks that threads wait for:
+                      <0x0000000062d02000> (a org.example.LockEVIL), held by "main" tid=4712: 3 threads wait
                       <0x0000000062d01000> (a org.example.LockEVIL), held by "EVIL" tid=4713: 1 thread waits
-                      <0x0000000062d02000> (a org.example.LockEVIL), held by "main" tid=4712: 1 thread waits
                     """.replace("EVIL", evil).lines().toArray(String[]::new));
         assertThat(text().lines().findFirst().orElseThrow())
                 .matches("\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d  process 4711, org\\.example\\.Main.*, "
@@ -130,6 +130,13 @@ class StackOutputTest {
                 10 virtual threads, parked: "EVIL0" #100 "EVIL1" #101 "EVIL2" #102 "EVIL3" #103 "EVIL4" #104\
                  "EVIL5" #105 "EVIL6" #106 "EVIL7" #107 ...
                 \tat java.lang.Object.wait0(Native Method)
+                \t- parking to wait for <0x0000000062d06030> (a org.example.LockEVIL),\
+                 held by virtual thread #99, not mounted: 4 threads
+                \t- parking to wait for <0x0000000062d06040> (a org.example.LockEVIL),\
+                 held by virtual thread #99, not mounted: 1 thread
+                \t- parking to wait for <0x0000000062d06050> (a org.example.LockEVIL),\
+                 held by virtual thread #99, not mounted: 1 thread
+                \t- and 2 more
                 \tat java.lang.Object.wait(Object.java:351)
                 \tat org.example.Main.main(Unknown Source)
 
@@ -151,7 +158,8 @@ class StackOutputTest {
         page.assertShape("An `unreadable` runtime", virtual.get("unreadable").get(0));
         JsonNode group = virtual.get("groups").get(0);
         page.assertShape("A group of virtual threads", group);
-        page.assertShape("A virtual thread of a group", group.get("threads").get(9));
+        page.assertShape("A virtual thread of a group", group.get("threads").get(0));
+        page.assertShape("A virtual thread of a group", group.get("threads").get(9), "lock");
         page.assertShape("A frame of kind `java`", group.get("frames").get(0), "monitors");
         assertThat(group.get("threads").get(9).get("name").asText()).isEqualTo(Dumps.EVIL + 9);
         assertThat(virtual.get("threads").asInt()).isEqualTo(11);

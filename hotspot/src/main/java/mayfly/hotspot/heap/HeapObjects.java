@@ -1,6 +1,7 @@
 package mayfly.hotspot.heap;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import mayfly.hotspot.code.Methods;
 import mayfly.hotspot.code.VmReaders;
@@ -283,6 +284,17 @@ public final class HeapObjects {
             klass = memory.readLong(klass + layout.at(VmField.KLASS_SUPER));
         }
         return null;
+    }
+
+    /**
+     * Returns the offsets of the fields that the VM has added to the class of an object: {@link
+     * InstanceFields#injected}.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
+    public List<Integer> injected(long object) throws MemoryFault, BadMetadata {
+        return of(heap.klass(object)).injected();
     }
 
     /** Forgets the classes of an earlier epoch. */

@@ -1,5 +1,6 @@
 package mayfly.hotspot.heap;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,6 +52,7 @@ public final class InstanceFields {
     private final JdkRules rules;
     private final Map<String, Integer> offsets = new HashMap<>();
     private final Map<String, Integer> statics = new HashMap<>();
+    private final List<Integer> injected = new ArrayList<>();
 
     /**
      * Reads the fields that a class itself declares, without those of its superclasses.
@@ -110,6 +112,14 @@ public final class InstanceFields {
         return offset;
     }
 
+    /**
+     * Returns the offsets of the fields that the VM has added to the class, in the order in which javaClasses.hpp
+     * declares them. Empty up to JDK 20.
+     */
+    public List<Integer> injected() {
+        return List.copyOf(injected);
+    }
+
     private void readArray(long klass) throws MemoryFault, BadMetadata {
         long array = memory.readLong(klass + layout.at(VmField.INSTANCE_KLASS_FIELDS));
         int length = memory.readInt(array + layout.at(VmField.METASPACE_ARRAY_LENGTH));
@@ -136,11 +146,11 @@ public final class InstanceFields {
         memory.read(array + layout.at(VmField.METASPACE_ARRAY_U1_DATA), bytes, 0, length);
         CompressedBytes in = new CompressedBytes(bytes, 0, rules.unsigned5ExcludedBytes());
         int count = in.readUnsigned();
-        in.readUnsigned(); // fields that the VM injects, which come last
-        if (count < 0 || count > MAX_FIELDS) {
-            throw new BadMetadata(count + " fields");
+        int injectedCount = in.readUnsigned();
+        if (count < 0 || count > MAX_FIELDS || injectedCount < 0 || injectedCount > MAX_FIELDS) {
+            throw new BadMetadata(count + " fields, and " + injectedCount + " injected ones");
         }
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < count + injectedCount; i++) {
             int name = in.readUnsigned();
             in.readUnsigned(); // the signature
             int offset = in.readUnsigned();
@@ -151,7 +161,11 @@ public final class InstanceFields {
                     in.readUnsigned();
                 }
             }
-            put(klass, name, offset, access);
+            if (i < count) {
+                put(klass, name, offset, access);
+            } else {
+                injected.add(offset); // its name is an index of the VM's own symbols
+            }
         }
     }
 

@@ -1,7 +1,9 @@
 package mayfly.hotspot.heap;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import mayfly.hotspot.tables.BadMetadata;
 import mayfly.hotspot.tables.UncachedMemory;
 import mayfly.hotspot.tables.Unreadable;
@@ -199,6 +201,38 @@ public final class JavaHeap {
      */
     public long copiedNarrow(long reference) throws MemoryFault, BadMetadata {
         return reference == 0 ? 0 : copied(oopBase + (reference << oopShift));
+    }
+
+    /** Resolves a reference of one form. */
+    private interface Form {
+        long object() throws MemoryFault, BadMetadata;
+    }
+
+    /**
+     * Returns the objects to which a word can refer whose form is not known: as on a stack, as in the heap, or
+     * compressed. At most one of them exists. A stack chunk has references of each form, as its flags say.
+     *
+     * @throws MemoryFault if the word cannot be read
+     */
+    public Set<Long> possible(long word) throws MemoryFault {
+        long value = memory.readLong(word);
+        Set<Long> objects = new HashSet<>();
+        add(() -> copied(value), objects);
+        if (!narrow) {
+            add(() -> root(word), objects);
+        } else if (value >>> Integer.SIZE == 0) {
+            add(() -> copiedNarrow(value), objects);
+        }
+        objects.remove(0L);
+        return objects;
+    }
+
+    private static void add(Form form, Set<Long> to) {
+        try {
+            to.add(form.object());
+        } catch (MemoryFault | BadMetadata e) {
+            return; // it has another form
+        }
     }
 
     /**

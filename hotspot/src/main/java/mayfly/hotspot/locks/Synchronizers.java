@@ -43,8 +43,13 @@ public final class Synchronizers {
      * @param type the name of the object's class
      * @throws MemoryFault if the target's memory cannot be read
      */
-    static Kind kindOf(HeapObjects objects, long blocker, String type) throws MemoryFault {
+    public static Kind kindOf(HeapObjects objects, long blocker, String type) throws MemoryFault {
         return isLock(objects, blocker, type) ? Kind.ACQUIRE : Kind.PARK;
+    }
+
+    /** Returns true if this is the class of conditions, for which a thread waits until another one signals. */
+    public static boolean isCondition(String type) {
+        return type.equals(CONDITION);
     }
 
     private static boolean isLock(HeapObjects objects, long blocker, String type) throws MemoryFault {
@@ -70,7 +75,7 @@ public final class Synchronizers {
      * @throws BadMetadata if the data read is inconsistent
      */
     public LockOwner ownerOf(long thread, long blocker, String type) throws MemoryFault, BadMetadata {
-        if (!type.equals(CONDITION)) {
+        if (!isCondition(type)) {
             return owner(blocker);
         }
         long lock = objects.in(blocker, "this$0");

@@ -10,7 +10,6 @@ import mayfly.hotspot.heap.HeapObjects;
 import mayfly.hotspot.heap.InstanceFields;
 import mayfly.hotspot.heap.JavaHeap;
 import mayfly.hotspot.tables.BadMetadata;
-import mayfly.hotspot.tables.JdkRules.MonitorOwner;
 import mayfly.hotspot.tables.ReadOnce;
 import mayfly.hotspot.tables.UncachedMemory;
 import mayfly.hotspot.tables.Unreadable;
@@ -27,7 +26,6 @@ import mayfly.runtime.thread.LockWait.Kind;
 import mayfly.runtime.thread.ManagedThread;
 import mayfly.runtime.thread.MonitorState;
 import mayfly.runtime.thread.Unread;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the lock for which a thread waits, and the owners of locks. Nothing is read before the first query, so that a
@@ -45,11 +43,6 @@ public final class ThreadLocks {
             VmField.KLASS_SUPER,
             VmField.STRING_KLASS);
     private static final int ATTEMPTS = 3;
-    /** The value of an owner that has the object on its lock stack. */
-    private static final long ANONYMOUS = 1;
-    /** The greatest value that names no thread: 2, up to JDK 20 also 1, marks a monitor that is about to be freed. */
-    private static final long MAX_MARKER = 2;
-
     private static final String CLASS = "java.lang.Class";
 
     private final VmReaders vm;
@@ -62,7 +55,7 @@ public final class ThreadLocks {
     private record Objects(JavaHeap heap, HeapObjects fields, Monitors monitors) {}
 
     /** The data on all threads that one search for owners has read, before any later collection. */
-    private record Pass(OwnerTable threads, Synchronizers synchronizers, long collections) {}
+    private record Pass(MonitorOwners monitors, Synchronizers synchronizers, long collections) {}
 
     public ThreadLocks(VmReaders vm, ThreadList threads) {
         this.vm = vm;
@@ -280,7 +273,10 @@ public final class ThreadLocks {
 
     private Pass pass(Objects from, List<ManagedThread> all, long collections) {
         OwnerTable table = new OwnerTable(layout, from.heap, all);
-        return new Pass(table, new Synchronizers(from.fields, table::withAddress), collections);
+        return new Pass(
+                new MonitorOwners(from.monitors, vm.rules().monitorOwner(), table),
+                new Synchronizers(from.fields, table::withAddress),
+                collections);
     }
 
     private LockOwner owner(Objects from, Pass pass, ManagedThread thread, LockWait noted, long epoch)
@@ -292,7 +288,7 @@ public final class ThreadLocks {
         long collections = from.heap.collections();
         LockOwner owner = switch (wait.kind()) {
             case NONE, NOTIFICATION -> LockOwner.NONE;
-            case ENTER, REENTER -> ofMonitor(from, pass.threads, wait.monitor());
+            case ENTER, REENTER -> pass.monitors.ownerOf(wait.monitor());
             case ACQUIRE, PARK ->
                 pass.synchronizers.ownerOf(
                         from.fields.currentThreadOf(thread.handle()),
@@ -303,27 +299,5 @@ public final class ThreadLocks {
                 && from.heap.collections() == collections
                 && pass.collections == collections;
         return same ? owner : LockOwner.UNKNOWN;
-    }
-
-    private LockOwner ofMonitor(Objects from, OwnerTable table, long monitor) throws MemoryFault, BadMetadata {
-        long value = from.monitors.owner(monitor);
-        MonitorOwner meaning = vm.rules().monitorOwner();
-        if (value == ANONYMOUS && meaning != MonitorOwner.ADDRESS) {
-            ManagedThread locking = table.withLocked(from.monitors.object(monitor));
-            return of(locking != null ? locking : table.withStack(from.monitors.lockRecord(monitor)));
-        }
-        if (value >= 0 && value <= MAX_MARKER) {
-            return LockOwner.NONE;
-        }
-        if (meaning == MonitorOwner.THREAD_ID) {
-            ManagedThread running = table.running(value);
-            return running == null ? new LockOwner.OfUnmounted(value) : new LockOwner.OfThread(running);
-        }
-        ManagedThread thread = table.withAddress(value);
-        return of(thread != null ? thread : table.withStack(value));
-    }
-
-    private static LockOwner of(@Nullable ManagedThread thread) {
-        return thread == null ? LockOwner.UNKNOWN : new LockOwner.OfThread(thread);
     }
 }

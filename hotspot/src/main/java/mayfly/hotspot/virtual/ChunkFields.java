@@ -1,5 +1,6 @@
 package mayfly.hotspot.virtual;
 
+import java.util.List;
 import mayfly.hotspot.heap.HeapObjects;
 import mayfly.hotspot.heap.JavaHeap;
 import mayfly.hotspot.tables.BadMetadata;
@@ -11,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param bottom the field with the position after the last frame; null in early releases of JDK 21
  * @param arguments the field with the number of words after the last frame; null in later releases
+ * @param lockStackSize the field with the number of words at the begin of the stack that are the lock stack of the
+ *     thread, which the VM adds since JDK 24; -1 if there is none
  * @param stack the offset of the first word of the stack
  */
 record ChunkFields(
@@ -19,7 +22,10 @@ record ChunkFields(
         int sp,
         @Nullable Integer bottom,
         @Nullable Integer arguments,
+        int lockStackSize,
         int stack) {
+    /** The position of the field lockStackSize among those that the VM adds. JDK 26 has two more behind it. */
+    private static final int LOCK_STACK_SIZE = 4;
 
     /**
      * Reads the fields of a chunk's class.
@@ -37,7 +43,9 @@ record ChunkFields(
         if (parent == null || size == null || sp == null || bottom == null && arguments == null || layoutHelper <= 0) {
             throw new BadMetadata("a stack chunk without its fields");
         }
-        return new ChunkFields(parent, size, sp, bottom, arguments, layoutHelper & ~7);
+        List<Integer> injected = objects.injected(chunk);
+        int lockStackSize = injected.size() > LOCK_STACK_SIZE ? injected.get(LOCK_STACK_SIZE) : -1;
+        return new ChunkFields(parent, size, sp, bottom, arguments, lockStackSize, layoutHelper & ~7);
     }
 
     /**

@@ -12,10 +12,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * The offsets of the fields of java.lang.VirtualThread and of its superclass, and the meaning of its states.
  *
+ * @param objectWaiter the field with the ObjectWaiter of a thread that waits at a monitor, which the VM adds since JDK
+ *     24; -1 if there is none
  * @param states the activity for each value of the field {@code state}
  */
 record VirtualThreadFields(
-        int name, int id, int state, int carrier, int continuation, Map<Integer, ManagedThreadState> states) {
+        int name,
+        int id,
+        int state,
+        int carrier,
+        int continuation,
+        int parkBlocker,
+        int objectWaiter,
+        Map<Integer, ManagedThreadState> states) {
     static final String CLASS = "java.lang.VirtualThread";
 
     /** The value of a state while a debugger has suspended the thread: a bit in addition to the state. */
@@ -62,7 +71,13 @@ record VirtualThreadFields(
         Integer state = objects.offset(object, "state");
         Integer carrier = objects.offset(object, "carrierThread");
         Integer continuation = objects.offset(object, "cont");
-        if (name == null || id == null || state == null || carrier == null || continuation == null) {
+        Integer parkBlocker = objects.offset(object, "parkBlocker");
+        if (name == null
+                || id == null
+                || state == null
+                || carrier == null
+                || continuation == null
+                || parkBlocker == null) {
             if (objects.className(object).equals(CLASS)) {
                 throw new BadMetadata("a virtual thread without its fields");
             }
@@ -77,7 +92,10 @@ record VirtualThreadFields(
                 }
             }
         }
-        return new VirtualThreadFields(name, id, state, carrier, continuation, states);
+        List<Integer> injected = objects.injected(object);
+        int objectWaiter = injected.size() == 1 ? injected.getFirst() : -1;
+        return new VirtualThreadFields(
+                name, id, state, carrier, continuation, parkBlocker, objectWaiter, states);
     }
 
     /** Returns the activity for a value of the field {@code state}. */

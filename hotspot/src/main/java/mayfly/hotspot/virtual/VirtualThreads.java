@@ -3,6 +3,7 @@ package mayfly.hotspot.virtual;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,8 +25,12 @@ import mayfly.process.RetainedMemory;
 import mayfly.profile.Frame;
 import mayfly.profile.WalkOutcome;
 import mayfly.runtime.Step;
+import mayfly.runtime.thread.LockOwner;
+import mayfly.runtime.thread.LockWait;
+import mayfly.runtime.thread.ManagedThread;
 import mayfly.runtime.thread.ManagedThreadState;
 import mayfly.runtime.thread.UnmountedThread;
+import mayfly.runtime.thread.UnmountedThread.Awaited;
 import mayfly.runtime.thread.UnmountedThreads;
 import mayfly.runtime.thread.Unread;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +60,8 @@ public final class VirtualThreads implements UnmountedThreads {
     /** Upper bound on the frames of one thread. */
     private static final int MAX_FRAMES = 65_536;
 
+    /** Upper bound on the entries of a lock stack; LockStack::CAPACITY is 8. */
+    private static final int MAX_LOCK_STACK = 64;
     /** The words below the stack pointer of the leaf frame: its return address and the saved frame pointer. */
     private static final int BELOW_SP = 2;
 
@@ -74,6 +81,8 @@ public final class VirtualThreads implements UnmountedThreads {
     private final Map<Long, ChunkFields> chunkClasses = new HashMap<>();
     private final Map<Long, Integer> tails = new HashMap<>();
     private final List<Copy> copies = new ArrayList<>();
+    /** The objects on the lock stacks of the threads, with the ids of these. */
+    private final Map<Long, Long> entered = new HashMap<>();
     private final Map<Unread, Integer> unread = new EnumMap<>(Unread.class);
     private @Nullable Unread problem;
     private int mounted;
@@ -84,7 +93,7 @@ public final class VirtualThreads implements UnmountedThreads {
     /** A chunk of a thread: the address of its stack, the position of the leaf frame, and that after the last one. */
     private record Chunk(long stack, int sp, int end) {}
 
-    private record Copy(String name, long id, ManagedThreadState state, List<Chunk> chunks) {}
+    private record Copy(String name, long id, ManagedThreadState state, List<Chunk> chunks, Awaited awaited) {}
 
     private VirtualThreads(VmReaders vm, GeneratedCode code, JavaHeap now, Map<String, Long> classes, long maxBytes)
             throws MemoryFault, BadMetadata, Unreadable {
@@ -159,6 +168,7 @@ public final class VirtualThreads implements UnmountedThreads {
         time = System.nanoTime();
         memory.clear();
         copies.clear();
+        entered.clear();
         unread.clear();
         threadClasses.clear();
         chunkClasses.clear();
@@ -172,9 +182,12 @@ public final class VirtualThreads implements UnmountedThreads {
     /** Copies the threads. Returns the reason why their list could not be read, or null. */
     private @Nullable Unread failureOf(Budget budget) {
         AddressSet threads;
+        AwaitedLocks locks;
         try {
             List<Long> platform = new ArrayList<>();
-            for (long javaThread : javaThreads()) {
+            Map<Long, ManagedThread> javaThreads = javaThreads();
+            locks = new AwaitedLocks(vm, heap, objects, javaThreads);
+            for (long javaThread : javaThreads.keySet()) {
                 long thread = objects.threadOf(javaThread);
                 if (thread != 0) {
                     platform.add(thread);
@@ -190,7 +203,7 @@ public final class VirtualThreads implements UnmountedThreads {
         }
         for (int i = 0; i < threads.size(); i++) {
             try {
-                copyThread(threads.get(i), budget);
+                copyThread(threads.get(i), locks, budget);
             } catch (MemoryFault e) {
                 count(memory.isFull() ? Unread.NO_MEMORY : Unread.NOT_READABLE, 1);
             } catch (BadMetadata e) {
@@ -206,9 +219,10 @@ public final class VirtualThreads implements UnmountedThreads {
         return null;
     }
 
-    private List<Long> javaThreads() throws MemoryFault {
-        List<Long> threads = new ArrayList<>();
-        new ThreadList(memory, vm.layout()).forEach((tid, javaThread) -> threads.add(javaThread));
+    private Map<Long, ManagedThread> javaThreads() throws MemoryFault {
+        Map<Long, ManagedThread> threads = new LinkedHashMap<>();
+        new ThreadList(memory, vm.layout())
+                .forEach((tid, javaThread) -> threads.put(javaThread, new ManagedThread(tid, javaThread)));
         return threads;
     }
 
@@ -216,7 +230,8 @@ public final class VirtualThreads implements UnmountedThreads {
         unread.merge(reason, threads, Integer::sum);
     }
 
-    private void copyThread(long thread, Budget budget) throws MemoryFault, BadMetadata, Unreadable {
+    private void copyThread(long thread, AwaitedLocks locks, Budget budget)
+            throws MemoryFault, BadMetadata, Unreadable {
         budget.step();
         VirtualThreadFields fields = fields(thread);
         if (fields == null) {
@@ -232,6 +247,7 @@ public final class VirtualThreads implements UnmountedThreads {
         }
         String name = name(heap.reference(thread + fields.name()));
         long continuation = heap.reference(thread + fields.continuation());
+        long id = heap.readLong(thread + fields.id());
         List<Chunk> chunks = new ArrayList<>();
         long chunk = continuation == 0 ? 0 : heap.reference(continuation + tail(continuation));
         while (chunk != 0) {
@@ -240,10 +256,48 @@ public final class VirtualThreads implements UnmountedThreads {
                 throw new BadMetadata("more than " + MAX_CHUNKS + " stack chunks");
             }
             ChunkFields its = chunkFields(chunk);
+            if (chunks.isEmpty()) {
+                addLockStack(id, chunk, its);
+            }
             chunks.add(chunk(chunk, its));
             chunk = heap.reference(chunk + its.parent());
         }
-        copies.add(new Copy(name, heap.readLong(thread + fields.id()), state, List.copyOf(chunks)));
+        copies.add(new Copy(name, id, state, List.copyOf(chunks), awaited(thread, fields, state, locks)));
+    }
+
+    private Awaited awaited(long thread, VirtualThreadFields fields, ManagedThreadState state, AwaitedLocks locks) {
+        try {
+            return switch (state) {
+                case PARKED, TIMED_PARKED -> {
+                    long blocker = heap.reference(thread + fields.parkBlocker());
+                    yield blocker == 0 ? Awaited.NONE : locks.parked(thread, blocker);
+                }
+                case BLOCKED -> atMonitor(thread, fields, LockWait.Kind.ENTER, locks);
+                case WAITING, TIMED_WAITING -> atMonitor(thread, fields, LockWait.Kind.NOTIFICATION, locks);
+                case NEW, IN_MANAGED_CODE, IN_NATIVE, IN_VM, SLEEPING, TERMINATED, UNKNOWN -> Awaited.NONE;
+            };
+        } catch (MemoryFault e) {
+            Unread reason = memory.isFull() ? Unread.NO_MEMORY : Unread.NOT_READABLE;
+            return new Awaited(LockWait.unread(reason), LockOwner.UNKNOWN);
+        } catch (BadMetadata e) {
+            return new Awaited(LockWait.unread(Unread.IMPLAUSIBLE), LockOwner.UNKNOWN);
+        }
+    }
+
+    private Awaited atMonitor(long thread, VirtualThreadFields fields, LockWait.Kind kind, AwaitedLocks locks)
+            throws MemoryFault, BadMetadata {
+        long waiter = fields.objectWaiter() < 0 ? 0 : heap.readLong(thread + fields.objectWaiter());
+        return waiter == 0 ? Awaited.NONE : locks.atMonitor(thread, waiter, kind);
+    }
+
+    /** Notes the objects on the lock stack of a thread, which is at the begin of its last chunk. */
+    private void addLockStack(long id, long chunk, ChunkFields its) throws MemoryFault {
+        int size = its.lockStackSize() < 0 ? 0 : heap.readByte(chunk + its.lockStackSize());
+        for (int i = 0; i < Math.min(size, MAX_LOCK_STACK); i++) {
+            for (long object : heap.possible(chunk + its.stack() + 8L * i)) {
+                entered.put(object, id);
+            }
+        }
     }
 
     private String name(long string) throws MemoryFault, BadMetadata, Unreadable {
@@ -321,7 +375,20 @@ public final class VirtualThreads implements UnmountedThreads {
                 break;
             }
         }
-        return new UnmountedThread(copy.name, copy.id, copy.state, frames, outcome);
+        return new UnmountedThread(copy.name, copy.id, copy.state, frames, outcome, withOwner(copy.awaited));
+    }
+
+    private Awaited withOwner(Awaited awaited) {
+        LockWait lock = awaited.lock();
+        return lock.kind() == LockWait.Kind.ENTER && awaited.owner().equals(LockOwner.UNKNOWN)
+                ? new Awaited(lock, ownerOf(lock.object()))
+                : awaited;
+    }
+
+    @Override
+    public LockOwner ownerOf(long object) {
+        Long id = entered.get(object);
+        return id == null ? LockOwner.UNKNOWN : new LockOwner.OfUnmounted(id);
     }
 
     private static void add(Frame frame, List<Frame> frames) {

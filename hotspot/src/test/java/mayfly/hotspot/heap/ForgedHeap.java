@@ -18,6 +18,8 @@ public final class ForgedHeap {
     static final int COMPACT_SHIFT = 42;
     private static final int BYTE_ARRAY = 0xc0_00_08_00;
     private static final int FLAG_SIZE = 40;
+    /** The offsets of the fields that the VM adds to each class. Their names are no indexes of the pool. */
+    static final int[] INJECTED = {200, 208, 212};
 
     /** The encoding of references between objects and to their classes. */
     public enum Shape {
@@ -113,7 +115,7 @@ public final class ForgedHeap {
         long array = vm.heap.allocate(64 + 12 * (names.length + 1));
         long fields = array + vm.at(VmField.METASPACE_ARRAY_U2_DATA);
         stream.writeBytes(Unsigned5.encode(names.length + 1, 1));
-        stream.writeBytes(Unsigned5.encode(0, 1));
+        stream.writeBytes(Unsigned5.encode(INJECTED.length, 1));
         for (int i = 0; i <= names.length; i++) {
             if (names.length == 0) {
                 break;
@@ -124,6 +126,11 @@ public final class ForgedHeap {
             offsets.put(names[name - 1], offset);
             memory.putLong(pool + header + 8L * name, vm.symbol(names[name - 1]));
             field(stream, fields + 12L * i, name, access, offset);
+        }
+        for (int offset : INJECTED) {
+            for (int number : new int[] {4711, 1, offset, 0x0002, 0}) {
+                stream.writeBytes(Unsigned5.encode(number, 1));
+            }
         }
         if (vm.feature >= 21) {
             long bytes = vm.heap.allocate(64 + stream.size());

@@ -37,6 +37,16 @@ public interface UnmountedThreads {
     /** Passes each copied thread, in the order in which the runtime lists it. */
     void forEach(Consumer<UnmountedThread> each);
 
+    /**
+     * Returns the copied thread that has entered the monitor of an object, if the runtime records that with the thread;
+     * {@link LockOwner#UNKNOWN} if there is none.
+     *
+     * @param object the address of the object at the moment of the copy
+     */
+    default LockOwner ownerOf(long object) {
+        return LockOwner.UNKNOWN;
+    }
+
     /** Returns the number of threads on the runtime's list that are mounted: a thread of the kernel runs them. */
     int mounted();
 

@@ -78,12 +78,12 @@ final class DeadlockSearch {
     }
 
     /** Returns the cycles of a graph in which each thread has at most one edge. */
-    static List<List<ManagedThread>> cycles(Map<ManagedThread, ManagedThread> edges) {
-        List<List<ManagedThread>> cycles = new ArrayList<>();
-        Set<ManagedThread> visited = new HashSet<>();
-        for (ManagedThread start : edges.keySet()) {
-            List<ManagedThread> path = new ArrayList<>();
-            ManagedThread at = start;
+    static <T extends Object> List<List<T>> cycles(Map<T, T> edges) {
+        List<List<T>> cycles = new ArrayList<>();
+        Set<T> visited = new HashSet<>();
+        for (T start : edges.keySet()) {
+            List<T> path = new ArrayList<>();
+            @Nullable T at = start;
             while (at != null && visited.add(at)) {
                 path.add(at);
                 at = edges.get(at);

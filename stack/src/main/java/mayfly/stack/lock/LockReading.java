@@ -2,8 +2,11 @@ package mayfly.stack.lock;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.function.LongFunction;
 import mayfly.discovery.RuntimeThreads.RuntimeThread;
 import mayfly.process.MemoryFault;
 import mayfly.runtime.ManagedRuntime;
@@ -11,6 +14,7 @@ import mayfly.runtime.thread.LockOwner;
 import mayfly.runtime.thread.LockWait;
 import mayfly.runtime.thread.ManagedThread;
 import mayfly.runtime.thread.ManagedThreadInfo;
+import mayfly.runtime.thread.UnmountedThread;
 import mayfly.runtime.thread.Unread;
 import mayfly.stack.state.LockReport;
 import mayfly.stack.state.LockReport.AwaitedLock;
@@ -25,6 +29,10 @@ public final class LockReading {
     private final KernelThreads threads;
     /** The threads that wait for a lock, by the kernel's thread id. */
     private final Map<Integer, Noted> noted = new HashMap<>();
+    /** The locks of each runtime while all threads were stopped; empty for a dump without virtual threads. */
+    private final Map<ManagedRuntime, LockMoment> moments = new HashMap<>();
+
+    private Names names = new Names();
 
     private record Noted(ManagedRuntime runtime, ManagedThread thread, LockWait lock) {}
 
@@ -49,12 +57,47 @@ public final class LockReading {
      */
     public void begin(List<ManagedRuntime> runtimes) {
         noted.clear();
+        moments.clear();
+        names = new Names();
         for (ManagedRuntime runtime : runtimes) {
             try {
                 runtime.threads().stream().findFirst().ifPresent(runtime::monitorState);
             } catch (MemoryFault e) {
                 return; // the process is ending, which the end of the dump detects
             }
+        }
+    }
+
+    /**
+     * Reads the locks for which threads wait, and their owners, while all threads are stopped.
+     *
+     * @param deadlineNanos the {@link System#nanoTime()} by which it must return
+     */
+    public void stopped(List<ManagedRuntime> runtimes, long deadlineNanos) {
+        runtimes.forEach(runtime -> moments.put(runtime, LockMoment.read(runtime, deadlineNanos)));
+    }
+
+    /** Returns the lock for which an unmounted thread waited while all threads were stopped; null if there is none. */
+    public @Nullable AwaitedLock unmounted(ManagedRuntime runtime, UnmountedThread thread) {
+        LockMoment moment = moments.get(runtime);
+        if (moment != null) {
+            moment.add(thread);
+        }
+        LockWait lock = thread.awaited().lock();
+        return lock.kind() == LockWait.Kind.NONE && lock.unread() == null
+                ? null
+                : awaited(lock, thread.awaited().owner(), runtime);
+    }
+
+    /**
+     * Adds the owners of monitors that an unmounted thread of a runtime has entered. Called after all its threads.
+     *
+     * @param enteredBy returns the thread that has entered the monitor of the object at an address
+     */
+    public void complete(ManagedRuntime runtime, LongFunction<LockOwner> enteredBy) {
+        LockMoment moment = moments.get(runtime);
+        if (moment != null) {
+            moment.complete(enteredBy);
         }
     }
 
@@ -72,8 +115,8 @@ public final class LockReading {
      * @param runtimes the runtimes whose threads are dumped
      */
     public LockReport report(List<ManagedRuntime> runtimes) {
-        Names names = new Names();
         Map<Integer, AwaitedLock> awaited = new HashMap<>();
+        List<AwaitedLock> ofUnmounted = new ArrayList<>();
         List<LockReport.Deadlock> deadlocks = new ArrayList<>();
         for (ManagedRuntime runtime : runtimes) {
             Map<ManagedThread, LockWait> waits = new HashMap<>();
@@ -81,35 +124,68 @@ public final class LockReading {
                     .filter(each -> each.runtime.equals(runtime))
                     .forEach(each -> waits.put(each.thread, each.lock));
             Map<ManagedThread, LockOwner> owners = waits.isEmpty() ? Map.of() : runtime.lockOwners(waits);
+            LockMoment moment = moments.get(runtime);
             noted.forEach((tid, each) -> {
                 if (each.runtime.equals(runtime)) {
                     LockOwner owner = owners.getOrDefault(each.thread, LockOwner.UNKNOWN);
-                    awaited.put(tid, awaited(each.lock, owner, runtime, names));
+                    boolean isKnown = moment == null || !owner.equals(LockOwner.UNKNOWN);
+                    LockOwner known = isKnown ? owner : moment.ownerOf(each.thread, each.lock);
+                    awaited.put(tid, awaited(each.lock, known, runtime));
                 }
             });
-            deadlocks.addAll(deadlocks(runtime, names));
+            if (moment == null) {
+                deadlocks.addAll(searched(runtime));
+            } else {
+                moment.ofUnmounted().forEach(each -> ofUnmounted.add(awaited(each.lock(), each.owner(), runtime)));
+                moment.deadlocks().forEach(cycle -> deadlocks.add(deadlock(cycle, moment::lock, moment, runtime)));
+            }
         }
-        return new LockReport(awaited, deadlocks);
+        return new LockReport(awaited, ofUnmounted, deadlocks);
     }
 
-    private List<LockReport.Deadlock> deadlocks(ManagedRuntime runtime, Names names) {
+    /** Finds the deadlocks of a runtime while its threads run. */
+    private List<LockReport.Deadlock> searched(ManagedRuntime runtime) {
         List<LockReport.Deadlock> found = new ArrayList<>();
         DeadlockSearch search = new DeadlockSearch(runtime, thread -> threads.cpuNanos(names.tid(thread)));
         for (Map<ManagedThread, LockWait> cycle : search.find()) {
-            List<ManagedThread> waiting = List.copyOf(cycle.keySet());
-            List<LockReport.Member> members = new ArrayList<>();
-            for (int i = 0; i < waiting.size(); i++) {
-                ManagedThread thread = waiting.get(i);
-                LockOwner next = new LockOwner.OfThread(waiting.get((i + 1) % waiting.size()));
-                AwaitedLock lock = awaited(cycle.getOrDefault(thread, LockWait.NONE), next, runtime, names);
-                members.add(new LockReport.Member(names.tid(thread), names.name(runtime, thread), lock));
-            }
-            found.add(new LockReport.Deadlock(members));
+            Map<LockOwner, LockWait> locks = new LinkedHashMap<>();
+            cycle.forEach((thread, lock) -> locks.put(new LockOwner.OfThread(thread), lock));
+            found.add(deadlock(
+                    List.copyOf(locks.keySet()),
+                    thread -> locks.getOrDefault(thread, LockWait.NONE),
+                    null,
+                    runtime));
         }
         return found;
     }
 
-    private static AwaitedLock awaited(LockWait wait, LockOwner owner, ManagedRuntime runtime, Names names) {
+    private LockReport.Deadlock deadlock(
+            List<LockOwner> cycle,
+            Function<LockOwner, LockWait> locks,
+            @Nullable LockMoment moment,
+            ManagedRuntime runtime) {
+        List<LockReport.Member> members = new ArrayList<>();
+        for (int i = 0; i < cycle.size(); i++) {
+            LockOwner thread = cycle.get(i);
+            AwaitedLock lock = awaited(locks.apply(thread), cycle.get((i + 1) % cycle.size()), runtime);
+            members.add(
+                    switch (thread) {
+                        case LockOwner.OfThread of -> {
+                            AwaitedLock.Owner its = names.owner(runtime, of.thread());
+                            yield new LockReport.Member(its.tid(), its.name(), its.id(), lock);
+                        }
+                        case LockOwner.OfUnmounted of -> {
+                            String name = moment == null ? "" : moment.name(of.managedId());
+                            yield new LockReport.Member(0, name, of.managedId(), lock);
+                        }
+                        case LockOwner.None _, LockOwner.Unknown _ ->
+                            throw new IllegalArgumentException("no thread in a deadlock");
+                    });
+        }
+        return new LockReport.Deadlock(members);
+    }
+
+    private AwaitedLock awaited(LockWait wait, LockOwner owner, ManagedRuntime runtime) {
         Unread unread = wait.unread();
         Ownership ownership = switch (owner) {
             case LockOwner.None _ -> Ownership.NONE;

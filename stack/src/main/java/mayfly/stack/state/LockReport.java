@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import mayfly.runtime.thread.LockWait;
 import org.jspecify.annotations.Nullable;
 
@@ -14,15 +15,19 @@ import org.jspecify.annotations.Nullable;
  * The locks for which the threads of a dump wait.
  *
  * @param awaited the lock of each thread that waits for one, by the kernel's thread id
+ * @param ofUnmounted the locks of virtual threads that are not mounted, one for each thread; empty for a dump without
+ *     them
  * @param deadlocks the groups of threads of which each waits for a lock that the next one owns, and the last for one
- *     of the first; locks that record no owner and virtual threads that are not mounted are in none
+ *     of the first; locks that record no owner are in none, and virtual threads that are not mounted only in a dump with
+ *     them
  */
-public record LockReport(Map<Integer, AwaitedLock> awaited, List<Deadlock> deadlocks) {
+public record LockReport(Map<Integer, AwaitedLock> awaited, List<AwaitedLock> ofUnmounted, List<Deadlock> deadlocks) {
     /** The report of a dump whose threads wait for no lock. */
-    public static final LockReport EMPTY = new LockReport(Map.of(), List.of());
+    public static final LockReport EMPTY = new LockReport(Map.of(), List.of(), List.of());
 
     public LockReport {
         awaited = Map.copyOf(awaited);
+        ofUnmounted = List.copyOf(ofUnmounted);
         deadlocks = List.copyOf(deadlocks);
     }
 
@@ -110,23 +115,20 @@ public record LockReport(Map<Integer, AwaitedLock> awaited, List<Deadlock> deadl
     /**
      * A thread of a deadlock.
      *
-     * @param tid the kernel's thread id
-     * @param name its Java name, untrusted text; empty if it could not be read
+     * @param tid the kernel's thread id; 0 for a virtual thread that is not mounted
+     * @param name its Java name, untrusted text; empty if it has none, or if it could not be read
+     * @param id the runtime's thread id; 0 if it is not known
      * @param lock the lock for which it waits
      */
-    public record Member(int tid, String name, AwaitedLock lock) {}
+    public record Member(int tid, String name, long id, AwaitedLock lock) {}
 
     /**
      * A lock that a thread owns while others wait for it.
      *
      * @param lock the lock, as one of the threads waits for it
-     * @param waiting the kernel's ids of the threads that wait for it
+     * @param waiting the number of threads that wait for it
      */
-    public record Contended(AwaitedLock lock, List<Integer> waiting) {
-        public Contended {
-            waiting = List.copyOf(waiting);
-        }
-    }
+    public record Contended(AwaitedLock lock, int waiting) {}
 
     /**
      * Returns the synchronizers that each thread owns and for which others wait, by the kernel's id of the owner. Those
@@ -148,22 +150,21 @@ public record LockReport(Map<Integer, AwaitedLock> awaited, List<Deadlock> deadl
 
     /** Returns the locks that have an owner, those for which most threads wait first. */
     public List<Contended> contended() {
-        Map<Identity, List<Integer>> waiting = new LinkedHashMap<>();
-        Map<Identity, AwaitedLock> locks = new LinkedHashMap<>();
-        awaited.entrySet().stream().sorted(Map.Entry.comparingByKey()).forEach(each -> {
-            AwaitedLock lock = each.getValue();
+        Map<Identity, Integer> waiting = new LinkedHashMap<>();
+        Map<Identity, AwaitedLock> locks = new HashMap<>();
+        Stream<AwaitedLock> ofThreads =
+                awaited.entrySet().stream().sorted(Map.Entry.comparingByKey()).map(Map.Entry::getValue);
+        Stream.concat(ofThreads, ofUnmounted.stream()).forEach(lock -> {
             if (lock.owner() != null) {
                 var identity = new Identity(lock.object(), lock.type(), Objects.requireNonNull(lock.owner()));
-                waiting.computeIfAbsent(identity, _ -> new ArrayList<>()).add(each.getKey());
+                waiting.merge(identity, 1, Integer::sum);
                 locks.putIfAbsent(identity, lock);
             }
         });
         List<Contended> contended = new ArrayList<>();
-        waiting.forEach(
-                (identity, tids) -> contended.add(new Contended(Objects.requireNonNull(locks.get(identity)), tids)));
-        contended.sort(
-                Comparator.comparingInt((Contended each) -> each.waiting().size())
-                        .reversed());
+        waiting.forEach((identity, count) ->
+                contended.add(new Contended(Objects.requireNonNull(locks.get(identity)), count)));
+        contended.sort(Comparator.comparingInt(Contended::waiting).reversed());
         return contended;
     }
 }

@@ -8,6 +8,8 @@ import java.util.TreeMap;
 import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
 import mayfly.profile.WalkOutcome;
+import mayfly.stack.state.LockReport.AwaitedLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The virtual threads of a dump that are not mounted, so that no thread of the kernel runs them. Strings come from the
@@ -55,8 +57,9 @@ public record VirtualThreadReport(
      *
      * @param name its name, often empty
      * @param id the runtime's thread id
+     * @param lock the lock for which it waits; null if it waits for none
      */
-    public record Member(String name, long id) {}
+    public record Member(String name, long id, @Nullable AwaitedLock lock) {}
 
     /** Returns the number of threads in all groups. */
     public int threads() {
