@@ -161,8 +161,8 @@ class ThreadDumperTest {
         AwaitedLock free = new AwaitedLock(Kind.PARK, "Semaphore", 24, Ownership.NONE, null, "");
         AwaitedLock ofUnmounted =
                 new AwaitedLock(Kind.PARK, "Sync", 32, Ownership.KNOWN, new AwaitedLock.Owner(0, "", 44), "");
-        LockReport locks =
-                new LockReport(Map.of(1, parked, 2, parked, 3, free, 4, ofUnmounted, 5, enter(6, owner)), List.of(), List.of());
+        LockReport locks = new LockReport(
+                Map.of(1, parked, 2, parked, 3, free, 4, ofUnmounted, 5, enter(6, owner)), List.of(), List.of());
         assertThat(locks.synchronizers()).isEqualTo(Map.of(9, List.of(parked)));
     }
 

@@ -62,9 +62,9 @@ final class StackCommand implements Subcommand {
 
     private final Flag virtual = new Flag(
             "--virtual",
-            "Show also virtual threads that are not mounted, grouped by equal"
-                    + " stacks and states, with their locks and deadlocks. Stops all threads, as --together does: for some tenths of a second"
-                    + " with 100,000 virtual threads.");
+            "Show also virtual threads that are not mounted, grouped by equal stacks and states, with their locks and"
+                + " deadlocks. Stops all threads, as --together does: for some tenths of a second with 100,000 virtual"
+                + " threads.");
 
     private final Flag holes = new Flag("--holes", "Show each run of native frames as one line.");
 

@@ -147,9 +147,7 @@ final class LockText {
             for (LockReport.Member member : deadlock.members()) {
                 text.append("  ");
                 appendThread(new AwaitedLock.Owner(member.tid(), member.name(), member.id()), text);
-                text.append(' ')
-                        .append(member.lock().kind().words())
-                        .append(' ');
+                text.append(' ').append(member.lock().kind().words()).append(' ');
                 appendLock(member.lock(), text);
                 text.append('\n');
             }

@@ -105,8 +105,7 @@ final class Dumps {
                 Map.of(4712, first, 4713, second, 4715, unread),
                 List.of(second, second),
                 List.of(new LockReport.Deadlock(List.of(
-                        new LockReport.Member(4712, "main", 1, first),
-                        new LockReport.Member(0, EVIL, 22, second)))));
+                        new LockReport.Member(4712, "main", 1, first), new LockReport.Member(0, EVIL, 22, second)))));
     }
 
     /** Returns the lock of a virtual thread: one for four of them, four others, and none for two. */

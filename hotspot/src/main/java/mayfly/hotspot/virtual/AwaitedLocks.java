@@ -17,15 +17,14 @@ import mayfly.runtime.thread.ManagedThread;
 import mayfly.runtime.thread.UnmountedThread.Awaited;
 
 /**
- * The locks for which virtual threads wait, and their owners, while no thread runs. Many threads wait for the same lock,
- * or for locks of the same class.
+ * The locks for which virtual threads wait, and their owners, while no thread runs. Many threads wait for the same
+ * lock, or for locks of the same class.
  */
 final class AwaitedLocks {
     /** The members of an ObjectWaiter since JDK 24, see objectMonitor.hpp: a handle of the thread, and the monitor. */
     private static final int WAITER_THREAD = 24;
 
     private static final int WAITER_MONITOR = 32;
-
 
     private final JavaHeap heap;
     private final HeapObjects objects;
@@ -76,8 +75,8 @@ final class AwaitedLocks {
     }
 
     /**
-     * Returns the monitor at which a thread waits, with its owner; the owner is unknown if it has the object on its lock
-     * stack and is not mounted.
+     * Returns the monitor at which a thread waits, with its owner; the owner is unknown if it has the object on its
+     * lock stack and is not mounted.
      *
      * @param thread the Thread
      * @param waiter the address of its ObjectWaiter

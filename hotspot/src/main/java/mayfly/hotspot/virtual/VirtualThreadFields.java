@@ -94,8 +94,7 @@ record VirtualThreadFields(
         }
         List<Integer> injected = objects.injected(object);
         int objectWaiter = injected.size() == 1 ? injected.getFirst() : -1;
-        return new VirtualThreadFields(
-                name, id, state, carrier, continuation, parkBlocker, objectWaiter, states);
+        return new VirtualThreadFields(name, id, state, carrier, continuation, parkBlocker, objectWaiter, states);
     }
 
     /** Returns the activity for a value of the field {@code state}. */

@@ -83,6 +83,7 @@ public final class VirtualThreads implements UnmountedThreads {
     private final List<Copy> copies = new ArrayList<>();
     /** The objects on the lock stacks of the threads, with the ids of these. */
     private final Map<Long, Long> entered = new HashMap<>();
+
     private final Map<Unread, Integer> unread = new EnumMap<>(Unread.class);
     private @Nullable Unread problem;
     private int mounted;

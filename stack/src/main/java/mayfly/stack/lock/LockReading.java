@@ -128,9 +128,10 @@ public final class LockReading {
             noted.forEach((tid, each) -> {
                 if (each.runtime.equals(runtime)) {
                     LockOwner owner = owners.getOrDefault(each.thread, LockOwner.UNKNOWN);
-                    boolean isKnown = moment == null || !owner.equals(LockOwner.UNKNOWN);
-                    LockOwner known = isKnown ? owner : moment.ownerOf(each.thread, each.lock);
-                    awaited.put(tid, awaited(each.lock, known, runtime));
+                    if (moment != null && owner.equals(LockOwner.UNKNOWN)) {
+                        owner = moment.ownerOf(each.thread, each.lock);
+                    }
+                    awaited.put(tid, awaited(each.lock, owner, runtime));
                 }
             });
             if (moment == null) {
@@ -151,10 +152,7 @@ public final class LockReading {
             Map<LockOwner, LockWait> locks = new LinkedHashMap<>();
             cycle.forEach((thread, lock) -> locks.put(new LockOwner.OfThread(thread), lock));
             found.add(deadlock(
-                    List.copyOf(locks.keySet()),
-                    thread -> locks.getOrDefault(thread, LockWait.NONE),
-                    null,
-                    runtime));
+                    List.copyOf(locks.keySet()), thread -> locks.getOrDefault(thread, LockWait.NONE), null, runtime));
         }
         return found;
     }

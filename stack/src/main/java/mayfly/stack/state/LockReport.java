@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param ofUnmounted the locks of virtual threads that are not mounted, one for each thread; empty for a dump without
  *     them
  * @param deadlocks the groups of threads of which each waits for a lock that the next one owns, and the last for one
- *     of the first; locks that record no owner are in none, and virtual threads that are not mounted only in a dump with
- *     them
+ *     of the first; locks that record no owner are in none, and virtual threads that are not mounted only in a dump
+ *     with them
  */
 public record LockReport(Map<Integer, AwaitedLock> awaited, List<AwaitedLock> ofUnmounted, List<Deadlock> deadlocks) {
     /** The report of a dump whose threads wait for no lock. */
@@ -162,8 +162,8 @@ public record LockReport(Map<Integer, AwaitedLock> awaited, List<AwaitedLock> of
             }
         });
         List<Contended> contended = new ArrayList<>();
-        waiting.forEach((identity, count) ->
-                contended.add(new Contended(Objects.requireNonNull(locks.get(identity)), count)));
+        waiting.forEach(
+                (identity, count) -> contended.add(new Contended(Objects.requireNonNull(locks.get(identity)), count)));
         contended.sort(Comparator.comparingInt(Contended::waiting).reversed());
         return contended;
     }

@@ -56,7 +56,7 @@ public final class Deadlocks {
         notified();
         signalled();
         Object held = new Object();
-        cycle("with-waiters", monitor(held), monitor(new Object()));
+        cycle("with-waiters", monitor(held), monitor(new Object())).await();
         start("waits-for-a-deadlock", () -> monitor(held).with(() -> {}));
         Object busy = new Object();
         CountDownLatch taken = new CountDownLatch(1);
@@ -101,8 +101,11 @@ public final class Deadlocks {
         }));
     }
 
-    /** Starts a thread for each lock: it takes its own, and when all are taken, it takes the next one. */
-    private static void cycle(String kind, Taken... locks) {
+    /**
+     * Starts a thread for each lock: it takes its own, and when all are taken, it takes the next one. Returns a latch
+     * that opens when all are taken.
+     */
+    private static CountDownLatch cycle(String kind, Taken... locks) {
         kinds.add(kind + " " + locks.length);
         CountDownLatch all = new CountDownLatch(locks.length);
         for (int i = 0; i < locks.length; i++) {
@@ -116,6 +119,7 @@ public final class Deadlocks {
                         next.with(() -> {});
                     }));
         }
+        return all;
     }
 
     /** One thread is notified while the other one owns the monitor, and cannot enter it again. */

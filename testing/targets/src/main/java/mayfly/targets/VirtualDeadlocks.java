@@ -12,11 +12,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * Deadlocks of virtual threads with one another and with platform threads. The threads of each are named {@code KIND-0},
- * {@code KIND-1} and so on; each waits for the next one. Further virtual threads, {@code waits-N}, wait for a lock of a
- * deadlock, and others wait for conditions, semaphores and latches, or for a lock whose owner is in no deadlock; they
- * are in none. It answers {@code kinds} with a list of {@code KIND COUNT}, and {@code waiting} with the number of
- * threads named {@code waits-N}.
+ * Deadlocks of virtual threads with one another and with platform threads. The threads of each are named {@code
+ * KIND-0}, {@code KIND-1} and so on; each waits for the next one. Further virtual threads, {@code waits-N}, wait for
+ * a lock of a deadlock, and others wait for conditions, semaphores and latches, or for a lock whose owner is in no
+ * deadlock; they are in none. It answers {@code kinds} with a list of {@code KIND COUNT}, and {@code waiting} with
+ * the number of threads named {@code waits-N}.
  */
 public final class VirtualDeadlocks {
     private static final int WAITING = 200;
@@ -57,7 +57,8 @@ public final class VirtualDeadlocks {
         while (aboutToBlock.get() < threads.size() || threads.stream().anyMatch(VirtualDeadlocks::runs)) {
             Thread.sleep(1);
         }
-        LineProtocol.untilExit("virtual deadlocks", line -> line.equals("kinds") ? String.join(", ", kinds) : "" + WAITING);
+        LineProtocol.untilExit(
+                "virtual deadlocks", line -> line.equals("kinds") ? String.join(", ", kinds) : "" + WAITING);
     }
 
     private static boolean runs(Thread thread) {
