@@ -280,8 +280,13 @@ public final class HotSpot implements ManagedRuntime {
     }
 
     @Override
+    public void prepareMonitors() {
+        threadLocks.prepare(cache.epoch());
+    }
+
+    @Override
     public MonitorState monitorState(ManagedThread thread) {
-        return threadLocks.stateOf(thread, cache.epoch());
+        return threadLocks.stateOf(thread);
     }
 
     @Override

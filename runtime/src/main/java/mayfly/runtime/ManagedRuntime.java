@@ -19,6 +19,7 @@ import mayfly.runtime.thread.ManagedThreadInfo;
 import mayfly.runtime.thread.ManagedThreadState;
 import mayfly.runtime.thread.MonitorState;
 import mayfly.runtime.thread.UnmountedThreads;
+import mayfly.runtime.thread.Unread;
 
 /**
  * One managed runtime in a target process: its generated code, its frames, its threads.
@@ -203,6 +204,9 @@ public interface ManagedRuntime {
         return Map.of();
     }
 
+    /** Prepares {@link #monitorState}, before any thread is stopped for it. Never throws. */
+    default void prepareMonitors() {}
+
     /**
      * Returns the monitors for which one of its threads waits at this moment, for {@link #monitors}. The thread does
      * not run meanwhile. Takes a few microseconds. Never throws.
@@ -210,7 +214,7 @@ public interface ManagedRuntime {
      * @param thread one of {@link #threads()}; it may have ended since
      */
     default MonitorState monitorState(ManagedThread thread) {
-        return MonitorState.UNKNOWN;
+        return MonitorState.unread(Unread.NOT_DESCRIBED);
     }
 
     /**

@@ -130,7 +130,10 @@ public final class ThreadWalks implements AutoCloseable {
             WalkRequest request, MonitorReading monitors, FrameCallback<? super T> callback, T data) throws Refused {
         return walk(
                 request,
-                () -> copier.copy(request.tid(), snapshot, monitors::copied),
+                () -> {
+                    monitors.begin();
+                    return copier.copy(request.tid(), snapshot, monitors::copied);
+                },
                 (failed, reports) -> walkAgain(request, monitors, reports),
                 monitors,
                 callback,
@@ -292,6 +295,7 @@ public final class ThreadWalks implements AutoCloseable {
         Registers anchor = new Registers(target.architecture());
         Runnable readAnchor = anchorReader(target.managedThreads().get(target.innerTid(request.tid())), anchor);
         boolean[] read = {false};
+        monitors.begin();
         ThreadStopper.Outcome copied = copier.copy(request.tid(), snapshot, () -> {
             readAnchor.run();
             monitors.copied();

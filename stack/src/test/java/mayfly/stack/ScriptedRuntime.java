@@ -195,7 +195,8 @@ public final class ScriptedRuntime implements ManagedRuntime {
 
     @Override
     public MonitorState monitorState(ManagedThread thread) {
-        List<MonitorState> left = monitorStates.getOrDefault(thread.handle(), List.of(MonitorState.UNKNOWN));
+        List<MonitorState> left =
+                monitorStates.getOrDefault(thread.handle(), List.of(MonitorState.unread(Unread.MOVING)));
         return left.size() == 1 ? left.getFirst() : left.removeFirst();
     }
 
@@ -203,7 +204,7 @@ public final class ScriptedRuntime implements ManagedRuntime {
     @Override
     public List<FrameMonitor> monitors(FrameCursor cursor, MonitorState state) {
         return monitors.getOrDefault(cursor.registers().pc(), List.of()).stream()
-                .map(each -> state.isKnown() ? each : FrameMonitor.unread(each.scope(), Unread.MOVING))
+                .map(each -> state.unread() == null ? each : FrameMonitor.unread(each.scope(), state.unread()))
                 .toList();
     }
 }

@@ -135,7 +135,7 @@ class ThreadDumperTest {
 
     @Test
     void monitorsAreAtTheMethodsThatHaveEnteredThem() throws Exception {
-        threadWithMonitors(new MonitorState(0, 0, 1, true));
+        threadWithMonitors(new MonitorState(0, 0, 1, null));
         List<List<EnteredMonitor>> expected = List.of(
                 List.of(),
                 List.of(
@@ -149,7 +149,7 @@ class ThreadDumperTest {
 
     @Test
     void monitorsAreUnreadIfTheStateAtTheCopyIsNotKnown() throws Exception {
-        threadWithMonitors(MonitorState.UNKNOWN);
+        threadWithMonitors(MonitorState.unread(Unread.MOVING));
         assertThat(monitors(dump(Options.ALL)).get(2))
                 .containsExactly(new EnteredMonitor(EnteredMonitor.State.ENTERED, "", 0, Unread.MOVING.label()));
     }

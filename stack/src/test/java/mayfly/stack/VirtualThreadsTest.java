@@ -4,6 +4,7 @@ import static mayfly.stack.ScriptedRuntime.java;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -195,5 +196,17 @@ class VirtualThreadsTest {
         LockReport locks = locks();
         assertThat(locks.awaited().get(9).owner()).isEqualTo(new LockReport.AwaitedLock.Owner(0, "", 1));
         assertThat(locks.deadlocks()).hasSize(1);
+    }
+
+    @Test
+    void deadlockIsSearchedAgainIfALockCouldNotBeReadInTheStop() throws Exception {
+        process.javaThread(7, "first", MAIN).javaThread(8, "second", MAIN);
+        process.runtime.blocks(7, 8);
+        process.runtime.blocks(8, 7);
+        LockWait moving = LockWait.unread(Unread.MOVING);
+        // Not read before the stop, which is for nothing, and not in the stop.
+        process.runtime.waits.put(7L, new ArrayList<>(List.of(moving, moving, ScriptedRuntime.enter(8))));
+        script(List.of(), Copied.DONE);
+        assertThat(locks().deadlocks()).hasSize(1);
     }
 }

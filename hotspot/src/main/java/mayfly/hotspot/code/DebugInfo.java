@@ -26,6 +26,9 @@ public final class DebugInfo {
      */
     private static final int MAX_INLINE_DEPTH = 512;
 
+    /** Upper bound on the monitors of all scopes at one pc. */
+    private static final int MAX_MONITORS = 1 << 12;
+
     private static final int INVOCATION_ENTRY_BCI = -1;
 
     /**
@@ -279,14 +282,14 @@ public final class DebugInfo {
             if (monitors != 0) {
                 List<MonitorValue> its = new ScopeValues(scopesFrom(monitors), rules).monitors(depth);
                 found.addAll(its.reversed());
+                if (found.size() > MAX_MONITORS) {
+                    throw new BadMetadata("more than " + MAX_MONITORS + " monitors at one pc");
+                }
             }
         });
         boolean isReplaced = found.stream().anyMatch(each -> each.place() == MonitorValue.Place.REPLACED);
-        if (!isReplaced || objectsAt <= 0) {
-            return found;
-        }
-        ScopeValues objects = new ScopeValues(scopesFrom(objectsAt), rules);
-        Map<Integer, Integer> classes = objects.classes();
+        Map<Integer, Integer> classes =
+                isReplaced && objectsAt > 0 ? new ScopeValues(scopesFrom(objectsAt), rules).classes() : Map.of();
         return found.stream().map(each -> each.withClass(classes)).toList();
     }
 

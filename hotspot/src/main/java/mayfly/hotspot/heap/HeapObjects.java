@@ -27,6 +27,8 @@ public final class HeapObjects {
     /** Upper bound on the depth of a class hierarchy; a tree node of a map has five superclasses. */
     private static final int MAX_DEPTH = 16;
 
+    private static final String CLASS = "java.lang.Class";
+
     private final Memory memory;
     private final VmLayout layout;
     private final JdkRules rules;
@@ -197,6 +199,33 @@ public final class HeapObjects {
      */
     public String className(long object) throws MemoryFault, BadMetadata {
         return methods.className(heap.klass(object));
+    }
+
+    /**
+     * Returns the name of an object's class, untrusted text; for a class object, {@code java.lang.Class for NAME}.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
+    public String typeOf(long object) throws MemoryFault, BadMetadata {
+        String name = className(object);
+        String represented = name.equals(CLASS) ? represented(object) : "";
+        return represented.isEmpty() ? name : name + " for " + represented;
+    }
+
+    /**
+     * Returns the name of the class that a class object represents, untrusted text; empty for a primitive type, and if
+     * the VM does not describe it.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
+    public String represented(long mirror) throws MemoryFault, BadMetadata {
+        if (!layout.has(VmField.CLASS_KLASS_OFFSET)) {
+            return "";
+        }
+        long klass = heap.readLong(mirror + memory.readInt(layout.at(VmField.CLASS_KLASS_OFFSET)));
+        return klass == 0 ? "" : methods.className(klass);
     }
 
     /**

@@ -158,9 +158,11 @@ public final class JavaHeap {
      * @throws MemoryFault if the target's memory cannot be read
      */
     public long collections() throws MemoryFault {
+        // A collection that begins after the count was read is seen by its flag, or by the next count.
+        int count = memory.readInt(collectedHeap + layout.at(VmField.HEAP_TOTAL_COLLECTIONS));
         return memory.readByte(collectedHeap + layout.at(VmField.HEAP_IS_STW_GC_ACTIVE)) != 0
                 ? COLLECTING
-                : Integer.toUnsignedLong(memory.readInt(collectedHeap + layout.at(VmField.HEAP_TOTAL_COLLECTIONS)));
+                : Integer.toUnsignedLong(count);
     }
 
     /**
@@ -188,8 +190,12 @@ public final class JavaHeap {
      *
      * @throws MemoryFault if the target's memory cannot be read
      * @throws BadMetadata if the data read is inconsistent
+     * @throws Unreadable if a relocation has perhaps moved the object since the thread ran
      */
-    public long copied(long reference) throws MemoryFault, BadMetadata {
+    public long copied(long reference) throws MemoryFault, BadMetadata, Unreadable {
+        if (reference != 0 && barrier.isAmbiguous(reference)) {
+            throw new Unreadable(Unread.MOVING);
+        }
         return object(barrier.resolveLocal(reference));
     }
 
@@ -198,19 +204,20 @@ public final class JavaHeap {
      *
      * @throws MemoryFault if the target's memory cannot be read
      * @throws BadMetadata if the data read is inconsistent
+     * @throws Unreadable as for {@link #copied}
      */
-    public long copiedNarrow(long reference) throws MemoryFault, BadMetadata {
+    public long copiedNarrow(long reference) throws MemoryFault, BadMetadata, Unreadable {
         return reference == 0 ? 0 : copied(oopBase + (reference << oopShift));
     }
 
     /** Resolves a reference of one form. */
     private interface Form {
-        long object() throws MemoryFault, BadMetadata;
+        long object() throws MemoryFault, BadMetadata, Unreadable;
     }
 
     /**
      * Returns the objects to which a word can refer whose form is not known: as on a stack, as in the heap, or
-     * compressed. At most one of them exists. A stack chunk has references of each form, as its flags say.
+     * compressed. Usually at most one of them exists. A stack chunk has references of each form, as its flags say.
      *
      * @throws MemoryFault if the word cannot be read
      */
@@ -230,8 +237,8 @@ public final class JavaHeap {
     private static void add(Form form, Set<Long> to) {
         try {
             to.add(form.object());
-        } catch (MemoryFault | BadMetadata e) {
-            return; // it has another form
+        } catch (MemoryFault | BadMetadata | Unreadable e) {
+            return; // it has another form, or is not known
         }
     }
 

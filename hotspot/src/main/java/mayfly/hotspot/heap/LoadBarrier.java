@@ -33,6 +33,16 @@ sealed interface LoadBarrier {
         return resolve(reference);
     }
 
+    /**
+     * Returns true if it cannot be known from a reference on a stack whether it is that before or after a relocation.
+     *
+     * @throws MemoryFault if the target's memory cannot be read
+     * @throws BadMetadata if the data read is inconsistent
+     */
+    default boolean isAmbiguous(long reference) throws MemoryFault, BadMetadata {
+        return false;
+    }
+
     /** Serial, Parallel, G1, Epsilon. */
     record None() implements LoadBarrier {
         @Override
@@ -111,6 +121,11 @@ sealed interface LoadBarrier {
         @Override
         public long resolveLocal(long reference) {
             return reference;
+        }
+
+        @Override
+        public boolean isAmbiguous(long reference) throws MemoryFault, BadMetadata {
+            return young.covers(reference & offsetMask) || old.covers(reference & offsetMask);
         }
 
         /** Returns the generation whose relocations the reference has missed. */

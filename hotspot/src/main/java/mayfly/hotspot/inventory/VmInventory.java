@@ -165,8 +165,9 @@ public final class VmInventory implements InventoryQueries {
             throw new Undetermined("this JVM does not describe the location of this data");
         }
         String reason = "";
+        boolean isMoving = false;
         for (int i = 0; i < ATTEMPTS; i++) {
-            if (reason.equals(Unread.MOVING.label())) {
+            if (isMoving) {
                 LockSupport.parkNanos(WAIT_NANOS << i); // a pause of a collector is longer than a reading
             }
             forget.run();
@@ -176,6 +177,7 @@ public final class VmInventory implements InventoryQueries {
                 reason = "it changes while it is read, or is inconsistent: " + e.getMessage();
             } catch (Unreadable e) {
                 reason = e.reason.label();
+                isMoving = e.reason == Unread.MOVING;
             }
         }
         throw new Undetermined(reason);

@@ -5,6 +5,7 @@ import mayfly.hotspot.code.VmReaders;
 import mayfly.hotspot.heap.JavaHeap;
 import mayfly.hotspot.tables.BadMetadata;
 import mayfly.hotspot.tables.JdkRules.MonitorOwner;
+import mayfly.hotspot.tables.VmField;
 import mayfly.process.MemoryFault;
 import mayfly.runtime.thread.LockOwner;
 import mayfly.runtime.thread.ManagedThread;
@@ -12,6 +13,13 @@ import org.jspecify.annotations.Nullable;
 
 /** The objects and the owners of ObjectMonitors, at about one moment. */
 public final class MonitorOwners {
+    /** What is needed to read the monitors of virtual threads, since JDK 24. */
+    public static final List<VmField> NEEDS = List.of(
+            VmField.MONITOR_OBJECT,
+            VmField.MONITOR_OWNER,
+            VmField.THREAD_MONITOR_OWNER_ID,
+            VmField.THREAD_STACK_BASE,
+            VmField.THREAD_STACK_SIZE);
     /** The value of an owner that has the object on its lock stack. */
     private static final long ANONYMOUS = 1;
     /** The greatest value that names no thread: 2, up to JDK 20 also 1, marks a monitor that is about to be freed. */

@@ -28,8 +28,8 @@ import mayfly.runtime.thread.MonitorState;
 import mayfly.runtime.thread.Unread;
 
 /**
- * Reads the lock for which a thread waits, and the owners of locks. Nothing is read before the first query, so that a
- * VM whose heap cannot be read can still be profiled.
+ * Reads the lock for which a thread waits, the owners of locks, and the monitors that frames have entered. Nothing is
+ * read before the first query, so that a VM whose heap cannot be read can still be profiled.
  */
 public final class ThreadLocks {
     private static final List<VmField> NEEDS = List.of(
@@ -43,8 +43,6 @@ public final class ThreadLocks {
             VmField.KLASS_SUPER,
             VmField.STRING_KLASS);
     private static final int ATTEMPTS = 3;
-    private static final String CLASS = "java.lang.Class";
-
     private final VmReaders vm;
     private final VmLayout layout;
     private final ThreadList threads;
@@ -126,7 +124,7 @@ public final class ThreadLocks {
     }
 
     private LockWait parked(Objects from, long blocker) throws MemoryFault, BadMetadata {
-        String type = type(from, blocker);
+        String type = from.fields.typeOf(blocker);
         return new LockWait(Synchronizers.kindOf(from.fields, blocker, type), type, blocker, 0, null);
     }
 
@@ -150,19 +148,35 @@ public final class ThreadLocks {
 
     private LockWait monitor(Objects from, Kind kind, long monitor) throws MemoryFault, BadMetadata {
         long object = from.monitors.object(monitor);
-        return object == 0 ? LockWait.NONE : new LockWait(kind, type(from, object), object, monitor, null);
+        return object == 0 ? LockWait.NONE : new LockWait(kind, from.fields.typeOf(object), object, monitor, null);
     }
 
-    /** Returns the monitors for which a thread waits at this moment. */
-    public MonitorState stateOf(ManagedThread thread, long epoch) {
+    /**
+     * Prepares {@link #stateOf}: reads the layout of objects, which takes some milliseconds, unless that is known.
+     */
+    public void prepare(long epoch) {
         try {
-            Objects from = objects.get(epoch);
+            objects.get(epoch);
+        } catch (Unreadable e) {
+            return; // stateOf has the reason
+        }
+    }
+
+    /** Returns the monitors for which a thread waits at this moment. Reads nothing else: see {@link #prepare}. */
+    public MonitorState stateOf(ManagedThread thread) {
+        Objects from = objects.known();
+        if (from == null) {
+            return MonitorState.unread(Unread.NOT_DESCRIBED);
+        }
+        try {
             long collections = from.heap.collections();
             long pending = from.heap.readLong(thread.handle() + layout.at(VmField.THREAD_PENDING_MONITOR));
             long waiting = from.heap.readLong(thread.handle() + layout.at(VmField.THREAD_WAITING_MONITOR));
-            return new MonitorState(pending, waiting, collections, collections != JavaHeap.COLLECTING);
-        } catch (MemoryFault | Unreadable e) {
-            return MonitorState.UNKNOWN;
+            return collections == JavaHeap.COLLECTING
+                    ? MonitorState.unread(Unread.MOVING)
+                    : new MonitorState(pending, waiting, collections, null);
+        } catch (MemoryFault e) {
+            return MonitorState.unread(Unread.NOT_READABLE);
         }
     }
 
@@ -178,8 +192,9 @@ public final class ThreadLocks {
         }
         try {
             Objects from = objects.get(epoch);
-            if (!state.isKnown()) {
-                throw new Unreadable(Unread.MOVING);
+            Unread unread = state.unread();
+            if (unread != null) {
+                throw new Unreadable(unread);
             }
             from.fields.retainClassesOf(epoch);
             long pending = state.pending() == 0 ? 0 : from.monitors.object(state.pending());
@@ -187,7 +202,9 @@ public final class ThreadLocks {
             List<FrameMonitor> monitors = new ArrayList<>();
             for (MonitorSlot slot : slots) {
                 FrameMonitor monitor = monitor(from, slot, waiting);
-                if (monitor.object() == 0 || monitor.object() != pending) {
+                // A thread whose wait has timed out enters the monitor again at which it waited.
+                boolean isEntered = monitor.object() != pending || monitor.object() == waiting;
+                if (monitor.object() == 0 || isEntered) {
                     monitors.add(monitor);
                 }
             }
@@ -210,7 +227,8 @@ public final class ThreadLocks {
                 .toList();
     }
 
-    private FrameMonitor monitor(Objects from, MonitorSlot slot, long waiting) throws MemoryFault, BadMetadata {
+    private FrameMonitor monitor(Objects from, MonitorSlot slot, long waiting)
+            throws MemoryFault, BadMetadata, Unreadable {
         State state = slot.eliminated() ? State.ELIMINATED : State.ENTERED;
         long object = switch (slot.form()) {
             case REFERENCE -> from.heap.copied(slot.value());
@@ -220,31 +238,13 @@ public final class ThreadLocks {
         };
         if (object != 0) {
             State entered = object == waiting ? State.LEFT : state;
-            return new FrameMonitor(slot.scope(), entered, type(from, object), object, null);
+            return new FrameMonitor(slot.scope(), entered, from.fields.typeOf(object), object, null);
         }
         String type = "";
-        if (slot.form() == MonitorSlot.Form.CLASS_ADDRESS
-                && slot.value() != 0
-                && layout.has(VmField.CLASS_KLASS_OFFSET)) {
-            type = className(from, from.heap.local(slot.value()));
+        if (slot.form() == MonitorSlot.Form.CLASS_ADDRESS && slot.value() != 0) {
+            type = from.fields.represented(from.heap.local(slot.value()));
         }
         return new FrameMonitor(slot.scope(), state, type, 0, null);
-    }
-
-    /** Returns the name of the class that a class object represents; empty for a primitive type. */
-    private String className(Objects from, long mirror) throws MemoryFault, BadMetadata {
-        long klass = from.heap.readLong(mirror + vm.memory().readInt(layout.at(VmField.CLASS_KLASS_OFFSET)));
-        return klass == 0 ? "" : vm.methods().className(klass);
-    }
-
-    /** Returns the name of an object's class; for a class object, also that of its class. */
-    private String type(Objects from, long object) throws MemoryFault, BadMetadata {
-        String name = from.fields.className(object);
-        if (!name.equals(CLASS) || !layout.has(VmField.CLASS_KLASS_OFFSET)) {
-            return name;
-        }
-        String represented = className(from, object);
-        return represented.isEmpty() ? name : name + " for " + represented;
     }
 
     /**

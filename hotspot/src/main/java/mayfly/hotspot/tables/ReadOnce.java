@@ -30,6 +30,11 @@ public final class ReadOnce<T> {
         this.reading = reading;
     }
 
+    /** Returns the data if they have been read, without reading them; else null. */
+    public @Nullable T known() {
+        return data;
+    }
+
     /**
      * Returns the data.
      *

@@ -3,7 +3,6 @@ package mayfly.hotspot.virtual;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import mayfly.hotspot.code.Methods;
 import mayfly.hotspot.code.VmReaders;
 import mayfly.hotspot.heap.HeapObjects;
 import mayfly.hotspot.heap.JavaHeap;
@@ -15,6 +14,7 @@ import mayfly.runtime.thread.LockOwner;
 import mayfly.runtime.thread.LockWait;
 import mayfly.runtime.thread.ManagedThread;
 import mayfly.runtime.thread.UnmountedThread.Awaited;
+import mayfly.runtime.thread.Unread;
 
 /**
  * The locks for which virtual threads wait, and their owners, while no thread runs. Many threads wait for the same
@@ -25,12 +25,13 @@ final class AwaitedLocks {
     private static final int WAITER_THREAD = 24;
 
     private static final int WAITER_MONITOR = 32;
+    private static final String CLASS_OBJECT = "java.lang.Class";
 
     private final JavaHeap heap;
     private final HeapObjects objects;
-    private final Methods methods;
     private final Synchronizers synchronizers;
     private final MonitorOwners monitors;
+    private final boolean describesMonitors;
     private final Map<Long, Kind> kinds = new HashMap<>();
     private final Map<Long, Awaited> known = new HashMap<>();
 
@@ -41,9 +42,9 @@ final class AwaitedLocks {
     AwaitedLocks(VmReaders vm, JavaHeap heap, HeapObjects objects, Map<Long, ManagedThread> javaThreads) {
         this.heap = heap;
         this.objects = objects;
-        this.methods = vm.methods();
         this.synchronizers = new Synchronizers(objects, javaThreads::get);
         this.monitors = new MonitorOwners(vm, heap, List.copyOf(javaThreads.values()));
+        this.describesMonitors = vm.layout().hasAll(MonitorOwners.NEEDS);
     }
 
     /**
@@ -59,13 +60,7 @@ final class AwaitedLocks {
         if (found != null) {
             return found;
         }
-        long klass = heap.klass(blocker);
-        Kind kind = kinds.get(klass);
-        if (kind == null) {
-            String type = methods.className(klass);
-            kind = new Kind(type, Synchronizers.kindOf(objects, blocker, type));
-            kinds.put(klass, kind);
-        }
+        Kind kind = kind(blocker);
         LockOwner owner = synchronizers.ownerOf(thread, blocker, kind.type);
         found = new Awaited(new LockWait(kind.ofWait, kind.type, blocker, 0, null), owner);
         if (!Synchronizers.isCondition(kind.type)) {
@@ -79,12 +74,15 @@ final class AwaitedLocks {
      * lock stack and is not mounted.
      *
      * @param thread the Thread
-     * @param waiter the address of its ObjectWaiter
+     * @param waiter the address of its ObjectWaiter; 0 if it has none
      * @throws MemoryFault if the target's memory cannot be read
      * @throws BadMetadata if the data read is inconsistent
      */
     Awaited atMonitor(long thread, long waiter, LockWait.Kind kind) throws MemoryFault, BadMetadata {
-        long handle = heap.readLong(waiter + WAITER_THREAD);
+        if (!describesMonitors) {
+            return new Awaited(LockWait.unread(Unread.NOT_DESCRIBED), LockOwner.UNKNOWN);
+        }
+        long handle = waiter == 0 ? 0 : heap.readLong(waiter + WAITER_THREAD);
         if (handle == 0 || heap.root(handle) != thread) {
             throw new BadMetadata("an ObjectWaiter of another thread");
         }
@@ -93,8 +91,21 @@ final class AwaitedLocks {
         if (object == 0) {
             throw new BadMetadata("a monitor without an object");
         }
-        LockWait lock = new LockWait(kind, methods.className(heap.klass(object)), object, monitor, null);
-        boolean isEntering = kind == LockWait.Kind.ENTER;
-        return new Awaited(lock, isEntering ? monitors.ownerOf(monitor) : LockOwner.NONE);
+        LockWait lock = new LockWait(kind, kind(object).type, object, monitor, null);
+        return new Awaited(lock, kind.mayHaveOwner() ? monitors.ownerOf(monitor) : LockOwner.NONE);
+    }
+
+    /** Returns the class of an object; a class object is of a class of its own. */
+    private Kind kind(long object) throws MemoryFault, BadMetadata {
+        long klass = heap.klass(object);
+        Kind kind = kinds.get(klass);
+        if (kind == null) {
+            String type = objects.typeOf(object);
+            kind = new Kind(type, Synchronizers.kindOf(objects, object, type));
+            if (!type.startsWith(CLASS_OBJECT)) {
+                kinds.put(klass, kind);
+            }
+        }
+        return kind;
     }
 }

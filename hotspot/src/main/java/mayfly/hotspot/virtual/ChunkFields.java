@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param bottom the field with the position after the last frame; null in early releases of JDK 21
  * @param arguments the field with the number of words after the last frame; null in later releases
- * @param lockStackSize the field with the number of words at the begin of the stack that are the lock stack of the
+ * @param lockStackSize the field with the number of words at the beginning of the stack that are the lock stack of the
  *     thread, which the VM adds since JDK 24; -1 if there is none
  * @param stack the offset of the first word of the stack
  */

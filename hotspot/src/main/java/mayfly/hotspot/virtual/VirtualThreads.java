@@ -287,11 +287,12 @@ public final class VirtualThreads implements UnmountedThreads {
 
     private Awaited atMonitor(long thread, VirtualThreadFields fields, LockWait.Kind kind, AwaitedLocks locks)
             throws MemoryFault, BadMetadata {
-        long waiter = fields.objectWaiter() < 0 ? 0 : heap.readLong(thread + fields.objectWaiter());
-        return waiter == 0 ? Awaited.NONE : locks.atMonitor(thread, waiter, kind);
+        return fields.objectWaiter() < 0
+                ? new Awaited(LockWait.unread(Unread.NOT_DESCRIBED), LockOwner.UNKNOWN)
+                : locks.atMonitor(thread, heap.readLong(thread + fields.objectWaiter()), kind);
     }
 
-    /** Notes the objects on the lock stack of a thread, which is at the begin of its last chunk. */
+    /** Notes the objects on the lock stack of a thread, which is at the beginning of its last chunk. */
     private void addLockStack(long id, long chunk, ChunkFields its) throws MemoryFault {
         int size = its.lockStackSize() < 0 ? 0 : heap.readByte(chunk + its.lockStackSize());
         for (int i = 0; i < Math.min(size, MAX_LOCK_STACK); i++) {

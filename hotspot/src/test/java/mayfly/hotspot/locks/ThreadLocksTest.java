@@ -302,7 +302,8 @@ class ThreadLocksTest {
     }
 
     private static MonitorState stateOf(Waiting waiting, ThreadLocks locks) throws Exception {
-        return locks.stateOf(waiting.vm.open().threads().getFirst(), 1);
+        locks.prepare(1);
+        return locks.stateOf(waiting.vm.open().threads().getFirst());
     }
 
     @Test
@@ -317,6 +318,10 @@ class ThreadLocksTest {
             assertThat(locks.monitorsOf(slots, stateOf(waiting, locks), 1))
                     .containsExactly(monitor(waiting, FrameMonitor.State.LEFT));
             waiting.putThread(VmField.THREAD_PENDING_MONITOR, waiting.monitor);
+            assertThat(locks.monitorsOf(slots, stateOf(waiting, locks), 1))
+                    .as("the wait has timed out")
+                    .containsExactly(monitor(waiting, FrameMonitor.State.LEFT));
+            waiting.putThread(VmField.THREAD_WAITING_MONITOR, 0);
             assertThat(locks.monitorsOf(slots, stateOf(waiting, locks), 1)).isEmpty();
         }
     }

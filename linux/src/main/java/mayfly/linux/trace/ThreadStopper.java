@@ -231,8 +231,8 @@ public final class ThreadStopper implements AutoCloseable {
         into.begin();
         into.registers().setSp(call.sp());
         into.registers().setPc(call.pc());
+        held.run(); // as in a stop: what it reads is not newer than the copy
         stack.copy(maxStackBytes, into);
-        held.run();
         stack.bound(into);
         into.time(System.nanoTime(), 0);
         // The same call, and no CPU time in between: the copy is of one moment.

@@ -31,7 +31,15 @@ public record LockWait(
         /** It is parked, and waits to acquire a lock that is an object of a library, such as a ReentrantLock. */
         ACQUIRE,
         /** It is parked, and has named another object for which it waits. */
-        PARK
+        PARK;
+
+        /** Returns true if another thread can own the lock, so that this thread waits for that one. */
+        public boolean mayHaveOwner() {
+            return switch (this) {
+                case NONE, NOTIFICATION -> false;
+                case ENTER, REENTER, ACQUIRE, PARK -> true;
+            };
+        }
     }
 
     /** The data of a thread that waits for no lock. */

@@ -61,9 +61,8 @@ final class DeadlockSearch {
     private Map<ManagedThread, ManagedThread> edges(List<ManagedThread> threads, Map<ManagedThread, LockWait> waits) {
         for (ManagedThread thread : threads) {
             LockWait wait = runtime.lockWait(thread);
-            switch (wait.kind()) {
-                case NONE, NOTIFICATION -> {}
-                case ENTER, REENTER, ACQUIRE, PARK -> waits.put(thread, wait);
+            if (wait.kind().mayHaveOwner()) {
+                waits.put(thread, wait);
             }
         }
         Map<ManagedThread, ManagedThread> edges = new HashMap<>();

@@ -1,6 +1,5 @@
 package mayfly.stack.lock;
 
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,49 +13,72 @@ import mayfly.runtime.thread.UnmountedThread;
 import mayfly.runtime.thread.UnmountedThread.Awaited;
 
 /**
- * The locks for which the threads of one runtime wait and their owners, read while all threads were stopped: all of it
- * was true at one moment. The unmounted threads are added after that, from a copy of the same moment.
+ * The locks for which the threads of one runtime wait and their owners, read while all threads that can be stopped were
+ * stopped. The unmounted threads are added after that, from a copy of the same moment.
  */
 final class LockMoment {
+    /** Upper bound on the waiting threads whose locks have their owners read during the stop. */
+    private static final int MAX_OWNED = 500;
+
     private final Map<ManagedThread, LockWait> waits;
     private final Map<ManagedThread, LockOwner> owners;
-    private final Map<Long, UnmountedThread> unmounted = new HashMap<>();
+    private final boolean isComplete;
+    private final Map<Long, Waiting> unmounted = new HashMap<>();
 
-    private LockMoment(Map<ManagedThread, LockWait> waits, Map<ManagedThread, LockOwner> owners) {
+    /** An unmounted thread that waits for a lock. */
+    private record Waiting(String name, Awaited awaited) {}
+
+    private LockMoment(Map<ManagedThread, LockWait> waits, Map<ManagedThread, LockOwner> owners, boolean isComplete) {
         this.waits = waits;
         this.owners = new HashMap<>(owners);
+        this.isComplete = isComplete;
     }
 
     /**
-     * Reads the locks of the threads that the kernel runs. All threads must be stopped; the locks of threads that are
-     * not read by the deadline are not known.
+     * Reads the locks of the threads that the kernel runs. All threads must be stopped. Locks that cannot be read, or
+     * not by the deadline, are missing, and the moment is not complete.
      *
      * @param deadlineNanos the {@link System#nanoTime()} by which it must return
      */
     static LockMoment read(ManagedRuntime runtime, long deadlineNanos) {
         Map<ManagedThread, LockWait> waits = new HashMap<>();
+        boolean isComplete = true;
         try {
             for (ManagedThread thread : runtime.threads()) {
-                if (System.nanoTime() - deadlineNanos >= 0) {
+                if (isOver(deadlineNanos)) {
+                    isComplete = false;
                     break;
                 }
                 LockWait wait = runtime.lockWait(thread);
-                switch (wait.kind()) {
-                    case NONE, NOTIFICATION -> {}
-                    case ENTER, REENTER, ACQUIRE, PARK -> waits.put(thread, wait);
+                isComplete &= wait.unread() == null;
+                if (wait.kind().mayHaveOwner()) {
+                    waits.put(thread, wait);
                 }
             }
         } catch (MemoryFault e) {
-            waits.clear(); // the process is ending
+            return new LockMoment(Map.of(), Map.of(), false); // the process is ending
         }
-        return new LockMoment(waits, waits.isEmpty() ? Map.of() : runtime.lockOwners(waits));
+        if (waits.isEmpty()) {
+            return new LockMoment(waits, Map.of(), isComplete);
+        }
+        return waits.size() > MAX_OWNED || isOver(deadlineNanos)
+                ? new LockMoment(waits, Map.of(), false)
+                : new LockMoment(waits, runtime.lockOwners(waits), isComplete);
+    }
+
+    private static boolean isOver(long deadlineNanos) {
+        return System.nanoTime() - deadlineNanos >= 0;
+    }
+
+    /** Returns false if a lock of a thread that the kernel runs is missing, so that a deadlock may be. */
+    boolean isComplete() {
+        return isComplete;
     }
 
     /** Adds a thread that no thread of the kernel ran. */
     void add(UnmountedThread thread) {
-        switch (thread.awaited().lock().kind()) {
-            case NONE, NOTIFICATION -> {}
-            case ENTER, REENTER, ACQUIRE, PARK -> unmounted.put(thread.managedId(), thread);
+        if (thread.awaited().lock().kind().mayHaveOwner()) {
+            unmounted.put(thread.managedId(), new Waiting(thread.name(), thread.awaited()));
         }
     }
 
@@ -74,25 +96,36 @@ final class LockMoment {
         });
     }
 
-    /** Returns the owner of the lock for which a thread waits, if it is still the same lock. */
+    /** Returns the owner of the monitor for which a thread waits, if it is still the same monitor. */
     LockOwner ownerOf(ManagedThread thread, LockWait lock) {
-        return lock.isFor(waits.getOrDefault(thread, LockWait.NONE))
+        return lock.monitor() != 0 && lock.isFor(waits.getOrDefault(thread, LockWait.NONE))
                 ? owners.getOrDefault(thread, LockOwner.UNKNOWN)
                 : LockOwner.UNKNOWN;
     }
 
     /** Returns the locks for which unmounted threads wait. */
     List<Awaited> ofUnmounted() {
-        return unmounted.values().stream().map(UnmountedThread::awaited).toList();
+        return unmounted.values().stream().map(Waiting::awaited).toList();
     }
 
-    /** Returns the groups of threads that wait for one another; each waits for the next one. */
-    List<List<LockOwner>> deadlocks() {
+    /**
+     * Returns the groups of threads that wait for one another; each waits for the next one. A thread of the kernel that
+     * does not wait for the same lock any more is in none: it could not be stopped, for example because it is in a
+     * system call that a stop would end early, and has run meanwhile.
+     */
+    List<List<LockOwner>> deadlocks(ManagedRuntime runtime) {
         Map<LockOwner, LockOwner> edges = new HashMap<>();
         owners.forEach((thread, owner) -> edge(new LockOwner.OfThread(thread), owner, edges));
         unmounted.forEach((id, thread) ->
                 edge(new LockOwner.OfUnmounted(id), thread.awaited().owner(), edges));
-        return new ArrayList<>(DeadlockSearch.cycles(edges));
+        return DeadlockSearch.cycles(edges).stream()
+                .filter(cycle -> cycle.stream().allMatch(thread -> waitsStill(thread, runtime)))
+                .toList();
+    }
+
+    private boolean waitsStill(LockOwner thread, ManagedRuntime runtime) {
+        return !(thread instanceof LockOwner.OfThread of)
+                || runtime.lockWait(of.thread()).isFor(lock(thread));
     }
 
     private static void edge(LockOwner thread, LockOwner owner, Map<LockOwner, LockOwner> edges) {
@@ -111,7 +144,7 @@ final class LockMoment {
         return switch (thread) {
             case LockOwner.OfThread of -> waits.getOrDefault(of.thread(), LockWait.NONE);
             case LockOwner.OfUnmounted of -> {
-                UnmountedThread its = unmounted.get(of.managedId());
+                Waiting its = unmounted.get(of.managedId());
                 yield its == null ? LockWait.NONE : its.awaited().lock();
             }
             case LockOwner.None _, LockOwner.Unknown _ -> LockWait.NONE;
@@ -120,7 +153,7 @@ final class LockMoment {
 
     /** Returns the name of an unmounted thread that waits for a lock; empty if it is not known. */
     String name(long managedId) {
-        UnmountedThread its = unmounted.get(managedId);
+        Waiting its = unmounted.get(managedId);
         return its == null ? "" : its.name();
     }
 }

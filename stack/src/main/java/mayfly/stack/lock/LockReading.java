@@ -5,10 +5,11 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.LongFunction;
+import java.util.stream.Collectors;
 import mayfly.discovery.RuntimeThreads.RuntimeThread;
-import mayfly.process.MemoryFault;
 import mayfly.runtime.ManagedRuntime;
 import mayfly.runtime.thread.LockOwner;
 import mayfly.runtime.thread.LockWait;
@@ -50,8 +51,7 @@ public final class LockReading {
     }
 
     /**
-     * Begins a new dump. The state of one thread of each runtime is read for nothing: the first such reading also reads
-     * data of the runtime, which should not take place while a thread is stopped.
+     * Begins a new dump, before any thread is stopped.
      *
      * @param runtimes the runtimes whose threads are dumped
      */
@@ -59,13 +59,7 @@ public final class LockReading {
         noted.clear();
         moments.clear();
         names = new Names();
-        for (ManagedRuntime runtime : runtimes) {
-            try {
-                runtime.threads().stream().findFirst().ifPresent(runtime::monitorState);
-            } catch (MemoryFault e) {
-                return; // the process is ending, which the end of the dump detects
-            }
-        }
+        runtimes.forEach(ManagedRuntime::prepareMonitors);
     }
 
     /**
@@ -138,10 +132,26 @@ public final class LockReading {
                 deadlocks.addAll(searched(runtime));
             } else {
                 moment.ofUnmounted().forEach(each -> ofUnmounted.add(awaited(each.lock(), each.owner(), runtime)));
-                moment.deadlocks().forEach(cycle -> deadlocks.add(deadlock(cycle, moment::lock, moment, runtime)));
+                moment.deadlocks(runtime)
+                        .forEach(cycle -> deadlocks.add(deadlock(cycle, moment::lock, moment, runtime)));
+                if (!moment.isComplete()) {
+                    addOthers(searched(runtime), deadlocks);
+                }
             }
         }
+        moments.clear();
         return new LockReport(awaited, ofUnmounted, deadlocks);
+    }
+
+    /** Adds the deadlocks whose first thread is in none of those that are known. */
+    private static void addOthers(List<LockReport.Deadlock> found, List<LockReport.Deadlock> to) {
+        Set<Integer> known = to.stream()
+                .flatMap(each -> each.members().stream())
+                .map(LockReport.Member::tid)
+                .collect(Collectors.toSet());
+        found.stream()
+                .filter(each -> !known.contains(each.members().getFirst().tid()))
+                .forEach(to::add);
     }
 
     /** Finds the deadlocks of a runtime while its threads run. */

@@ -9,6 +9,9 @@ public interface MonitorReading {
     /** Reads no monitors. */
     MonitorReading NONE = new MonitorReading() {
         @Override
+        public void begin() {}
+
+        @Override
         public void copied() {}
 
         @Override
@@ -17,7 +20,10 @@ public interface MonitorReading {
         }
     };
 
-    /** Called while the thread does not run, when its stack is copied; called again for a second copy. */
+    /** Called before the thread is copied, each time. */
+    void begin();
+
+    /** Called while the thread does not run, when its stack is copied; not if the time of the stop is over. */
     void copied();
 
     /** Returns the monitors of the frames at the position of a walk, those of the innermost method first. */

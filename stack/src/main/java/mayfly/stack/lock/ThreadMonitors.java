@@ -4,6 +4,7 @@ import java.util.List;
 import mayfly.discovery.RuntimeThreads.RuntimeThread;
 import mayfly.runtime.thread.FrameMonitor;
 import mayfly.runtime.thread.MonitorState;
+import mayfly.runtime.thread.Unread;
 import mayfly.unwind.WalkResult;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,11 @@ public final class ThreadMonitors implements MonitorReading {
     }
 
     @Override
+    public void begin() {
+        state = null;
+    }
+
+    @Override
     public void copied() {
         state = thread.runtime().monitorState(thread.thread());
     }
@@ -37,6 +43,6 @@ public final class ThreadMonitors implements MonitorReading {
     @Override
     public List<FrameMonitor> at(WalkResult walk) {
         MonitorState known = state;
-        return walk.monitors(thread.runtime(), known == null ? MonitorState.UNKNOWN : known);
+        return walk.monitors(thread.runtime(), known == null ? MonitorState.unread(Unread.NO_TIME) : known);
     }
 }

@@ -99,10 +99,11 @@ final class InterpreterSite extends Site {
         long fp = cursor.registers().fp();
         long bottom = fp + MONITORS;
         long word = cursor.stackWord(bottom);
-        // Since JDK 21 it is the number of words from the frame pointer.
+        // Since JDK 22 it is the number of words from the frame pointer.
         long top = word < 0 && word >= -MAX_EXTENSION ? fp + 8 * word : word;
         long bytes = bottom - top;
-        if (bytes < 0 || bytes > MAX_MONITORS * MONITOR_SIZE || bytes % MONITOR_SIZE != 0) {
+        boolean isInFrame = top >= cursor.registers().sp() && bytes >= 0 && bytes <= MAX_MONITORS * MONITOR_SIZE;
+        if (!isInFrame || bytes % MONITOR_SIZE != 0) {
             throw new BadMetadata("an interpreted frame with " + bytes + " bytes of monitors");
         }
         List<MonitorSlot> slots = new ArrayList<>();
