@@ -124,6 +124,33 @@ class InventoryTest {
         assertThat(times[0]).isEqualTo(10);
     }
 
+    /** Discards the cache, and ends the collection when that has happened often enough. */
+    private VmInventory collectingUntil(int forgotten, int[] times) throws Exception {
+        long isActive = heap.collectedHeap + vm.at(VmField.HEAP_IS_STW_GC_ACTIVE);
+        memory.putByte(isActive, 1);
+        return vm.open().inventory(() -> {
+            if (++times[0] == forgotten) {
+                memory.putByte(isActive, 0);
+            }
+        });
+    }
+
+    @Test
+    void readOfObjectsIsRepeatedAfterAWaitWhileACollectionMovesThem() throws Exception {
+        var times = new int[1];
+        long before = System.nanoTime();
+        String read = collectingUntil(4, times).unmoved(List.of(), objects -> "read");
+        assertThat(read).isEqualTo("read");
+        assertThat(times[0]).isEqualTo(4);
+        assertThat(System.nanoTime() - before).as("1, 2 and 4 ms").isGreaterThan(5_000_000);
+    }
+
+    @Test
+    void readOfObjectsIsGivenUpIfTheCollectionDoesNotEnd() throws Exception {
+        VmInventory inventory = collectingUntil(11, new int[1]);
+        assertUndetermined(() -> inventory.unmoved(List.of(), objects -> "read"), "it moves while it is read");
+    }
+
     @Test
     void circularClassLoaderGraphIsReportedAsUnreadable() throws Exception {
         memory.putLong(boot + vm.at(VmField.LOADER_DATA_KLASSES), 0);
