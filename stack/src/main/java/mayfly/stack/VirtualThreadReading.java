@@ -13,6 +13,7 @@ import mayfly.profile.RuntimeId;
 import mayfly.profile.WalkOutcome;
 import mayfly.runtime.ManagedRuntime;
 import mayfly.runtime.thread.UnmountedThread;
+import mayfly.runtime.thread.UnmountedThread.Awaited;
 import mayfly.runtime.thread.UnmountedThreads;
 import mayfly.runtime.thread.UnmountedThreads.Copied;
 import mayfly.runtime.thread.Unread;
@@ -35,6 +36,9 @@ final class VirtualThreadReading {
     private final Map<ManagedRuntime, UnmountedThreads> readings = new LinkedHashMap<>();
     private final Map<ManagedRuntime, Copied> copied = new HashMap<>();
     private int copies;
+
+    /** What a group needs of a thread; its lock is converted when the names of all owners are known. */
+    private record Read(ManagedRuntime runtime, String name, long id, Awaited awaited) {}
 
     private record Stack(RuntimeId runtime, ThreadState state, WalkOutcome outcome, List<Frame> frames) {}
 
@@ -99,7 +103,7 @@ final class VirtualThreadReading {
      * @param locks receives the locks for which they wait
      */
     VirtualThreadReport report(boolean hidden, LockReading locks) {
-        Map<Stack, List<Member>> groups = new LinkedHashMap<>();
+        Map<Stack, List<Read>> groups = new LinkedHashMap<>();
         Map<String, Integer> unread = new HashMap<>();
         Map<RuntimeId, String> problems = new LinkedHashMap<>();
         int mounted = 0;
@@ -113,16 +117,23 @@ final class VirtualThreadReading {
                 problems.put(runtime, problem.label());
                 continue;
             }
-            reading.forEach(thread -> groups.computeIfAbsent(stack(runtime, thread, hidden), _ -> new ArrayList<>())
-                    .add(new Member(thread.name(), thread.managedId(), locks.unmounted(each.getKey(), thread))));
+            reading.forEach(thread -> {
+                locks.add(each.getKey(), thread);
+                groups.computeIfAbsent(stack(runtime, thread, hidden), _ -> new ArrayList<>())
+                        .add(new Read(each.getKey(), thread.name(), thread.managedId(), thread.awaited()));
+            });
             locks.complete(each.getKey(), reading::ownerOf);
             reading.unread().forEach((reason, count) -> unread.merge(reason.label(), count, Integer::sum));
             mounted += reading.mounted();
             areAllRecorded &= reading.areAllRecorded();
         }
         List<Group> sorted = new ArrayList<>();
-        groups.forEach((stack, threads) ->
-                sorted.add(new Group(stack.runtime, stack.state, stack.outcome, stack.frames, threads)));
+        groups.forEach((stack, threads) -> {
+            List<Member> members = threads.stream()
+                    .map(each -> new Member(each.name, each.id, locks.awaited(each.runtime, each.awaited)))
+                    .toList();
+            sorted.add(new Group(stack.runtime, stack.state, stack.outcome, stack.frames, members));
+        });
         sorted.sort(
                 Comparator.comparingInt((Group group) -> group.threads().size()).reversed());
         return new VirtualThreadReport(sorted, mounted, unread, problems, areAllRecorded);

@@ -194,7 +194,7 @@ class VirtualThreadsTest {
         LockOwner worker = new LockOwner.OfThread(process.runtime.threads.getFirst());
         script(List.of(parked("a", 24, worker)), Copied.DONE);
         LockReport locks = locks();
-        assertThat(locks.awaited().get(9).owner()).isEqualTo(new LockReport.AwaitedLock.Owner(0, "", 1));
+        assertThat(locks.awaited().get(9).owner()).isEqualTo(new LockReport.AwaitedLock.Owner(0, "a", 1));
         assertThat(locks.deadlocks()).hasSize(1);
     }
 

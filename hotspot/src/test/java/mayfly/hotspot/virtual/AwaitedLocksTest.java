@@ -36,8 +36,7 @@ class AwaitedLocksTest {
     private AwaitedLocks locks() throws Exception {
         VmLayout layout = vm.layout();
         JdkRules rules = JdkRules.of(vm.feature);
-        var readers = new VmReaders(
-                vm.memory, layout, REFERENCE_SHIFTS, rules, new Methods(vm.memory, layout, rules));
+        var readers = new VmReaders(vm.memory, layout, REFERENCE_SHIFTS, rules, new Methods(vm.memory, layout, rules));
         JavaHeap objects = new JavaHeap(vm.memory, layout, REFERENCE_SHIFTS);
         return new AwaitedLocks(readers, objects, new HeapObjects(readers, objects), Map.of(vm.thread, thread));
     }
@@ -93,9 +92,11 @@ class AwaitedLocksTest {
                 .isEqualTo(new Awaited(
                         new LockWait(Kind.ENTER, "org.example.Lock", object, monitor, null),
                         new LockOwner.OfUnmounted(99)));
-        assertThat(locks().atMonitor(virtual, waiter(virtual, monitor), Kind.NOTIFICATION).owner())
+        assertThat(locks().atMonitor(virtual, waiter(virtual, monitor), Kind.NOTIFICATION)
+                        .owner())
                 .isEqualTo(LockOwner.NONE);
-        assertThat(locks().atMonitor(virtual, waiter(virtual, monitor(object, 1)), Kind.ENTER).owner())
+        assertThat(locks().atMonitor(virtual, waiter(virtual, monitor(object, 1)), Kind.ENTER)
+                        .owner())
                 .as("on the lock stack of a thread that is not mounted")
                 .isEqualTo(LockOwner.UNKNOWN);
     }
@@ -117,7 +118,8 @@ class AwaitedLocksTest {
         vm.without(VmField.THREAD_MONITOR_OWNER_ID);
         long virtual = heap.object("java/lang/VirtualThread", "state");
         long monitor = monitor(heap.object("org/example/Lock", "first"), 99);
-        assertThat(locks().atMonitor(virtual, waiter(virtual, monitor), Kind.ENTER).lock())
+        assertThat(locks().atMonitor(virtual, waiter(virtual, monitor), Kind.ENTER)
+                        .lock())
                 .isEqualTo(LockWait.unread(Unread.NOT_DESCRIBED));
     }
 }

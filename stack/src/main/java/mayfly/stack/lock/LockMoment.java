@@ -23,10 +23,10 @@ final class LockMoment {
     private final Map<ManagedThread, LockWait> waits;
     private final Map<ManagedThread, LockOwner> owners;
     private final boolean isComplete;
-    private final Map<Long, Waiting> unmounted = new HashMap<>();
+    /** The locks for which unmounted threads wait, and the names of all unmounted threads that have one. */
+    private final Map<Long, Awaited> unmounted = new HashMap<>();
 
-    /** An unmounted thread that waits for a lock. */
-    private record Waiting(String name, Awaited awaited) {}
+    private final Map<Long, String> names = new HashMap<>();
 
     private LockMoment(Map<ManagedThread, LockWait> waits, Map<ManagedThread, LockOwner> owners, boolean isComplete) {
         this.waits = waits;
@@ -78,7 +78,10 @@ final class LockMoment {
     /** Adds a thread that no thread of the kernel ran. */
     void add(UnmountedThread thread) {
         if (thread.awaited().lock().kind().mayHaveOwner()) {
-            unmounted.put(thread.managedId(), new Waiting(thread.name(), thread.awaited()));
+            unmounted.put(thread.managedId(), thread.awaited());
+        }
+        if (!thread.name().isEmpty()) {
+            names.put(thread.managedId(), thread.name());
         }
     }
 
@@ -105,7 +108,7 @@ final class LockMoment {
 
     /** Returns the locks for which unmounted threads wait. */
     List<Awaited> ofUnmounted() {
-        return unmounted.values().stream().map(Waiting::awaited).toList();
+        return List.copyOf(unmounted.values());
     }
 
     /**
@@ -116,8 +119,7 @@ final class LockMoment {
     List<List<LockOwner>> deadlocks(ManagedRuntime runtime) {
         Map<LockOwner, LockOwner> edges = new HashMap<>();
         owners.forEach((thread, owner) -> edge(new LockOwner.OfThread(thread), owner, edges));
-        unmounted.forEach((id, thread) ->
-                edge(new LockOwner.OfUnmounted(id), thread.awaited().owner(), edges));
+        unmounted.forEach((id, awaited) -> edge(new LockOwner.OfUnmounted(id), awaited.owner(), edges));
         return DeadlockSearch.cycles(edges).stream()
                 .filter(cycle -> cycle.stream().allMatch(thread -> waitsStill(thread, runtime)))
                 .toList();
@@ -144,16 +146,15 @@ final class LockMoment {
         return switch (thread) {
             case LockOwner.OfThread of -> waits.getOrDefault(of.thread(), LockWait.NONE);
             case LockOwner.OfUnmounted of -> {
-                Waiting its = unmounted.get(of.managedId());
-                yield its == null ? LockWait.NONE : its.awaited().lock();
+                Awaited its = unmounted.get(of.managedId());
+                yield its == null ? LockWait.NONE : its.lock();
             }
             case LockOwner.None _, LockOwner.Unknown _ -> LockWait.NONE;
         };
     }
 
-    /** Returns the name of an unmounted thread that waits for a lock; empty if it is not known. */
+    /** Returns the name of an unmounted thread; empty if it has none. */
     String name(long managedId) {
-        Waiting its = unmounted.get(managedId);
-        return its == null ? "" : its.name();
+        return names.getOrDefault(managedId, "");
     }
 }

@@ -71,16 +71,23 @@ public final class LockReading {
         runtimes.forEach(runtime -> moments.put(runtime, LockMoment.read(runtime, deadlineNanos)));
     }
 
-    /** Returns the lock for which an unmounted thread waited while all threads were stopped; null if there is none. */
-    public @Nullable AwaitedLock unmounted(ManagedRuntime runtime, UnmountedThread thread) {
+    /** Adds an unmounted thread, copied while all threads were stopped. */
+    public void add(ManagedRuntime runtime, UnmountedThread thread) {
         LockMoment moment = moments.get(runtime);
         if (moment != null) {
             moment.add(thread);
         }
-        LockWait lock = thread.awaited().lock();
+    }
+
+    /**
+     * Returns the lock for which an unmounted thread waited while all threads were stopped; null if there is none.
+     * Called after all threads were added.
+     */
+    public @Nullable AwaitedLock awaited(ManagedRuntime runtime, UnmountedThread.Awaited awaited) {
+        LockWait lock = awaited.lock();
         return lock.kind() == LockWait.Kind.NONE && lock.unread() == null
                 ? null
-                : awaited(lock, thread.awaited().owner(), runtime);
+                : awaited(lock, awaited.owner(), runtime);
     }
 
     /**
@@ -132,8 +139,7 @@ public final class LockReading {
                 deadlocks.addAll(searched(runtime));
             } else {
                 moment.ofUnmounted().forEach(each -> ofUnmounted.add(awaited(each.lock(), each.owner(), runtime)));
-                moment.deadlocks(runtime)
-                        .forEach(cycle -> deadlocks.add(deadlock(cycle, moment::lock, moment, runtime)));
+                moment.deadlocks(runtime).forEach(cycle -> deadlocks.add(deadlock(cycle, moment::lock, runtime)));
                 if (!moment.isComplete()) {
                     addOthers(searched(runtime), deadlocks);
                 }
@@ -162,16 +168,13 @@ public final class LockReading {
             Map<LockOwner, LockWait> locks = new LinkedHashMap<>();
             cycle.forEach((thread, lock) -> locks.put(new LockOwner.OfThread(thread), lock));
             found.add(deadlock(
-                    List.copyOf(locks.keySet()), thread -> locks.getOrDefault(thread, LockWait.NONE), null, runtime));
+                    List.copyOf(locks.keySet()), thread -> locks.getOrDefault(thread, LockWait.NONE), runtime));
         }
         return found;
     }
 
     private LockReport.Deadlock deadlock(
-            List<LockOwner> cycle,
-            Function<LockOwner, LockWait> locks,
-            @Nullable LockMoment moment,
-            ManagedRuntime runtime) {
+            List<LockOwner> cycle, Function<LockOwner, LockWait> locks, ManagedRuntime runtime) {
         List<LockReport.Member> members = new ArrayList<>();
         for (int i = 0; i < cycle.size(); i++) {
             LockOwner thread = cycle.get(i);
@@ -183,8 +186,8 @@ public final class LockReading {
                             yield new LockReport.Member(its.tid(), its.name(), its.id(), lock);
                         }
                         case LockOwner.OfUnmounted of -> {
-                            String name = moment == null ? "" : moment.name(of.managedId());
-                            yield new LockReport.Member(0, name, of.managedId(), lock);
+                            AwaitedLock.Owner its = unmounted(runtime, of.managedId());
+                            yield new LockReport.Member(0, its.name(), its.id(), lock);
                         }
                         case LockOwner.None _, LockOwner.Unknown _ ->
                             throw new IllegalArgumentException("no thread in a deadlock");
@@ -207,10 +210,16 @@ public final class LockReading {
                 ownership,
                 switch (owner) {
                     case LockOwner.OfThread of -> names.owner(runtime, of.thread());
-                    case LockOwner.OfUnmounted of -> new AwaitedLock.Owner(0, "", of.managedId());
+                    case LockOwner.OfUnmounted of -> unmounted(runtime, of.managedId());
                     case LockOwner.None _, LockOwner.Unknown _ -> null;
                 },
                 unread == null ? "" : unread.label());
+    }
+
+    /** Returns a virtual thread that is not mounted; its name is known in a dump with these threads. */
+    private AwaitedLock.Owner unmounted(ManagedRuntime runtime, long managedId) {
+        LockMoment moment = moments.get(runtime);
+        return new AwaitedLock.Owner(0, moment == null ? "" : moment.name(managedId), managedId);
     }
 
     /** The names and the kernel's ids of threads that own locks. */
