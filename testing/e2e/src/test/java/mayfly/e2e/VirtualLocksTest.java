@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The locks for which virtual threads wait that are not mounted, and their deadlocks. */
 class VirtualLocksTest {
     private static final int DUMPS = Scale.count(5, 100);
+    private static final int CONTENDED_DUMPS = Scale.count(30, 1_000);
 
     /** A JVM with a collector. */
     record Configuration(Jdk jdk, List<String> options) {}
@@ -141,6 +142,26 @@ class VirtualLocksTest {
             assertThat(lock.ownership()).isEqualTo(Ownership.KNOWN);
             if (jdk.feature() >= 24) {
                 assertThat(lock.owner()).isEqualTo(new AwaitedLock.Owner(0, "", Long.parseLong(ids[1])));
+            }
+        }
+    }
+
+    /** The threads wait for one another all the time, and never in a cycle. */
+    @ParameterizedTest
+    @MethodSource("mayfly.e2e.ThreadInfoTest#withVirtualThreads")
+    void contentionOfVirtualThreadsIsNoDeadlock(Jdk jdk) throws Exception {
+        try (Jvm jvm = Jvm.run("LocksInOrder").on(jdk).args("virtual").start();
+                ThreadDumper dumper = ThreadDumper.open((int) jvm.pid())) {
+            List<LockReport.Deadlock> found = new ArrayList<>();
+            int ofVirtual = 0;
+            for (int i = 0; i < CONTENDED_DUMPS; i++) {
+                LockReport locks = dump(dumper).locks();
+                found.addAll(locks.deadlocks());
+                ofVirtual += locks.ofUnmounted().size();
+            }
+            assertThat(found).isEmpty();
+            if (jdk.feature() >= 24) {
+                assertThat(ofVirtual).as("locks of unmounted threads").isPositive();
             }
         }
     }

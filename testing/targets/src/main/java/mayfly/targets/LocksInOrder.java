@@ -4,7 +4,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Threads that take locks all the time, always in the same order, half of them monitors: they wait for one another, and
- * never in a cycle.
+ * never in a cycle. With the argument {@code virtual}, every second thread is a virtual one.
  */
 public final class LocksInOrder {
     private static final int LOCKS = 6;
@@ -14,14 +14,18 @@ public final class LocksInOrder {
 
     private LocksInOrder() {}
 
-    public static void main(String[] args) {
+    public static void main(String[] args) throws ReflectiveOperationException {
         for (int i = 0; i < LOCKS; i++) {
             monitors[i] = new Object();
             locks[i] = new ReentrantLock();
         }
         for (int i = 0; i < THREADS; i++) {
             int first = i % LOCKS;
-            LineProtocol.start("in-order-" + i, () -> run(first));
+            if (args.length > 0 && i % 2 == 1) {
+                LineProtocol.startVirtual(() -> run(first));
+            } else {
+                LineProtocol.start("in-order-" + i, () -> run(first));
+            }
         }
         LineProtocol.untilExit("locks", line -> line);
     }
