@@ -37,7 +37,7 @@ final class VirtualThreadReading {
     private final Map<ManagedRuntime, Copied> copied = new HashMap<>();
     private int copies;
 
-    /** What a group needs of a thread; its lock is converted when the names of all owners are known. */
+    /** The data of a thread for its group. Its lock is converted when the names of all owners are known. */
     private record Read(ManagedRuntime runtime, String name, long id, Awaited awaited) {}
 
     private record Stack(RuntimeId runtime, ThreadState state, WalkOutcome outcome, List<Frame> frames) {}

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The objects and the owners of ObjectMonitors, at about one moment. */
 public final class MonitorOwners {
-    /** What is needed to read the monitors of virtual threads, since JDK 24. */
+    /** The fields that the monitors of virtual threads need, since JDK 24. */
     public static final List<VmField> NEEDS = List.of(
             VmField.MONITOR_OBJECT,
             VmField.MONITOR_OWNER,

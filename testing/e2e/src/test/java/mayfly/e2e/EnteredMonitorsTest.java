@@ -26,8 +26,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The monitors that methods have entered equal those that the JVM itself prints, by method, class and address, in every
- * form of monitors, for every collector.
+ * The monitors that methods have entered equal those that the JVM itself prints, by method, class and address. Each
+ * lock mode and each collector is tested.
  */
 class EnteredMonitorsTest {
     private static final String REPLACED = "<owner is scalar replaced>";
