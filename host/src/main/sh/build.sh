@@ -1,7 +1,7 @@
 #!/bin/sh
 # Compiles a library for a target: build.sh SOURCES OUTPUT WIRE [FILE...]. WIRE is the folder with the generated
-# headers, and each FILE a source outside of SOURCES, or an option of the compiler. Without a compiler or a JDK's
-# headers, the build continues without the library, and `mayfly attach` reports that it is missing.
+# headers, and each FILE a source outside of SOURCES, or an option of the compiler. Without a compiler or the headers of
+# JDK 21 or later, the build continues without the library, and `mayfly attach` reports that it is missing.
 set -eu
 sources=$1
 output=$2
@@ -14,13 +14,15 @@ if [ "$(uname -sm)" != "Linux x86_64" ] || ! command -v "$cc" >/dev/null 2>&1; t
 fi
 headers=
 for jdk in "${JAVA_HOME:-}" /usr/lib/jvm/* "${HOME:-}"/.sdkman/candidates/java/* "${HOME:-}"/.jdks/*; do
-    if [ -n "$jdk" ] && [ -r "$jdk/include/jvmti.h" ] && [ -r "$jdk/include/linux/jni_md.h" ]; then
+    # Earlier headers have no virtual threads.
+    if [ -n "$jdk" ] && [ -r "$jdk/include/linux/jni_md.h" ] \
+            && grep -qs can_support_virtual_threads "$jdk/include/jvmti.h"; then
         headers=$jdk/include
         break
     fi
 done
 if [ -z "$headers" ]; then
-    echo "host: no JDK with jvmti.h: built without the host's library" >&2
+    echo "host: no JDK 21 or later with jvmti.h: built without the host's library" >&2
     exit 0
 fi
 # Two of the libraries share headers, so a newer file of either one counts.
