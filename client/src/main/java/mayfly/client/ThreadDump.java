@@ -112,10 +112,13 @@ public sealed interface ThreadDump permits StackResults.Dump {
 
     /** A lock for which a thread waits. */
     sealed interface Lock permits StackResults.OneLock {
-        /** Returns how the thread waits: enter, reenter, notification, park, or unknown. */
+        /** Returns how the thread waits: enter, reenter, notification, park, initialization, or unknown. */
         String kind();
 
-        /** Returns the class of its object; for a class object, {@code java.lang.Class for NAME}. */
+        /**
+         * Returns the class of its object; for a class object, {@code java.lang.Class for NAME}; for {@code
+         * initialization}, the class that the owner initializes.
+         */
         String className();
 
         /** Returns the address of its object at that time, in hexadecimal; a collection may move it. */

@@ -110,13 +110,18 @@ final class LockText {
     }
 
     private static void appendLock(AwaitedLock lock, StringBuilder text) {
-        text.append(address(lock.object()))
-                .append(" (a ")
-                .append(Text.escaped(lock.type()))
-                .append(')');
+        boolean isClass = lock.kind() == AwaitedLock.Kind.INITIALIZATION;
+        if (isClass) {
+            text.append("the initialization of class ").append(Text.escaped(lock.type()));
+        } else {
+            text.append(address(lock.object()))
+                    .append(" (a ")
+                    .append(Text.escaped(lock.type()))
+                    .append(')');
+        }
         AwaitedLock.Owner owner = lock.owner();
         if (owner != null) {
-            text.append(", held by ");
+            text.append(isClass ? " by " : ", held by ");
             appendOwner(owner, text);
         } else if (lock.ownership() == AwaitedLock.Ownership.UNKNOWN) {
             text.append(", owner not known");

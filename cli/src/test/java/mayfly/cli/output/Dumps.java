@@ -95,17 +95,25 @@ final class Dumps {
                 LockReport.EMPTY);
     }
 
-    /** A lock with an owner, one that could not be read, and a deadlock of two threads. */
+    /** A lock with an owner, one that could not be read, and two deadlocks of two threads. */
     private static LockReport locks() {
         AwaitedLock first = lock(AwaitedLock.Kind.ENTER, 0x62d0_1000L, new AwaitedLock.Owner(4713, EVIL, 22));
         AwaitedLock second = lock(AwaitedLock.Kind.PARK, 0x62d0_2000L, new AwaitedLock.Owner(4712, "main", 1));
         AwaitedLock unread =
                 new AwaitedLock(AwaitedLock.Kind.UNKNOWN, "", 0, Ownership.UNKNOWN, null, "it moves while it is read");
+        AwaitedLock ofClass =
+                lock(AwaitedLock.Kind.INITIALIZATION, 0x62d0_7000L, new AwaitedLock.Owner(4717, "second", 24));
+        AwaitedLock third = lock(AwaitedLock.Kind.ENTER, 0x62d0_8000L, new AwaitedLock.Owner(4716, "first", 23));
         return new LockReport(
                 Map.of(4712, first, 4713, second, 4715, unread),
                 List.of(second, second),
-                List.of(new LockReport.Deadlock(List.of(
-                        new LockReport.Member(4712, "main", 1, first), new LockReport.Member(0, EVIL, 22, second)))));
+                List.of(
+                        new LockReport.Deadlock(List.of(
+                                new LockReport.Member(4712, "main", 1, first),
+                                new LockReport.Member(0, EVIL, 22, second))),
+                        new LockReport.Deadlock(List.of(
+                                new LockReport.Member(4716, "first", 23, ofClass),
+                                new LockReport.Member(4717, "second", 24, third)))));
     }
 
     /** Returns the lock of a virtual thread: one for four of them, four others, and none for two. */

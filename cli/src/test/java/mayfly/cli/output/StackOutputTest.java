@@ -42,6 +42,7 @@ class StackOutputTest {
                     10 ms, 1 not stopped because that would have ended a system call early
                     Unmounted virtual threads are not shown; --virtual shows them.
                     Deadlock: 2 threads wait for one another, see the end.
+                    Deadlock: 2 threads wait for one another, see the end.
 
                     "main" #1 tid=4712 cpu=12.35ms elapsed=3.21s waiting
                     \tat libc.so.6!pthread_cond_wait (native)
@@ -85,6 +86,12 @@ class StackOutputTest {
                      held by "EVIL" tid=4713
                       virtual thread #22 "EVIL" parking to wait for <0x0000000062d02000>\
                      (a org.example.LockEVIL), held by "main" tid=4712
+
+                    Deadlock of 2 threads:
+                      "first" tid=4716 waiting for the initialization of class org.example.LockEVIL\
+                     by "second" tid=4717
+                      "second" tid=4717 waiting to lock <0x0000000062d08000> (a org.example.LockEVIL),\
+                     held by "first" tid=4716
 
                     Locks that threads wait for:
                       <0x0000000062d02000> (a org.example.LockEVIL), held by "main" tid=4712: 3 threads wait

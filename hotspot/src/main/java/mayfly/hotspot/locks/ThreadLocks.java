@@ -50,10 +50,11 @@ public final class ThreadLocks {
     private final ReadOnce<Objects> objects = new ReadOnce<>(this::readers);
 
     /** The readers of the objects of one VM. */
-    private record Objects(JavaHeap heap, HeapObjects fields, Monitors monitors) {}
+    private record Objects(
+            JavaHeap heap, HeapObjects fields, Monitors monitors, ClassInitializations initializations) {}
 
     /** The data on all threads that one search for owners has read, before any later collection. */
-    private record Pass(MonitorOwners monitors, Synchronizers synchronizers, long collections) {}
+    private record Pass(MonitorOwners monitors, Synchronizers synchronizers, OwnerTable table, long collections) {}
 
     public ThreadLocks(VmReaders vm, ThreadList threads) {
         this.vm = vm;
@@ -85,7 +86,11 @@ public final class ThreadLocks {
             throw new Unreadable(Unread.NOT_DESCRIBED);
         }
         JavaHeap heap = new JavaHeap(vm.memory(), layout, vm.referenceShifts());
-        return new Objects(heap, new HeapObjects(vm, heap), new Monitors(layout, vm.rules(), heap));
+        return new Objects(
+                heap,
+                new HeapObjects(vm, heap),
+                new Monitors(layout, vm.rules(), heap),
+                new ClassInitializations(vm, threads, heap));
     }
 
     /** Reads until nothing has changed or moved during a read. */
@@ -115,12 +120,16 @@ public final class ThreadLocks {
         }
         long waiting = from.heap.readLong(javaThread + layout.at(VmField.THREAD_WAITING_MONITOR));
         if (waiting != 0) {
-            Kind kind = kindOfWait(from, javaThread);
-            return kind == Kind.NONE ? LockWait.NONE : monitor(from, kind, waiting);
+            return atMonitor(from, javaThread, waiting);
         }
         long thread = from.fields.currentThreadOf(javaThread);
         long blocker = thread == 0 ? 0 : from.fields.in(thread, "parkBlocker");
-        return blocker == 0 ? LockWait.NONE : parked(from, blocker);
+        if (blocker != 0) {
+            return parked(from, blocker);
+        }
+        return ThreadStates.isRunnable(status(from, javaThread))
+                ? from.initializations.awaitedBy(javaThread, false)
+                : LockWait.NONE;
     }
 
     private LockWait parked(Objects from, long blocker) throws MemoryFault, BadMetadata {
@@ -128,22 +137,27 @@ public final class ThreadLocks {
         return new LockWait(Synchronizers.kindOf(from.fields, blocker, type), type, blocker, 0, null);
     }
 
-    /**
-     * Returns the way in which a thread waits at a monitor that it had entered. {@code NONE} if it does not do so in
-     * Object.wait: the VM itself waits at monitors of objects of its own, as for the initialization of a class.
-     */
-    private static Kind kindOfWait(Objects from, long javaThread) throws MemoryFault, BadMetadata {
-        // The status is that of the carrier, if a virtual thread waits.
+    /** Returns the lock of a thread that waits at a monitor that it had entered. */
+    private LockWait atMonitor(Objects from, long javaThread, long monitor) throws MemoryFault, BadMetadata {
+        int status = status(from, javaThread);
+        if (ThreadStates.isBlocked(status)) {
+            return monitor(from, Kind.REENTER, monitor);
+        }
+        if (ThreadStates.isInObjectWait(status)) {
+            return monitor(from, Kind.NOTIFICATION, monitor);
+        }
+        // The VM itself waits, at the monitor of an object of its own.
+        return ThreadStates.isRunnable(status) ? from.initializations.awaitedBy(javaThread, true) : LockWait.NONE;
+    }
+
+    /** Returns the Thread.threadStatus of a thread, 0 if it has none; that of the carrier, if a virtual thread runs. */
+    private static int status(Objects from, long javaThread) throws MemoryFault, BadMetadata {
         long thread = from.fields.threadOf(javaThread);
         if (thread == 0) {
-            return Kind.NONE;
+            return 0;
         }
         long state = from.fields.has(thread, "holder") ? from.fields.in(thread, "holder") : thread;
-        int status = state == 0 ? 0 : from.fields.intIn(state, "threadStatus");
-        if (ThreadStates.isBlocked(status)) {
-            return Kind.REENTER;
-        }
-        return ThreadStates.isInObjectWait(status) ? Kind.NOTIFICATION : Kind.NONE;
+        return state == 0 ? 0 : from.fields.intIn(state, "threadStatus");
     }
 
     private LockWait monitor(Objects from, Kind kind, long monitor) throws MemoryFault, BadMetadata {
@@ -276,6 +290,7 @@ public final class ThreadLocks {
         return new Pass(
                 new MonitorOwners(from.monitors, vm.rules().monitorOwner(), table),
                 new Synchronizers(from.fields, table::withAddress),
+                table,
                 collections);
     }
 
@@ -289,6 +304,7 @@ public final class ThreadLocks {
         LockOwner owner = switch (wait.kind()) {
             case NONE, NOTIFICATION -> LockOwner.NONE;
             case ENTER, REENTER -> pass.monitors.ownerOf(wait.monitor());
+            case INITIALIZATION -> initializing(from, pass, wait.monitor());
             case ACQUIRE, PARK ->
                 pass.synchronizers.ownerOf(
                         from.fields.currentThreadOf(thread.handle()),
@@ -299,5 +315,10 @@ public final class ThreadLocks {
                 && from.heap.collections() == collections
                 && pass.collections == collections;
         return same ? owner : LockOwner.UNKNOWN;
+    }
+
+    private static LockOwner initializing(Objects from, Pass pass, long klass) throws MemoryFault {
+        ManagedThread thread = pass.table.withAddress(from.initializations.initializing(klass));
+        return thread == null ? LockOwner.UNKNOWN : new LockOwner.OfThread(thread);
     }
 }

@@ -234,6 +234,10 @@ public enum VmField {
     MONITOR_OWNER(false, "ObjectMonitor._owner"),
     /** The lock record on the owner's stack, with -XX:LockingMode=1, in JDK 24 and 25. */
     MONITOR_STACK_LOCKER(false, "ObjectMonitor._stack_locker"),
+    /** One byte: {@link VmLayout#beingInitialized} while a thread initializes the class. */
+    INSTANCE_KLASS_INIT_STATE(false, "InstanceKlass._init_state"),
+    /** The JavaThread that initializes the class. */
+    INSTANCE_KLASS_INIT_THREAD(false, "InstanceKlass._init_thread"),
     /** The offset of the Klass in an object of java.lang.Class; a variable of the VM. */
     CLASS_KLASS_OFFSET(false, "java_lang_Class._klass_offset"),
 

@@ -47,6 +47,10 @@ public final class VmLayout {
     public final int anonymousClassFlag;
     /** The flag of a class that was redefined; 0 if the VM does not describe it, as since JDK 21. */
     public final int redefinedClassFlag;
+    /** The state of a class that a thread initializes; -1 if the VM does not describe it. */
+    public final int beingInitialized;
+    /** The size of a JavaThread; 0 if the VM does not describe it. */
+    public final int javaThreadSize;
     /** A constant in JDK 11 only. */
     public final long zAddressOffsetMask;
 
@@ -109,6 +113,8 @@ public final class VmLayout {
         redefinedClassFlag = has(VmField.INSTANCE_KLASS_MISC_FLAGS)
                 ? (int) structs.constant("InstanceKlass::_misc_has_been_redefined", 0)
                 : 0;
+        beingInitialized = (int) structs.constant("InstanceKlass::being_initialized", -1);
+        javaThreadSize = optionalSize(structs, "JavaThread");
         zAddressOffsetMask = structs.constant("ZAddressOffsetMask", 0);
         families(missing);
         if (!missing.isEmpty()) {

@@ -84,6 +84,20 @@ public final class ThreadStates {
                 && vmState != THREAD_BLOCKED;
     }
 
+    /**
+     * Returns true if a thread in this state is blocked in code of the VM.
+     *
+     * @param vmState JavaThread::_thread_state
+     */
+    public static boolean isBlockedInVm(int vmState) {
+        return (vmState & ~1) == THREAD_BLOCKED;
+    }
+
+    /** Returns true if a thread with this status waits for nothing that its Thread object knows. */
+    public static boolean isRunnable(int status) {
+        return status == RUNNABLE;
+    }
+
     /** Returns true if a thread with this status waits to enter a monitor, for the first time or again. */
     public static boolean isBlocked(int status) {
         return status == BLOCKED_ON_MONITOR_ENTER;

@@ -98,7 +98,7 @@ public final class LockLookup {
             return failed(reason);
         }
         return switch (wait.kind()) {
-            case NONE, NOTIFICATION, PARK -> new Reading.NoLock();
+            case NONE, NOTIFICATION, PARK, INITIALIZATION -> new Reading.NoLock();
             case ENTER, REENTER -> new Reading.Waits(runtime, thread, Kind.MONITOR, wait);
             case ACQUIRE -> new Reading.Waits(runtime, thread, Kind.SYNCHRONIZER, wait);
         };

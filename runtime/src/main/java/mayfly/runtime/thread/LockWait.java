@@ -7,8 +7,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind the way in which it waits
  * @param type the name of the class of the object, untrusted text; for a class object, {@code java.lang.Class for NAME}
+ *     or, if its initialization is awaited, {@code NAME}
  * @param object the address of the object; a collection may move it later
- * @param monitor the address of the runtime's monitor for the object; 0 if the thread is parked
+ * @param monitor the address of the runtime's monitor for the object, or of its data on the class; 0 if the thread is
+ *     parked
  * @param unread the reason why it could not be read; null if it was read
  */
 public record LockWait(
@@ -31,13 +33,15 @@ public record LockWait(
         /** It is parked, and waits to acquire a lock that is an object of a library, such as a ReentrantLock. */
         ACQUIRE,
         /** It is parked, and has named another object for which it waits. */
-        PARK;
+        PARK,
+        /** It waits until another thread has initialized a class; the object is the class object. */
+        INITIALIZATION;
 
         /** Returns true if another thread can own the lock, so that this thread waits for that one. */
         public boolean mayHaveOwner() {
             return switch (this) {
                 case NONE, NOTIFICATION -> false;
-                case ENTER, REENTER, ACQUIRE, PARK -> true;
+                case ENTER, REENTER, ACQUIRE, PARK, INITIALIZATION -> true;
             };
         }
     }

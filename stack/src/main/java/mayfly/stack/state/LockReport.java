@@ -35,7 +35,8 @@ public record LockReport(Map<Integer, AwaitedLock> awaited, List<AwaitedLock> of
      * The lock for which a thread of a dump waits. Names come from the target: untrusted text.
      *
      * @param kind the way in which it waits
-     * @param type the name of the class of the object; for a class object, {@code java.lang.Class for NAME}
+     * @param type the name of the class of the object; for a class object, {@code java.lang.Class for NAME} or, if its
+     *     initialization is awaited, {@code NAME}
      * @param object the address of the object when it was read; a collection may have moved it since
      * @param ownership the reason why there is an owner or none
      * @param owner the owner; null unless it is {@link Ownership#KNOWN}
@@ -60,7 +61,9 @@ public record LockReport(Map<Integer, AwaitedLock> awaited, List<AwaitedLock> of
             /** It is in Object.wait. */
             NOTIFICATION("waiting on"),
             /** It is in LockSupport.park, with a blocker. */
-            PARK("parking to wait for");
+            PARK("parking to wait for"),
+            /** It waits until the owner has initialized a class. */
+            INITIALIZATION("waiting for");
 
             private final String words;
 
@@ -81,6 +84,7 @@ public record LockReport(Map<Integer, AwaitedLock> awaited, List<AwaitedLock> of
                     case REENTER -> REENTER;
                     case NOTIFICATION -> NOTIFICATION;
                     case ACQUIRE, PARK -> PARK;
+                    case INITIALIZATION -> INITIALIZATION;
                 };
             }
         }

@@ -41,7 +41,11 @@ class AwaitedLocksTest {
             "kind-read-lock",
             "kind-condition",
             "kind-write-lock",
-            "kind-condition");
+            "kind-condition",
+            "kind-class-wait",
+            "kind-class-init");
+
+    private static final String INITIALIZATION = "waiting on the Class initialization monitor for";
 
     /** A JVM with options that choose the form of its monitors, its heap or its references. */
     record Configuration(Jdk jdk, List<String> options) {
@@ -103,8 +107,14 @@ class AwaitedLocksTest {
         }
     }
 
-    /** JDK 11 prints the lock again, at the frame that has locked it and waits in {@code Object.wait}. */
+    /**
+     * JDK 11 prints the lock again, at the frame that has locked it and waits in {@code Object.wait}, and no class that
+     * another thread initializes.
+     */
     private static List<AwaitedObject> awaited(Jdk jdk, PrintedThread thread) {
+        if (jdk.feature() == 11 && thread.name().equals("kind-class-wait")) {
+            return List.of(new AwaitedObject(INITIALIZATION, "", "mayfly.targets.BlockedInClasses$Slow"));
+        }
         List<AwaitedObject> all = thread.awaited();
         return jdk.feature() > 11 || all.size() < 2 ? all : all.subList(0, 1);
     }
@@ -174,6 +184,9 @@ class AwaitedLocksTest {
 
     /** Returns the words for a lock; without the object if the JVM has printed none. */
     private static String words(AwaitedLock lock, String printed) {
+        if (lock.kind() == AwaitedLock.Kind.INITIALIZATION) {
+            return INITIALIZATION + "  " + lock.type();
+        }
         return printed.contains(NO_OBJECT)
                 ? lock.kind().words() + " " + NO_OBJECT + " "
                 : "%s <0x%016x> %s".formatted(lock.kind().words(), lock.object(), lock.type());

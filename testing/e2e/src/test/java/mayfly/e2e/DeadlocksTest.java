@@ -5,14 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import mayfly.kit.Command;
 import mayfly.kit.Jdk;
 import mayfly.kit.Jvm;
+import mayfly.kit.ThreadPrint;
 import mayfly.stack.ThreadDump;
 import mayfly.stack.ThreadDumper;
 import mayfly.stack.state.LockReport;
@@ -63,8 +66,36 @@ class DeadlocksTest {
             }
             Command stack = CommandLine.run("stack", Long.toString(jvm.pid()));
             assertThat(stack.exitCode()).as(stack.evidence()).isZero();
-            assertThat(stack.stdout()).contains("Deadlock: 10 threads wait for one another", "Deadlock of 10 threads:");
+            assertThat(stack.stdout())
+                    .contains(
+                            "Deadlock: 10 threads wait for one another",
+                            "Deadlock of 10 threads:",
+                            " waiting for the initialization of class mayfly.targets.Initializations$Super by ");
+            if (jdk.feature() >= 17) {
+                assertThat(initializations(found)).isEqualTo(initializations(ThreadPrint.of(jvm)));
+            }
         }
+    }
+
+    /** Returns the classes for whose initialization threads wait, by the names of the threads. */
+    private static Map<String, String> initializations(List<LockReport.Deadlock> found) {
+        Map<String, String> classes = new TreeMap<>();
+        found.stream()
+                .flatMap(deadlock -> deadlock.members().stream())
+                .filter(member -> member.lock().kind() == AwaitedLock.Kind.INITIALIZATION)
+                .forEach(member -> classes.put(member.name(), member.lock().type()));
+        return classes;
+    }
+
+    private static Map<String, String> initializations(ThreadPrint printed) {
+        Map<String, String> classes = new TreeMap<>();
+        for (ThreadPrint.PrintedThread thread : printed.threads()) {
+            thread.awaited().stream()
+                    .filter(lock -> lock.words().contains("Class initialization"))
+                    .forEach(lock -> classes.put(thread.name(), lock.className()));
+        }
+        assertThat(classes).hasSizeGreaterThanOrEqualTo(8);
+        return classes;
     }
 
     /** The threads wait for one another all the time, and never in a cycle. */

@@ -23,6 +23,10 @@ public record ThreadPrint(List<PrintedThread> threads) {
     private static final Pattern AWAITED = Pattern.compile(
             "^\\s+- (waiting to lock|waiting to re-lock in wait\\(\\)|waiting on|parking to wait for)\\s+"
                     + "(<0x[0-9a-f]+>|<no object reference available>)(?: \\(a (.+)\\))?$");
+    /** Printed since JDK 17. */
+    private static final Pattern INITIALIZED =
+            Pattern.compile("^\\s+- (waiting on the Class initialization monitor for) (.+)$");
+
     private static final Pattern ENTERED =
             Pattern.compile("^\\s+- (locked|eliminated|waiting to re-lock in wait\\(\\))\\s+"
                     + "(<0x[0-9a-f]+>|<owner is scalar replaced>|<no object reference available>)"
@@ -78,8 +82,9 @@ public record ThreadPrint(List<PrintedThread> threads) {
      *
      * @param words the way in which it waits, such as {@code waiting to lock}
      * @param address the address of its object, such as {@code <0x00000006c0001000>}; {@code <no object reference
-     *     available>} if the JVM does not know it
-     * @param className the class of the object, and for a class object its name; empty if the JVM does not know it
+     *     available>} if the JVM does not know it; empty for the initialization of a class
+     * @param className the class of the object, and for a class object its name; empty if the JVM does not know it; the
+     *     class whose initialization is awaited
      */
     public record AwaitedObject(String words, String address, String className) {}
 
@@ -193,6 +198,7 @@ public record ThreadPrint(List<PrintedThread> threads) {
             Matcher frame = FRAME.matcher(line);
             Matcher stateLine = STATE.matcher(line);
             Matcher lock = AWAITED.matcher(line);
+            Matcher initialized = INITIALIZED.matcher(line);
             if (frame.matches()) {
                 frames.add(new PrintedFrame(frame.group(1), frame.group(2), lineOf(frame.group(3))));
             } else if (stateLine.matches()) {
@@ -201,6 +207,8 @@ public record ThreadPrint(List<PrintedThread> threads) {
             } else if (lock.matches()) {
                 awaited.add(
                         new AwaitedObject(lock.group(1), lock.group(2), lock.group(3) == null ? "" : lock.group(3)));
+            } else if (initialized.matches()) {
+                awaited.add(new AwaitedObject(initialized.group(1), "", initialized.group(2)));
             }
         }
         threads.add(new PrintedThread(

@@ -12,7 +12,8 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 /**
  * Deadlocks of several kinds. The threads of each are named {@code KIND-0}, {@code KIND-1} and so on; each waits for
  * the next one. Further threads wait for a thread of a deadlock, or for one that runs on, and are in none. It is ready
- * when all threads are blocked or parked. It answers {@code kinds} with a list of {@code KIND COUNT}.
+ * when all threads are blocked, parked, or wait for the initialization of a class. It answers {@code kinds} with a list
+ * of {@code KIND COUNT}.
  */
 public final class Deadlocks {
     private static final List<Thread> threads = new ArrayList<>();
@@ -53,6 +54,11 @@ public final class Deadlocks {
                 monitor(new Object()),
                 lock(new ReentrantLock()),
                 write(new ReentrantReadWriteLock(true)));
+        cycle("class-field", Initializations.byField(), Initializations.byFieldToo());
+        cycle("class-new", Initializations.byNew(), Initializations.byName());
+        cycle("class-monitor", Initializations.withMonitor(), monitor(new Object()));
+        cycle("class-lock", lock(new ReentrantLock()), Initializations.withLock());
+        superclass();
         notified();
         signalled();
         Object held = new Object();
@@ -84,21 +90,23 @@ public final class Deadlocks {
                     looks++;
                     break;
                 default:
-                    looks = 0;
+                    looks = Initializations.isAwaitedBy(thread) ? looks + 1 : 0;
                     break;
             }
             Thread.sleep(5);
         }
     }
 
-    private static void start(String name, Body body) {
-        threads.add(LineProtocol.start(name, () -> {
+    private static Thread start(String name, Body body) {
+        Thread thread = LineProtocol.start(name, () -> {
             try {
                 body.run();
             } catch (Exception e) {
                 throw new IllegalStateException(e);
             }
-        }));
+        });
+        threads.add(thread);
+        return thread;
     }
 
     /**
@@ -120,6 +128,25 @@ public final class Deadlocks {
                     }));
         }
         return all;
+    }
+
+    /** One thread initializes a class, which needs its superclass, and the other one the superclass. */
+    private static void superclass() {
+        kinds.add("superclass 2");
+        CountDownLatch taken = new CountDownLatch(1);
+        Thread subclass = start("superclass-1", () -> {
+            taken.await();
+            Initializations.subclass().with(() -> {});
+        });
+        start(
+                "superclass-0",
+                () -> Initializations.superclass().with(() -> {
+                    taken.countDown();
+                    for (int looks = 0; looks < 3; Thread.sleep(5)) {
+                        looks = Initializations.isAwaitedBy(subclass) ? looks + 1 : 0;
+                    }
+                    Initializations.subclass().with(() -> {});
+                }));
     }
 
     /** One thread is notified while the other one owns the monitor, and cannot enter it again. */
