@@ -124,6 +124,7 @@ public record Audit(Identity process, Instant time, List<String> runtimes, Map<A
                         case THREADS -> section(kind, items -> kernel.threads(items, threads));
                         case DESCRIPTORS -> section(kind, kernel::descriptors);
                         case MAPPINGS -> mapped;
+                        case CODE_PAGES -> section(kind, kernel::codePages);
                         case SOCKETS -> section(kind, kernel::sockets);
                         case FILES -> section(kind, kernel::files);
                         case CLASS_LOADERS -> section(kind, vm::loaders);

@@ -14,6 +14,11 @@ public enum AuditKind {
             "mapped files",
             "/proc/PID/maps: each file once, and the anonymous page by which Mayfly's host marks its JVMTI environment",
             "the owner of other anonymous memory: it is recorded nowhere"),
+    CODE_PAGES(
+            "code pages",
+            "/proc/PID/pagemap: pages of libraries' code of which the process has a copy of its own, as after a"
+                    + " breakpoint; the pages that the kernel maps for breakpoints",
+            "code that the JVM has generated"),
     SOCKETS(
             "sockets",
             "those of /proc/PID/net/unix, tcp, tcp6, udp and udp6 that a descriptor of the process refers to",

@@ -6,8 +6,10 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import mayfly.linux.LiveProcess;
+import mayfly.linux.proc.PageMap;
 import mayfly.linux.proc.ProcStatus;
 import mayfly.linux.sys.HeldPath;
+import mayfly.process.Mapping;
 import mayfly.process.Memory;
 import mayfly.process.TargetThread;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +38,9 @@ interface AuditedProcess {
     OptionalLong waitingAt(int tid);
 
     Map<Integer, String> descriptors() throws IOException;
+
+    /** Reports the pages of a mapped file of which the process has a copy: see {@link PageMap}. */
+    void forEachCopy(Mapping mapping, PageMap.Each<NotSeen> each) throws IOException, NotSeen;
 
     Map<Long, String> sockets(Set<Long> inodes) throws IOException;
 

@@ -6,8 +6,10 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import mayfly.linux.LiveProcess;
+import mayfly.linux.proc.PageMap;
 import mayfly.linux.proc.ProcStatus;
 import mayfly.linux.sys.HeldPath;
+import mayfly.process.Mapping;
 import mayfly.process.Memory;
 import mayfly.process.TargetThread;
 import org.jspecify.annotations.Nullable;
@@ -57,6 +59,11 @@ record LiveAuditedProcess(LiveProcess process) implements AuditedProcess {
     @Override
     public Map<Integer, String> descriptors() throws IOException {
         return process.facts().descriptors();
+    }
+
+    @Override
+    public void forEachCopy(Mapping mapping, PageMap.Each<NotSeen> each) throws IOException, NotSeen {
+        PageMap.forEachCopy(process.proc(), mapping, each);
     }
 
     @Override

@@ -41,6 +41,10 @@ final class ProcessReader {
     private static final int DISPOSE_ENVIRONMENT = 126 * Long.BYTES;
     /** Upper bound on the pages of read-only anonymous memory that are searched; the JVM has a few. */
     private static final int MAX_PAGES = 4096;
+    /** The names of the mappings in which the kernel executes instructions that have a uprobe. */
+    private static final String KERNELS_BREAKPOINTS = "[uprobes";
+    /** Upper bound on the pages of code that are looked at: 8 GiB. */
+    private static final long MAX_CODE_PAGES = 1 << 21;
     /** The functions of an agent's library that a JVM calls. */
     private static final List<String> AGENT_FUNCTIONS = List.of("Agent_OnLoad", "Agent_OnAttach");
 
@@ -197,6 +201,27 @@ final class ProcessReader {
                     pages++;
                 }
             }
+        }
+    }
+
+    /** Adds the pages of code that were written, and those that the kernel has mapped for breakpoints. */
+    void codePages(Items into) throws IOException, NotSeen {
+        long pages = 0;
+        for (Mapping mapping : mappings) {
+            if (mapping.path().startsWith(KERNELS_BREAKPOINTS)) {
+                into.add("mapping " + mapping.path());
+            }
+            boolean isCode = mapping.executable() && !mapping.writable() && mapping.isFile();
+            if (!isCode || code.moduleAt(mapping.start()) == null) {
+                continue;
+            }
+            pages += (mapping.end() - mapping.start()) / Memory.MIN_PAGE;
+            if (pages > MAX_CODE_PAGES) {
+                throw new NotSeen("its libraries have more than " + MAX_CODE_PAGES + " pages of code");
+            }
+            process.forEachCopy(
+                    mapping,
+                    page -> into.add(mapping.originalPath() + " at 0x" + Long.toHexString(mapping.inFile(page))));
         }
     }
 

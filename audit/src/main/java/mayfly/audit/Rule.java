@@ -75,6 +75,13 @@ enum Rule {
             "the library of an agent"),
     MAPPING(MAPPINGS, ".*", CHANGED, UNKNOWN, "cannot be distinguished from one that the program or the JDK mapped"),
 
+    CODE_PAGE(
+            CODE_PAGES,
+            ".*",
+            LEFTOVER,
+            UNKNOWN,
+            "a breakpoint of a profiler, a tracer or a debugger is in the page, or was"),
+
     HOST_SOCKET(SOCKETS, "unix /.*/\\" + HostName.FILE + ".*", LEFTOVER, MAYFLY, "the channel of Mayfly's host"),
     ATTACH_SOCKET(
             SOCKETS,

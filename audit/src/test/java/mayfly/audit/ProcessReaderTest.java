@@ -92,6 +92,23 @@ class ProcessReaderTest {
     }
 
     @Test
+    void copiedPageOfCodeHasTheFileAndItsOffsetAndTheKernelsMappingsAreNamed() throws Exception {
+        Mapping code = NativeCode.of(process.own()).modules().stream()
+                .filter(module -> module.name().equals("libjvm.so"))
+                .flatMap(module -> module.mappings().stream())
+                .filter(Mapping::executable)
+                .findFirst()
+                .orElseThrow();
+        process.copies.put(code.start(), new long[] {code.start() + 0x3000});
+        Mapping ofKernel = new Mapping(4096, 8192, false, false, true, 0, "00:00", 0, "[uprobes]");
+        Items items = new Items();
+        new ProcessReader(process, List.of(code, ofKernel), NativeCode.of(process.own())).codePages(items);
+        assertThat(items.counts())
+                .containsOnlyKeys(
+                        code.path() + " at 0x" + Long.toHexString(code.offset() + 0x3000), "mapping [uprobes]");
+    }
+
+    @Test
     void nativeThreadWithTheSuffixOfAnOwnerIsNotTheOwners() {
         assertThat(Stream.of("GC of the JVM", "x of the JDK", "of the JVM")
                         .map(name -> Rule.came(AuditKind.THREADS, ProcessReader.named(name, ""))))

@@ -11,8 +11,10 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import mayfly.linux.LiveProcess;
+import mayfly.linux.proc.PageMap;
 import mayfly.linux.proc.ProcStatus;
 import mayfly.linux.sys.HeldPath;
+import mayfly.process.Mapping;
 import mayfly.process.Memory;
 import mayfly.process.MemoryFault;
 import mayfly.process.TargetThread;
@@ -31,6 +33,9 @@ final class ScriptedProcess implements AuditedProcess, AutoCloseable {
     final Map<Long, byte[]> memory = new HashMap<>();
     final Map<Integer, String> descriptors = new HashMap<>();
     final Map<Long, String> sockets = new HashMap<>();
+    /** The copied pages of mapped files, by the start of the mapping. */
+    final Map<Long, long[]> copies = new HashMap<>();
+
     List<String> children = List.of();
     String workingDirectory = "/app";
     long caught;
@@ -73,6 +78,14 @@ final class ScriptedProcess implements AuditedProcess, AutoCloseable {
     @Override
     public long startTicks() {
         return 1234;
+    }
+
+    @Override
+    public void forEachCopy(Mapping mapping, PageMap.Each<NotSeen> each) throws IOException, NotSeen {
+        requireAlive();
+        for (long page : copies.getOrDefault(mapping.start(), new long[0])) {
+            each.page(page);
+        }
     }
 
     @Override

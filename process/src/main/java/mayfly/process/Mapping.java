@@ -30,6 +30,11 @@ public record Mapping(
         return Long.compareUnsigned(address, start) >= 0 && Long.compareUnsigned(address, end) < 0;
     }
 
+    /** Returns the offset in the file of an address that this mapping contains, in bytes. */
+    public long inFile(long address) {
+        return address - start + offset;
+    }
+
     /** Returns true if this is a mapping of a file, as opposed to anonymous memory or one of the kernel's own. */
     public boolean isFile() {
         return inode != 0 && path.startsWith("/");
