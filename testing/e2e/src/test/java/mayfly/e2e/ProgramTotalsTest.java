@@ -24,6 +24,8 @@ class ProgramTotalsTest {
     /** Four threads wait, for some milliseconds each, when a measurement begins and when it ends. */
     private static final long BLOCKED_MILLIS = Scale.count(8_000, 40_000);
 
+    private static final int COMPARISONS = 3;
+
     @TempDir
     private Path folder;
 
@@ -77,9 +79,9 @@ class ProgramTotalsTest {
         try (Jvm jvm = start(jdk, program)) {
             Attached profiler =
                     attach(jvm, AllocationsProfiler.class, "ALLOCATIONS, STACK_SNAPSHOTS", INTERVAL + " totals");
-            Deadline deadline = Deadline.in(EventLog.PATIENCE);
-            long samples = samples(profiler) + SAMPLES;
             assertAreEqual(jvm, "allocated", () -> total(profiler, 3), () -> {
+                Deadline deadline = Deadline.in(EventLog.PATIENCE);
+                long samples = samples(profiler) + SAMPLES;
                 while (samples(profiler) < samples) {
                     deadline.check("only %d of %d samples", samples(profiler), samples);
                 }
@@ -113,10 +115,27 @@ class ProgramTotalsTest {
     }
 
     /**
-     * Compares two increases. The profiler's total is read before and after each of the program's: what increases
-     * between the reads of both may count or not.
+     * Compares two increases. A thread that waits for a CPU between the time at which the JVM begins to count and the
+     * time of the profiler's event is counted by the JVM only, which is more than 5 % on a machine without a free CPU.
+     * The comparison is therefore repeated: an error of the counts would be in each.
      */
     private static void assertAreEqual(Jvm jvm, String count, Total profilers, Wait wait) throws Exception {
+        for (int i = 1; i < COMPARISONS; i++) {
+            try {
+                assertIncreasesAreEqual(jvm, count, profilers, wait);
+                return;
+            } catch (AssertionError e) {
+                System.err.println("compared again: " + e.getMessage());
+            }
+        }
+        assertIncreasesAreEqual(jvm, count, profilers, wait);
+    }
+
+    /**
+     * Compares once. The profiler's total is read before and after each of the program's: what increases between the
+     * reads of both may count or not.
+     */
+    private static void assertIncreasesAreEqual(Jvm jvm, String count, Total profilers, Wait wait) throws Exception {
         long first = profilers.read();
         long before = Long.parseLong(jvm.ask(count));
         long afterFirst = profilers.read();
@@ -135,9 +154,9 @@ class ProgramTotalsTest {
     void contentionOfAProgramIsWithinFivePercentOfItsOwnCount(Jdk jdk, String program) throws Exception {
         try (Jvm jvm = start(jdk, program)) {
             Attached profiler = attach(jvm, MonitorsProfiler.class, "MONITORS, STACK_SNAPSHOTS", "sum");
-            Deadline deadline = Deadline.in(EventLog.PATIENCE);
-            long enough = millis(profiler) + BLOCKED_MILLIS;
             assertAreEqual(jvm, "blocked", () -> millis(profiler), () -> {
+                Deadline deadline = Deadline.in(EventLog.PATIENCE);
+                long enough = millis(profiler) + BLOCKED_MILLIS;
                 while (millis(profiler) < enough) {
                     deadline.check("blocked for only %d of %d ms", millis(profiler), enough);
                 }
