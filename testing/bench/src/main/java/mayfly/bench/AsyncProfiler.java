@@ -120,6 +120,27 @@ final class AsyncProfiler implements Rival {
         return toggle(jvm, "event=wall,interval=10000000,cstack=vm,jstackdepth=4096,quiet");
     }
 
+    /** Records allocation, in bytes: an object each 64 KiB of a thread, with its class at the leaf. */
+    Counts allocations(Jvm jvm, Runnable work) throws RivalFailed {
+        try (Agent agent = new Agent(jvm)) {
+            agent.command("start,event=alloc,alloc=65536,jstackdepth=4096,quiet");
+            work.run();
+            agent.command("stop,quiet");
+            return withClasses(agent.collapsed("collapsed,total,quiet"));
+        }
+    }
+
+    /** Returns the same stacks with the name of the class at the leaf in brackets. */
+    private static Counts withClasses(Counts counts) {
+        Map<String, Long> stacks = new TreeMap<>();
+        counts.stacks().forEach((stack, bytes) -> {
+            int leaf = stack.lastIndexOf(';') + 1;
+            String type = stack.substring(leaf).replaceFirst("_\\[[ik]]$", "");
+            stacks.merge(stack.substring(0, leaf) + "[new " + type + "]", bytes, Long::sum);
+        });
+        return new Counts(stacks);
+    }
+
     private Toggle toggle(Jvm jvm, String settings) throws RivalFailed {
         Agent agent = new Agent(jvm);
         return new Toggle() {
@@ -197,8 +218,12 @@ final class AsyncProfiler implements Rival {
         }
 
         Counts collapsed() throws RivalFailed {
+            return collapsed("collapsed,quiet");
+        }
+
+        Counts collapsed(String words) throws RivalFailed {
             Path file = library.resolveSibling("async-profiler.collapsed");
-            command("collapsed,quiet,file=" + file);
+            command(words + ",file=" + file);
             try {
                 List<String> lines = Files.readAllLines(file);
                 Files.delete(file);

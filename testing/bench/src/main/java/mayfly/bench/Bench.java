@@ -96,6 +96,7 @@ final class Bench {
             case "virtual" -> virtual();
             case "off-cpu" -> waiting.waits();
             case "lock" -> waiting.locks();
+            case "alloc" -> waiting.allocations();
             case "switches" -> waiting.switches();
             case "attach" -> hosted.attach();
             case "cycles" -> hosted.cycles();

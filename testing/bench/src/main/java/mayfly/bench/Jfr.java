@@ -111,6 +111,28 @@ final class Jfr implements Rival {
                 false);
     }
 
+    /** Records allocation: the weights of jdk.ObjectAllocationSample, with the class at the leaf. */
+    Counts allocations(Jvm jvm, Runnable work) throws RivalFailed {
+        jcmd(jvm, List.of("JFR.start", "name=bench", "settings=profile"), false);
+        work.run();
+        Path file = stop(jvm);
+        Map<String, Long> stacks = new TreeMap<>();
+        try (RecordingFile events = new RecordingFile(file)) {
+            while (events.hasMoreEvents()) {
+                RecordedEvent event = events.readEvent();
+                if (event.getEventType().getName().equals("jdk.ObjectAllocationSample")) {
+                    String type = event.getClass("objectClass").getName();
+                    String leaf = ";[new " + (type.equals("[B") ? "byte[]" : type) + "]";
+                    stacks.merge(text(event.getStackTrace()) + leaf, event.getLong("weight"), Long::sum);
+                }
+            }
+            Files.delete(file);
+        } catch (IOException e) {
+            throw new RivalFailed("read " + file, e);
+        }
+        return new Counts(stacks);
+    }
+
     private Path stop(Jvm jvm) throws RivalFailed {
         Path file = folder.resolve("bench.jfr");
         jcmd(jvm, List.of("JFR.stop", "name=bench", "filename=" + file), false);

@@ -52,6 +52,7 @@ record Settings(
             "virtual",
             "off-cpu",
             "lock",
+            "alloc",
             "switches",
             "attach",
             "cycles",

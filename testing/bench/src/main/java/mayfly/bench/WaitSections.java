@@ -2,9 +2,11 @@ package mayfly.bench;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import mayfly.kit.Jdk;
 
-/** The sections about recordings of waits: their accuracy, and their cost. */
+/** The sections about recordings of waits and of allocation: their accuracy, and their cost. */
 final class WaitSections {
     private final Settings settings;
     private final Path folder;
@@ -71,6 +73,43 @@ final class WaitSections {
                 "wrong owner, most, %");
         for (Jdk jdk : settings.jdks()) {
             Locks.measure(page, folder, jdk);
+        }
+        return page;
+    }
+
+    Page allocations() throws IOException {
+        Page page = new Page(
+                "alloc",
+                "Allocation, by the count of the program",
+                """
+                Recordings of a program that counts the bytes that it allocates. Mayfly's `alloc` divides the bytes of a
+                thread among samples at 999 Hz; `alloc-class` samples at breakpoints. async-profiler samples an object
+                each 64 KiB (`alloc=65536`, `total`), JFR those of `jdk.ObjectAllocationSample` with its profile
+                settings.
+
+                - *Recorded*: the sum of all stacks, in per cent of the program's count.
+                - *Site*: the largest difference between the share of a method in the recorded sum and its share in the
+                  program's count, in percentage points: the median, and the worst in parentheses.
+                - *Class*: the same for the classes of the objects.\
+                """,
+                "JDK",
+                "program",
+                "profiler",
+                "recordings",
+                "allocated, GiB",
+                "recorded, median, %",
+                "recorded, range, %",
+                "site, points",
+                "class, points");
+        AsyncProfiler async = new AsyncProfiler(folder);
+        Jfr jfr = new Jfr(folder);
+        Map<String, Allocated.Way> ways = new LinkedHashMap<>();
+        ways.put(Allocated.BY_TIME, Allocated.mayfly(folder, "alloc"));
+        ways.put("Mayfly, alloc-class", Allocated.mayfly(folder, "alloc-class"));
+        ways.put("async-profiler, alloc", async::allocations);
+        ways.put("JFR", jfr::allocations);
+        for (Jdk jdk : settings.jdks()) {
+            Allocated.measure(page, jdk, ways);
         }
         return page;
     }
