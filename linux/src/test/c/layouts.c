@@ -85,6 +85,7 @@ int main(void) {
     OFF(perf_event_attr, sample_period); OFF(perf_event_attr, sample_type);
     OFF(perf_event_attr, wakeup_watermark); OFF(perf_event_attr, sample_regs_user);
     OFF(perf_event_attr, sample_stack_user); OFF(perf_event_attr, clockid);
+    OFF(perf_event_attr, config1); OFF(perf_event_attr, config2);
     P("flags", offsetof(struct perf_event_attr, read_format) + 8);
     BIT(disabled); BIT(inherit); BIT(exclude_kernel); BIT(exclude_idle); BIT(comm); BIT(enable_on_exec); BIT(task);
     BIT(watermark); BIT(exclude_callchain_user); BIT(comm_exec); BIT(use_clockid); BIT(inherit_thread);
@@ -113,6 +114,7 @@ int main(void) {
     P("BPF_PROG_LOAD", BPF_PROG_LOAD); P("BPF_MAP_CREATE", BPF_MAP_CREATE);
     P("BPF_MAP_UPDATE_ELEM", BPF_MAP_UPDATE_ELEM); P("BPF_MAP_TYPE_LRU_HASH", BPF_MAP_TYPE_LRU_HASH);
     ATTR(key_size); ATTR(value_size); ATTR(map_fd); ATTR(key); ATTR(value); FUNC(map_lookup_elem);
+    P("BPF_PROG_TYPE_KPROBE", BPF_PROG_TYPE_KPROBE);
     P("BPF_PROG_TYPE_PERF_EVENT", BPF_PROG_TYPE_PERF_EVENT); P("BPF_MAP_TYPE_RINGBUF", BPF_MAP_TYPE_RINGBUF);
     ATTR(prog_type); ATTR(insns); ATTR(insn_cnt); ATTR(license); ATTR(map_type); ATTR(max_entries);
     FUNC(ktime_get_ns); FUNC(get_smp_processor_id); FUNC(get_current_pid_tgid); FUNC(probe_read_user);

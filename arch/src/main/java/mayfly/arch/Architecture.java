@@ -1,5 +1,7 @@
 package mayfly.arch;
 
+import java.util.List;
+
 /**
  * The properties of a CPU and its calling convention that a stack walk needs. Registers are identified by their DWARF
  * numbers.
@@ -17,6 +19,7 @@ package mayfly.arch;
  * @param programCounter the program counter; an unused number if DWARF does not define one
  * @param linkRegister the register in which a call stores the return address, or {@link #NONE} if a call pushes it
  * @param resultRegister the register in which a function and a system call return their result
+ * @param argumentRegisters the registers that pass the first integer arguments of a function, in order
  * @param calleeSaved a mask of the registers that a function preserves for its caller, and of the stack pointer and the
  *     program counter, which each step sets
  * @param frameRecord the data that a frame pointer points to
@@ -33,6 +36,7 @@ public record Architecture(
         int programCounter,
         int linkRegister,
         int resultRegister,
+        List<Integer> argumentRegisters,
         long calleeSaved,
         FrameRecord frameRecord,
         int redZone,
@@ -45,10 +49,11 @@ public record Architecture(
 
     /**
      * @throws IllegalArgumentException if {@code registers} is not 1 to 64, or if the number of a register, or of a
-     *     register in {@code calleeSaved}, is not 0 to {@code registers} - 1;
+     *     register in {@code calleeSaved} or {@code argumentRegisters}, is not 0 to {@code registers} - 1;
      *     {@code linkRegister} may be {@link #NONE}
      */
     public Architecture {
+        argumentRegisters = List.copyOf(argumentRegisters);
         if (registers < 1
                 || registers > Long.SIZE
                 || calleeSaved >>> registers - 1 > 1
@@ -56,6 +61,7 @@ public record Architecture(
                 || !isRegister(framePointer, registers)
                 || !isRegister(programCounter, registers)
                 || !isRegister(resultRegister, registers)
+                || !argumentRegisters.stream().allMatch(number -> isRegister(number, registers))
                 || linkRegister != NONE && !isRegister(linkRegister, registers)) {
             throw new IllegalArgumentException("registers of " + name);
         }

@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Implementations are stateless. They may allocate, because a caller decodes each program counter only once.
  */
 public interface InstructionSet {
+    /** The number of bytes of a function that {@link #probeOffset} needs. */
+    int PROBE_BYTES = 8;
 
     /** Returns the maximum number of bytes before a return address that {@link #callEndsAt} needs. */
     int longestCall();
@@ -51,6 +53,15 @@ public interface InstructionSet {
 
     /** Returns true if the instruction at a position in code makes a system call. Returns false if it is incomplete. */
     boolean isSystemCall(byte[] code, int at);
+
+    /**
+     * Returns the offset in a function's first instructions of one that the kernel emulates if a uprobe is on it, so
+     * that it maps no page into the process for it. No instruction before it changes a register. {@link
+     * Architecture#NONE} if there is no such place.
+     *
+     * @param entry the function's code from its entry on, at least {@link #PROBE_BYTES} bytes
+     */
+    int probeOffset(byte[] entry);
 
     /** Returns the maximum number of bytes of code that {@link #epilogue} reads. */
     int epilogueWindow();

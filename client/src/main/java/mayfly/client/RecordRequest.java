@@ -39,9 +39,9 @@ public final class RecordRequest {
     }
 
     /**
-     * Sets the event to sample: {@code cpu}, {@code wall}, {@code off-cpu}, {@code lock}, {@code safepoint},
-     * {@code gc} or {@code alloc}; or several, separated by commas, which only a capture can hold. The {@link
-     * Recording} then has the figures of the first. Default: cpu.
+     * Sets the event to sample: {@code cpu}, {@code wall}, {@code off-cpu}, {@code lock}, {@code safepoint}, {@code
+     * gc}, {@code alloc} or {@code alloc-class}; or several, separated by commas, which only a capture can hold. The
+     * {@link Recording} then has the figures of the first. Default: cpu.
      */
     public RecordRequest event(String event) {
         return with("--event", event);

@@ -25,7 +25,7 @@ public sealed interface Recording permits Results.Recorded {
 
     /**
      * Returns the event that was sampled, the first one if there were several: cpu, wall, off-cpu, lock, safepoint,
-     * gc or alloc.
+     * gc, alloc or alloc-class.
      */
     String event();
 

@@ -31,7 +31,9 @@ public final class Doctor {
         /** Perf events of the target's threads may be opened. */
         PERF_PER_THREAD("perf per thread"),
         /** The target's threads may be stopped. */
-        PTRACE("ptrace");
+        PTRACE("ptrace"),
+        /** Breakpoints may be placed in the target's code by perf events. */
+        UPROBES("uprobes");
 
         private final String check;
 
@@ -81,6 +83,7 @@ public final class Doctor {
             if (!collector) {
                 doctor.add("collectors", Level.FAILED, "none of them is permitted", doctor.advice.forNoCollector());
             }
+            doctor.uprobes();
             doctor.limits();
             doctor.runtime();
             return List.copyOf(doctor.checks);
@@ -218,6 +221,17 @@ public final class Doctor {
             Thread.currentThread().interrupt();
             return new Probe(false, "EINTR");
         }
+    }
+
+    private void uprobes() {
+        Probe probe = Probe.uprobes();
+        add(
+                Need.UPROBES.check,
+                probe.works() ? Level.OK : Level.LIMITED,
+                probe.works()
+                        ? "works: allocation can be recorded by class (record -e alloc-class)"
+                        : "not permitted (" + probe.errno() + "): no record -e alloc-class",
+                probe.works() ? "" : advice.forUprobes());
     }
 
     private void limits() {

@@ -62,6 +62,11 @@ record DoctorAdvice(Permissions permissions, boolean foreign) {
                 container());
     }
 
+    /** Advice for breakpoints by perf events. */
+    String forUprobes() {
+        return permissions.euid() == 0 ? privilege(Capability.SYS_ADMIN) : "run Mayfly as root, or with CAP_SYS_ADMIN";
+    }
+
     /** Advice for a process that no collector may sample. */
     String forNoCollector() {
         return foreign ? forForeign() : lines(privilege(Capability.SYS_PTRACE), container());

@@ -92,8 +92,8 @@ public final class Refusals {
 
     /** Returns the refusal for a process that no collector can sample. */
     public static Refused noCollector(int pid, List<String> notes, List<Refused> refusals) {
-        if (refusals.size() == 1) {
-            return refusals.getFirst();
+        if (refusals.stream().map(Refused::getMessage).distinct().count() == 1) {
+            return refusals.getFirst(); // an event may have the same source for each collector
         }
         boolean notPermitted = refusals.stream().anyMatch(refusal -> refusal.reason() == Reason.NOT_PERMITTED);
         return new Refused(

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import mayfly.discovery.Refused.Reason;
 import mayfly.linux.LiveProcess;
 import mayfly.linux.ProcessUnavailable;
@@ -137,5 +138,16 @@ class RefusalsTest {
         assertThat(refused.reason()).isEqualTo(reason);
         assertThat(refused).hasMessageContaining(message);
         assertThat(refused.advice()).contains(advice);
+    }
+
+    @Test
+    void equalRefusalsOfEachCollectorAreOneRefusalWithItsAdvice() {
+        Refused each = new Refused(Reason.UNSUPPORTED, "not now", "later");
+        assertThat(Refusals.noCollector(7, List.of("one", "two"), List.of(each, each)))
+                .isSameAs(each);
+        Refused other = new Refused(Reason.NOT_PERMITTED, "never", "");
+        assertThat(Refusals.noCollector(7, List.of("one", "two"), List.of(each, other))
+                        .advice())
+                .contains("one", "two");
     }
 }

@@ -28,6 +28,7 @@ import mayfly.hotspot.tables.UnsupportedVm.Reason;
 import mayfly.hotspot.tables.VmField;
 import mayfly.hotspot.tables.VmLayout;
 import mayfly.hotspot.tables.VmStructs;
+import mayfly.hotspot.threads.AllocTracerCalls;
 import mayfly.hotspot.threads.AllocatedBytes;
 import mayfly.hotspot.threads.ThreadInfos;
 import mayfly.hotspot.threads.ThreadList;
@@ -45,6 +46,7 @@ import mayfly.runtime.ModuleSymbols;
 import mayfly.runtime.Step;
 import mayfly.runtime.collection.Collections;
 import mayfly.runtime.suspension.Suspensions;
+import mayfly.runtime.thread.AllocationCalls;
 import mayfly.runtime.thread.AllocationCounters;
 import mayfly.runtime.thread.FrameMonitor;
 import mayfly.runtime.thread.LockOwner;
@@ -329,6 +331,11 @@ public final class HotSpot implements ManagedRuntime {
     @Override
     public Optional<AllocationCounters> allocationCounters() {
         return AllocatedBytes.of(memory, layout);
+    }
+
+    @Override
+    public Optional<AllocationCalls> allocationCalls() {
+        return AllocTracerCalls.of(symbols, methods);
     }
 
     private VmReaders readers() {

@@ -1,5 +1,6 @@
 package mayfly.hotspot;
 
+import java.util.List;
 import mayfly.arch.Architecture;
 import mayfly.arch.CodeSource;
 import mayfly.arch.Epilogue;
@@ -32,6 +33,7 @@ final class StubCpu implements InstructionSet {
             PC,
             LINK,
             RESULT,
+            List.of(RESULT),
             1L << SP | 1L << FP | 1L << PC,
             new Architecture.FrameRecord(-16, -8, 0),
             0,
@@ -43,6 +45,11 @@ final class StubCpu implements InstructionSet {
     @Override
     public int longestCall() {
         return 1;
+    }
+
+    @Override
+    public int probeOffset(byte[] entry) {
+        return Architecture.NONE;
     }
 
     @Override

@@ -228,6 +228,15 @@ public final class LiveProcess implements TargetProcess, KernelThreads {
         return mapped.file(mapping);
     }
 
+    /**
+     * Opens the very file that is mapped, for its identity: the descriptor cannot be read from. The caller closes it.
+     *
+     * @throws IOException if it cannot be opened
+     */
+    public Fd openMapped(Mapping mapping) throws IOException {
+        return mapped.open(mapping);
+    }
+
     @Override
     public MemorySegment fileAt(String path) throws IOException {
         return mapped.fileAt(path);

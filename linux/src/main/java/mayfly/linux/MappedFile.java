@@ -38,12 +38,17 @@ final class MappedFile {
      */
     static MemorySegment map(String proc, Fd formerRoot, Mapping mapping, Arena arena, boolean avoidsPaths)
             throws IOException {
+        try (Fd fd = open(proc, formerRoot, mapping, avoidsPaths)) {
+            return whole(fd, arena, mapping.path());
+        }
+    }
+
+    /** Opens a file that the process has mapped, with O_PATH. The parameters are those of {@link #map}. */
+    static Fd open(String proc, Fd formerRoot, Mapping mapping, boolean avoidsPaths) throws IOException {
         if (!mapping.isFile()) {
             throw new IOException("no file is mapped at 0x" + Long.toHexString(mapping.start()));
         }
-        try (Fd fd = avoidsPaths ? openByMapping(proc, formerRoot, mapping) : open(proc, formerRoot, mapping)) {
-            return whole(fd, arena, mapping.path());
-        }
+        return avoidsPaths ? openByMapping(proc, formerRoot, mapping) : open(proc, formerRoot, mapping);
     }
 
     /** Maps the whole of the file that is now at a path below a root directory. */

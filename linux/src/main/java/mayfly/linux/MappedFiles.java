@@ -42,6 +42,10 @@ final class MappedFiles implements AutoCloseable {
         }
     }
 
+    Fd open(Mapping mapping) throws IOException {
+        return MappedFile.open(directory.path(), root, mapping, avoidsPaths);
+    }
+
     MemorySegment fileAt(String path) throws IOException {
         if (avoidsPaths) {
             throw new IOException(path + ": no path of another user's process is followed");

@@ -10,6 +10,7 @@ import mayfly.profile.Frame;
 import mayfly.profile.RuntimeId;
 import mayfly.runtime.collection.Collections;
 import mayfly.runtime.suspension.Suspensions;
+import mayfly.runtime.thread.AllocationCalls;
 import mayfly.runtime.thread.AllocationCounters;
 import mayfly.runtime.thread.FrameMonitor;
 import mayfly.runtime.thread.LockOwner;
@@ -246,6 +247,14 @@ public interface ManagedRuntime {
 
     /** Returns the bytes that its threads have allocated. Empty if this version does not describe them. */
     default Optional<AllocationCounters> allocationCounters() {
+        return Optional.empty();
+    }
+
+    /**
+     * Returns the native functions that it calls for allocations. Empty if it has none, or if their addresses are not
+     * known.
+     */
+    default Optional<AllocationCalls> allocationCalls() {
         return Optional.empty();
     }
 

@@ -13,7 +13,7 @@ public interface ModuleSymbols {
      */
     record Named(long address, String name) {}
 
-    /** Returns the address of an exported symbol, or 0 if there is none. */
+    /** Returns the address of a symbol, or 0 if there is none; of a stripped file, only exported ones have one. */
     long address(String name);
 
     /** Returns the data symbols whose mangled names start with a prefix; of a stripped file, only exported ones. */

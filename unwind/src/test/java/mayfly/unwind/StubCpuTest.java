@@ -60,6 +60,7 @@ class StubCpuTest {
             PC,
             LINK,
             RESULT,
+            List.of(RESULT),
             1L << SP | 1L << FP | 1L << PC | 1L << SAVED,
             new Architecture.FrameRecord(-16, -8, 0),
             0,
@@ -70,6 +71,11 @@ class StubCpuTest {
         @Override
         public int longestCall() {
             return 1;
+        }
+
+        @Override
+        public int probeOffset(byte[] entry) {
+            return Architecture.NONE;
         }
 
         @Override

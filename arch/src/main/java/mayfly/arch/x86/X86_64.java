@@ -1,5 +1,6 @@
 package mayfly.arch.x86;
 
+import java.util.List;
 import mayfly.arch.Architecture;
 import mayfly.arch.CodeSource;
 import mayfly.arch.Epilogue;
@@ -24,6 +25,7 @@ public final class X86_64 {
     public static final int RBP = 6;
     public static final int RSP = 7;
     public static final int R8 = 8;
+    public static final int R9 = 9;
     public static final int R10 = 10;
     public static final int R12 = 12;
     public static final int R13 = 13;
@@ -56,6 +58,7 @@ public final class X86_64 {
             RIP,
             Architecture.NONE,
             RAX,
+            List.of(RDI, RSI, RDX, RCX, R8, R9),
             CALLEE_SAVED,
             FRAME_RECORD,
             RED_ZONE,
@@ -101,6 +104,12 @@ public final class X86_64 {
         @Override
         public boolean isSystemCall(byte[] code, int at) {
             return at + SYSCALL_LENGTH <= code.length && code[at] == 0x0f && code[at + 1] == 0x05;
+        }
+
+        @Override
+        public int probeOffset(byte[] entry) {
+            int at = ProbePlace.afterMark(entry);
+            return ProbePlace.isEmulated(entry, at) ? at : Architecture.NONE;
         }
 
         @Override

@@ -79,7 +79,7 @@ class CompletionTest {
         assertThat(bash("help", "st")).containsExactly("stack", "status");
         assertThat(bash("record", "--ou")).containsExactly("--output");
         assertThat(bash("record", "-e", ""))
-                .containsExactly("cpu", "wall", "off-cpu", "lock", "safepoint", "gc", "alloc");
+                .containsExactly("cpu", "wall", "off-cpu", "lock", "safepoint", "gc", "alloc", "alloc-class");
         assertThat(bash("record", "4")).containsExactly("4711");
         assertThat(bash("stack", "")).containsExactly("4711", "812");
         assertThat(bash("convert", dir + "/may")).containsExactly(dir + "/mayfly");
@@ -101,7 +101,7 @@ class CompletionTest {
                 .startsWith("--output\t");
         assertThat(run("fish", "--no-config", "-c", source + "mayfly record -e '"))
                 .extracting(line -> line.split("\t")[0])
-                .containsExactly("alloc", "cpu", "gc", "lock", "off-cpu", "safepoint", "wall");
+                .containsExactly("alloc", "alloc-class", "cpu", "gc", "lock", "off-cpu", "safepoint", "wall");
         assertThat(run("fish", "--no-config", "-c", source + "mayfly stack 4'"))
                 .containsExactly("4711\torg.example.Orders");
     }

@@ -17,6 +17,7 @@ public final class Bpf {
     public static final int PROG_LOAD = 5;
     public static final int MAP_TYPE_LRU_HASH = 9;
     public static final int MAP_TYPE_RINGBUF = 27;
+    public static final int PROG_TYPE_KPROBE = 2;
     public static final int PROG_TYPE_PERF_EVENT = 7;
     /** Offsets in union bpf_attr for BPF_MAP_CREATE. */
     public static final int MAP_TYPE = 0;
@@ -40,13 +41,13 @@ public final class Bpf {
     private Bpf() {}
 
     /**
-     * Loads a program for perf events. If the verifier rejects it, the error is EACCES or EINVAL; without the
+     * Loads a program for perf events of a kind. If the verifier rejects it, the error is EACCES or EINVAL; without the
      * capability, EPERM.
      */
-    static Fd load(long[] instructions, String license) throws ErrnoException {
+    static Fd load(int type, long[] instructions, String license) throws ErrnoException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment attr = arena.allocate(ATTR_SIZE, 8);
-            attr.set(JAVA_INT, PROG_TYPE, PROG_TYPE_PERF_EVENT);
+            attr.set(JAVA_INT, PROG_TYPE, type);
             attr.set(JAVA_INT, INSN_CNT, instructions.length);
             attr.set(
                     JAVA_LONG,

@@ -50,7 +50,7 @@ public final class BpfFilter implements AutoCloseable {
     public static final int RB_AVAIL_DATA = 0;
 
     /** The kernel permits the function that reads user memory only to programs under the GPL; see decision 0004. */
-    private static final String LICENSE = "GPL";
+    static final String LICENSE = "GPL";
 
     /** PROC_PID_INIT_INO, see linux/proc_ns.h. */
     private static final long INITIAL_PID_NAMESPACE = 0xEFFF_FFFCL;
@@ -82,9 +82,9 @@ public final class BpfFilter implements AutoCloseable {
     private static final int MAX_TO_THREAD_POINTER = 16 << 20;
 
     /** Offsets in the program's frame: struct bpf_pidns_info (u32 tid, u32 tgid), and words. */
-    private static final int ID = -8;
+    static final int ID = -8;
 
-    private static final int TGID = -4;
+    static final int TGID = -4;
     private static final int TIME = -16;
     private static final int SCRATCH = -24;
     private static final int STACK_END = -32;
@@ -153,17 +153,17 @@ public final class BpfFilter implements AutoCloseable {
                 saveStack(code, stackBytes, periodNanos, ring, loops);
             }
             code.label("pass").exit(1);
-            return new BpfFilter(Bpf.load(code.instructions(), LICENSE), ring);
+            return new BpfFilter(Bpf.load(Bpf.PROG_TYPE_PERF_EVENT, code.instructions(), LICENSE), ring);
         } catch (ErrnoException e) {
             return null;
         }
     }
 
     /**
-     * Stores the running thread's ids in the target's pid namespace into the frame; returns false if this is
-     * impossible.
+     * Stores the running thread's ids in the target's pid namespace into the frame, at {@link #ID}; returns false if
+     * this is impossible. Preserves r6 to r9.
      */
-    private static boolean identify(BpfCode code, LiveProcess target) throws ErrnoException {
+    static boolean identify(BpfCode code, LiveProcess target) throws ErrnoException {
         try (Fd ours = Open.path("/proc/self/ns/pid");
                 Fd theirs = Open.path(target.proc() + "/ns/pid")) {
             Statx namespace = Statx.of(ours);

@@ -1,15 +1,9 @@
 package mayfly.linux.bpf;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
-import java.lang.invoke.VarHandle;
 import java.util.Arrays;
-import mayfly.linux.abi.SystemCall;
 import mayfly.linux.sys.Cpu;
 import mayfly.linux.sys.ErrnoException;
 import mayfly.linux.sys.Fd;
-import mayfly.linux.sys.Syscall;
 import mayfly.process.Registers;
 import org.jspecify.annotations.Nullable;
 
@@ -41,11 +35,11 @@ public final class StackRing implements AutoCloseable {
     /** Bytes reserved for records without a page. */
     static final int KEPT_BYTES = 1 << 16;
 
-    /** Size of the struct bpf_ringbuf_hdr before each record: u32 length with two flags, u32 used by the kernel. */
-    public static final int HEADER = 8;
+    /** See {@link BpfRing}. */
+    public static final int HEADER = BpfRing.HEADER;
 
-    public static final int BUSY = 1 << 31;
-    public static final int DISCARDED = 1 << 30;
+    public static final int BUSY = BpfRing.BUSY;
+    public static final int DISCARDED = BpfRing.DISCARDED;
 
     /**
      * Size of the ring: room for some ten stacks that are 3,000 frames deep; at high rates for eighty, because walking
@@ -58,10 +52,6 @@ public final class StackRing implements AutoCloseable {
     /** The number of unread bytes at which the kernel wakes the reader. */
     static final int WAKEUP_BYTES = 1 << 20;
 
-    private static final int PROT_READ = 1;
-    private static final int PROT_READ_WRITE = 3;
-    private static final int MAP_SHARED = 1;
-
     /**
      * Upper bound on the age of a page without a sample. It exceeds the usual preemption of a virtual CPU between
      * saving a page and writing its sample.
@@ -69,16 +59,9 @@ public final class StackRing implements AutoCloseable {
     private static final long LOST_NANOS = 200_000_000;
 
     private static final int MAX_CPUS = 1 << 13;
-    private static final VarHandle LONG = JAVA_LONG.varHandle();
-    private static final VarHandle INT = JAVA_INT.varHandle();
 
-    private final @Nullable Fd fd;
+    private final BpfRing ring;
     private final StackEnds ends;
-    /** The page with the read position of this process, and the page with the write position of the kernel. */
-    private final long consumer;
-
-    private final long producer;
-    private final int bytes;
     /**
      * Upper bound on the time between a sample and its pages. One interrupt writes both: first the pages, with a clock
      * that may be slightly ahead. A virtual CPU may be preempted between the two for any length of time; pages older
@@ -103,57 +86,44 @@ public final class StackRing implements AutoCloseable {
      * Creates a ring at addresses of this process; {@code bytes} of data, a power of two, follow the producer's page.
      */
     StackRing(@Nullable Fd fd, StackEnds ends, long consumer, long producer, int bytes, long sameNanos) {
-        this.fd = fd;
+        this(new BpfRing(fd, consumer, producer, bytes), ends, sameNanos);
+    }
+
+    private StackRing(BpfRing ring, StackEnds ends, long sameNanos) {
+        this.ring = ring;
         this.ends = ends;
-        this.consumer = consumer;
-        this.producer = producer;
-        this.bytes = bytes;
         this.sameNanos = sameNanos;
         // The first page goes into the middle; the others follow upward or downward.
-        addresses = new long[2 * (bytes / RECORD) + 1];
+        addresses = new long[2 * (ring.bytes() / RECORD) + 1];
         pages = new long[addresses.length];
         clear();
     }
 
     /** Creates a ring for samples at the given period; null if the kernel does not support or permit it. */
     static @Nullable StackRing create(long periodNanos) {
-        Fd fd = null;
-        StackEnds ends = null;
-        long consumer = 0;
+        StackEnds ends;
         try {
             ends = StackEnds.create();
-            int bytes = periodNanos < HIGH_RATE_NANOS ? BYTES_AT_HIGH_RATES : BYTES;
-            fd = Bpf.ring(bytes);
-            consumer = map(fd, PAGE, PROT_READ_WRITE, 0);
-            return new StackRing(fd, ends, consumer, map(fd, PAGE + bytes, PROT_READ, PAGE), bytes, periodNanos / 2);
         } catch (ErrnoException e) {
-            if (consumer != 0) {
-                Syscall.call(SystemCall.MUNMAP, consumer, PAGE, 0);
-            }
-            if (fd != null) {
-                fd.close();
-            }
-            if (ends != null) {
-                ends.close();
-            }
+            return null;
+        }
+        try {
+            int bytes = periodNanos < HIGH_RATE_NANOS ? BYTES_AT_HIGH_RATES : BYTES;
+            return new StackRing(BpfRing.create(bytes), ends, periodNanos / 2);
+        } catch (ErrnoException e) {
+            ends.close();
             return null;
         }
     }
 
-    private static long map(Fd fd, int length, int protection, int offset) throws ErrnoException {
-        return ErrnoException.check(
-                "mmap of a bpf ring",
-                Syscall.call(SystemCall.MMAP, 0, length, protection, MAP_SHARED, fd.number(), offset));
-    }
-
     /** Returns the number of the ring's descriptor; -1 if there is none. */
     public int number() {
-        return fd == null ? -1 : fd.number();
+        return ring.number();
     }
 
     /** Returns the capacity in bytes. */
     int bytes() {
-        return bytes;
+        return ring.bytes();
     }
 
     /** Returns the known ends of the threads' stacks; nothing is saved beyond them. */
@@ -163,16 +133,12 @@ public final class StackRing implements AutoCloseable {
 
     /** Returns true if there are no unread records. */
     public boolean isEmpty() {
-        return read == written();
+        return read == ring.written();
     }
 
     /** Returns true if more than three quarters of the ring are unread. */
     public boolean isNearlyFull() {
-        return written() - read > bytes / 4 * 3;
-    }
-
-    private long written() {
-        return (long) LONG.getAcquire(Syscall.ALL, producer);
+        return ring.written() - read > ring.bytes() / 4 * 3;
     }
 
     /** A sample whose stack may continue in this ring. */
@@ -219,20 +185,20 @@ public final class StackRing implements AutoCloseable {
     private long find(Sample sample) {
         int cpu = sample.cpu();
         long time = Long.MIN_VALUE;
-        long end = written();
+        long end = ring.written();
         long at = Math.max(read, unseen[cpu]);
         // A virtual CPU may be preempted for any length of time while it writes a record; other CPUs' records follow.
         long firstBusy = Long.MAX_VALUE;
-        for (; at < end; at = next(at, end)) {
-            if (isBusy(at)) {
+        for (; at < end; at = ring.next(at, end)) {
+            if (ring.isBusy(at)) {
                 firstBusy = Math.min(firstBusy, at);
                 continue;
             }
-            if (!isRecord(at) || word(at, CPU) != cpu || isPast(at)) {
+            if (!isRecord(at) || ring.word(at, CPU) != cpu || isPast(at)) {
                 continue;
             }
             boolean own = isOf(sample, at);
-            long saved = word(at, TIME);
+            long saved = ring.word(at, TIME);
             if (own ? time != Long.MIN_VALUE && saved != time && saved > sample.time() : saved > sample.time()) {
                 break; // pages of the next sample
             }
@@ -242,7 +208,7 @@ public final class StackRing implements AutoCloseable {
                 }
                 time = saved;
                 if (isPage(at)) {
-                    add(word(at, ADDRESS), at);
+                    add(ring.word(at, ADDRESS), at);
                 } else {
                     lacksRoom = true;
                 }
@@ -272,10 +238,10 @@ public final class StackRing implements AutoCloseable {
     }
 
     private boolean isOf(Sample sample, long at) {
-        return word(at, ID) == (sample.tid() & 0xffff_ffffL | (long) sample.pid() << 32)
-                && word(at, SP) == sample.registers().sp()
-                && word(at, IP) == sample.registers().pc()
-                && word(at, TIME) - sample.time() <= sameNanos;
+        return ring.word(at, ID) == (sample.tid() & 0xffff_ffffL | (long) sample.pid() << 32)
+                && ring.word(at, SP) == sample.registers().sp()
+                && ring.word(at, IP) == sample.registers().pc()
+                && ring.word(at, TIME) - sample.time() <= sameNanos;
     }
 
     /** Returns true if the ring was full, so pages of the sample noted last are missing. */
@@ -291,7 +257,7 @@ public final class StackRing implements AutoCloseable {
     /** Returns the saved word at an address for which {@link #has} is true. */
     public long word(long address) {
         int page = Arrays.binarySearch(addresses, low, high, address & -PAGE);
-        return word(pages[page], WORDS + (int) (address & PAGE - 1));
+        return ring.word(pages[page], WORDS + (int) (address & PAGE - 1));
     }
 
     /** Releases to the kernel the records matched with a sample. */
@@ -311,60 +277,29 @@ public final class StackRing implements AutoCloseable {
 
     private void releaseBefore(long lost) {
         clear();
-        long end = written();
-        while (read < end && !isBusy(read) && (!isRecord(read) || isPast(read) || word(read, TIME) < lost)) {
-            read = next(read, end);
+        long end = ring.written();
+        while (read < end && !ring.isBusy(read) && (!isRecord(read) || isPast(read) || ring.word(read, TIME) < lost)) {
+            read = ring.next(read, end);
         }
-        LONG.setRelease(Syscall.ALL, consumer, read);
-    }
-
-    /**
-     * Returns the position of the next record. The kernel writes a record's length before it counts the record as
-     * written.
-     */
-    private long next(long position, long end) {
-        long length = HEADER + (header(position) & ~(BUSY | DISCARDED)) + 7L & -8;
-        // An impossible length invalidates the rest of the data.
-        return length > end - position ? end : position + length;
-    }
-
-    /** Returns true if the kernel is still writing a record. */
-    private boolean isBusy(long position) {
-        return (header(position) & BUSY) != 0;
+        ring.release(read);
     }
 
     private boolean isPage(long position) {
-        return header(position) == RECORD;
+        return ring.isRecord(position, RECORD);
     }
 
     private boolean isRecord(long position) {
-        return isPage(position) || header(position) == NO_ROOM;
+        return isPage(position) || ring.isRecord(position, NO_ROOM);
     }
 
     private boolean isPast(long position) {
-        long cpu = word(position, CPU);
-        return cpu < 0 || cpu >= MAX_CPUS || cpu < sampled.length && word(position, TIME) <= sampled[(int) cpu];
-    }
-
-    private int header(long position) {
-        return (int) INT.getAcquire(Syscall.ALL, data(position));
-    }
-
-    private long word(long position, int offset) {
-        return Syscall.ALL.get(JAVA_LONG, data(position + HEADER + offset));
-    }
-
-    private long data(long position) {
-        return producer + PAGE + (position & bytes - 1);
+        long cpu = ring.word(position, CPU);
+        return cpu < 0 || cpu >= MAX_CPUS || cpu < sampled.length && ring.word(position, TIME) <= sampled[(int) cpu];
     }
 
     @Override
     public void close() {
-        if (fd != null) {
-            Syscall.call(SystemCall.MUNMAP, consumer, PAGE, 0);
-            Syscall.call(SystemCall.MUNMAP, producer, PAGE + (long) bytes, 0);
-            fd.close();
-        }
+        ring.close();
         ends.close();
     }
 }

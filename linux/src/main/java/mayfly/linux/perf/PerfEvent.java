@@ -6,6 +6,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import mayfly.linux.abi.SystemCall;
 import mayfly.linux.bpf.BpfFilter;
+import mayfly.linux.bpf.CallRing;
 import mayfly.linux.sys.ErrnoException;
 import mayfly.linux.sys.Fd;
 import mayfly.linux.sys.Syscall;
@@ -59,6 +60,11 @@ public final class PerfEvent implements AutoCloseable {
         } catch (ErrnoException e) {
             return false;
         }
+    }
+
+    /** Sets the program that the kernel runs at each hit of a uprobe. */
+    void bind(CallRing calls) throws ErrnoException {
+        control("set bpf", IOC_SET_BPF, calls.program());
     }
 
     long id() throws ErrnoException {

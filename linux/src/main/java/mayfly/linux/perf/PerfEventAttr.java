@@ -19,6 +19,10 @@ public final class PerfEventAttr {
     public static final int SAMPLE_TYPE = 24;
     public static final int FLAGS = 40;
     public static final int WAKEUP_WATERMARK = 48;
+    /** The address of the path of a uprobe's file, and the offset in the file: uprobe_path and probe_offset. */
+    public static final int CONFIG1 = 56;
+
+    public static final int CONFIG2 = 64;
     public static final int SAMPLE_REGS_USER = 80;
     public static final int SAMPLE_STACK_USER = 88;
     public static final int CLOCKID = 92;
@@ -106,6 +110,20 @@ public final class PerfEventAttr {
         attr.set(JAVA_LONG, SAMPLE_REGS_USER, Cpu.ABI.perfMask());
         attr.set(JAVA_INT, SAMPLE_STACK_USER, options.stackBytes());
         attr.set(JAVA_INT, CLOCKID, CLOCK_MONOTONIC);
+    }
+
+    /**
+     * Creates the attributes of an event that samples each thread at an instruction.
+     *
+     * @param type the kernel's type of such events
+     */
+    static PerfEventAttr of(Arena arena, int type, Uprobe probe, PerfOptions options, int ringBytes, long flags) {
+        PerfEventAttr created = new PerfEventAttr(arena, 0, options, ringBytes, flags);
+        created.attr.set(JAVA_INT, TYPE, type);
+        created.attr.set(JAVA_LONG, CONFIG1, arena.allocateFrom(probe.path()).address());
+        created.attr.set(JAVA_LONG, CONFIG2, probe.offset());
+        created.attr.set(JAVA_LONG, SAMPLE_PERIOD, 1);
+        return created;
     }
 
     long flags() {

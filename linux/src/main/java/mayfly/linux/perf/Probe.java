@@ -2,13 +2,16 @@ package mayfly.linux.perf;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.util.OptionalInt;
 import java.util.concurrent.locks.LockSupport;
 import mayfly.linux.ProcessMemory;
+import mayfly.linux.bpf.CallRing;
 import mayfly.linux.proc.Maps;
 import mayfly.linux.proc.ProcFile;
 import mayfly.linux.proc.ProcStatus;
 import mayfly.linux.sys.Errno;
 import mayfly.linux.sys.ErrnoException;
+import mayfly.linux.sys.Fd;
 import mayfly.linux.sys.Open;
 import mayfly.linux.sys.Pidfd;
 import mayfly.linux.trace.Ptrace;
@@ -22,6 +25,7 @@ import mayfly.process.Mapping;
  */
 public record Probe(boolean works, String errno) {
     private static final Probe YES = new Probe(true, "");
+    private static final Mapping NOWHERE = new Mapping(0, 0, false, false, false, 0, "", 0, "");
 
     /** Tries a CPU-clock event on a whole CPU. */
     public static Probe systemWide() {
@@ -31,6 +35,42 @@ public record Probe(boolean works, String errno) {
     /** Tries a task-clock event on one thread, of user space only or including the kernel. */
     public static Probe perThread(int tid, boolean kernel) {
         return perf(tid, PerfEventAttr.SW_TASK_CLOCK, -1, kernel ? 0 : PerfEventAttr.EXCLUDE_KERNEL);
+    }
+
+    /**
+     * Tries an event for a uprobe, at a place that cannot have one: the kernel checks the permission first, and no
+     * instruction is changed. Tries also a program for its hits. The error is ENOENT if the kernel has no uprobes.
+     */
+    public static Probe uprobes() {
+        OptionalInt type = Uprobe.type();
+        if (type.isEmpty()) {
+            return failed(Errno.ENOENT);
+        }
+        try (Arena arena = Arena.ofConfined();
+                Fd directory = Open.directory("/");
+                PerfEvent event = PerfEvent.open(
+                        PerfEventAttr.of(
+                                arena,
+                                type.getAsInt(),
+                                new Uprobe(directory, NOWHERE, 0),
+                                PerfOptions.at(1),
+                                PerfOptions.RING_BYTES,
+                                0),
+                        0,
+                        -1)) {
+            return event.number() >= 0 ? YES : failed(Errno.EBADF);
+        } catch (ErrnoException e) {
+            return e.errno() == Errno.EINVAL ? programs() : failed(e.errno());
+        }
+    }
+
+    private static Probe programs() {
+        try {
+            CallRing.tryOut();
+            return YES;
+        } catch (ErrnoException e) {
+            return failed(e.errno());
+        }
     }
 
     private static Probe perf(int tid, int clock, int cpu, long flags) {

@@ -40,6 +40,8 @@ public final class ThreadAllocations implements AllocationCounters.Each {
     private long time;
 
     private long bytes;
+    private long uncounted;
+    private long dropped;
     private long imprecise;
     private long implausible;
 
@@ -144,7 +146,7 @@ public final class ThreadAllocations implements AllocationCounters.Each {
     }
 
     /**
-     * Adds a sample, which gets a share later.
+     * Adds a sample of a time, which gets a share later.
      *
      * @param inner the id of its thread in the target's own pid namespace
      * @param outer the id that its share has
@@ -152,22 +154,40 @@ public final class ThreadAllocations implements AllocationCounters.Each {
      * @param stack the number of its stack in the capture
      */
     public void sample(int inner, int outer, long at, int stack, WalkOutcome outcome) {
-        rows.computeIfAbsent(inner, ThreadRow::new).sample(outer, at, stack, outcome);
+        sample(inner, outer, at, stack, outcome, 0);
     }
 
     /**
-     * Divides the bytes that were counted since the last call among the samples. A thread's bytes are divided by the
-     * rates at which it allocated at the times of its samples, and by the times for which these stand. If it has no
-     * sample with such a rate, its bytes are left for the next call, or if it has ended, they are a share without a
-     * sample.
+     * Adds a sample of an allocation, which gets a share later.
+     *
+     * @param inner the id of its thread in the target's own pid namespace
+     * @param outer the id that its share has
+     * @param at the time of the sample, CLOCK_MONOTONIC in ns
+     * @param stack the number of its stack in the capture
+     * @param obtained the bytes that the thread has obtained: its share is proportional to them
+     */
+    public void sample(int inner, int outer, long at, int stack, WalkOutcome outcome, long obtained) {
+        ThreadRow row = rows.computeIfAbsent(inner, ThreadRow::new);
+        long before = row.dropped;
+        row.sample(outer, at, stack, outcome, obtained);
+        dropped += row.dropped - before;
+    }
+
+    /**
+     * Divides the bytes that were counted since the last call among the samples. A thread's bytes are divided among
+     * samples of allocations by the bytes obtained, and among samples of times by the rates at which it allocated at
+     * these times, and by the times for which they stand. If it has no sample with bytes or a rate, its bytes are left
+     * for the next call, or if it has ended, they are a share without a sample. The samples of a thread without a
+     * counter, because it ended before its first reading, have the bytes obtained.
      */
     public List<Share> divide() {
         List<Share> shares = new ArrayList<>();
         for (Iterator<ThreadRow> each = rows.values().iterator(); each.hasNext(); ) {
             ThreadRow row = each.next();
             if (!row.isRead()) {
-                if (row.drop(time)) {
-                    each.remove(); // a thread of no runtime
+                uncounted += row.divideUncounted(time, shares);
+                if (row.hasNoSamples()) {
+                    each.remove(); // a thread of no runtime, or one that has ended
                 }
             } else if (time - row.lastSeen > MISSING_NANOS) {
                 settle(row);
@@ -184,8 +204,12 @@ public final class ThreadAllocations implements AllocationCounters.Each {
     public List<Share> finish() {
         List<Share> shares = new ArrayList<>();
         for (ThreadRow row : rows.values()) {
-            settle(row);
-            row.divideAll(shares);
+            if (row.isRead()) {
+                settle(row);
+                row.divideAll(shares);
+            } else {
+                uncounted += row.divideUncounted(Long.MAX_VALUE, shares);
+            }
         }
         rows.clear();
         return shares;
@@ -194,6 +218,16 @@ public final class ThreadAllocations implements AllocationCounters.Each {
     /** Returns the bytes that all threads have allocated during the recording, as far as they are confirmed. */
     public long bytes() {
         return bytes;
+    }
+
+    /** Returns the bytes of samples whose threads have no counter; they are not among {@link #bytes}. */
+    public long uncounted() {
+        return uncounted;
+    }
+
+    /** Returns the number of samples that were dropped, because a thread had too many between two divisions. */
+    public long dropped() {
+        return dropped;
     }
 
     /** Returns the bytes that were counted by readings more than 5 ms apart. */

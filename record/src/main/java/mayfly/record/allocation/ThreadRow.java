@@ -6,9 +6,13 @@ import java.util.Comparator;
 import java.util.List;
 import mayfly.profile.WalkOutcome;
 import mayfly.record.allocation.ThreadAllocations.Share;
+import org.jspecify.annotations.Nullable;
 
 /** One thread: its counter, the bytes by time, and its samples. */
 final class ThreadRow {
+    /** Upper bound on the samples between two divisions: a thread has far fewer in a second. */
+    private static final int MAX_SAMPLES = 1 << 16;
+
     private final int tid;
     private long thread;
     private boolean read;
@@ -28,6 +32,10 @@ final class ThreadRow {
     private List<Sample> samples = new ArrayList<>();
     /** Bytes without a sample so far. */
     private long left;
+    /** The last sample of an allocation that has a share: later bytes are of the memory that it obtained. */
+    private @Nullable Sample latest;
+    /** The number of samples that were dropped, because there were too many. */
+    long dropped;
 
     /**
      * Bytes allocated between two readings.
@@ -46,7 +54,12 @@ final class ThreadRow {
         }
     }
 
-    private record Sample(int tid, long time, int stack, WalkOutcome outcome) {}
+    /** @param obtained the bytes that the thread obtained; 0 for a sample of a time */
+    private record Sample(int tid, long time, int stack, WalkOutcome outcome, long obtained) {
+        Share share(long bytes) {
+            return new Share(tid, time, bytes, stack, outcome);
+        }
+    }
 
     ThreadRow(int tid) {
         this.tid = tid;
@@ -111,13 +124,30 @@ final class ThreadRow {
         counted = value;
     }
 
-    void sample(int outer, long time, int stack, WalkOutcome outcome) {
-        samples.add(new Sample(outer, time, stack, outcome));
+    void sample(int outer, long time, int stack, WalkOutcome outcome, long obtained) {
+        if (samples.size() < MAX_SAMPLES) {
+            samples.add(new Sample(outer, time, stack, outcome, obtained));
+        } else {
+            dropped++;
+        }
     }
 
-    /** Drops the samples up to a time. Returns true if none is left. */
-    boolean drop(long until) {
+    /**
+     * Gives the samples up to a time the bytes that the thread obtained, and drops samples of times. Returns the bytes.
+     */
+    long divideUncounted(long until, List<Share> shares) {
+        long bytes = 0;
+        for (Sample sample : samples) {
+            if (sample.time <= until && sample.obtained > 0) {
+                shares.add(sample.share(sample.obtained));
+                bytes += sample.obtained;
+            }
+        }
         samples.removeIf(sample -> sample.time <= until);
+        return bytes;
+    }
+
+    boolean hasNoSamples() {
         return samples.isEmpty();
     }
 
@@ -162,9 +192,12 @@ final class ThreadRow {
         int count = 0;
         while (count < samples.size() && samples.get(count).time <= until) {
             Sample sample = samples.get(count++);
-            if (rate(sample.time) > 0) {
+            if (sample.obtained > 0 || rate(sample.time) > 0) {
                 allocating.add(sample);
             }
+        }
+        if (allocating.isEmpty() && latest != null) {
+            allocating.add(latest);
         }
         double[] weights = weights(allocating, until);
         double all = Arrays.stream(weights).sum();
@@ -173,11 +206,16 @@ final class ThreadRow {
             left += increases.get(past).bytes;
             past++;
         }
+        boolean ofAllocations = !allocating.isEmpty() && allocating.getFirst().obtained > 0;
+        if (left == 0 && ofAllocations) {
+            return; // the thread has not used what it obtained
+        }
+        latest = ofAllocations ? allocating.getLast() : null;
         for (int i = 0; i < weights.length; i++) {
             Sample sample = allocating.get(i);
             long share = i + 1 < weights.length ? Math.round(left * (weights[i] / all)) : left;
             if (share > 0) {
-                shares.add(new Share(sample.tid, sample.time, share, sample.stack, sample.outcome));
+                shares.add(sample.share(share));
                 left -= share;
             }
             all -= weights[i];
@@ -187,9 +225,10 @@ final class ThreadRow {
     }
 
     /**
-     * Returns the weights of samples. Each sample stands for the time that is nearer to it than to the others, as far
-     * as the thread allocated during it; its weight is that time multiplied by the rate at the sample. Rates alone
-     * would not do: a thread that waits for collections has fewer samples in the same time.
+     * Returns the weights of samples: the bytes obtained, if they are of allocations. A sample of a time stands for the
+     * time that is nearer to it than to the others, as far as the thread allocated during it; its weight is that time
+     * multiplied by the rate at the sample. Rates alone would not do: a thread that waits for collections has fewer
+     * samples in the same time.
      */
     private double[] weights(List<Sample> allocating, long until) {
         double[] weights = new double[allocating.size()];
@@ -206,7 +245,8 @@ final class ThreadRow {
                 Increase increase = increases.get(k);
                 nanos += Math.max(0, Math.min(to, increase.until) - Math.max(from, increase.since));
             }
-            weights[i] = rate(time) * Math.max(1, nanos);
+            long obtained = allocating.get(i).obtained;
+            weights[i] = obtained > 0 ? obtained : rate(time) * Math.max(1, nanos);
             from = to;
         }
         return weights;

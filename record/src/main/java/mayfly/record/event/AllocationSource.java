@@ -29,7 +29,7 @@ import mayfly.unwind.StackSnapshot;
 
 /**
  * The bytes that managed threads allocate. The runtime counts them for each thread; the counters are read up to a
- * thousand times a second, and the bytes of a thread are divided among its samples of CPU time.
+ * thousand times a second, and the bytes of a thread are divided among its samples: of CPU time, or of allocations.
  */
 final class AllocationSource implements EventSource {
     /** Declared before the kinds, whose initialisers use it. */
@@ -40,6 +40,59 @@ final class AllocationSource implements EventSource {
     static final SourceKind SYSTEM_WIDE = sampledBy(PerfSource.SYSTEM_WIDE);
     static final SourceKind PER_THREAD = sampledBy(PerfSource.PER_THREAD);
     static final SourceKind PTRACE = sampledBy(PtraceSource.BUSY_THREADS);
+
+    /** The method by which the bytes of a thread are divided among its samples. */
+    interface Division {
+        /** The samples are of times: the bytes of a time belong to the code that runs then. */
+        Division BY_TIME = new Division() {
+            @Override
+            public boolean takes(boolean mayAllocate, Registers registers, SampleSink into) {
+                return mayAllocate;
+            }
+
+            @Override
+            public long obtained() {
+                return 0;
+            }
+
+            @Override
+            public boolean isOf(RuntimeId runtime, boolean mayAllocate) {
+                return mayAllocate;
+            }
+
+            @Override
+            public String description() {
+                return "code";
+            }
+
+            @Override
+            public void account(Ledger.Builder ledger) {}
+        };
+
+        /**
+         * Returns true if a sample is among those of its thread. May add frames, leaf first.
+         *
+         * @param mayAllocate false if it is known that the thread allocates nothing at the time of the sample
+         * @param registers those of the sample
+         */
+        boolean takes(boolean mayAllocate, Registers registers, SampleSink into);
+
+        /** Returns the bytes that the thread obtains at the last sample that was taken; 0 for a sample of a time. */
+        long obtained();
+
+        /**
+         * Returns true if the last sample that was taken is among those of a runtime's thread.
+         *
+         * @param mayAllocate as in {@link #takes}, for this runtime
+         */
+        boolean isOf(RuntimeId runtime, boolean mayAllocate);
+
+        /** Returns a noun for what the samples show. */
+        String description();
+
+        /** Adds notes about its samples to a ledger. */
+        void account(Ledger.Builder ledger);
+    }
 
     private static final int READING_MILLIS = 1;
     /** A wait that ends earlier has ended because samples must be drained. */
@@ -60,6 +113,7 @@ final class AllocationSource implements EventSource {
 
     private final InspectedProcess target;
     private final EventSource samples;
+    private final Division division;
     private final boolean spawned;
     private final Function<ManagedRuntime, Optional<AllocationCounters>> counters;
     private final RuntimeThreads threads;
@@ -87,17 +141,20 @@ final class AllocationSource implements EventSource {
     /**
      * Creates a source.
      *
+     * @param samples the samples among which the bytes are divided
      * @param spawned true if the target's runtimes are started during the recording
      * @param counters returns those of a runtime, empty if they cannot be read
      */
     AllocationSource(
             InspectedProcess target,
             EventSource samples,
+            Division division,
             boolean spawned,
             Function<ManagedRuntime, Optional<AllocationCounters>> counters)
             throws IOException {
         this.target = target;
         this.samples = samples;
+        this.division = division;
         this.spawned = spawned;
         this.counters = counters;
         this.threads = new RuntimeThreads(target);
@@ -112,7 +169,7 @@ final class AllocationSource implements EventSource {
         EventSource opened = samples.open(request);
         try {
             return new AllocationSource(
-                    request.target(), opened, request.spawned(), ManagedRuntime::allocationCounters);
+                    request.target(), opened, Division.BY_TIME, request.spawned(), ManagedRuntime::allocationCounters);
         } catch (IOException e) {
             opened.close();
             throw e;
@@ -296,7 +353,8 @@ final class AllocationSource implements EventSource {
 
     @Override
     public String description() {
-        return "the JVM's counters of each thread's allocation; code: " + samples.description();
+        return "the JVM's counters of each thread's allocation; " + division.description() + ": "
+                + samples.description();
     }
 
     @Override
@@ -307,7 +365,9 @@ final class AllocationSource implements EventSource {
     @Override
     public void account(Ledger.Builder ledger) {
         samples.account(ledger);
+        division.account(ledger);
         long all = sum(ThreadAllocations::bytes);
+        long uncounted = sum(ThreadAllocations::uncounted);
         long implausible = sum(ThreadAllocations::implausible);
         if (readings > 1) {
             ledger.note(String.format(
@@ -323,9 +383,21 @@ final class AllocationSource implements EventSource {
                     (lastReading - begun) / 1e6 / (readings - 1),
                     percent(sum(ThreadAllocations::imprecise), all)));
         }
+        if (uncounted > 0) {
+            ledger.note(String.format(
+                    Locale.ROOT,
+                    "obtained by threads that ended before their counters were read, and included with the unused part"
+                            + " of their buffers: %d bytes (%.2f %%)",
+                    uncounted,
+                    percent(uncounted, all)));
+        }
         if (failedReadings > 0) {
             ledger.note("readings of the counters of allocation that failed, and left their bytes to the next: "
                     + failedReadings);
+        }
+        long dropped = sum(ThreadAllocations::dropped);
+        if (dropped > 0) {
+            ledger.alarm(dropped + " samples of allocation were dropped: a thread had too many");
         }
         if (implausible > 0) {
             ledger.alarm(implausible + " values of counters of allocation were implausible and ignored");
@@ -369,7 +441,7 @@ final class AllocationSource implements EventSource {
 
         @Override
         public Walk walk(int tid, long time, Registers registers, StackSnapshot.Words words, int count) {
-            walked = mayAllocate(inner(tid), time);
+            walked = division.takes(mayAllocate(inner(tid), time), registers, this);
             return walked ? super.walk(tid, time, registers, words, count) : Walk.NOT_WALKED;
         }
 
@@ -384,11 +456,12 @@ final class AllocationSource implements EventSource {
             }
             int its = inner(tid);
             int stack = keep();
-            for (Counted each : counted.values()) {
-                if (each.allocations.mayAllocate(its, time)) {
-                    each.allocations.sample(its, tid, time, stack, outcome);
+            long obtained = division.obtained();
+            counted.forEach((runtime, each) -> {
+                if (division.isOf(runtime, each.allocations.mayAllocate(its, time))) {
+                    each.allocations.sample(its, tid, time, stack, outcome, obtained);
                 }
-            }
+            });
         }
 
         @Override

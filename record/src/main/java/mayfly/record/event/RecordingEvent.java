@@ -101,8 +101,19 @@ public record RecordingEvent(
             Sum.NONE,
             List.of(AllocationSource.SYSTEM_WIDE, AllocationSource.PER_THREAD, AllocationSource.PTRACE));
 
+    /** Allocation by the classes of the objects: the bytes that threads obtain, with the code that allocates. */
+    public static final RecordingEvent ALLOC_CLASS = new RecordingEvent(
+            "alloc-class",
+            "allocation",
+            "in bytes, by class and by the code that allocates; as root, by breakpoints in the JVM",
+            Unit.BYTES,
+            List.of(Measure.VALUE),
+            false,
+            Sum.NONE,
+            ProbedAllocations.KINDS);
+
     /** All events, in the order of the help. */
-    public static final List<RecordingEvent> ALL = List.of(CPU, WALL, OFF_CPU, LOCK, SAFEPOINT, GC, ALLOC);
+    public static final List<RecordingEvent> ALL = List.of(CPU, WALL, OFF_CPU, LOCK, SAFEPOINT, GC, ALLOC, ALLOC_CLASS);
 
     /** The events whose samples are waits, for which a recording has a shortest wait. */
     public static final List<RecordingEvent> WAITS = List.of(OFF_CPU, LOCK);

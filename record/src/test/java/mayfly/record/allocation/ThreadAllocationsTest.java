@@ -233,4 +233,68 @@ class ThreadAllocationsTest {
         assertThat(allocations.divide()).isEqualTo(List.of());
         assertThat(allocations.finish()).isEmpty();
     }
+
+    private void allocation(int tid, long time, int stack, long obtained) {
+        allocations.sample(tid, tid, time, stack, WalkOutcome.COMPLETE, obtained);
+    }
+
+    @Test
+    void bytesAreDividedAmongAllocationsByTheBytesObtained() {
+        reading(100, 0);
+        reading(200, 3000);
+        reading(300, 3000);
+        reading(400, 3000);
+        allocation(FIRST, 110, LOOP, 4096);
+        allocation(FIRST, 150, OTHER, 2 * 4096);
+        assertThat(allocations.divide()).containsExactly(share(FIRST, 110, 1000, LOOP), share(FIRST, 150, 2000, OTHER));
+    }
+
+    @Test
+    void allocationStaysUntilItsThreadHasUsedWhatItObtained() {
+        reading(100, 0);
+        allocation(FIRST, 150, LOOP, 4096);
+        reading(200, 0);
+        reading(300, 0);
+        assertThat(allocations.divide()).isEmpty();
+        reading(400, 500);
+        reading(500, 500);
+        reading(600, 500);
+        assertThat(allocations.divide()).containsExactly(share(FIRST, 150, 500, LOOP));
+    }
+
+    @Test
+    void laterBytesOfWhatAThreadObtainedAreThoseOfTheSameAllocation() {
+        reading(100, 0);
+        allocation(FIRST, 150, LOOP, 1 << 20);
+        reading(200, 1000);
+        reading(300, 1000);
+        assertThat(allocations.divide()).containsExactly(share(FIRST, 150, 1000, LOOP));
+        reading(400, 5000);
+        reading(500, 5000);
+        assertThat(allocations.divide()).containsExactly(share(FIRST, 150, 4000, LOOP));
+        assertThat(allocations.finish()).isEmpty();
+    }
+
+    @Test
+    void samplesOfAThreadAreBounded() {
+        reading(100, 0);
+        for (int i = 0; i < 70_000; i++) {
+            allocation(FIRST, 150, LOOP, 8);
+        }
+        assertThat(allocations.dropped()).isEqualTo(70_000 - (1 << 16));
+    }
+
+    @Test
+    void allocationOfAThreadWithoutACounterHasTheBytesObtained() {
+        reading(100, 0);
+        allocation(SECOND, 150, LOOP, 4096);
+        allocations.sample(SECOND, SECOND, 160, OTHER, WalkOutcome.COMPLETE);
+        assertThat(allocations.divide()).isEmpty();
+        reading(200, 0);
+        assertThat(allocations.divide()).containsExactly(share(SECOND, 150, 4096, LOOP));
+        assertThat(allocations.uncounted()).isEqualTo(4096);
+        assertThat(allocations.bytes()).isZero();
+        allocation(SECOND, 250, LOOP, 100);
+        assertThat(allocations.finish()).containsExactly(share(SECOND, 250, 100, LOOP));
+    }
 }

@@ -36,7 +36,8 @@ class AllocationSourceTest {
     @BeforeEach
     void open() throws Exception {
         target = InspectedProcess.open(PID);
-        source = new AllocationSource(target, samples, false, runtime -> Optional.of(this::read));
+        source = new AllocationSource(
+                target, samples, AllocationSource.Division.BY_TIME, false, runtime -> Optional.of(this::read));
         counters.putAll(Map.of(WORKER, 1000L, IDLE, 50L));
         source.enable();
     }
@@ -104,7 +105,8 @@ class AllocationSourceTest {
     @Test
     void bytesBeforeTheRecordingAreNotCountedIfTheRuntimeIsFoundDuringIt() throws Exception {
         try (InspectedProcess unread = InspectedProcess.openUnread(PID)) {
-            AllocationSource early = new AllocationSource(unread, samples, false, runtime -> Optional.of(this::read));
+            AllocationSource early = new AllocationSource(
+                    unread, samples, AllocationSource.Division.BY_TIME, false, runtime -> Optional.of(this::read));
             early.enable();
             unread.findRuntimes();
             early.begin();
@@ -117,7 +119,8 @@ class AllocationSourceTest {
 
     @Test
     void bytesOfAProgramThatMayflyStartsAreCountedFromItsStart() throws Exception {
-        AllocationSource ofSpawned = new AllocationSource(target, samples, true, runtime -> Optional.of(this::read));
+        AllocationSource ofSpawned = new AllocationSource(
+                target, samples, AllocationSource.Division.BY_TIME, true, runtime -> Optional.of(this::read));
         ofSpawned.enable();
         ofSpawned.disable();
         ofSpawned.drain(lines);
@@ -174,7 +177,8 @@ class AllocationSourceTest {
 
     @Test
     void runtimeWithoutCountersIsRefusedAndMissing() throws Exception {
-        AllocationSource without = new AllocationSource(target, samples, false, runtime -> Optional.empty());
+        AllocationSource without = new AllocationSource(
+                target, samples, AllocationSource.Division.BY_TIME, false, runtime -> Optional.empty());
         assertThatThrownBy(without::requireSupport)
                 .isInstanceOfSatisfying(
                         Refused.class, e -> assertThat(e.reason()).isEqualTo(Refused.Reason.UNSUPPORTED_VM));

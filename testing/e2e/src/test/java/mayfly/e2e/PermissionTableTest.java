@@ -71,6 +71,19 @@ class PermissionTableTest {
     }
 
     @Test
+    void capSysAdminAllowsBreakpointsAndCapPerfmonDoesNot() throws Exception {
+        try (Jvm jvm = nobodys()) {
+            List<String> perfmon = withCapabilities("perfmon");
+            Command refused = record(perfmon, jvm.pid(), "-e", "alloc-class");
+            Checks.refused(refused, NOT_PERMITTED, "not-permitted", folder);
+            List<String> admin = withCapabilities("sys_admin");
+            assertThat(doctor(admin, jvm.pid()).stdout()).contains("ok       uprobes");
+            Command allowed = record(admin, jvm.pid(), "-e", "alloc-class");
+            assertThat(allowed.exitCode()).as(allowed.evidence()).isZero();
+        }
+    }
+
+    @Test
     void capPerfmonAllowsSystemWideAndKernelSamples() throws Exception {
         try (Jvm jvm = nobodys()) {
             List<String> perfmon = withCapabilities("perfmon");
