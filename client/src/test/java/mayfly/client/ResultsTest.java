@@ -127,7 +127,7 @@ class ResultsTest {
             assertThat(lock.unread()).isEqualTo("it moves while it is read");
             assertThat(lock.owner()).isEmpty();
         });
-        assertThat(dump.deadlocks()).hasSize(1);
+        assertThat(dump.deadlocks()).hasSize(2);
         assertThat(dump.deadlocks().get(0).threads())
                 .extracting(
                         ThreadDump.DeadlockedThread::tid,
@@ -135,6 +135,7 @@ class ResultsTest {
                         ThreadDump.DeadlockedThread::id)
                 .containsExactly(tuple(4712L, "main", 1L), tuple(0L, EVIL, 22L));
         assertThat(dump.deadlocks().get(0).threads().get(1).lock().kind()).isEqualTo("park");
+        assertThat(dump.deadlocks().get(1).threads().get(0).lock().kind()).isEqualTo("initialization");
     }
 
     @Test
