@@ -104,6 +104,7 @@ final class Bench {
             case "attached" -> hosted.attached();
             case "attached-classes" -> hosted.attachedClasses();
             case "probes" -> hosted.probes();
+            case "probes-code" -> hosted.discardedCode();
             case "polling" -> hosted.polling();
             case "events" -> hosted.events();
             case "leaf" -> leaf();

@@ -207,6 +207,32 @@ final class HostedSections {
         return page;
     }
 
+    Page discardedCode() {
+        Page page = new Page(
+                "probes-code",
+                "Compiled code discarded for probes",
+                """
+                A program that runs SQL statements in one thread, warm after 30 s. A profiler adds a probe to one of its
+                methods, for the first time in the JVM, and again after its removal and a detach.
+
+                - *Compiled methods*: those in use, by `jcmd Compiler.codelist`, before the probe and right after it.
+                - *Slowest*: the lowest rate of statements in windows of 0.5 s after the probe, in per cent of the
+                  median of ten windows before the attach.
+                - *Recovered*: the time from the probe to the end of the first window with at least 95 % of that rate.\
+                """,
+                "JDK",
+                "probe",
+                "compiled methods before",
+                "after",
+                "discarded, %",
+                "slowest, %",
+                "recovered, s");
+        for (Jdk jdk : hosts()) {
+            DiscardedCode.measure(page, folder, jdk);
+        }
+        return page;
+    }
+
     Page probes() {
         Page page = new Page(
                 "probes",

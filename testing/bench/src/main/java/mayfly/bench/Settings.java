@@ -60,6 +60,7 @@ record Settings(
             "attached",
             "attached-classes",
             "probes",
+            "probes-code",
             "polling",
             "events",
             "leaf",
