@@ -18,7 +18,7 @@ import mayfly.kit.LaunchedMayfly;
 
 /** Recordings of allocation, compared with the count of the program that allocates. */
 final class Allocated {
-    private static final int RUNS = 7;
+    private static final int RUNS = 5;
     private static final Duration LIMIT = Duration.ofMinutes(2);
     /** The name of the way that has no classes. */
     static final String BY_TIME = "Mayfly, alloc";
