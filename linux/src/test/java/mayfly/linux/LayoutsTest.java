@@ -362,6 +362,8 @@ class LayoutsTest {
                 m,
                 "map_lookup_elem",
                 BpfFilter.MAP_LOOKUP_ELEM,
+                "map_update_elem",
+                BpfFilter.MAP_UPDATE_ELEM,
                 "ktime_get_ns",
                 BpfFilter.KTIME_GET_NS,
                 "get_smp_processor_id",

@@ -16,7 +16,6 @@ import mayfly.runtime.thread.AllocationCalls;
  */
 public final class AllocTracerCalls implements AllocationCalls {
     private static final int KLASS = 0;
-    private static final int BYTES = 2;
     /** Upper bound on a size; a larger one is not believed. */
     private static final long MAX_BYTES = 1L << 40;
 

@@ -33,6 +33,7 @@ public final class BpfFilter implements AutoCloseable {
     /** Helper functions, see bpf-helpers(7). */
     public static final int MAP_LOOKUP_ELEM = 1;
 
+    public static final int MAP_UPDATE_ELEM = 2;
     public static final int KTIME_GET_NS = 5;
     public static final int GET_SMP_PROCESSOR_ID = 8;
     public static final int GET_CURRENT_PID_TGID = 14;

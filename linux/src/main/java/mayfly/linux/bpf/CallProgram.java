@@ -6,6 +6,7 @@ import static mayfly.linux.bpf.BpfCode.R0;
 import static mayfly.linux.bpf.BpfCode.R1;
 import static mayfly.linux.bpf.BpfCode.R2;
 import static mayfly.linux.bpf.BpfCode.R3;
+import static mayfly.linux.bpf.BpfCode.R4;
 import static mayfly.linux.bpf.BpfCode.R6;
 import static mayfly.linux.bpf.BpfCode.R7;
 import static mayfly.linux.bpf.BpfCode.R8;
@@ -19,12 +20,17 @@ import mayfly.linux.sys.Fd;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The program that the kernel runs whenever a thread of a process reaches a uprobe: it writes the registers and the top
- * of the stack into a ring. {@link CallRing} has the layout of its records.
+ * The program that the kernel runs whenever a thread of a process reaches a uprobe. It adds up an argument of the calls
+ * of each thread, and whenever the sum passes a multiple of an interval, it writes the registers and the top of the
+ * stack into a ring. So a call is written with a probability that is proportional to its argument. {@link CallRing} has
+ * the layout of its records.
  */
 final class CallProgram {
     /** Offset in the program's frame of a word that {@link #tryOut} may write. */
     private static final int SCRATCH = -16;
+
+    /** Offset in the program's frame: the multiple of the interval that the call stands for. */
+    private static final int WEIGHT = -24;
 
     private static final Abi.SavedRegisters SAVED = Cpu.ABI.savedRegisters();
 
@@ -33,10 +39,12 @@ final class CallProgram {
     /**
      * Loads the program.
      *
+     * @param sums a table from the thread to the sum of its calls, less the multiples of the interval
      * @return null if the process cannot be identified in its pid namespace
      * @throws ErrnoException if the kernel does not permit or support it
      */
-    static @Nullable Fd load(LiveProcess target, BpfRing ring) throws ErrnoException {
+    static @Nullable Fd load(LiveProcess target, BpfRing ring, Fd sums, CallRing.Weighing weighing)
+            throws ErrnoException {
         BpfCode code = new BpfCode().move(R6, R1);
         if (!BpfFilter.identify(code, target)) {
             return null;
@@ -45,6 +53,7 @@ final class CallProgram {
                 .jumpIfEqual(R1, target.pid(), "ours")
                 .exit(0)
                 .label("ours");
+        weigh(code, sums, weighing);
         reserve(code, ring);
         write(code);
         submit(code, ring);
@@ -67,6 +76,40 @@ final class CallProgram {
         return Bpf.load(Bpf.PROG_TYPE_KPROBE, code.instructions(), BpfFilter.LICENSE);
     }
 
+    /** Adds the argument to the sum of the thread; exits if the sum passes no multiple of the interval. */
+    private static void weigh(BpfCode code, Fd sums, CallRing.Weighing weighing) {
+        look(code, sums);
+        code.jumpIfNotEqual(R0, 0, "known")
+                .set(R1, 0)
+                .store(FP, WEIGHT, R1)
+                .setMap(R1, sums.number())
+                .move(R2, FP)
+                .add(R2, BpfFilter.ID)
+                .move(R3, FP)
+                .add(R3, WEIGHT)
+                .set(R4, 0)
+                .call(BpfFilter.MAP_UPDATE_ELEM);
+        look(code, sums);
+        code.jumpIfNotEqual(R0, 0, "known")
+                .exit(0)
+                .label("known")
+                .load(R8, R0, 0)
+                .load(R7, R6, weighing.offset())
+                .addRegister(R8, R7)
+                .move(R1, R8)
+                .and(R1, weighing.interval() - 1)
+                .store(R0, 0, R1)
+                .and(R8, -weighing.interval())
+                .store(FP, WEIGHT, R8)
+                .jumpIfNotEqual(R8, 0, "sampled")
+                .exit(0)
+                .label("sampled");
+    }
+
+    private static void look(BpfCode code, Fd sums) {
+        code.setMap(R1, sums.number()).move(R2, FP).add(R2, BpfFilter.ID).call(BpfFilter.MAP_LOOKUP_ELEM);
+    }
+
     private static void reserve(BpfCode code, BpfRing ring) {
         code.setMap(R1, ring.number())
                 .set(R2, BpfFilter.RB_AVAIL_DATA)
@@ -87,7 +130,9 @@ final class CallProgram {
         code.load(R1, FP, BpfFilter.ID)
                 .store(R9, CallRing.ID, R1)
                 .call(BpfFilter.KTIME_GET_NS)
-                .store(R9, CallRing.TIME, R0);
+                .store(R9, CallRing.TIME, R0)
+                .load(R1, FP, WEIGHT)
+                .store(R9, CallRing.WEIGHT, R1);
         for (int i = 0; i < CallRing.REGISTER_WORDS; i++) {
             code.load(R1, R6, Long.BYTES * i).store(R9, CallRing.REGISTERS + Long.BYTES * i, R1);
         }

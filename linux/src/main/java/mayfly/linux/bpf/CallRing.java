@@ -6,6 +6,7 @@ import mayfly.linux.LiveProcess;
 import mayfly.linux.sys.Cpu;
 import mayfly.linux.sys.ErrnoException;
 import mayfly.linux.sys.Fd;
+import mayfly.linux.sys.Owned;
 import mayfly.process.Registers;
 import org.jspecify.annotations.Nullable;
 
@@ -22,12 +23,16 @@ public final class CallRing implements AutoCloseable {
                             Cpu.ABI.savedRegisters().stackPointer(),
                             Cpu.ABI.savedRegisters().programCounter())
                     / Long.BYTES;
-    /** Offsets in a record: u32 tid, u32 tgid; the time; the number of copied pages; the registers; the pages. */
+    /**
+     * Offsets in a record: u32 tid, u32 tgid; the time; the number of copied pages; the weight; the registers; the
+     * pages.
+     */
     static final int ID = 0;
 
     static final int TIME = 8;
     static final int COPIED = 16;
-    static final int REGISTERS = 24;
+    static final int WEIGHT = 24;
+    static final int REGISTERS = 32;
     static final int WORDS = REGISTERS + Long.BYTES * REGISTER_WORDS;
     static final int RECORD = WORDS + PAGES * PAGE;
     /** The length of a record that stands for a call for which there was no room. */
@@ -36,9 +41,12 @@ public final class CallRing implements AutoCloseable {
     static final int KEPT_BYTES = 1 << 16;
 
     private static final int BYTES = 16 << 20;
+    /** The number of threads whose sums are kept; others may evict them, and lose less than an interval. */
+    private static final int THREADS = 1 << 13;
 
     private final BpfRing ring;
     private final Fd program;
+    private final @Nullable Fd sums;
     private final Registers registers = new Registers(Cpu.ABI.architecture());
     private final long[] stack = new long[PAGES * PAGE / Long.BYTES];
     private long read;
@@ -47,20 +55,43 @@ public final class CallRing implements AutoCloseable {
     private long at;
     private int copied;
 
+    /**
+     * The choice of calls: each stands for a multiple of an interval.
+     *
+     * @param argument the index of the integer argument that is added up
+     * @param interval a power of two, at most 2<sup>30</sup>
+     */
+    public record Weighing(int argument, int interval) {
+        /** @throws IllegalArgumentException if the interval is no power of two up to 2^30 */
+        public Weighing {
+            if (interval <= 0 || Integer.bitCount(interval) != 1) {
+                throw new IllegalArgumentException("interval " + interval);
+            }
+        }
+
+        /** Returns the offset of the argument in struct pt_regs. */
+        int offset() {
+            Integer register = Cpu.ABI.architecture().argumentRegisters().get(argument);
+            return Cpu.ABI.userRegisters().indexOf(register) * Long.BYTES;
+        }
+    }
+
     /** Receives calls. */
     public interface Each {
         /**
          * Reports a call. The registers and the stack are valid until it returns.
          *
          * @param time CLOCK_MONOTONIC, ns
+         * @param weight the multiple of the interval that the call stands for; untrusted
          * @param words the number of words of the stack that can be had from {@link CallRing#stack}
          */
-        void call(int tid, long time, Registers registers, int words);
+        void call(int tid, long time, Registers registers, long weight, int words);
     }
 
-    CallRing(BpfRing ring, Fd program) {
+    CallRing(BpfRing ring, Fd program, @Nullable Fd sums) {
         this.ring = ring;
         this.program = program;
+        this.sums = sums;
     }
 
     /**
@@ -69,16 +100,12 @@ public final class CallRing implements AutoCloseable {
      * @return null if the process cannot be identified in its pid namespace
      * @throws ErrnoException if the kernel does not permit or support it
      */
-    public static @Nullable CallRing open(LiveProcess target) throws ErrnoException {
-        BpfRing ring = BpfRing.create(BYTES);
-        Fd program = null;
-        try {
-            program = CallProgram.load(target, ring);
-            return program == null ? null : new CallRing(ring, program);
-        } finally {
-            if (program == null) {
-                ring.close();
-            }
+    public static @Nullable CallRing open(LiveProcess target, Weighing weighing) throws ErrnoException {
+        try (Owned owned = new Owned()) {
+            BpfRing ring = owned.add(BpfRing.create(BYTES));
+            Fd sums = owned.add(Bpf.table(THREADS));
+            Fd program = CallProgram.load(target, ring, sums, weighing);
+            return program == null ? null : owned.release(new CallRing(ring, program, sums));
         }
     }
 
@@ -105,7 +132,7 @@ public final class CallRing implements AutoCloseable {
     /** Drops the calls present now. */
     public void skip() {
         begin();
-        drain((tid, time, its, words) -> {});
+        drain((tid, time, its, weight, words) -> {});
         lost = 0;
     }
 
@@ -141,7 +168,9 @@ public final class CallRing implements AutoCloseable {
         long below = registers.sp() & PAGE - 1;
         boolean isSound = pages >= 0 && pages <= PAGES && below % Long.BYTES == 0;
         long bytes = isSound ? Math.max(0, pages * PAGE - below) : 0;
-        each.call((int) ring.word(position, ID), ring.word(position, TIME), registers, (int) (bytes / Long.BYTES));
+        each.call(
+                (int) ring.word(position, ID), ring.word(position, TIME), registers, ring.word(position, WEIGHT), (int)
+                        (bytes / Long.BYTES));
     }
 
     /** Returns the stack of the call that is being delivered, from the stack pointer on: at least this many words. */
@@ -164,6 +193,9 @@ public final class CallRing implements AutoCloseable {
     @Override
     public void close() {
         program.close();
+        if (sums != null) {
+            sums.close();
+        }
         ring.close();
     }
 }

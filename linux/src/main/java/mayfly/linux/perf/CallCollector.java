@@ -39,9 +39,10 @@ public final class CallCollector implements AutoCloseable {
          * Reports a call. The registers and the stack are valid until it returns.
          *
          * @param time CLOCK_MONOTONIC, ns
+         * @param weight the multiple of the interval that the call stands for; untrusted
          * @param words the number of words of the stack that can be had from {@link #stack}
          */
-        void call(int tid, long time, Registers registers, int words);
+        void call(int tid, long time, Registers registers, long weight, int words);
     }
 
     private final LiveProcess target;
@@ -70,16 +71,19 @@ public final class CallCollector implements AutoCloseable {
      * Opens the collector. Needs CAP_SYS_ADMIN, with some kernels CAP_PERFMON and CAP_BPF.
      *
      * @param probes the uprobes, those of each mapping of the same file; their files are closed with the collector
+     * @param argument the index of the integer argument by which calls are chosen: those of a thread are added up
+     * @param interval the sum, a power of two, for which one call is delivered
      * @throws PerfUnavailable if it cannot be opened
      */
-    public static CallCollector open(LiveProcess target, List<Uprobe> probes) throws PerfUnavailable {
+    public static CallCollector open(LiveProcess target, List<Uprobe> probes, int argument, int interval)
+            throws PerfUnavailable {
         OptionalInt type = Uprobe.type();
         if (type.isEmpty()) {
             throw new PerfUnavailable(
                     PerfUnavailable.Reason.UNSUPPORTED, "this kernel has no uprobes (CONFIG_UPROBE_EVENTS)");
         }
         try (Owned owned = new Owned()) {
-            CallRing calls = CallRing.open(target);
+            CallRing calls = CallRing.open(target, new CallRing.Weighing(argument, interval));
             if (calls == null) {
                 throw new PerfUnavailable(
                         PerfUnavailable.Reason.UNSUPPORTED,

@@ -26,7 +26,7 @@ class CallRingTest {
     private final MemorySegment consumer = arena.allocate(CallRing.PAGE, 8);
     private final MemorySegment producer = arena.allocate(CallRing.PAGE + BYTES, 8);
     private final CallRing ring =
-            new CallRing(new BpfRing(null, consumer.address(), producer.address(), BYTES), new Fd(-1));
+            new CallRing(new BpfRing(null, consumer.address(), producer.address(), BYTES), new Fd(-1), null);
     private final List<String> calls = new ArrayList<>();
     private long written;
 
@@ -49,6 +49,7 @@ class CallRingTest {
         put(CallRing.ID, TID | 11L << 32);
         put(CallRing.TIME, 77);
         put(CallRing.COPIED, pages);
+        put(CallRing.WEIGHT, 1 << 20);
         put(CallRing.REGISTERS + 16 * 8, PC);
         put(CallRing.REGISTERS + 19 * 8, sp);
         put(CallRing.REGISTERS + 14 * 8, 0xd1);
@@ -60,7 +61,7 @@ class CallRingTest {
 
     private void drain() {
         ring.begin();
-        ring.drain((tid, time, registers, words) -> calls.add(tid + " at " + time + ": "
+        ring.drain((tid, time, registers, weight, words) -> calls.add(tid + " at " + time + ": "
                 + Long.toHexString(registers.pc()) + " " + Long.toHexString(registers.get(X86_64.RDI)) + ", " + words
                 + (words < 3 ? "" : ", third " + Long.toHexString(ring.stack(3)[2]))));
     }
@@ -119,6 +120,15 @@ class CallRingTest {
         drain();
         assertThat(calls).isEmpty();
         assertThat(ring.lost()).isZero();
+    }
+
+    @Test
+    void callHasTheWeightOfItsRecord() {
+        call(SP, 1);
+        List<Long> weights = new ArrayList<>();
+        ring.begin();
+        ring.drain((tid, time, registers, weight, words) -> weights.add(weight));
+        assertThat(weights).containsExactly(1L << 20);
     }
 
     @Test

@@ -51,7 +51,7 @@ final class AllocationSource implements EventSource {
             }
 
             @Override
-            public long obtained() {
+            public long obtained(long value) {
                 return 0;
             }
 
@@ -77,8 +77,12 @@ final class AllocationSource implements EventSource {
          */
         boolean takes(boolean mayAllocate, Registers registers, SampleSink into);
 
-        /** Returns the bytes that the thread obtains at the last sample that was taken; 0 for a sample of a time. */
-        long obtained();
+        /**
+         * Returns the bytes that the thread has obtained for the last sample that was taken; 0 for a sample of a time.
+         *
+         * @param value the value of the sample
+         */
+        long obtained(long value);
 
         /**
          * Returns true if the last sample that was taken is among those of a runtime's thread.
@@ -456,7 +460,7 @@ final class AllocationSource implements EventSource {
             }
             int its = inner(tid);
             int stack = keep();
-            long obtained = division.obtained();
+            long obtained = division.obtained(value);
             counted.forEach((runtime, each) -> {
                 if (division.isOf(runtime, each.allocations.mayAllocate(its, time))) {
                     each.allocations.sample(its, tid, time, stack, outcome, obtained);

@@ -51,9 +51,10 @@ import org.jspecify.annotations.Nullable;
 final class ProbedAllocations implements EventSource {
     private static final List<String> LIMITS = List.of(
             "a breakpoint is in the JVM's code while its allocations are recorded; it is removed at the end",
-            "an object that fits into its thread's buffer is not sampled: the bytes between two samples of a thread"
-                    + " belong to the code and the class of the first of them. In a loop that allocates objects of"
-                    + " several classes in the same order, the shares of these classes are not certain");
+            "one allocation is sampled for each 512 KiB that a thread obtains, and none that fits into its buffer: the"
+                    + " bytes between two samples belong to the code and the class of the first of them. In a loop that"
+                    + " allocates objects of several classes in the same order, the shares of these classes are not"
+                    + " certain");
 
     /** Each call is copied, as long as the ring has room. */
     private static final SourceCost COST =
@@ -63,6 +64,10 @@ final class ProbedAllocations implements EventSource {
     static final List<SourceKind> KINDS =
             List.of(kind(PerfSource.SYSTEM_WIDE), kind(PerfSource.PER_THREAD), kind(PtraceSource.BUSY_THREADS));
 
+    /** The bytes of a thread for which one allocation is sampled. async-profiler's default is the same. */
+    private static final int INTERVAL = 512 << 10;
+    /** Upper bound on the bytes of one sample; a larger number is not believed. */
+    private static final long MAX_BYTES = 1L << 40;
     /** Upper bound on the classes that have a frame of their own. */
     private static final int MAX_TYPES = 10_000;
     /** Upper bound on the length of a name, in chars. */
@@ -77,6 +82,7 @@ final class ProbedAllocations implements EventSource {
     private final StackSnapshot.Words stack;
     private @Nullable CaptureWriteException failure;
     private boolean replaced;
+    private long implausible;
 
     private ProbedAllocations(InspectedProcess target, CallCollector collector, Collection<Probed> probed) {
         this.target = target;
@@ -133,7 +139,7 @@ final class ProbedAllocations implements EventSource {
 
     private static CallCollector collector(LiveProcess process, List<Uprobe> probes) throws Refused {
         try {
-            return CallCollector.open(process, probes);
+            return CallCollector.open(process, probes, AllocationCalls.BYTES, INTERVAL);
         } catch (PerfUnavailable e) {
             throw Refusals.of(e);
         }
@@ -220,20 +226,24 @@ final class ProbedAllocations implements EventSource {
     @Override
     public void drain(SampleSink sink) throws IOException {
         replaced |= target.isReplaced();
-        collector.drain((tid, time, registers, words) -> take(tid, time, registers, words, sink));
+        collector.drain((tid, time, registers, weight, words) -> take(tid, time, registers, weight, words, sink));
         if (failure != null) {
             throw failure;
         }
     }
 
-    private void take(int tid, long time, Registers registers, int words, SampleSink sink) {
+    private void take(int tid, long time, Registers registers, long weight, int words, SampleSink sink) {
         if (failure != null || replaced) {
             return; // calls of another program, whose library may be at the same address
+        }
+        if (weight <= 0 || weight > MAX_BYTES) {
+            implausible++;
+            return;
         }
         try {
             sink.begin();
             WalkOutcome outcome = sink.walk(tid, time, registers, stack, words).outcome();
-            sink.write(tid, time, 1, outcome);
+            sink.write(tid, time, weight, outcome);
         } catch (CaptureWriteException e) {
             failure = e;
         }
@@ -271,6 +281,9 @@ final class ProbedAllocations implements EventSource {
         if (collector.lost() > 0) {
             ledger.note("allocations were faster than they could be recorded: at least " + collector.lost()
                     + " are missing; their bytes belong to the others of their threads");
+        }
+        if (implausible > 0) {
+            ledger.alarm(implausible + " allocations had implausible sizes and were dropped");
         }
         int copies = collector.copies();
         if (copies > 0) {
@@ -311,7 +324,6 @@ final class ProbedAllocations implements EventSource {
         private final Set<String> types = new HashSet<>();
 
         private @Nullable RuntimeId runtime;
-        private long obtained;
         private long unread;
         private long implausible;
 
@@ -328,7 +340,6 @@ final class ProbedAllocations implements EventSource {
                 return false;
             }
             runtime = at.runtime;
-            obtained = allocation.bytes();
             into.accept(frame(at.runtime, allocation.type()));
             return true;
         }
@@ -348,8 +359,8 @@ final class ProbedAllocations implements EventSource {
         }
 
         @Override
-        public long obtained() {
-            return obtained;
+        public long obtained(long value) {
+            return value;
         }
 
         @Override

@@ -9,6 +9,8 @@ import mayfly.process.Registers;
  * thread.
  */
 public interface AllocationCalls {
+    /** The index of the argument of each function that has the size of the buffer, or of the object, in bytes. */
+    int BYTES = 2;
 
     /**
      * The memory that a thread obtains.
