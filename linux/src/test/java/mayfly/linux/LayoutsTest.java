@@ -357,9 +357,7 @@ class LayoutsTest {
                 "bpf_attr.map_type",
                 Bpf.MAP_TYPE,
                 "bpf_attr.max_entries",
-                Bpf.MAX_ENTRIES);
-        put(
-                m,
+                Bpf.MAX_ENTRIES,
                 "map_lookup_elem",
                 BpfFilter.MAP_LOOKUP_ELEM,
                 "map_update_elem",
