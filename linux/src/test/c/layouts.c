@@ -113,7 +113,8 @@ int main(void) {
 
     P("BPF_PROG_LOAD", BPF_PROG_LOAD); P("BPF_MAP_CREATE", BPF_MAP_CREATE);
     P("BPF_MAP_UPDATE_ELEM", BPF_MAP_UPDATE_ELEM); P("BPF_MAP_TYPE_LRU_HASH", BPF_MAP_TYPE_LRU_HASH);
-    ATTR(key_size); ATTR(value_size); ATTR(map_fd); ATTR(key); ATTR(value); FUNC(map_lookup_elem); FUNC(map_update_elem);
+    ATTR(key_size); ATTR(value_size); ATTR(map_fd); ATTR(key); ATTR(value); FUNC(map_lookup_elem);
+    FUNC(map_update_elem);
     P("BPF_PROG_TYPE_KPROBE", BPF_PROG_TYPE_KPROBE);
     P("BPF_PROG_TYPE_PERF_EVENT", BPF_PROG_TYPE_PERF_EVENT); P("BPF_MAP_TYPE_RINGBUF", BPF_MAP_TYPE_RINGBUF);
     ATTR(prog_type); ATTR(insns); ATTR(insn_cnt); ATTR(license); ATTR(map_type); ATTR(max_entries);
