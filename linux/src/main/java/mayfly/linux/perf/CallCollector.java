@@ -54,6 +54,7 @@ public final class CallCollector implements AutoCloseable {
     private final Set<Long> copiedBefore = new HashSet<>();
 
     private boolean disabled;
+    private boolean unread;
 
     private CallCollector(LiveProcess target, List<Uprobe> probes, CallRing calls) {
         this.target = target;
@@ -211,8 +212,14 @@ public final class CallCollector implements AutoCloseable {
             return target.mappings().stream().anyMatch(probe.mapping()::equals)
                     && PageMap.isCopied(target.proc(), probe.address());
         } catch (IOException e) {
-            return false; // the process has ended
+            unread |= target.life().isAlive();
+            return false;
         }
+    }
+
+    /** Returns true if the pages of the process could not be read, so that {@link #copies} may be too small. */
+    public boolean hasUnreadPages() {
+        return unread;
     }
 
     /** Returns the number of pages that are still copies because of a breakpoint; 0 if the process has ended. */

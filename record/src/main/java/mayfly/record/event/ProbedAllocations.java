@@ -289,6 +289,9 @@ final class ProbedAllocations implements EventSource {
         if (copies > 0) {
             ledger.note("pages of the JVM's code of which the process still has a copy: " + copies);
         }
+        if (collector.hasUnreadPages()) {
+            ledger.alarm("it is not known whether copies of pages of the JVM's code are left: they could not be read");
+        }
         for (ManagedRuntime runtime : target.runtimes()) {
             if (!probed.contains(runtime.id())) {
                 ledger.alarm("the allocations of " + runtime.line()
